@@ -1,0 +1,48 @@
+//! Typed identifiers of what travels between control plane and edges.
+//!
+//! The control plane maps its own database identifiers onto these; nothing here knows how they are stored.
+
+use std::fmt;
+
+use uuid::Uuid;
+
+macro_rules! id {
+    ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(pub Uuid);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl From<Uuid> for $name {
+            fn from(id: Uuid) -> Self {
+                Self(id)
+            }
+        }
+    )*};
+}
+
+id! {
+    /// An organization: the tenant.
+    OrgId,
+    /// A project of an organization.
+    ProjectId,
+    /// An environment of a project; the unit of publishing.
+    EnvId,
+    /// A flag of a project.
+    FlagId,
+    /// A segment of a project.
+    SegmentId,
+    /// An API key of an environment.
+    ApiKeyId,
+}

@@ -1,0 +1,50 @@
+//! Why an evaluation answered what it did (contract chapter "Evaluation result").
+
+use std::fmt;
+
+/// The reason of an evaluation. `DEFAULT` of the contract is reserved and never emitted, so it has no variant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The flag key is unknown in the environment's project.
+    NotFound,
+    /// No stored state, or the state is off.
+    Disabled,
+    /// Another flag of the mutual exclusion group won.
+    MutuallyExcluded,
+    /// Some prerequisite is not met.
+    PrerequisiteFailed,
+    /// A rule at 100 % served.
+    Targeted,
+    /// A rule below 100 %, or the environment's rollout, admitted the context.
+    Rollout,
+    /// A variant of an `ab` flag served.
+    Variant,
+    /// Enabled, and nothing more specific decided.
+    Fallthrough,
+    /// The stored value about to be served has not the flag's type.
+    Error,
+}
+
+impl Reason {
+    /// The contract's spelling.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotFound => "NOT_FOUND",
+            Self::Disabled => "DISABLED",
+            Self::MutuallyExcluded => "MUTUALLY_EXCLUDED",
+            Self::PrerequisiteFailed => "PREREQUISITE_FAILED",
+            Self::Targeted => "TARGETED",
+            Self::Rollout => "ROLLOUT",
+            Self::Variant => "VARIANT",
+            Self::Fallthrough => "FALLTHROUGH",
+            Self::Error => "ERROR",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

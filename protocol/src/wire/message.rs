@@ -1,0 +1,140 @@
+//! The messages of the link between control plane and edge, version 1 (ALPN `halyard/1`).
+//!
+//! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane answers
+//! there with [`ControlMessage`]s, `Welcome` first. Contents travel the other way only: the control plane opens one
+//! unidirectional stream per [`Push`], so that a large environment never delays another.
+
+use super::codec::{Decode, Encode};
+use crate::{
+    ids::EnvId,
+    snapshot::{Delta, Digest, KeyHash, Snapshot, Version},
+};
+
+/// From an edge, on the control stream.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub enum EdgeMessage {
+    /// First message of a connection.
+    Hello(Hello),
+    /// The edge serves this version of the environment now (told after the swap).
+    Ack {
+        /// Which environment.
+        env_id: EnvId,
+        /// Which version.
+        version: Version,
+    },
+    /// Send this environment whole: a base did not match, or a digest differed.
+    Resync {
+        /// Which environment.
+        env_id: EnvId,
+    },
+    /// Is there an environment for this API key?
+    LookupKey {
+        /// Chosen by the edge, repeated in the answer.
+        request: u64,
+        /// SHA-256 of the key's text.
+        hash: KeyHash,
+    },
+    /// Sign of life; answered by [`ControlMessage::Heartbeat`] with the same number.
+    Heartbeat(u64),
+}
+
+/// Who an edge is, and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Hello {
+    /// Build of the edge, for the operator.
+    pub build: String,
+    /// The data region to narrow the certificate's to; absent for no narrowing.
+    pub region: Option<String>,
+    /// The epoch under which `holds` was learned; absent when nothing is held.
+    pub epoch: Option<Epoch>,
+    /// What the edge holds.
+    pub holds: Vec<Held>,
+    /// Which environments it wants.
+    pub subscribe: Subscribe,
+}
+
+/// One held environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Held {
+    /// Which environment.
+    pub env_id: EnvId,
+    /// Version held.
+    pub version: Version,
+    /// Digest of what is held.
+    pub digest: Digest,
+}
+
+/// Which environments an edge wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub enum Subscribe {
+    /// Every environment of its regions.
+    All,
+    /// Those it holds, and those whose keys it looks up.
+    OnDemand,
+}
+
+/// Identifies one history of the database. Versions are comparable within one epoch only: a restored backup starts another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Epoch(pub [u8; 16]);
+
+/// From the control plane, on the control stream.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub enum ControlMessage {
+    /// Answer to `Hello`.
+    Welcome(Welcome),
+    /// Answer to `LookupKey`.
+    KeyFound {
+        /// Number of the request.
+        request: u64,
+        /// The key's environment; it is pushed when the edge does not hold this version yet.
+        env_id: EnvId,
+        /// The version that has the key.
+        version: Version,
+    },
+    /// Answer to `LookupKey`: no such key, or revoked, or expired, or outside the edge's regions.
+    KeyUnknown {
+        /// Number of the request.
+        request: u64,
+    },
+    /// Answer to [`EdgeMessage::Heartbeat`].
+    Heartbeat(u64),
+    /// This replica is going away: connect to another, or again after the given time.
+    Drain {
+        /// Milliseconds to wait before connecting to the same address again.
+        retry_after_ms: u32,
+    },
+    /// A negative answer about this key may no longer hold: a key was created.
+    KeyCreated {
+        /// SHA-256 of the key's text.
+        hash: KeyHash,
+    },
+}
+
+/// What belongs to an edge at the moment of its greeting.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Welcome {
+    /// The edge's name, as its certificate was issued for.
+    pub name: String,
+    /// When it differs from the edge's, versions held are not comparable and lower ones are accepted.
+    pub epoch: Epoch,
+    /// The control plane's clock, Unix milliseconds: edges correct theirs for key expiry.
+    pub now_ms: i64,
+    /// How often the edge sends a heartbeat, milliseconds; silence of three intervals means a dead link.
+    pub heartbeat_ms: u32,
+    /// Everything that belongs to the edge. What it holds besides is dropped; what differs is pushed.
+    pub environments: Vec<Held>,
+}
+
+/// Contents, one message per unidirectional stream.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub enum Push {
+    /// An environment, whole, and its digest.
+    Snapshot(Snapshot, Digest),
+    /// A change of an environment.
+    Delta(Delta),
+    /// An environment that no longer exists, or no longer belongs to the edge.
+    Removed {
+        /// Which environment.
+        env_id: EnvId,
+    },
+}

@@ -6,27 +6,37 @@ use std::fmt;
 
 use uuid::Uuid;
 
+use crate::wire::codec::{Decode, Encode};
+
 macro_rules! id {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {$(
         $(#[$doc])*
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub struct $name(pub Uuid);
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Encode, Decode)]
+        pub struct $name([u8; 16]);
+
+        impl $name {
+            /// The identifier as a UUID.
+            #[must_use]
+            pub const fn uuid(self) -> Uuid {
+                Uuid::from_bytes(self.0)
+            }
+        }
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
+                self.uuid().fmt(f)
             }
         }
 
         impl fmt::Debug for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
+                self.uuid().fmt(f)
             }
         }
 
         impl From<Uuid> for $name {
             fn from(id: Uuid) -> Self {
-                Self(id)
+                Self(id.into_bytes())
             }
         }
     )*};

@@ -1,0 +1,4 @@
+//! The bytes on the link: messages, their encoding, their limits.
+
+pub mod codec;
+pub mod message;

@@ -1,1 +1,12 @@
-//! Under construction.
+//! Halyard's control plane: the management API over Postgres, and the publisher that tells edges what to serve.
+//!
+//! One folder a domain: `model` (types and pure rules), `store` (all its SQL), `routes` (HTTP).
+
+pub mod accounts;
+pub mod audit;
+pub mod background;
+pub mod db;
+pub mod ids;
+pub mod members;
+pub mod orgs;
+pub mod publish;

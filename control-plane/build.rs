@@ -1,0 +1,5 @@
+//! Embedded migrations are read at build time: a new file must rebuild the crate.
+
+fn main() {
+    println!("cargo::rerun-if-changed=../migrations");
+}

@@ -1,0 +1,3 @@
+//! Accounts and sign-in.
+
+pub mod tokens;

@@ -1,0 +1,212 @@
+//! Access and refresh tokens: JWTs, HS256 only (decisions, chapter 6).
+//!
+//! Only the form and the signature are decided here. Whether the token family still lives, and what the member may do,
+//! is read from the database at each request.
+
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use secrecy::{ExposeSecret, SecretString};
+use serde::{Deserialize, Serialize};
+use time::{Duration, OffsetDateTime};
+use utoipa::ToSchema;
+
+use crate::{
+    ids::{FamilyId, OrgId, TokenId, UserId},
+    members::model::Role,
+};
+
+const ISSUER: &str = "halyard";
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenType {
+    /// Bearer of management requests.
+    Access,
+    /// Exchanged for the next pair.
+    Refresh,
+}
+
+/// The claims of a token.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    /// The user.
+    pub sub: UserId,
+    /// Equal to `sub`, for clients that read it.
+    pub user_id: UserId,
+    /// The one organization the token acts for.
+    pub org_id: OrgId,
+    /// The role when issued; requests read the live one.
+    pub role: Role,
+    /// Region of the organization's data.
+    pub data_region: String,
+    /// What the token is for.
+    pub typ: TokenType,
+    /// Identifies the token.
+    pub jti: TokenId,
+    /// The token family: one sign-in and what was refreshed from it.
+    pub sid: FamilyId,
+    /// Issued at, Unix seconds.
+    pub iat: i64,
+    /// Ends at, Unix seconds.
+    pub exp: i64,
+    /// Always `halyard`.
+    pub iss: String,
+}
+
+/// Whom a pair is issued to.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The user.
+    pub user_id: UserId,
+    /// The organization the tokens act for.
+    pub org_id: OrgId,
+    /// The member's role now.
+    pub role: Role,
+    /// Region of the organization's data.
+    pub data_region: String,
+    /// The token family.
+    pub family_id: FamilyId,
+}
+
+/// A token pair as the API shows it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenPair {
+    /// JWT for management requests.
+    pub access_token: String,
+    /// JWT for the next pair.
+    pub refresh_token: String,
+    /// End of the access token, Unix seconds.
+    pub expires_at: i64,
+}
+
+/// A new pair, and what the database keeps of its refresh token.
+#[derive(Debug)]
+pub struct IssuedPair {
+    /// For the client.
+    pub pair: TokenPair,
+    /// `jti` of the refresh token.
+    pub refresh_id: TokenId,
+    /// End of the refresh token.
+    pub refresh_expires_at: OffsetDateTime,
+}
+
+/// Why a token was refused. Callers answer one constant message whatever it says.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    /// Not a JWT of ours: form, algorithm, signature, issuer or claims.
+    #[error("invalid token")]
+    Invalid(#[from] jsonwebtoken::errors::Error),
+    /// Past its end.
+    #[error("expired token")]
+    Expired,
+    /// An access token where a refresh token is asked for, or the reverse.
+    #[error("wrong token type")]
+    WrongType,
+}
+
+/// Issues and checks tokens.
+#[derive(Clone)]
+pub struct Tokens {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    validation: Validation,
+    access_ttl: Duration,
+    refresh_ttl: Duration,
+}
+
+impl Tokens {
+    /// With `JWT_SECRET`, `TOKEN_TTL_MINUTES` and `REFRESH_TTL_HOURS`.
+    #[must_use]
+    pub fn new(secret: &SecretString, access_ttl: Duration, refresh_ttl: Duration) -> Self {
+        let secret = secret.expose_secret().as_bytes();
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.set_issuer(&[ISSUER]);
+        validation.set_required_spec_claims(&["exp", "iss", "sub"]);
+        // The library reads the system clock; the end is checked against the injected one below.
+        validation.validate_exp = false;
+        Self {
+            encoding: EncodingKey::from_secret(secret),
+            decoding: DecodingKey::from_secret(secret),
+            validation,
+            access_ttl,
+            refresh_ttl,
+        }
+    }
+
+    /// Issues a pair at `now`.
+    ///
+    /// # Errors
+    /// When signing fails, which is a fault.
+    pub fn issue(&self, subject: &Subject, now: OffsetDateTime) -> Result<IssuedPair, TokenError> {
+        let access_ends = now + self.access_ttl;
+        let refresh_ends = now + self.refresh_ttl;
+        let refresh_id = TokenId::new(now);
+        let access_token = self.sign(
+            subject,
+            TokenType::Access,
+            TokenId::new(now),
+            now,
+            access_ends,
+        )?;
+        let refresh_token =
+            self.sign(subject, TokenType::Refresh, refresh_id, now, refresh_ends)?;
+        Ok(IssuedPair {
+            pair: TokenPair {
+                access_token,
+                refresh_token,
+                expires_at: access_ends.unix_timestamp(),
+            },
+            refresh_id,
+            refresh_expires_at: refresh_ends,
+        })
+    }
+
+    fn sign(
+        &self,
+        subject: &Subject,
+        typ: TokenType,
+        jti: TokenId,
+        now: OffsetDateTime,
+        ends: OffsetDateTime,
+    ) -> Result<String, TokenError> {
+        let claims = Claims {
+            sub: subject.user_id,
+            user_id: subject.user_id,
+            org_id: subject.org_id,
+            role: subject.role,
+            data_region: subject.data_region.clone(),
+            typ,
+            jti,
+            sid: subject.family_id,
+            iat: now.unix_timestamp(),
+            exp: ends.unix_timestamp(),
+            iss: ISSUER.to_owned(),
+        };
+        Ok(jsonwebtoken::encode(
+            &Header::new(Algorithm::HS256),
+            &claims,
+            &self.encoding,
+        )?)
+    }
+
+    /// Checks form, signature, end and type of a token.
+    ///
+    /// # Errors
+    /// [`TokenError`].
+    pub fn verify(
+        &self,
+        token: &str,
+        typ: TokenType,
+        now: OffsetDateTime,
+    ) -> Result<Claims, TokenError> {
+        let claims =
+            jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation)?.claims;
+        if claims.exp <= now.unix_timestamp() {
+            return Err(TokenError::Expired);
+        }
+        if claims.typ != typ {
+            return Err(TokenError::WrongType);
+        }
+        Ok(claims)
+    }
+}

@@ -1,0 +1,4 @@
+//! The audit trail: who changed what, written in the transaction of the change.
+
+pub mod model;
+pub mod store;

@@ -1,0 +1,131 @@
+//! The connection pool, and the transaction that knows what to do once it is committed.
+//!
+//! Nothing is announced before commit: whoever changes something registers the announcement with [`Tx`] at the place of
+//! the change, and nobody has to remember the order.
+
+use std::ops::{Deref, DerefMut};
+
+use sqlx::{PgConnection, PgPool, Postgres, Transaction};
+
+use crate::background::Waker;
+
+/// The channel on which replicas tell each other that something was committed. It carries no data: whoever hears it
+/// reads the truth again.
+pub const CHANGES_CHANNEL: &str = "halyard_changes";
+
+/// A failure of the database: lost, refusing, or holding something that cannot be read. The caller of the API sees
+/// `internal server error`, the log the whole chain.
+#[derive(Debug, thiserror::Error)]
+#[error("database failure")]
+pub struct Error(#[from] sqlx::Error);
+
+/// Result of what only the database can refuse.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Whether `error` is the violation of the named constraint.
+#[must_use]
+pub fn violates(error: &sqlx::Error, constraint: &str) -> bool {
+    error
+        .as_database_error()
+        .and_then(sqlx::error::DatabaseError::constraint)
+        == Some(constraint)
+}
+
+/// The database. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Db {
+    pool: PgPool,
+    changed: Waker,
+}
+
+impl Db {
+    /// Wraps a pool. `changed` is woken after every announced commit of this process.
+    #[must_use]
+    pub const fn new(pool: PgPool, changed: Waker) -> Self {
+        Self { pool, changed }
+    }
+
+    /// The pool, for what needs a connection of its own kind.
+    #[must_use]
+    pub const fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// A connection for reading.
+    ///
+    /// # Errors
+    /// When none can be had.
+    pub async fn acquire(&self) -> Result<sqlx::pool::PoolConnection<Postgres>> {
+        Ok(self.pool.acquire().await?)
+    }
+
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// When no connection can be had.
+    pub async fn begin(&self) -> Result<Tx> {
+        Ok(Tx {
+            inner: self.pool.begin().await?,
+            after_commit: Vec::new(),
+            changed: self.changed.clone(),
+            announced: false,
+        })
+    }
+}
+
+type Effect = Box<dyn FnOnce() + Send>;
+
+/// A transaction and the effects of its commit. Dropped without [`Tx::commit`], it rolls back and has none.
+pub struct Tx {
+    inner: Transaction<'static, Postgres>,
+    after_commit: Vec<Effect>,
+    changed: Waker,
+    announced: bool,
+}
+
+impl Tx {
+    /// Runs `effect` once the transaction is committed. It must not block: it wakes somebody, or puts something on a queue.
+    pub fn after_commit(&mut self, effect: impl FnOnce() + Send + 'static) {
+        self.after_commit.push(Box::new(effect));
+    }
+
+    /// Wakes this process's publisher and, through [`CHANGES_CHANNEL`], the other replicas' at commit.
+    pub const fn announce(&mut self) {
+        self.announced = true;
+    }
+
+    /// Commits, then runs the effects in the order of their registration.
+    ///
+    /// # Errors
+    /// When the commit fails; nothing happened then, and no effect runs. A connection lost during the commit leaves open whether it
+    /// happened: the periods of background work cover the missing announcement.
+    pub async fn commit(mut self) -> Result<()> {
+        if self.announced {
+            sqlx::query_scalar!("SELECT pg_notify($1, '')", CHANGES_CHANNEL)
+                .execute(&mut *self.inner)
+                .await?;
+        }
+        self.inner.commit().await?;
+        if self.announced {
+            self.changed.wake();
+        }
+        for effect in self.after_commit {
+            effect();
+        }
+        Ok(())
+    }
+}
+
+impl Deref for Tx {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.inner
+    }
+}
+
+impl DerefMut for Tx {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.inner
+    }
+}

@@ -1,0 +1,3 @@
+//! Who belongs to an organization, and as what.
+
+pub mod model;

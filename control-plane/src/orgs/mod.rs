@@ -1,0 +1,3 @@
+//! Organizations: the tenants, and what their plan allows.
+
+pub mod model;

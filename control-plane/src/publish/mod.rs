@@ -1,0 +1,3 @@
+//! From a committed change to edges that serve it.
+
+pub mod version;

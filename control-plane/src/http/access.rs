@@ -1,0 +1,111 @@
+//! Who may call: one extractor for each role list of the contract.
+//!
+//! A handler without one of these is public on sight. Order (decisions 1.5): credentials 401, rate 429, role 403. Membership
+//! and role are read from the database at each request, without a cache.
+
+use std::net::IpAddr;
+
+use axum::{
+    extract::{FromRef, FromRequestParts},
+    http::{header::AUTHORIZATION, request::Parts},
+};
+use serving::{address::ClientAddress, error::ApiError};
+
+use super::rates::{self, Rates};
+use crate::{
+    accounts::tokens::{TokenType, Tokens},
+    app::AppState,
+    audit::model::Actor,
+    ids::{FamilyId, MemberId, OrgId, UserId},
+    members::{model::Role, store},
+};
+
+/// The signed-in member behind a request.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The user.
+    pub user_id: UserId,
+    /// The organization the token acts for: the tenant of every query.
+    pub org_id: OrgId,
+    /// The membership.
+    pub member_id: MemberId,
+    /// The role now.
+    pub role: Role,
+    /// The token family, which logout ends.
+    pub family_id: FamilyId,
+    /// Address of the client, for the audit trail.
+    pub ip: Option<IpAddr>,
+}
+
+impl Caller {
+    /// The caller as the audit trail names it.
+    #[must_use]
+    pub const fn actor(&self) -> Actor {
+        Actor::User { id: self.user_id, ip: self.ip }
+    }
+}
+
+macro_rules! access {
+    ($($(#[$doc:meta])* $name:ident: $($role:ident)|+;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug)]
+        pub struct $name(pub Caller);
+
+        impl FromRequestParts<AppState> for $name {
+            type Rejection = ApiError;
+
+            async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+                let caller = authenticate(parts, state).await?;
+                match caller.role {
+                    $(Role::$role)|+ => Ok(Self(caller)),
+                    #[allow(unreachable_patterns, reason = "one extractor lists every role")]
+                    _ => Err(ApiError::forbidden("insufficient permissions")),
+                }
+            }
+        }
+    )+};
+}
+
+access! {
+    /// All roles.
+    Member: Owner | Admin | Developer | Viewer;
+    /// Owner, Admin, Developer: those who change flags.
+    Editor: Owner | Admin | Developer;
+    /// Owner, Admin: those who manage members and keys.
+    Manager: Owner | Admin;
+    /// Owner alone.
+    Owner: Owner;
+}
+
+async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<Caller, ApiError> {
+    let claims = {
+        let token = bearer(parts)?;
+        let tokens = Tokens::from_ref(state);
+        tokens.verify(token, TokenType::Access, state.clock.now()).map_err(|_| invalid_token())?
+    };
+    let mut conn = state.db.acquire().await?;
+    let member = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid).await?.ok_or_else(invalid_token)?;
+    drop(conn);
+
+    rates::spend(parts, &Rates::from_ref(state).management, &claims.org_id)?;
+
+    Ok(Caller {
+        user_id: claims.sub,
+        org_id: claims.org_id,
+        member_id: member.id,
+        role: member.role,
+        family_id: claims.sid,
+        ip: ClientAddress::of(parts),
+    })
+}
+
+fn bearer(parts: &Parts) -> Result<&str, ApiError> {
+    let header =
+        parts.headers.get(AUTHORIZATION).ok_or_else(|| ApiError::unauthorized("missing authorization header"))?;
+    let (scheme, token) = header.to_str().ok().and_then(|text| text.split_once(' ')).ok_or_else(invalid_token)?;
+    if scheme.eq_ignore_ascii_case("bearer") { Ok(token.trim()) } else { Err(invalid_token()) }
+}
+
+fn invalid_token() -> ApiError {
+    ApiError::unauthorized("invalid or expired token")
+}

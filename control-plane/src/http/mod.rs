@@ -1,0 +1,6 @@
+//! What the routes of all domains share: who may call, how a body is patched, what an answer tells.
+
+pub mod access;
+pub mod patch;
+pub mod published;
+pub mod rates;

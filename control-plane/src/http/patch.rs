@@ -1,0 +1,28 @@
+//! One field of a partial update: absent, `null`, or a value are three different wishes.
+
+use serde::{Deserialize, Deserializer};
+
+/// A field of a partial update. Give it `#[serde(default)]`, so that an absent field is [`Patch::Keep`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Patch<T> {
+    /// The field is absent: what is stored stays.
+    #[default]
+    Keep,
+    /// The field is `null`.
+    Clear,
+    /// The field has a value.
+    Set(T),
+}
+
+impl<T> Patch<T> {
+    /// Whether the field is absent.
+    pub const fn is_keep(&self) -> bool {
+        matches!(self, Self::Keep)
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Option::deserialize(deserializer).map(|value| value.map_or(Self::Clear, Self::Set))
+    }
+}

@@ -2,7 +2,12 @@
 //!
 //! No I/O, no async, no clock: same input, same output, always.
 
+pub mod delta;
+pub mod digest;
+pub mod eval;
 pub mod ids;
 pub mod reason;
+pub mod rule;
 pub mod snapshot;
+mod value;
 pub mod wire;

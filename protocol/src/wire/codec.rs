@@ -1,3 +1,56 @@
 //! The only file that names bincode. Leaving it costs this file (`ARCHITECTURE.md`, "bincode, isolated").
+//!
+//! Fixed-width little-endian numbers, lengths of 64 bits, enum tags of 32: the legacy configuration, whose bytes a
+//! maintained successor writes as well. The limit is what makes hostile input harmless: bincode reserves room for as
+//! many elements as a length claims before it has seen the first, and without a limit a false length ends the process.
 
+use bincode::config::{self, Config};
 pub use bincode::{Decode, Encode};
+
+/// Room that decoding may claim, in bytes of memory: a little more than the largest environment needs.
+const LIMIT: usize = 64 << 20;
+
+/// Inputs up to this size are decoded under [`SMALL_LIMIT`], so that a few hostile bytes cannot reserve much.
+const SMALL_INPUT: usize = 64 << 10;
+
+/// An element takes at most eight times more room in memory than on the wire; this is twice that.
+const SMALL_LIMIT: usize = 16 * SMALL_INPUT;
+
+/// Bytes that are no message of the expected type.
+#[derive(Debug, thiserror::Error)]
+pub enum DecodeError {
+    /// Too short, a false tag, length or text, or more than the limit.
+    #[error("malformed message")]
+    Malformed(#[source] Box<bincode::error::DecodeError>),
+    /// A message, and then something else.
+    #[error("{0} bytes after the end of the message")]
+    Trailing(usize),
+}
+
+/// Encodes a value. Equal values give equal bytes.
+pub fn encode<T: Encode>(value: &T) -> Vec<u8> {
+    bincode::encode_to_vec(value, configuration::<LIMIT>()).expect(
+        "derived encoders over owned data do not fail, and a vector takes any number of bytes",
+    )
+}
+
+/// Decodes a value that fills `bytes` exactly.
+///
+/// # Errors
+/// When the bytes are no `T`, or are followed by others.
+pub fn decode<T: Decode<()>>(bytes: &[u8]) -> Result<T, DecodeError> {
+    let decoded = if bytes.len() <= SMALL_INPUT {
+        bincode::decode_from_slice(bytes, configuration::<SMALL_LIMIT>())
+    } else {
+        bincode::decode_from_slice(bytes, configuration::<LIMIT>())
+    };
+    let (value, read) = decoded.map_err(|error| DecodeError::Malformed(Box::new(error)))?;
+    match bytes.len() - read {
+        0 => Ok(value),
+        rest => Err(DecodeError::Trailing(rest)),
+    }
+}
+
+const fn configuration<const LIMIT: usize>() -> impl Config {
+    config::legacy().with_limit::<LIMIT>()
+}

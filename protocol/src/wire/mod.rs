@@ -2,3 +2,4 @@
 
 pub mod codec;
 pub mod message;
+pub mod v1;

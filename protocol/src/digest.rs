@@ -1,0 +1,173 @@
+//! The digest by which an edge proves that what it holds equals what was sent.
+//!
+//! Each item (the identity, a flag, a segment, an API key) is hashed alone; the environment's digest is the lane-wise
+//! wrapping sum of those hashes. A sum does not depend on an order and can be taken from as well as added to, so a change
+//! costs what it changes, not what the environment holds. It detects mistakes, not forgery: the link is authenticated by
+//! TLS. The version is no part of it: equal contents have equal digests.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    snapshot::{ApiKey, Delta, Digest, Flag, Head, KeyHash, Segment, Snapshot},
+    wire::codec,
+};
+
+/// Hash of one item, ready to be added to or taken from a [`Sum`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ItemDigest([u64; 4]);
+
+impl ItemDigest {
+    /// Of the identity: every field of the head but the version.
+    #[must_use]
+    pub fn of_head(head: &Head) -> Self {
+        Self::hash(
+            b'H',
+            &codec::encode(&(head.org_id, head.project_id, head.env_id, &head.slug)),
+        )
+    }
+
+    /// Of a flag with its state.
+    #[must_use]
+    pub fn of_flag(flag: &Flag) -> Self {
+        Self::hash(b'F', &codec::encode(flag))
+    }
+
+    /// Of a segment.
+    #[must_use]
+    pub fn of_segment(segment: &Segment) -> Self {
+        Self::hash(b'S', &codec::encode(segment))
+    }
+
+    /// Of an API key.
+    #[must_use]
+    pub fn of_key(key: &ApiKey) -> Self {
+        Self::hash(b'K', &codec::encode(key))
+    }
+
+    /// The tag keeps items of different kinds apart that happen to be equal bytes.
+    fn hash(tag: u8, bytes: &[u8]) -> Self {
+        let hash = Sha256::new()
+            .chain_update([tag])
+            .chain_update(bytes)
+            .finalize();
+        Self(lanes(hash.into()))
+    }
+}
+
+/// A digest in the making.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Sum([u64; 4]);
+
+impl Sum {
+    /// Adds an item.
+    pub fn add(&mut self, item: ItemDigest) {
+        for (lane, part) in self.0.iter_mut().zip(item.0) {
+            *lane = lane.wrapping_add(part);
+        }
+    }
+
+    /// Takes away an item that was added before.
+    pub fn remove(&mut self, item: ItemDigest) {
+        for (lane, part) in self.0.iter_mut().zip(item.0) {
+            *lane = lane.wrapping_sub(part);
+        }
+    }
+
+    /// The digest of what was added.
+    #[must_use]
+    pub fn digest(self) -> Digest {
+        let mut bytes = [0; 32];
+        for (chunk, lane) in bytes.chunks_exact_mut(8).zip(self.0) {
+            chunk.copy_from_slice(&lane.to_le_bytes());
+        }
+        Digest(bytes)
+    }
+}
+
+impl From<Digest> for Sum {
+    /// A digest is a sum that somebody stopped adding to: this goes on.
+    fn from(digest: Digest) -> Self {
+        Self(lanes(digest.0))
+    }
+}
+
+/// The digest of a whole environment.
+#[must_use]
+pub fn of(snapshot: &Snapshot) -> Digest {
+    let mut sum = Sum::default();
+    sum.add(ItemDigest::of_head(&snapshot.head));
+    snapshot
+        .flags
+        .iter()
+        .for_each(|flag| sum.add(ItemDigest::of_flag(flag)));
+    snapshot
+        .segments
+        .iter()
+        .for_each(|segment| sum.add(ItemDigest::of_segment(segment)));
+    snapshot
+        .keys
+        .iter()
+        .for_each(|key| sum.add(ItemDigest::of_key(key)));
+    sum.digest()
+}
+
+/// What a holder of an environment remembers of its items, so that it can tell the digest after a delta.
+pub(crate) trait Items {
+    /// The digest of everything held.
+    fn digest(&self) -> Digest;
+    /// The identity's.
+    fn head(&self) -> ItemDigest;
+    /// A flag's, if held.
+    fn flag(&self, key: &str) -> Option<ItemDigest>;
+    /// A segment's, if held.
+    fn segment(&self, key: &str) -> Option<ItemDigest>;
+    /// An API key's, if held.
+    fn key(&self, hash: &KeyHash) -> Option<ItemDigest>;
+}
+
+/// The digest that `held` will have with the delta applied. Items named twice give a digest that no environment has.
+pub(crate) fn after(held: &impl Items, delta: &Delta) -> Digest {
+    let mut sum = Sum::from(held.digest());
+    sum.remove(held.head());
+    sum.add(ItemDigest::of_head(&delta.head));
+
+    let flags = delta.flags.iter().map(|flag| &flag.key);
+    let flags = flags.chain(delta.removed_flags.iter().map(|flag| &flag.key));
+    let segments = delta
+        .segments
+        .iter()
+        .map(|segment| &segment.key)
+        .chain(&delta.removed_segments);
+    let keys = delta
+        .keys
+        .iter()
+        .map(|key| &key.hash)
+        .chain(&delta.removed_keys);
+    let gone = flags
+        .filter_map(|key| held.flag(key))
+        .chain(segments.filter_map(|key| held.segment(key)))
+        .chain(keys.filter_map(|hash| held.key(hash)));
+    gone.for_each(|item| sum.remove(item));
+
+    delta
+        .flags
+        .iter()
+        .for_each(|flag| sum.add(ItemDigest::of_flag(flag)));
+    delta
+        .segments
+        .iter()
+        .for_each(|segment| sum.add(ItemDigest::of_segment(segment)));
+    delta
+        .keys
+        .iter()
+        .for_each(|key| sum.add(ItemDigest::of_key(key)));
+    sum.digest()
+}
+
+fn lanes(bytes: [u8; 32]) -> [u64; 4] {
+    let mut lanes = [0; 4];
+    for (lane, chunk) in lanes.iter_mut().zip(bytes.as_chunks::<8>().0) {
+        *lane = u64::from_le_bytes(*chunk);
+    }
+    lanes
+}

@@ -1,0 +1,224 @@
+//! The authored form of rules, conditions and variants: what the management API shows and the database stores.
+//!
+//! Reading is lenient, because stored data may be older than today's rules for it; what may be *written* is decided by
+//! the control plane. [`compile_rules`] and the `From` implementations translate into the compiled form, which gives
+//! missing parts their meaning.
+
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+
+use crate::snapshot;
+
+/// A targeting rule of a flag state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TargetingRule {
+    /// Unique in its state; empty when it was never given.
+    #[serde(default)]
+    pub id: String,
+    /// Lower is tried first. Absent in old data only, where it is the place in the list: see [`Self::complete`].
+    #[serde(default)]
+    pub priority: Option<i64>,
+    /// For people.
+    #[serde(default)]
+    pub description: String,
+    /// Combined under `match_type`.
+    #[serde(default)]
+    pub conditions: Vec<Condition>,
+    /// Keys of segments, unknown ones included.
+    #[serde(default)]
+    pub segment_keys: Vec<String>,
+    /// Basis points; absent and `null` read as 10000.
+    #[serde(default = "everyone", deserialize_with = "everyone_when_null")]
+    pub percentage: i64,
+    /// Served on a match. Absent differs from `null`, and stays absent.
+    #[serde(
+        default,
+        deserialize_with = "present",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub value: Option<Value>,
+    /// `all` or `any`; anything else evaluates as `all`.
+    #[serde(default = "all", deserialize_with = "all_when_null")]
+    pub match_type: String,
+}
+
+impl TargetingRule {
+    /// Writes down what a missing or empty field means, given the rule's place in its list. The API does this before it stores.
+    pub fn complete(&mut self, place: usize) {
+        self.priority = Some(self.priority_at(place));
+        if self.match_type.is_empty() {
+            self.match_type = all();
+        }
+    }
+
+    fn priority_at(&self, place: usize) -> i64 {
+        self.priority
+            .unwrap_or_else(|| i64::try_from(place).unwrap_or(i64::MAX))
+    }
+
+    fn compile(&self, place: usize) -> snapshot::Rule {
+        snapshot::Rule {
+            id: self.id.clone(),
+            priority: self.priority_at(place),
+            match_type: snapshot::MatchType::parse(&self.match_type),
+            conditions: self.conditions.iter().map(Into::into).collect(),
+            segment_keys: self.segment_keys.clone(),
+            percentage: self.percentage,
+            value: self.value.as_ref().map(Value::to_string),
+        }
+    }
+}
+
+/// One test of one attribute, in rules and in segments.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    /// Flat name; `key` is the context key.
+    #[serde(default)]
+    pub attribute: String,
+    /// The contract's spelling.
+    #[serde(default)]
+    pub operator: String,
+    /// Operands.
+    #[serde(default)]
+    pub values: Vec<String>,
+}
+
+impl From<&Condition> for snapshot::Condition {
+    fn from(condition: &Condition) -> Self {
+        Self {
+            attribute: condition.attribute.clone(),
+            operator: condition.operator.clone(),
+            values: condition.values.clone(),
+        }
+    }
+}
+
+/// A variant of a flag state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Variant {
+    /// Unique in its state.
+    #[serde(default)]
+    pub key: String,
+    /// Served when the variant is drawn; absent reads as `null`.
+    #[serde(default)]
+    pub value: Value,
+    /// Basis points.
+    #[serde(default)]
+    pub weight: i64,
+}
+
+impl From<&Variant> for snapshot::Variant {
+    fn from(variant: &Variant) -> Self {
+        Self {
+            key: variant.key.clone(),
+            value: variant.value.to_string(),
+            weight: variant.weight,
+        }
+    }
+}
+
+impl snapshot::MatchType {
+    /// Reads the authored spelling, where anything but exactly `any` counts as `all`.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        if text == "any" { Self::Any } else { Self::All }
+    }
+}
+
+/// The compiled form of a state's rules. A rule without priority has its place in the list as priority.
+#[must_use]
+pub fn compile_rules(rules: &[TargetingRule]) -> Vec<snapshot::Rule> {
+    rules
+        .iter()
+        .enumerate()
+        .map(|(place, rule)| rule.compile(place))
+        .collect()
+}
+
+/// Everybody, in basis points.
+const fn everyone() -> i64 {
+    10_000
+}
+
+fn all() -> String {
+    "all".to_owned()
+}
+
+fn everyone_when_null<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
+    Ok(Option::deserialize(input)?.unwrap_or(everyone()))
+}
+
+fn all_when_null<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    Ok(Option::deserialize(input)?.unwrap_or_else(all))
+}
+
+/// Called for fields that are there: an explicit `null` is a value.
+fn present<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
+    Value::deserialize(input).map(Some)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn rule(stored: Value) -> TargetingRule {
+        serde_json::from_value(stored).unwrap()
+    }
+
+    #[test]
+    fn a_complete_rule_shows_every_field_but_a_missing_value() {
+        let mut sparse = rule(json!({"id": "r"}));
+        sparse.complete(3);
+        assert_eq!(
+            serde_json::to_value(&sparse).unwrap(),
+            json!({"id": "r", "priority": 3, "description": "", "conditions": [], "segment_keys": [],
+                   "percentage": 10000, "match_type": "all"})
+        );
+    }
+
+    #[test]
+    fn null_is_a_value_and_absence_is_none() {
+        let null = rule(json!({"value": null}));
+        assert_eq!(null.value, Some(Value::Null));
+        assert_eq!(serde_json::to_value(&null).unwrap()["value"], Value::Null);
+        assert!(
+            serde_json::to_value(&null)
+                .unwrap()
+                .as_object()
+                .unwrap()
+                .contains_key("value")
+        );
+        assert_eq!(compile_rules(&[null])[0].value.as_deref(), Some("null"));
+        assert_eq!(compile_rules(&[rule(json!({}))])[0].value, None);
+    }
+
+    #[test]
+    fn a_missing_priority_is_the_place_in_the_list() {
+        let rules = [
+            rule(json!({"priority": 7})),
+            rule(json!({})),
+            rule(json!({"priority": null})),
+        ];
+        let priorities: Vec<i64> = compile_rules(&rules)
+            .iter()
+            .map(|rule| rule.priority)
+            .collect();
+        assert_eq!(priorities, [7, 1, 2]);
+    }
+
+    #[test]
+    fn a_percentage_of_null_is_everyone_and_of_zero_nobody() {
+        assert_eq!(rule(json!({"percentage": null})).percentage, 10_000);
+        assert_eq!(rule(json!({"percentage": 0})).percentage, 0);
+    }
+
+    #[test]
+    fn only_any_is_any() {
+        for (text, expected) in [("any", "Any"), ("all", "All"), ("ANY", "All"), ("", "All")] {
+            let compiled = compile_rules(&[rule(json!({"match_type": text}))]);
+            assert_eq!(format!("{:?}", compiled[0].match_type), expected);
+        }
+    }
+}

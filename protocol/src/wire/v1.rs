@@ -1,0 +1,170 @@
+//! Version 1 of the link (ALPN `halyard/1`): how a message becomes a frame.
+//!
+//! A frame is the length of its payload (u32, little-endian), a byte of flags, and the payload: an encoded message,
+//! compressed by zstd when bit 0 of the flags is set. Reading five bytes tells how many follow, and
+//! [`FrameHeader::parse`] refuses a length before anybody allocates for it. Reading and writing streams is left to
+//! either side.
+
+use super::codec::{self, Decode, Encode};
+
+/// The protocol's name in the TLS handshake.
+pub const ALPN: &[u8] = b"halyard/1";
+
+/// Limit of a `Hello`: 56 bytes for each environment held.
+pub const HELLO_LIMIT: usize = 16 << 20;
+/// Limit of every other message from an edge.
+pub const EDGE_LIMIT: usize = 64 << 10;
+/// Limit of a message from the control plane on the control stream; `Welcome` is the large one.
+pub const CONTROL_LIMIT: usize = 16 << 20;
+/// Limit of a push. An environment is refused by the control plane at 48 MiB.
+pub const PUSH_LIMIT: usize = 64 << 20;
+
+/// Bodies above this size are compressed; below, it gains nothing.
+const COMPRESS_ABOVE: usize = 1 << 10;
+/// zstd's own default: a good ratio at hundreds of megabytes a second.
+const LEVEL: i32 = 3;
+
+const ZSTD: u8 = 1;
+
+/// Why a frame was refused. Every one of them means that the peer is broken: close the stream.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// A payload, or what it unpacks to, is longer than the receiver takes.
+    #[error("frame of {length} bytes, at most {limit} are taken")]
+    TooLong {
+        /// Bytes announced.
+        length: u64,
+        /// Bytes taken.
+        limit: usize,
+    },
+    /// Flags that this version does not know.
+    #[error("unknown frame flags {0:#04x}")]
+    Flags(u8),
+    /// A payload that has not the length of its header.
+    #[error("payload of {found} bytes, the header says {expected}")]
+    Length {
+        /// Bytes announced.
+        expected: usize,
+        /// Bytes handed in.
+        found: usize,
+    },
+    /// A payload that does not unpack.
+    #[error("payload does not decompress")]
+    Compression,
+    /// A body that is no message.
+    #[error(transparent)]
+    Message(#[from] codec::DecodeError),
+}
+
+/// A message too large for any receiver.
+#[derive(Debug, thiserror::Error)]
+#[error("message of {length} bytes, no peer takes more than {PUSH_LIMIT}")]
+pub struct TooLarge {
+    /// Bytes of the encoded message.
+    pub length: usize,
+}
+
+/// The first five bytes of a frame, checked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameHeader {
+    length: usize,
+    limit: usize,
+    compressed: bool,
+}
+
+impl FrameHeader {
+    /// Bytes of a header.
+    pub const LENGTH: usize = 5;
+
+    /// Reads a header. The limit holds for the payload and for what it unpacks to.
+    ///
+    /// # Errors
+    /// When the payload would be longer than the limit, or the flags are unknown.
+    pub fn parse(bytes: [u8; Self::LENGTH], limit: usize) -> Result<Self, FrameError> {
+        let [a, b, c, d, flags] = bytes;
+        if flags & !ZSTD != 0 {
+            return Err(FrameError::Flags(flags));
+        }
+        let length = u32::from_le_bytes([a, b, c, d]);
+        match usize::try_from(length) {
+            Ok(fits) if fits <= limit => Ok(Self {
+                length: fits,
+                limit,
+                compressed: flags & ZSTD != 0,
+            }),
+            _ => Err(FrameError::TooLong {
+                length: length.into(),
+                limit,
+            }),
+        }
+    }
+
+    /// Bytes of the payload, which follow the header.
+    #[must_use]
+    pub const fn payload_length(self) -> usize {
+        self.length
+    }
+}
+
+/// A message as a frame, header included.
+///
+/// # Errors
+/// When the encoded message is longer than [`PUSH_LIMIT`].
+pub fn encode<M: Encode>(message: &M) -> Result<Vec<u8>, TooLarge> {
+    let body = codec::encode(message);
+    if body.len() > PUSH_LIMIT {
+        return Err(TooLarge { length: body.len() });
+    }
+    let compressed = if body.len() > COMPRESS_ABOVE {
+        zstd::bulk::compress(&body, LEVEL)
+            .ok()
+            .filter(|packed| packed.len() < body.len())
+    } else {
+        None
+    };
+    let (payload, flags) = compressed.map_or((body, 0), |packed| (packed, ZSTD));
+    let length = u32::try_from(payload.len()).expect("PUSH_LIMIT fits 32 bits");
+
+    let mut frame = Vec::with_capacity(FrameHeader::LENGTH + payload.len());
+    frame.extend_from_slice(&length.to_le_bytes());
+    frame.push(flags);
+    frame.extend_from_slice(&payload);
+    Ok(frame)
+}
+
+/// Reads the message of a payload.
+///
+/// # Errors
+/// When the payload is not what the header says, unpacks to more than the limit, or is no `M`.
+pub fn decode<M: Decode<()>>(header: FrameHeader, payload: &[u8]) -> Result<M, FrameError> {
+    if payload.len() != header.length {
+        return Err(FrameError::Length {
+            expected: header.length,
+            found: payload.len(),
+        });
+    }
+    if header.compressed {
+        Ok(codec::decode(&decompress(payload, header.limit)?)?)
+    } else {
+        Ok(codec::decode(payload)?)
+    }
+}
+
+/// Unpacks exactly as many bytes as the zstd frame announces, and refuses an announcement above the limit.
+fn decompress(payload: &[u8], limit: usize) -> Result<Vec<u8>, FrameError> {
+    let Ok(Some(length)) = zstd::zstd_safe::get_frame_content_size(payload) else {
+        return Err(FrameError::Compression);
+    };
+    match usize::try_from(length) {
+        Ok(fits) if fits <= limit => {
+            let body =
+                zstd::bulk::decompress(payload, fits).map_err(|_| FrameError::Compression)?;
+            if body.len() == fits {
+                Ok(body)
+            } else {
+                Err(FrameError::Compression)
+            }
+        }
+        _ => Err(FrameError::TooLong { length, limit }),
+    }
+}

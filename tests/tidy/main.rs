@@ -1,1 +1,14 @@
-fn main() {}
+//! House rules as ordinary tests: who may name what, how long a file may get, what never ships, which
+//! licences and TLS stacks are linked.
+//!
+//! Each check is a function from sources to complaints, so that the tests here can also show it fail.
+
+mod dependencies;
+mod layers;
+mod shape;
+mod sources;
+
+/// Fails with one complaint a line.
+fn assert_none(complaints: &[String]) {
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}

@@ -1,0 +1,54 @@
+# shellcheck shell=bash
+# What must hold besides the tests. Every step runs, so that one failure does not hide another.
+
+check_command() {
+  local failed=()
+  need_toolchain
+  cd "$root"
+  check_step formatting cargo fmt --all --check
+  check_step lints cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+  check_step documentation check_documentation
+  check_step "query data" check_query_data
+  check_step "API document" check_api_document
+  if has shellcheck; then
+    check_step "shell scripts" shellcheck --external-sources dev .ci/run
+  fi
+  if ((${#failed[@]} > 0)); then
+    die "failed: ${failed[*]}"
+  fi
+  say "all checks passed"
+}
+
+# Runs one step in a shell of its own; remembers its name when it fails.
+check_step() {
+  local name=$1 status=0
+  shift
+  say "checking: $name"
+  # Not in a condition: there `set -e` would be off inside of the step.
+  set +e
+  (
+    set -e
+    "$@"
+  )
+  status=$?
+  set -e
+  ((status == 0)) || failed+=("$name")
+}
+
+check_documentation() {
+  RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
+}
+
+check_query_data() {
+  local fresh
+  fresh=$(target_dir)/sqlx-check
+  rm -rf "$fresh"
+  write_query_data "$fresh"
+  diff -r "$root/control-plane/.sqlx" "$fresh" >&2 || die "control-plane/.sqlx is stale: run ./dev sqlx"
+}
+
+check_api_document() {
+  cargo run --quiet --locked --package control-plane --bin halyard -- openapi |
+    diff - "$root/docs/openapi.json" >&2 ||
+    die "docs/openapi.json is stale: run halyard openapi >docs/openapi.json"
+}

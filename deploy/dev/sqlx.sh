@@ -1,0 +1,56 @@
+# shellcheck shell=bash
+# The query data that lets SQL be checked without a database (control-plane/.sqlx), and a shell on the
+# database of `up`.
+
+sqlx_command() {
+  need_toolchain
+  rm -rf "$root/control-plane/.sqlx"
+  write_query_data "$root/control-plane/.sqlx"
+  say "wrote $(find "$root/control-plane/.sqlx" -name '*.json' | wc -l | tr -d ' ') queries to control-plane/.sqlx"
+}
+
+# Compiles the control plane against a migrated throwaway database, which writes a file for each query.
+write_query_data() {
+  local folder=$1 server url
+  server=$(target_dir)/sqlx-postgres
+  url=$(postgres_start "$server" fast)
+  mkdir -p "$folder"
+  apply_migrations "$url" "$server"
+  # The macros only run when the crate is compiled again.
+  touch "$root/control-plane/src/lib.rs" "$root/control-plane/src/main.rs"
+  SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$folder DATABASE_URL=$url \
+    cargo check --manifest-path "$root/Cargo.toml" --package control-plane --all-targets --locked --quiet
+  postgres_stop "$server"
+}
+
+# The service applies migrations itself, but it does not compile before their queries are known.
+apply_migrations() {
+  local url=$1 server=$2 file
+  for file in "$root"/migrations/*.sql; do
+    "$(psql_of "$server")" "$url" --no-psqlrc --quiet --set ON_ERROR_STOP=1 --single-transaction --file "$file" >&2
+  done
+}
+
+# The psql that came with a server, else the one in the path.
+psql_of() {
+  local bin
+  bin=$(postgres_bin "$(<"$1/home")")
+  if [[ -x $bin/psql ]]; then
+    echo "$bin/psql"
+  else
+    has psql || die "psql is missing (it is in PostgreSQL's client package)"
+    echo psql
+  fi
+}
+
+db_command() {
+  local url
+  [[ -f $state/env ]] || die "there is no database yet: ./dev up makes it"
+  # shellcheck source=/dev/null
+  url=$(. "$state/env" && echo "$HALYARD_DATABASE_URL")
+  if [[ -f $state/postgres/home ]]; then
+    "$(psql_of "$state/postgres")" "$url" "$@"
+  else
+    psql "$url" "$@"
+  fi
+}

@@ -1,0 +1,64 @@
+# shellcheck shell=bash
+# Every test, with all they need: the binaries that the end-to-end tests start, and a PostgreSQL server.
+
+test_command() {
+  (($# <= 1)) || die "usage: ./dev test [FILTER]"
+  need_toolchain
+  cd "$root"
+  with_lock "$state/test.lock" run_tests "${1:-}"
+}
+
+run_tests() {
+  local filter=$1 target results status=0
+  target=$(target_dir)
+  results=$target/test-results
+  cargo build --workspace --bins --locked
+  export HALYARD_BIN_DIR=$target/debug
+  if [[ -z ${TEST_DATABASE_URL:-} ]]; then
+    # The tests look for it there; the folder is the one that the harness would use by itself.
+    # shellcheck disable=SC2064  # the path is known now
+    trap "postgres_stop '$target/test-postgres'" EXIT
+    postgres_start "$target/test-postgres" fast >/dev/null
+  fi
+
+  : >"$results"
+  if has cargo-nextest; then
+    run_tests_into "$results" cargo nextest run --workspace --locked --no-fail-fast --no-tests pass \
+      ${filter:+"$filter"} || status=1
+  else
+    run_tests_into "$results" cargo test --workspace --lib --bins --tests --locked --no-fail-fast \
+      -- ${filter:+"$filter"} || status=1
+  fi
+  run_tests_into "$results" cargo test --workspace --doc --locked --no-fail-fast \
+    -- ${filter:+"$filter"} || status=1
+
+  summarize "$results" "$filter" || status=1
+  return "$status"
+}
+
+run_tests_into() {
+  local results=$1
+  shift
+  "$@" 2>&1 9>&- | tee -a "$results"
+}
+
+# Adds up what the runners said (nextest's summary, cargo's results) into one closing line. Nothing run
+# at all is a failure too: a filter that matches nothing must not look like success.
+summarize() {
+  local results=$1 filter=$2 passed failed
+  passed=$(sum_of passed "$results")
+  failed=$(sum_of failed "$results")
+  if ((passed + failed == 0)); then
+    say "no test was run${filter:+: nothing matches $filter}"
+    return 1
+  fi
+  echo
+  echo "$passed passed, $failed failed"
+  ((failed == 0))
+}
+
+sum_of() {
+  sed $'s/\x1b\\[[0-9;]*m//g' "$2" |
+    sed -n -E "/^ *Summary |^test result: /s/.*[^0-9]([0-9]+) $1.*/\1/p" |
+    awk '{sum += $1} END {print sum + 0}'
+}

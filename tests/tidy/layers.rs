@@ -1,0 +1,199 @@
+//! Who may name what: each row forbids a word in some folders, except in the files that own it.
+
+use regex::Regex;
+
+use crate::assert_none;
+use crate::sources::{self, Source};
+
+struct Rule {
+    why: &'static str,
+    /// Parts of the paths that the rule governs.
+    within: &'static [&'static str],
+    /// A regular expression on shipped code, without comments and tests.
+    forbidden: &'static str,
+    /// Parts of paths that the rule leaves alone.
+    except: &'static [&'static str],
+}
+
+const EVERYWHERE: &[&str] = &[
+    "protocol/src/",
+    "protocol/serving/src/",
+    "control-plane/src/",
+    "edge-node/src/",
+];
+
+const RULES: &[Rule] = &[
+    Rule {
+        why: "only standalone.rs joins the two servers",
+        within: &["control-plane/src/"],
+        forbidden: r"\bedge_node\b",
+        except: &["src/standalone.rs"],
+    },
+    Rule {
+        why: "an edge knows nothing of the control plane's code",
+        within: &["edge-node/"],
+        forbidden: r"\bcontrol_plane\b|\bcontrol-plane\b.*workspace",
+        except: &[],
+    },
+    Rule {
+        why: "protocol does no I/O and reads no clock",
+        within: &["protocol/src/"],
+        forbidden: r"\bstd::(fs|net|env|process|thread)\b|\btokio\b|\bInstant\b|\bSystemTime\b|\bnow_utc\b|\brand::",
+        except: &[],
+    },
+    Rule {
+        why: "serving knows neither storage, nor the link, nor what is served",
+        within: &["protocol/serving/"],
+        forbidden: r"\b(sqlx|quinn|protocol|control_plane|edge_node)(::|\.workspace)",
+        except: &[],
+    },
+    Rule {
+        why: "HTTP belongs to routes.rs, http/ and app.rs",
+        within: &["control-plane/src/"],
+        forbidden: r"\baxum(_extra)?::",
+        except: &[
+            "routes.rs",
+            "/routes/",
+            "src/http/",
+            "src/http.rs",
+            "src/app.rs",
+            "src/standalone.rs",
+        ],
+    },
+    Rule {
+        why: "SQL belongs to store.rs, db.rs and the loaders of publish/compile",
+        within: &["control-plane/src/"],
+        forbidden: r"\bquery(_as|_scalar)?!|\bsqlx::query|\bQueryBuilder\b|\bsqlx::raw_sql\b",
+        except: &[
+            "store.rs",
+            "/store/",
+            "src/db.rs",
+            "src/db/",
+            "src/publish/compile",
+        ],
+    },
+    Rule {
+        why: "models know neither HTTP nor the database",
+        within: &["/model.rs", "/model/"],
+        forbidden: r"\baxum::|\bPgConnection\b|\bPgPool\b",
+        except: &[],
+    },
+    Rule {
+        why: "only the settings read the environment",
+        within: EVERYWHERE,
+        forbidden: r"\benv::(var|vars|var_os)\b",
+        except: &["serving/src/settings"],
+    },
+    Rule {
+        why: "time comes from the injected clock",
+        within: EVERYWHERE,
+        forbidden: r"\bnow_utc\b|\bSystemTime::now\b|\bnow_local\b",
+        except: &["src/clock.rs"],
+    },
+    Rule {
+        why: "HTTP clients are made in outbound/ alone, where addresses are checked",
+        within: EVERYWHERE,
+        forbidden: r"\breqwest::",
+        except: &["src/outbound/"],
+    },
+    Rule {
+        why: "bincode is confined to one file, so that leaving it costs one file",
+        within: EVERYWHERE,
+        forbidden: r"\bbincode::",
+        except: &["protocol/src/wire/codec.rs"],
+    },
+    Rule {
+        why: "sled is confined to the cache",
+        within: EVERYWHERE,
+        forbidden: r"\bsled::",
+        except: &["edge-node/src/cache.rs", "edge-node/src/cache/"],
+    },
+    Rule {
+        why: "what is served is swapped in one place",
+        within: &["edge-node/src/"],
+        forbidden: r"\bArcSwap(Option|Any)?\b",
+        except: &["edge-node/src/current.rs", "edge-node/src/current/"],
+    },
+    Rule {
+        why: "SQL is text written here, never text made at run time",
+        within: EVERYWHERE,
+        forbidden: r"\bAssertSqlSafe\b",
+        except: &[],
+    },
+];
+
+fn check(rule: &Rule, sources: &[Source]) -> Vec<String> {
+    let forbidden = Regex::new(rule.forbidden).unwrap();
+    let mut complaints = Vec::new();
+    for source in sources {
+        let governed = (source.is_shipped() || source.path.ends_with("Cargo.toml"))
+            && rule.within.iter().any(|part| source.path.contains(part))
+            && !rule.except.iter().any(|part| source.path.contains(part));
+        if !governed {
+            continue;
+        }
+        for (number, line) in source.shipped_code().lines().enumerate() {
+            if let Some(found) = forbidden.find(line) {
+                let (path, word) = (&source.path, found.as_str());
+                complaints.push(format!("{path}:{}: `{word}`: {}", number + 1, rule.why));
+            }
+        }
+    }
+    complaints
+}
+
+#[test]
+fn every_layer_names_only_what_it_may() {
+    let sources = sources::all();
+    let complaints: Vec<_> = RULES
+        .iter()
+        .flat_map(|rule| check(rule, &sources))
+        .collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn a_forbidden_word_is_found_with_its_line() {
+    let source = Source::new(
+        "control-plane/src/orgs/model.rs",
+        "//! Orgs.\nuse axum::Json;\n",
+    );
+    let complaints: Vec<_> = RULES
+        .iter()
+        .flat_map(|rule| check(rule, std::slice::from_ref(&source)))
+        .collect();
+    assert!(
+        complaints[0].starts_with("control-plane/src/orgs/model.rs:2: `axum::`"),
+        "{complaints:?}"
+    );
+}
+
+#[test]
+fn comments_tests_and_owners_may_name_it() {
+    let bincode = RULES
+        .iter()
+        .find(|rule| rule.forbidden.contains("bincode"))
+        .unwrap();
+    let allowed = [
+        Source::new("protocol/src/wire/codec.rs", "use bincode::config;\n"),
+        Source::new(
+            "protocol/src/snapshot.rs",
+            "/// Not bincode::encode.\nstruct A; // bincode::x\n",
+        ),
+        Source::new(
+            "protocol/src/ids.rs",
+            "struct A;\n\n#[cfg(test)]\nmod tests {\n    use bincode::config;\n}\n",
+        ),
+    ];
+    assert_none(&check(bincode, &allowed));
+}
+
+#[test]
+fn a_dependency_between_the_servers_is_found_in_the_manifest() {
+    let manifest = Source::new("edge-node/Cargo.toml", "control-plane.workspace = true\n");
+    let complaints: Vec<_> = RULES
+        .iter()
+        .flat_map(|rule| check(rule, std::slice::from_ref(&manifest)))
+        .collect();
+    assert_eq!(complaints.len(), 1, "{complaints:?}");
+}

@@ -1,0 +1,160 @@
+//! The address a request really came from.
+//!
+//! `X-Forwarded-For` is written by clients too, so it counts only as far as configured proxies
+//! wrote it: read from the right, the first address that is no trusted proxy is the client.
+
+use std::{
+    convert::Infallible,
+    fmt,
+    net::{IpAddr, Ipv6Addr, SocketAddr},
+    sync::Arc,
+};
+
+use axum::{
+    extract::{ConnectInfo, FromRef, FromRequestParts},
+    http::{HeaderMap, request::Parts},
+};
+use ipnet::IpNet;
+
+const FORWARDED_FOR: &str = "x-forwarded-for";
+
+/// The networks whose forwarded-address headers count. None by default.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies(Arc<[IpNet]>);
+
+impl FromIterator<IpNet> for TrustedProxies {
+    fn from_iter<I: IntoIterator<Item = IpNet>>(networks: I) -> Self {
+        Self(networks.into_iter().collect())
+    }
+}
+
+impl TrustedProxies {
+    /// The client behind `peer`. An entry that is no address ends the search: what stands left of
+    /// it cannot be trusted either.
+    pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut client = peer.to_canonical();
+        let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+        let entries = lines.flat_map(|line| line.to_str().unwrap_or_default().rsplit(','));
+        for entry in entries {
+            if !self.trusts(client) {
+                break;
+            }
+            let Some(address) = parse_entry(entry.trim()) else {
+                break;
+            };
+            client = address;
+        }
+        client
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+/// An address, with or without a port, as proxies write both.
+fn parse_entry(entry: &str) -> Option<IpAddr> {
+    let address = entry
+        .parse::<IpAddr>()
+        .or_else(|_| entry.parse::<SocketAddr>().map(|address| address.ip()));
+    address.ok().map(|address| address.to_canonical())
+}
+
+/// Who sent the request, as an extractor. Needs a listener that tells the peer's address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ClientAddress(pub IpAddr);
+
+impl ClientAddress {
+    /// What a rate per client is kept for: the address, or the /64 network of an IPv6 address,
+    /// since one subscriber owns all of that.
+    pub fn network(self) -> IpAddr {
+        match self.0 {
+            IpAddr::V4(_) => self.0,
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+            }
+        }
+    }
+}
+
+impl fmt::Display for ClientAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<S> FromRequestParts<S> for ClientAddress
+where
+    S: Send + Sync,
+    TrustedProxies: FromRef<S>,
+{
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
+        let ConnectInfo(peer) = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .expect("the listener tells the peer's address of every request");
+        let proxies = TrustedProxies::from_ref(state);
+        Ok(Self(proxies.client(peer.ip(), &parts.headers)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn client(peer: &str, lines: &[&str]) -> String {
+        let proxies: TrustedProxies = ["10.0.0.0/8", "fd00::/8"]
+            .map(|network| network.parse().unwrap())
+            .into_iter()
+            .collect();
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(FORWARDED_FOR, HeaderValue::from_str(line).unwrap());
+        }
+        proxies.client(peer.parse().unwrap(), &headers).to_string()
+    }
+
+    #[test]
+    fn headers_of_strangers_do_not_count() {
+        assert_eq!(client("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
+    }
+
+    #[test]
+    fn the_last_untrusted_address_is_the_client() {
+        assert_eq!(client("10.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+        assert_eq!(
+            client("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.2.3.4"]),
+            "198.51.100.1"
+        );
+        assert_eq!(
+            client(
+                "::ffff:10.0.0.1",
+                &["1.1.1.1", "198.51.100.1:4711", "[fd00::1]:80"]
+            ),
+            "198.51.100.1"
+        );
+    }
+
+    #[test]
+    fn an_unreadable_entry_ends_the_search() {
+        assert_eq!(
+            client("10.0.0.1", &["1.1.1.1, unknown, 10.2.3.4"]),
+            "10.2.3.4"
+        );
+        assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(client("10.0.0.1", &["10.0.0.9"]), "10.0.0.9");
+    }
+
+    #[test]
+    fn an_ipv6_subscriber_is_one_client() {
+        let of = |text: &str| ClientAddress(text.parse().unwrap()).network();
+        assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::9"));
+        assert_ne!(of("2001:db8:1:2::9"), of("2001:db8:1:3::9"));
+        assert_eq!(of("203.0.113.9").to_string(), "203.0.113.9");
+    }
+}

@@ -1,0 +1,258 @@
+//! JSON request bodies: what counts as one, how large it may be, what its text may contain.
+//!
+//! [`Body`] reads into a type of its own; [`RawBody`] hands out the checked bytes, so that a hot
+//! path can borrow from them. Both refuse with the same statuses and words.
+
+use axum::{
+    extract::{FromRequest, Request},
+    http::{HeaderMap, header},
+};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+use serde::{Deserialize, de::DeserializeOwned};
+
+use crate::error::ApiError;
+
+/// The largest body that is read: 1 MiB.
+pub const MAX_BODY: usize = 1024 * 1024;
+
+/// How much of a body that is too large is read and dropped, so that a client that writes first
+/// and reads later still sees the answer instead of a reset connection.
+const MAX_DISCARDED: usize = 16 * MAX_BODY;
+
+/// A longer message would only repeat what the caller sent.
+const MAX_MESSAGE: usize = 200;
+
+/// A JSON object, read into `T`. An empty body counts as `{}`; unknown fields are ignored.
+///
+/// Malformed JSON, wrong types, a missing field or a NUL character anywhere answer 400; a content
+/// type other than JSON, or none, answers 415 unless the body is empty; too many bytes 413.
+#[derive(Debug)]
+pub struct Body<T>(pub T);
+
+impl<S, T> FromRequest<S> for Body<T>
+where
+    S: Send + Sync,
+    T: DeserializeOwned,
+{
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        RawBody::from_request(request, state)
+            .await?
+            .parse()
+            .map(Self)
+    }
+}
+
+/// The bytes of a body that passed every check that does not depend on its type.
+#[derive(Debug)]
+pub struct RawBody(Bytes);
+
+impl RawBody {
+    /// Reads the object, borrowing from the bytes where `T` can.
+    pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, ApiError> {
+        let text: &[u8] = if self.0.is_empty() { b"{}" } else { &self.0 };
+        // Derived structs also accept an array of their fields, which no client means.
+        if text.trim_ascii_start().first() == Some(&b'[') {
+            return Err(ApiError::bad_request("body must be a JSON object"));
+        }
+        serde_json::from_slice(text).map_err(|error| refusal(&error))
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for RawBody {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let (head, body) = request.into_parts();
+        let bytes = read(&head.headers, body).await?;
+        if !bytes.is_empty() && !is_json(&head.headers) {
+            return Err(ApiError::unsupported_media_type(
+                "content type must be application/json",
+            ));
+        }
+        if contains_nul(&bytes) {
+            return Err(ApiError::bad_request(
+                "text must not contain NUL characters",
+            ));
+        }
+        Ok(Self(bytes))
+    }
+}
+
+async fn read(headers: &HeaderMap, body: axum::body::Body) -> Result<Bytes, ApiError> {
+    let too_large = || ApiError::too_large("request body is too large");
+    // This client waits for permission to send, so there is nothing to drop.
+    if headers.contains_key(header::EXPECT) && declared_length(headers) > Some(MAX_BODY) {
+        return Err(too_large());
+    }
+
+    let mut stream = body.into_data_stream();
+    let mut read = BytesMut::new();
+    let mut discarded = 0;
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|_| ApiError::bad_request("request body could not be read"))?;
+        if discarded == 0 && read.len() + chunk.len() <= MAX_BODY {
+            read.extend_from_slice(&chunk);
+        } else {
+            discarded += chunk.len();
+            if discarded > MAX_DISCARDED {
+                break;
+            }
+        }
+    }
+    if discarded > 0 {
+        return Err(too_large());
+    }
+    Ok(read.freeze())
+}
+
+fn declared_length(headers: &HeaderMap) -> Option<usize> {
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+/// Looks for the escape `\u0000` of a NUL, which Postgres cannot store. A bare NUL byte is not
+/// valid inside JSON text, so the parser refuses it.
+fn contains_nul(json: &[u8]) -> bool {
+    let mut rest = json;
+    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
+        let escape = &rest[at + 1..];
+        if escape.starts_with(b"u0000") {
+            return true;
+        }
+        // The character after the backslash may itself be one.
+        rest = escape.get(1..).unwrap_or_default();
+    }
+    false
+}
+
+fn refusal(error: &serde_json::Error) -> ApiError {
+    let mut message = if error.is_data() {
+        format!("invalid body: {error}")
+    } else {
+        format!("malformed JSON: {error}")
+    };
+    if let Some((cut, _)) = message.char_indices().nth(MAX_MESSAGE) {
+        message.truncate(cut);
+    }
+    ApiError::bad_request(message)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+
+    use super::*;
+
+    #[derive(Debug, Deserialize, PartialEq)]
+    struct Named {
+        name: String,
+        #[serde(default)]
+        tags: Vec<String>,
+    }
+
+    #[derive(Debug, Deserialize)]
+    struct Optional {
+        note: Option<String>,
+    }
+
+    fn request(content_type: Option<&str>, body: impl Into<axum::body::Body>) -> Request {
+        let mut request = Request::post("/");
+        if let Some(content_type) = content_type {
+            request = request.header(header::CONTENT_TYPE, content_type);
+        }
+        request.body(body.into()).unwrap()
+    }
+
+    async fn named(content_type: Option<&str>, body: &str) -> Result<Named, (u16, String)> {
+        Body::<Named>::from_request(request(content_type, body.to_owned()), &())
+            .await
+            .map(|Body(named)| named)
+            .map_err(|error| (error.status().as_u16(), error.message().to_owned()))
+    }
+
+    #[tokio::test]
+    async fn json_is_read_and_unknown_fields_are_ignored() {
+        let body = r#"{"name": "a\\u0000", "colour": 1}"#;
+        for content_type in ["application/json", "Application/JSON; charset=utf-8"] {
+            let read = named(Some(content_type), body).await.unwrap();
+            assert_eq!(read.name, r"a\u0000");
+        }
+    }
+
+    #[tokio::test]
+    async fn other_content_types_answer_415() {
+        for content_type in [
+            None,
+            Some("text/plain"),
+            Some("application/jsonp"),
+            Some(""),
+        ] {
+            let (status, _) = named(content_type, r#"{"name": "a"}"#).await.unwrap_err();
+            assert_eq!(status, 415, "{content_type:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_empty_body_is_an_empty_object() {
+        let read = Body::<Optional>::from_request(request(None, ""), &()).await;
+        assert!(read.unwrap().0.note.is_none());
+
+        let (status, message) = named(None, "").await.unwrap_err();
+        assert_eq!(status, 400);
+        assert!(message.contains("missing field `name`"), "{message}");
+    }
+
+    #[tokio::test]
+    async fn wrong_json_answers_400() {
+        for body in [
+            "{",
+            "nul",
+            "[]",
+            " [\"a\", []]",
+            "\"a\"",
+            "{\"name\": 5}",
+            "{\"name\": \"a\"} x",
+            "{\"name\": \"\u{0}\"}",
+            r#"{"name": "a\u0000"}"#,
+            r#"{"name": "a", "x\u0000": 1}"#,
+            r#"{"name": "a", "deep": [{"b": "\\\u0000"}]}"#,
+        ] {
+            let (status, message) = named(Some("application/json"), body).await.unwrap_err();
+            assert_eq!(status, 400, "{body} {message}");
+        }
+    }
+
+    #[tokio::test]
+    async fn messages_do_not_echo_without_bound() {
+        let body = format!("{{\"name\": \"a\", \"tags\": \"{}\"}}", "é".repeat(5_000));
+        let (_, message) = named(Some("application/json"), &body).await.unwrap_err();
+        assert!(message.chars().count() <= MAX_MESSAGE);
+    }
+
+    #[tokio::test]
+    async fn a_body_over_the_limit_answers_413() {
+        let fits = format!("{{\"note\": \"{}\"}}", "a".repeat(MAX_BODY - 12));
+        assert_eq!(fits.len(), MAX_BODY);
+        let request_of = |body: String| request(Some("application/json"), body);
+        let read = Body::<Optional>::from_request(request_of(fits.clone()), &()).await;
+        assert!(read.is_ok());
+
+        let refused = Body::<Optional>::from_request(request_of(fits + " "), &()).await;
+        assert_eq!(refused.unwrap_err().status(), StatusCode::PAYLOAD_TOO_LARGE);
+    }
+}

@@ -1,0 +1,137 @@
+//! The clock that every rule about time is given, so that a test can move it.
+//!
+//! This is the only file of the crate that asks the operating system for the time. The manual
+//! clock is an ordinary clock that stands still until it is told otherwise.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use time::OffsetDateTime;
+
+/// Where the time comes from. Clones share one time line.
+#[derive(Clone, Debug)]
+pub struct Clock(Source);
+
+#[derive(Clone, Debug)]
+enum Source {
+    System { started: Instant },
+    Manual { started: i64, now: Arc<AtomicI64> },
+}
+
+impl Clock {
+    /// The time of the machine.
+    pub fn system() -> Self {
+        Self(Source::System {
+            started: Instant::now(),
+        })
+    }
+
+    /// A clock that shows `start` until it is advanced or set.
+    pub fn manual(start: OffsetDateTime) -> Self {
+        let start = unix_micros(start);
+        Self(Source::Manual {
+            started: start,
+            now: Arc::new(AtomicI64::new(start)),
+        })
+    }
+
+    /// The time in UTC, cut to microseconds: what Postgres stores is then what was computed with.
+    pub fn now(&self) -> OffsetDateTime {
+        match &self.0 {
+            Source::System { .. } => {
+                #[expect(clippy::disallowed_methods, reason = "this is the injected clock")]
+                let now = OffsetDateTime::now_utc();
+                from_unix_micros(unix_micros(now))
+            }
+            Source::Manual { now, .. } => from_unix_micros(now.load(Ordering::SeqCst)),
+        }
+    }
+
+    /// [`Clock::now`] in milliseconds since 1970.
+    pub fn unix_ms(&self) -> i64 {
+        unix_micros(self.now()).div_euclid(1_000)
+    }
+
+    /// Time passed since the clock was made. It never goes back, also when the machine's time is
+    /// corrected; rates and waits are measured with it.
+    pub fn elapsed(&self) -> Duration {
+        match &self.0 {
+            Source::System { started } => started.elapsed(),
+            Source::Manual { started, now } => {
+                let micros = now.load(Ordering::SeqCst).saturating_sub(*started);
+                Duration::from_micros(u64::try_from(micros).unwrap_or(0))
+            }
+        }
+    }
+
+    /// Moves a manual clock forward.
+    ///
+    /// # Panics
+    ///
+    /// On the system clock, which nobody can move.
+    pub fn advance(&self, by: Duration) {
+        let micros = i64::try_from(by.as_micros()).expect("a clock is moved by less than an age");
+        self.manual_time().fetch_add(micros, Ordering::SeqCst);
+    }
+
+    /// Sets a manual clock.
+    ///
+    /// # Panics
+    ///
+    /// On the system clock, which nobody can set.
+    pub fn set(&self, to: OffsetDateTime) {
+        self.manual_time().store(unix_micros(to), Ordering::SeqCst);
+    }
+
+    fn manual_time(&self) -> &AtomicI64 {
+        match &self.0 {
+            Source::Manual { now, .. } => now,
+            Source::System { .. } => panic!("the system clock cannot be moved"),
+        }
+    }
+}
+
+fn unix_micros(time: OffsetDateTime) -> i64 {
+    i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000))
+        .expect("every date of the calendar fits 64 bits of microseconds")
+}
+
+fn from_unix_micros(micros: i64) -> OffsetDateTime {
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(micros) * 1_000)
+        .expect("a clock stays within the calendar")
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn a_manual_clock_stands_still_until_it_is_moved() {
+        let clock = Clock::manual(datetime!(2026-01-02 03:04:05.123456789 UTC));
+        let copy = clock.clone();
+        assert_eq!(clock.now(), datetime!(2026-01-02 03:04:05.123456 UTC));
+
+        copy.advance(Duration::from_millis(1_500));
+        assert_eq!(clock.now(), datetime!(2026-01-02 03:04:06.623456 UTC));
+        assert_eq!(clock.unix_ms(), 1_767_323_046_623);
+        assert_eq!(clock.elapsed(), Duration::from_millis(1_500));
+
+        clock.set(datetime!(2025-01-01 00:00 UTC));
+        assert_eq!(copy.now(), datetime!(2025-01-01 00:00 UTC));
+        assert_eq!(copy.elapsed(), Duration::ZERO);
+    }
+
+    #[test]
+    fn the_system_clock_shows_whole_microseconds() {
+        let clock = Clock::system();
+        assert_eq!(clock.now().nanosecond() % 1_000, 0);
+        assert!(clock.unix_ms() > 1_700_000_000_000);
+    }
+}

@@ -1,0 +1,142 @@
+//! What browsers of other origins may do: anything with an API key; with a token, what the listed
+//! origins ask for.
+
+use std::time::Duration;
+
+use axum::{
+    extract::Request,
+    http::{HeaderName, HeaderValue, Method, StatusCode, header},
+    middleware::Next,
+    response::Response,
+};
+use tower_http::cors::{AllowOrigin, Any, CorsLayer};
+
+use super::REQUEST_ID;
+use crate::rate;
+
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
+const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
+
+const MAX_AGE: Duration = Duration::from_secs(600);
+
+/// Any origin, no credentials: the API key is the credential, and it is a request header.
+pub fn evaluation() -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(Any)
+        .allow_methods([Method::GET, Method::POST])
+        .allow_headers([
+            API_KEY,
+            header::CONTENT_TYPE,
+            LAST_EVENT_ID,
+            header::IF_NONE_MATCH,
+        ])
+        .expose_headers([
+            header::ETAG,
+            SNAPSHOT_VERSION,
+            rate::LIMIT,
+            rate::REMAINING,
+            rate::RESET,
+            header::RETRY_AFTER,
+            REQUEST_ID,
+        ])
+        .max_age(MAX_AGE)
+}
+
+/// The listed origins, with credentials.
+pub fn management(origins: Vec<HeaderValue>) -> CorsLayer {
+    CorsLayer::new()
+        .allow_origin(AllowOrigin::list(origins))
+        .allow_credentials(true)
+        .allow_methods([
+            Method::GET,
+            Method::POST,
+            Method::PUT,
+            Method::PATCH,
+            Method::DELETE,
+        ])
+        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, REQUEST_ID])
+        .expose_headers([
+            rate::LIMIT,
+            rate::REMAINING,
+            rate::RESET,
+            header::RETRY_AFTER,
+            REQUEST_ID,
+            SNAPSHOT_VERSION,
+        ])
+        .max_age(MAX_AGE)
+}
+
+/// The layers above answer a preflight with 200; the contract says 204.
+pub(super) async fn preflight_status(request: Request, next: Next) -> Response {
+    let is_preflight = request.method() == Method::OPTIONS;
+    let mut response = next.run(request).await;
+    if is_preflight && response.status() == StatusCode::OK {
+        *response.status_mut() = StatusCode::NO_CONTENT;
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{Router, body::Body, routing::get};
+    use tower::ServiceExt;
+
+    use super::{
+        super::{PRIVATE, common, half},
+        *,
+    };
+
+    const DASHBOARD: &str = "https://app.acme.test";
+
+    async fn call(cors: CorsLayer, method: Method, origin: &str) -> Response {
+        let routes = Router::new().route("/thing", get(|| async { "ok" }));
+        let router = common(half(routes, PRIVATE, cors));
+        let request = Request::builder()
+            .method(method)
+            .uri("/thing")
+            .header(header::ORIGIN, origin)
+            .header(header::ACCESS_CONTROL_REQUEST_METHOD, "POST")
+            .body(Body::empty())
+            .unwrap();
+        router.oneshot(request).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn evaluation_is_open_to_any_origin_without_credentials() {
+        let preflight = call(evaluation(), Method::OPTIONS, "https://a.test").await;
+        assert_eq!(preflight.status(), 204);
+        let headers = preflight.headers();
+        assert_eq!(headers[header::ACCESS_CONTROL_ALLOW_ORIGIN], "*");
+        assert_eq!(headers[header::ACCESS_CONTROL_MAX_AGE], "600");
+        assert_eq!(
+            headers[header::ACCESS_CONTROL_ALLOW_HEADERS],
+            "x-api-key,content-type,last-event-id,if-none-match"
+        );
+        assert!(!headers.contains_key(header::ACCESS_CONTROL_ALLOW_CREDENTIALS));
+
+        let answer = call(evaluation(), Method::GET, "https://a.test").await;
+        assert_eq!(answer.status(), 200);
+        assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN], "*");
+    }
+
+    #[tokio::test]
+    async fn management_is_open_to_listed_origins_only() {
+        let cors = || management(vec![HeaderValue::from_static(DASHBOARD)]);
+
+        let preflight = call(cors(), Method::OPTIONS, DASHBOARD).await;
+        assert_eq!(preflight.status(), 204);
+        let answer = call(cors(), Method::GET, DASHBOARD).await;
+        for headers in [preflight.headers(), answer.headers()] {
+            assert_eq!(headers[header::ACCESS_CONTROL_ALLOW_ORIGIN], DASHBOARD);
+            assert_eq!(headers[header::ACCESS_CONTROL_ALLOW_CREDENTIALS], "true");
+        }
+
+        let foreign = call(cors(), Method::GET, "https://evil.test").await;
+        assert!(
+            !foreign
+                .headers()
+                .contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN)
+        );
+    }
+}

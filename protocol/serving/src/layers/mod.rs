@@ -1,0 +1,179 @@
+//! What every response of a server has in common, added around its router.
+//!
+//! [`half`] goes around each half of the API, evaluation and management, since they differ;
+//! [`common`] around the whole router, last.
+
+pub mod cors;
+mod request;
+
+use std::any::Any;
+
+use axum::{
+    Router,
+    extract::Request,
+    http::{HeaderName, HeaderValue, header},
+    middleware::{self, Next},
+    response::{IntoResponse, Response},
+};
+use tower_http::{
+    catch_panic::CatchPanicLayer, cors::CorsLayer, set_header::SetResponseHeaderLayer,
+};
+
+pub use request::{REQUEST_ID, RequestId};
+
+use crate::error::ApiError;
+
+/// `Cache-Control` of evaluation answers.
+pub const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
+/// `Cache-Control` of management answers.
+pub const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
+    (
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    ),
+    (header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+    (
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    ),
+];
+
+/// One half of the API: its answer to wrong methods, its `Cache-Control` (a handler that sets its
+/// own keeps it), and its rules for browsers.
+///
+/// The answer to wrong methods has to be inside the CORS layer: to the router, a preflight is a
+/// wrong method too, and an answer that is set later would replace the layer around it.
+pub fn half<S>(router: Router<S>, cache_control: HeaderValue, cors: CorsLayer) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+{
+    router
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CACHE_CONTROL,
+            cache_control,
+        ))
+        .layer(cors)
+        .layer(middleware::from_fn(cors::preflight_status))
+}
+
+/// Adds request ids, tracing, security headers, JSON answers for unknown paths and methods, and
+/// answers for panics. Routes added afterwards have none of these, so it is called last.
+pub fn common(router: Router) -> Router {
+    router
+        .fallback(|| async { ApiError::not_found("not found") })
+        .method_not_allowed_fallback(method_not_allowed)
+        .layer(CatchPanicLayer::custom(answer_panic))
+        .layer(middleware::from_fn(security_headers))
+        .layer(middleware::from_fn(request::observe))
+}
+
+async fn method_not_allowed() -> ApiError {
+    ApiError::method_not_allowed()
+}
+
+async fn security_headers(request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    for (name, value) in SECURITY_HEADERS {
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+fn answer_panic(panic: Box<dyn Any + Send>) -> Response {
+    let message = panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("of unknown kind");
+    ApiError::internal(format!("panic in a handler: {message}")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::{
+        body::{Body, to_bytes},
+        http::{HeaderMap, Method, StatusCode},
+        routing::{get, put},
+    };
+    use tower::ServiceExt;
+
+    use super::*;
+
+    async fn boom() {
+        panic!("a wheel came off");
+    }
+
+    fn router() -> Router {
+        let routes = Router::new()
+            .route("/thing", get(|| async { "ok" }).post(|| async { "made" }))
+            .route("/boom", put(boom))
+            .route(
+                "/public",
+                get(|| async { ([(header::CACHE_CONTROL, "public")], "ok") }),
+            );
+        let probe = Router::new().route("/probe", get(|| async { "ok" }));
+        common(half(routes, PRIVATE, cors::evaluation()).merge(probe))
+    }
+
+    async fn call(method: Method, path: &str) -> (StatusCode, HeaderMap, String) {
+        let request = Request::builder().method(method).uri(path);
+        let request = request.body(Body::empty()).unwrap();
+        let (head, body) = router().oneshot(request).await.unwrap().into_parts();
+        let body = to_bytes(body, 1024).await.unwrap();
+        (
+            head.status,
+            head.headers,
+            String::from_utf8(body.to_vec()).unwrap(),
+        )
+    }
+
+    #[tokio::test]
+    async fn every_answer_has_the_common_headers() {
+        for (method, path) in [
+            (Method::GET, "/thing"),
+            (Method::DELETE, "/thing"),
+            (Method::GET, "/nowhere"),
+            (Method::PUT, "/boom"),
+        ] {
+            let (_, headers, _) = call(method, path).await;
+            assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
+            assert_eq!(headers["x-frame-options"], "DENY", "{path}");
+            assert_eq!(headers["referrer-policy"], "no-referrer", "{path}");
+            assert_eq!(headers["x-request-id"].len(), 36, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn unknown_paths_and_methods_answer_json() {
+        let (status, _, body) = call(Method::GET, "/thing/").await;
+        assert_eq!(
+            (status.as_u16(), body.as_str()),
+            (404, r#"{"error":"not found"}"#)
+        );
+
+        for (path, allow) in [("/thing", "GET,HEAD,POST"), ("/probe", "GET,HEAD")] {
+            let (status, headers, body) = call(Method::DELETE, path).await;
+            assert_eq!(status, 405);
+            assert_eq!(headers[header::ALLOW], allow);
+            assert_eq!(body, r#"{"error":"method not allowed"}"#);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_panic_answers_500_without_its_words() {
+        let (status, _, body) = call(Method::PUT, "/boom").await;
+        assert_eq!(status, 500);
+        assert_eq!(body, r#"{"error":"internal server error"}"#);
+    }
+
+    #[tokio::test]
+    async fn a_handler_may_choose_its_own_cache_policy() {
+        let (_, headers, _) = call(Method::GET, "/thing").await;
+        assert_eq!(headers[header::CACHE_CONTROL], "private, no-cache");
+        let (_, headers, _) = call(Method::GET, "/public").await;
+        assert_eq!(headers[header::CACHE_CONTROL], "public");
+    }
+}

@@ -1,0 +1,111 @@
+//! The id of a request, and the span that everything it logs belongs to.
+//!
+//! The span has the matched route, never the address as sent: paths and queries can hold keys.
+
+use axum::{
+    extract::{MatchedPath, Request},
+    http::{HeaderName, HeaderValue},
+    middleware::Next,
+    response::Response,
+};
+use tokio::time::Instant;
+use tracing::{Instrument, debug, debug_span};
+use uuid::Uuid;
+
+/// The header that carries the id of a request, both ways.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+const MAX_LENGTH: usize = 128;
+
+/// The id of the request being answered, in the request's extensions.
+#[derive(Clone, Debug)]
+pub struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// Keeps the caller's id if it is sane, else makes one.
+    fn of(request: &Request) -> Self {
+        let kept = request.headers().get(REQUEST_ID).filter(|id| is_sane(id));
+        Self(kept.cloned().unwrap_or_else(|| {
+            HeaderValue::from_str(&Uuid::new_v4().to_string()).expect("a UUID is printable ASCII")
+        }))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        self.0.to_str().expect("only printable ASCII is kept")
+    }
+}
+
+/// Printable ASCII of 1 to 128 characters.
+fn is_sane(id: &HeaderValue) -> bool {
+    let id = id.as_bytes();
+    (1..=MAX_LENGTH).contains(&id.len()) && id.iter().all(|byte| (b' '..=b'~').contains(byte))
+}
+
+/// Names the request, traces it, and puts its id on the answer.
+pub(super) async fn observe(mut request: Request, next: Next) -> Response {
+    let id = RequestId::of(&request);
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("unknown", MatchedPath::as_str);
+    let span = debug_span!(
+        "request",
+        request.id = id.as_str(),
+        method = %request.method(),
+        route,
+    );
+    request.extensions_mut().insert(id.clone());
+
+    let started = Instant::now();
+    let mut response = async {
+        let response = next.run(request).await;
+        debug!(
+            status = response.status().as_u16(),
+            duration_ms = started.elapsed().as_secs_f64() * 1_000.0,
+            "answered"
+        );
+        response
+    }
+    .instrument(span)
+    .await;
+    response.headers_mut().insert(REQUEST_ID, id.0);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    fn id_for(value: Option<&[u8]>) -> String {
+        let mut request = Request::new(Body::empty());
+        if let Some(value) = value {
+            let value = HeaderValue::from_bytes(value).unwrap();
+            request.headers_mut().insert(REQUEST_ID, value);
+        }
+        RequestId::of(&request).as_str().to_owned()
+    }
+
+    #[test]
+    fn a_sane_id_is_kept() {
+        assert_eq!(id_for(Some(b"checkout 42/a")), "checkout 42/a");
+        let longest = [b'a'; MAX_LENGTH];
+        assert_eq!(id_for(Some(&longest)).len(), MAX_LENGTH);
+    }
+
+    #[test]
+    fn any_other_is_replaced() {
+        let too_long = [b'a'; MAX_LENGTH + 1];
+        for value in [
+            None,
+            Some(&b""[..]),
+            Some(b"a\tb"),
+            Some(b"\xff"),
+            Some(&too_long),
+        ] {
+            assert!(Uuid::parse_str(&id_for(value)).is_ok(), "{value:?}");
+        }
+    }
+}

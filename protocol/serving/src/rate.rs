@@ -1,0 +1,202 @@
+//! Rates a minute, one allowance per key.
+//!
+//! The algorithm is GCRA: a fresh key may spend its whole minute at once, and what was spent
+//! comes back evenly. Every process counts for itself. Keys whose allowance is full again are
+//! forgotten once a minute, so memory follows the clients of the last minute or two.
+
+use std::{
+    hash::Hash,
+    num::NonZeroU32,
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
+
+use axum::{
+    http::{HeaderMap, HeaderName, HeaderValue},
+    response::{IntoResponse, Response},
+};
+use governor::{
+    Quota, RateLimiter, clock, middleware::StateInformationMiddleware,
+    state::keyed::DashMapStateStore,
+};
+
+use crate::{clock::Clock, error::ApiError};
+
+/// `X-RateLimit-Limit`: the rate a minute.
+pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
+/// `X-RateLimit-Remaining`: what is left of it now.
+pub const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
+/// `X-RateLimit-Reset`: when all of it is back, in Unix seconds.
+pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// A rate a minute for each key of type `K`.
+#[derive(Debug)]
+pub struct PerMinute<K: Hash + Eq + Clone> {
+    clock: Clock,
+    limited: Option<Limited<K>>,
+}
+
+#[derive(Debug)]
+struct Limited<K: Hash + Eq + Clone> {
+    limit: NonZeroU32,
+    limiter: RateLimiter<K, DashMapStateStore<K>, Monotonic, StateInformationMiddleware>,
+    swept_at_secs: AtomicU64,
+}
+
+#[derive(Clone, Debug)]
+struct Monotonic(Clock);
+
+impl clock::Clock for Monotonic {
+    type Instant = Duration;
+
+    fn now(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
+/// What a rate says to one request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// The rate a minute.
+    pub limit: u32,
+    /// Requests that would pass right now.
+    pub remaining: u32,
+    /// When the whole allowance is back, in Unix seconds.
+    pub reset: i64,
+    /// How long to wait; only when the request is refused.
+    pub retry_after: Option<Duration>,
+}
+
+impl<K: Hash + Eq + Clone> PerMinute<K> {
+    /// `limit` requests a minute for each key; 0 switches the rate off.
+    pub fn new(limit: u32, clock: Clock) -> Self {
+        let limited = NonZeroU32::new(limit).map(|limit| Limited {
+            limit,
+            limiter: RateLimiter::new(
+                Quota::per_minute(limit),
+                DashMapStateStore::default(),
+                Monotonic(clock.clone()),
+            ),
+            swept_at_secs: AtomicU64::new(0),
+        });
+        Self { clock, limited }
+    }
+
+    /// Counts one request of `key`. `None` when the rate is off: such answers carry no headers.
+    pub fn check(&self, key: &K) -> Option<Decision> {
+        let Limited { limit, limiter, .. } = self.limited.as_ref()?;
+        self.sweep();
+        let (remaining, retry_after) = match limiter.check_key(key) {
+            Ok(state) => (state.remaining_burst_capacity(), None),
+            Err(refused) => (0, Some(refused.wait_time_from(self.clock.elapsed()))),
+        };
+        let limit = limit.get();
+        let full_in = MINUTE.mul_f64(f64::from(limit - remaining) / f64::from(limit));
+        Some(Decision {
+            limit,
+            remaining,
+            reset: (self.clock.now() + full_in).unix_timestamp(),
+            retry_after,
+        })
+    }
+
+    /// The first caller of a new minute forgets the keys that are at rest.
+    fn sweep(&self) {
+        let Some(limited) = &self.limited else { return };
+        let now = self.clock.elapsed().as_secs();
+        let last = limited.swept_at_secs.load(Ordering::Relaxed);
+        if now < last.saturating_add(MINUTE.as_secs()) {
+            return;
+        }
+        let mine =
+            limited
+                .swept_at_secs
+                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed);
+        if mine.is_ok() {
+            limited.limiter.retain_recent();
+            limited.limiter.shrink_to_fit();
+        }
+    }
+}
+
+impl Decision {
+    /// Writes the three rate headers.
+    pub fn write(&self, headers: &mut HeaderMap) {
+        headers.insert(LIMIT, HeaderValue::from(self.limit));
+        headers.insert(REMAINING, HeaderValue::from(self.remaining));
+        headers.insert(RESET, HeaderValue::from(self.reset));
+    }
+
+    /// The 429 of a refused request, headers included; `None` when it may pass.
+    pub fn refusal(&self) -> Option<Response> {
+        let wait = self.retry_after?;
+        let mut response = ApiError::too_many("rate limit exceeded", wait).into_response();
+        self.write(response.headers_mut());
+        Some(response)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    fn clock() -> Clock {
+        Clock::manual(datetime!(2026-01-01 00:00 UTC))
+    }
+
+    #[test]
+    fn each_key_has_its_own_minute() {
+        let clock = clock();
+        let start = clock.now().unix_timestamp();
+        let rate = PerMinute::new(3, clock.clone());
+
+        let first = rate.check(&"a").unwrap();
+        assert_eq!((first.limit, first.remaining), (3, 2));
+        assert_eq!(first.reset, start + 20);
+        assert_eq!(rate.check(&"a").unwrap().remaining, 1);
+        assert_eq!(rate.check(&"a").unwrap().remaining, 0);
+
+        let refused = rate.check(&"a").unwrap();
+        assert_eq!(refused.retry_after, Some(Duration::from_secs(20)));
+        assert_eq!(refused.reset, start + 60);
+        assert!(rate.check(&"b").unwrap().retry_after.is_none());
+
+        clock.advance(Duration::from_secs(20));
+        assert!(rate.check(&"a").unwrap().retry_after.is_none());
+        assert!(rate.check(&"a").unwrap().retry_after.is_some());
+    }
+
+    #[test]
+    fn zero_switches_the_rate_off() {
+        let rate = PerMinute::new(0, clock());
+        assert_eq!(rate.check(&"a"), None);
+    }
+
+    #[test]
+    fn keys_at_rest_are_forgotten() {
+        let clock = clock();
+        let rate = PerMinute::new(60, clock.clone());
+        for key in 0..1_000 {
+            rate.check(&key);
+        }
+        clock.advance(Duration::from_secs(120));
+        rate.check(&-1);
+        assert!(rate.limited.as_ref().unwrap().limiter.len() <= 1);
+    }
+
+    #[test]
+    fn a_refusal_carries_every_header() {
+        let rate = PerMinute::new(1, clock());
+        assert!(rate.check(&()).unwrap().refusal().is_none());
+        let response = rate.check(&()).unwrap().refusal().unwrap();
+        assert_eq!(response.status(), 429);
+        assert_eq!(response.headers()["retry-after"], "60");
+        assert_eq!(response.headers()[LIMIT], "1");
+        assert_eq!(response.headers()[REMAINING], "0");
+        assert_eq!(response.headers()[RESET], "1767225660");
+    }
+}

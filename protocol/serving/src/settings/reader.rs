@@ -1,0 +1,228 @@
+//! Typed reading of variables, one getter per kind of value.
+
+use std::{
+    fmt::{self, Display},
+    str::FromStr,
+    time::Duration,
+};
+
+use secrecy::SecretString;
+
+use super::{Source, parse_duration};
+
+/// Reads variables from a [`Source`] and collects what is wrong with them.
+///
+/// Every getter answers with something usable, so that reading goes on after a problem; what it
+/// answered counts only if [`Reader::finish`] succeeds.
+pub struct Reader<'a> {
+    source: &'a dyn Source,
+    problems: Vec<Problem>,
+}
+
+#[derive(Debug)]
+struct Problem {
+    variable: String,
+    message: String,
+}
+
+/// All that is wrong with the settings, one line a variable.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", Lines(.0))]
+pub struct Problems(Vec<Problem>);
+
+impl<'a> Reader<'a> {
+    /// Starts without problems.
+    pub fn new(source: &'a dyn Source) -> Self {
+        Self {
+            source,
+            problems: Vec::new(),
+        }
+    }
+
+    /// Text that may be absent.
+    pub fn optional(&mut self, name: &str) -> Option<String> {
+        let Ok(value) = self.source.get(name)?.into_string() else {
+            self.problem(name, "is not valid UTF-8");
+            return None;
+        };
+        let value = value.trim();
+        (!value.is_empty()).then(|| value.to_owned())
+    }
+
+    /// Text with a default.
+    pub fn text(&mut self, name: &str, default: &str) -> String {
+        self.optional(name).unwrap_or_else(|| default.to_owned())
+    }
+
+    /// Text that must be there.
+    pub fn required(&mut self, name: &str) -> String {
+        self.optional(name).unwrap_or_else(|| {
+            self.problem(name, "must be set");
+            String::new()
+        })
+    }
+
+    /// Text that is never printed, not even when something is wrong with it.
+    pub fn secret(&mut self, name: &str) -> Option<SecretString> {
+        self.optional(name).map(SecretString::from)
+    }
+
+    /// Any type that reads itself from text: numbers, addresses, networks, own enumerations.
+    pub fn parse<T>(&mut self, name: &str, default: T) -> T
+    where
+        T: FromStr<Err: Display>,
+    {
+        self.parse_optional(name).unwrap_or(default)
+    }
+
+    /// As [`Reader::parse`], without a default.
+    pub fn parse_optional<T>(&mut self, name: &str) -> Option<T>
+    where
+        T: FromStr<Err: Display>,
+    {
+        let text = self.optional(name)?;
+        text.parse()
+            .map_err(|error| self.problem(name, format!("`{text}`: {error}")))
+            .ok()
+    }
+
+    /// `true` or `false`.
+    pub fn bool(&mut self, name: &str, default: bool) -> bool {
+        match self.optional(name).as_deref() {
+            None => default,
+            Some("true") => true,
+            Some("false") => false,
+            Some(text) => {
+                self.problem(name, format!("`{text}`: expected true or false"));
+                default
+            }
+        }
+    }
+
+    /// A duration such as `90d`, `15m` or `500ms`.
+    pub fn duration(&mut self, name: &str, default: Duration) -> Duration {
+        let Some(text) = self.optional(name) else {
+            return default;
+        };
+        parse_duration(&text).unwrap_or_else(|| {
+            self.problem(
+                name,
+                format!("`{text}`: expected a duration such as 90d, 15m, 30s or 500ms"),
+            );
+            default
+        })
+    }
+
+    /// A comma-separated list; blanks around items and empty items are dropped. `None` when the
+    /// variable is not set.
+    pub fn list<T>(&mut self, name: &str) -> Option<Vec<T>>
+    where
+        T: FromStr<Err: Display>,
+    {
+        let text = self.optional(name)?;
+        let mut items = Vec::new();
+        for item in text
+            .split(',')
+            .map(str::trim)
+            .filter(|item| !item.is_empty())
+        {
+            match item.parse() {
+                Ok(item) => items.push(item),
+                Err(error) => self.problem(name, format!("`{item}`: {error}")),
+            }
+        }
+        Some(items)
+    }
+
+    /// Notes what a rule over one or several values found.
+    pub fn problem(&mut self, name: &str, message: impl Into<String>) {
+        self.problems.push(Problem {
+            variable: name.to_owned(),
+            message: message.into(),
+        });
+    }
+
+    /// Succeeds if nothing was wrong.
+    pub fn finish(self) -> Result<(), Problems> {
+        if self.problems.is_empty() {
+            Ok(())
+        } else {
+            Err(Problems(self.problems))
+        }
+    }
+}
+
+struct Lines<'a>(&'a [Problem]);
+
+impl Display for Lines<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the settings cannot be used:")?;
+        for Problem { variable, message } in self.0 {
+            write!(f, "\n  {variable} {message}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, net::SocketAddr};
+
+    use super::*;
+
+    fn source(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn values_are_typed_and_defaults_fill_gaps() {
+        let source = source(&[
+            ("ADDR", "127.0.0.1:80"),
+            ("ON", "false"),
+            ("WAIT", "15m"),
+            ("LIST", "a, b,,c "),
+            ("EMPTY", "  "),
+        ]);
+        let mut reader = Reader::new(&source);
+
+        let default = SocketAddr::from(([0, 0, 0, 0], 1));
+        assert_eq!(reader.parse("ADDR", default).to_string(), "127.0.0.1:80");
+        assert_eq!(reader.parse("OTHER_ADDR", default), default);
+        assert!(!reader.bool("ON", true));
+        assert_eq!(
+            reader.duration("WAIT", Duration::ZERO),
+            Duration::from_secs(900)
+        );
+        assert_eq!(
+            reader.list::<String>("LIST"),
+            Some(vec!["a".to_owned(), "b".to_owned(), "c".to_owned()])
+        );
+        assert_eq!(reader.list::<String>("EMPTY"), None);
+        assert_eq!(reader.text("EMPTY", "default"), "default");
+        assert!(reader.finish().is_ok());
+    }
+
+    #[test]
+    fn every_problem_is_told_by_its_variable() {
+        let source = source(&[("RATE", "many"), ("WAIT", "5"), ("ON", "yes")]);
+        let mut reader = Reader::new(&source);
+
+        assert_eq!(reader.parse("RATE", 7_u32), 7);
+        reader.duration("WAIT", Duration::ZERO);
+        reader.bool("ON", true);
+        reader.required("DATABASE_URL");
+
+        let problems = reader.finish().unwrap_err().to_string();
+        assert_eq!(
+            problems,
+            "the settings cannot be used:\n  \
+             RATE `many`: invalid digit found in string\n  \
+             WAIT `5`: expected a duration such as 90d, 15m, 30s or 500ms\n  \
+             ON `yes`: expected true or false\n  \
+             DATABASE_URL must be set"
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! The log of a process, and the recorder of its metrics.
+//!
+//! Lines are text for people at a terminal and JSON for collectors, on standard error. Both
+//! globals are installed once, by a `main`; a library only emits.
+
+use std::{io::IsTerminal, str::FromStr, time::Duration};
+
+use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, util::TryInitError};
+
+use crate::settings::Reader;
+
+/// How often recorded samples are folded, so that memory is bounded when nobody scrapes.
+const UPKEEP_PERIOD: Duration = Duration::from_secs(5);
+
+/// What is logged, and how it looks.
+#[derive(Debug)]
+pub struct LogSettings {
+    /// `LOG_FORMAT`: `text` or `json`; without it text at a terminal, else JSON.
+    pub format: LogFormat,
+    /// `LOG_LEVEL`: a level or a filter such as `info,edge_node=debug`; `info` by default.
+    pub filter: EnvFilter,
+}
+
+/// How a log line looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For people.
+    Text,
+    /// One object a line.
+    Json,
+}
+
+/// A word that names no log format.
+#[derive(Debug, Error)]
+#[error("expected text or json")]
+pub struct UnknownFormat;
+
+impl FromStr for LogFormat {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        match text {
+            "text" => Ok(Self::Text),
+            "json" => Ok(Self::Json),
+            _ => Err(UnknownFormat),
+        }
+    }
+}
+
+impl LogSettings {
+    /// Reads `LOG_FORMAT` and `LOG_LEVEL`.
+    pub fn load(reader: &mut Reader<'_>) -> Self {
+        let default = if std::io::stderr().is_terminal() {
+            LogFormat::Text
+        } else {
+            LogFormat::Json
+        };
+        Self {
+            format: reader.parse("LOG_FORMAT", default),
+            filter: reader.parse("LOG_LEVEL", EnvFilter::new("info")),
+        }
+    }
+}
+
+/// Starts logging. Fails when this process logs already.
+pub fn install_log(settings: LogSettings) -> Result<(), TryInitError> {
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(settings.filter)
+        .with_writer(std::io::stderr);
+    match settings.format {
+        LogFormat::Text => lines.finish().try_init(),
+        LogFormat::Json => lines.json().flatten_event(true).finish().try_init(),
+    }
+}
+
+/// Starts recording metrics. Fails when this process records already.
+pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
+    PrometheusBuilder::new().install_recorder()
+}
+
+/// Folds recorded samples until `stop`.
+pub async fn keep_metrics_small(metrics: PrometheusHandle, stop: CancellationToken) {
+    let pause = || stop.run_until_cancelled(tokio::time::sleep(UPKEEP_PERIOD));
+    while pause().await.is_some() {
+        metrics.run_upkeep();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn format_and_filter_are_read() {
+        let source = BTreeMap::from([
+            ("LOG_FORMAT".to_owned(), "json".to_owned()),
+            ("LOG_LEVEL".to_owned(), "info,edge_node=debug".to_owned()),
+        ]);
+        let mut reader = Reader::new(&source);
+        let settings = LogSettings::load(&mut reader);
+        assert_eq!(settings.format, LogFormat::Json);
+        assert!(settings.filter.to_string().contains("edge_node=debug"));
+        assert!(reader.finish().is_ok());
+    }
+
+    #[test]
+    fn nonsense_is_told_by_name() {
+        let source = BTreeMap::from([
+            ("LOG_FORMAT".to_owned(), "xml".to_owned()),
+            ("LOG_LEVEL".to_owned(), "a=b=c".to_owned()),
+        ]);
+        let mut reader = Reader::new(&source);
+        LogSettings::load(&mut reader);
+        let problems = reader.finish().unwrap_err().to_string();
+        assert!(problems.contains("LOG_FORMAT `xml`"), "{problems}");
+        assert!(problems.contains("LOG_LEVEL `a=b=c`"), "{problems}");
+    }
+}

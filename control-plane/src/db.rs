@@ -3,15 +3,27 @@
 //! Nothing is announced before commit: whoever changes something registers the announcement with [`Tx`] at the place of
 //! the change, and nobody has to remember the order.
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    time::Duration,
+};
 
-use sqlx::{PgConnection, PgPool, Postgres, Transaction};
+use secrecy::{ExposeSecret, SecretString};
+use serving::error::ApiError;
+use sqlx::{
+    PgConnection, PgPool, Postgres, Transaction,
+    migrate::MigrateError,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
 
 use crate::background::Waker;
 
 /// The channel on which replicas tell each other that something was committed. It carries no data: whoever hears it
 /// reads the truth again.
 pub const CHANGES_CHANNEL: &str = "halyard_changes";
+
+const MAX_CONNECTIONS: u32 = 20;
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A failure of the database: lost, refusing, or holding something that cannot be read. The caller of the API sees
 /// `internal server error`, the log the whole chain.
@@ -22,6 +34,12 @@ pub struct Error(#[from] sqlx::Error);
 /// Result of what only the database can refuse.
 pub type Result<T> = std::result::Result<T, Error>;
 
+impl From<Error> for ApiError {
+    fn from(error: Error) -> Self {
+        Self::internal(error)
+    }
+}
+
 /// Whether `error` is the violation of the named constraint.
 #[must_use]
 pub fn violates(error: &sqlx::Error, constraint: &str) -> bool {
@@ -29,6 +47,28 @@ pub fn violates(error: &sqlx::Error, constraint: &str) -> bool {
         .as_database_error()
         .and_then(sqlx::error::DatabaseError::constraint)
         == Some(constraint)
+}
+
+/// A pool for `DATABASE_URL`.
+///
+/// # Errors
+/// When the address is malformed or nothing answers there.
+pub async fn connect(url: &SecretString) -> Result<PgPool> {
+    let options: PgConnectOptions = url.expose_secret().parse()?;
+    let pool = PgPoolOptions::new()
+        .max_connections(MAX_CONNECTIONS)
+        .acquire_timeout(ACQUIRE_TIMEOUT);
+    Ok(pool
+        .connect_with(options.application_name("halyard"))
+        .await?)
+}
+
+/// Brings the schema up to date, under a lock, so that replicas may start together.
+///
+/// # Errors
+/// When a migration fails, or was changed after it had been applied.
+pub async fn migrate(pool: &PgPool) -> std::result::Result<(), MigrateError> {
+    sqlx::migrate!().run(pool).await
 }
 
 /// The database. Cheap to clone.

@@ -3,9 +3,12 @@
 //! One folder a domain: `model` (types and pure rules), `store` (all its SQL), `routes` (HTTP).
 
 pub mod accounts;
+pub mod app;
 pub mod audit;
 pub mod background;
+pub mod config;
 pub mod db;
+pub mod http;
 pub mod ids;
 pub mod members;
 pub mod orgs;

@@ -6,14 +6,14 @@
 use std::net::IpAddr;
 
 use axum::{
-    extract::{FromRef, FromRequestParts},
+    extract::FromRequestParts,
     http::{header::AUTHORIZATION, request::Parts},
 };
 use serving::{address::ClientAddress, error::ApiError};
 
-use super::rates::{self, Rates};
+use super::rates;
 use crate::{
-    accounts::tokens::{TokenType, Tokens},
+    accounts::tokens::TokenType,
     app::AppState,
     audit::model::Actor,
     ids::{FamilyId, MemberId, OrgId, UserId},
@@ -34,14 +34,17 @@ pub struct Caller {
     /// The token family, which logout ends.
     pub family_id: FamilyId,
     /// Address of the client, for the audit trail.
-    pub ip: Option<IpAddr>,
+    pub ip: IpAddr,
 }
 
 impl Caller {
     /// The caller as the audit trail names it.
     #[must_use]
     pub const fn actor(&self) -> Actor {
-        Actor::User { id: self.user_id, ip: self.ip }
+        Actor::User {
+            id: self.user_id,
+            ip: Some(self.ip),
+        }
     }
 }
 
@@ -78,16 +81,18 @@ access! {
 }
 
 async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<Caller, ApiError> {
-    let claims = {
-        let token = bearer(parts)?;
-        let tokens = Tokens::from_ref(state);
-        tokens.verify(token, TokenType::Access, state.clock.now()).map_err(|_| invalid_token())?
-    };
+    let claims = state
+        .tokens
+        .verify(bearer(parts)?, TokenType::Access, state.clock.now())
+        .map_err(|_| invalid_token())?;
     let mut conn = state.db.acquire().await?;
-    let member = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid).await?.ok_or_else(invalid_token)?;
+    let member = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid)
+        .await?
+        .ok_or_else(invalid_token)?;
     drop(conn);
 
-    rates::spend(parts, &Rates::from_ref(state).management, &claims.org_id)?;
+    rates::spend(parts, &state.rates.management, &claims.org_id)?;
+    let Ok(ClientAddress(ip)) = ClientAddress::from_request_parts(parts, state).await;
 
     Ok(Caller {
         user_id: claims.sub,
@@ -95,15 +100,25 @@ async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<Caller, Api
         member_id: member.id,
         role: member.role,
         family_id: claims.sid,
-        ip: ClientAddress::of(parts),
+        ip,
     })
 }
 
 fn bearer(parts: &Parts) -> Result<&str, ApiError> {
-    let header =
-        parts.headers.get(AUTHORIZATION).ok_or_else(|| ApiError::unauthorized("missing authorization header"))?;
-    let (scheme, token) = header.to_str().ok().and_then(|text| text.split_once(' ')).ok_or_else(invalid_token)?;
-    if scheme.eq_ignore_ascii_case("bearer") { Ok(token.trim()) } else { Err(invalid_token()) }
+    let header = parts
+        .headers
+        .get(AUTHORIZATION)
+        .ok_or_else(|| ApiError::unauthorized("missing authorization header"))?;
+    let (scheme, token) = header
+        .to_str()
+        .ok()
+        .and_then(|text| text.split_once(' '))
+        .ok_or_else(invalid_token)?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        Ok(token.trim())
+    } else {
+        Err(invalid_token())
+    }
 }
 
 fn invalid_token() -> ApiError {

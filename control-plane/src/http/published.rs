@@ -25,7 +25,9 @@ impl IntoResponseParts for SnapshotVersion {
     type Error = Infallible;
 
     fn into_response_parts(self, mut parts: ResponseParts) -> Result<ResponseParts, Infallible> {
-        parts.headers_mut().insert(SNAPSHOT_VERSION, HeaderValue::from(self.0));
+        parts
+            .headers_mut()
+            .insert(SNAPSHOT_VERSION, HeaderValue::from(self.0));
         Ok(parts)
     }
 }

@@ -1,0 +1,57 @@
+//! The application: what handlers share, and the one place that merges the routes of all domains.
+
+use std::sync::Arc;
+
+use axum::{Router, extract::FromRef, middleware};
+use serving::{address::TrustedProxies, clock::Clock, layers};
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    accounts::tokens::Tokens,
+    config::AppSettings,
+    db::Db,
+    http::{
+        openapi,
+        rates::{self, Rates},
+    },
+    publish,
+};
+
+/// What handlers share. Cheap to clone.
+#[derive(Clone, FromRef)]
+pub struct AppState {
+    /// The database.
+    pub db: Db,
+    /// The time.
+    pub clock: Clock,
+    /// Issues and checks tokens.
+    pub tokens: Arc<Tokens>,
+    /// Limits of the API.
+    pub rates: Arc<Rates>,
+    /// Tells how far the edges are.
+    pub publisher: publish::Handle,
+    /// Whose word about client addresses counts.
+    pub trusted_proxies: TrustedProxies,
+}
+
+/// The routes of all domains, and their description.
+fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(openapi::base())
+}
+
+/// The API document that the routes make.
+#[must_use]
+pub fn document() -> OpenApi {
+    routes().into_openapi()
+}
+
+/// The management API. Give it to [`layers::common`] after everything else is merged.
+pub fn router(state: AppState, settings: &AppSettings) -> Router {
+    let (routes, document) = routes().split_for_parts();
+    let routes = routes
+        .merge(openapi::router(document))
+        .layer(middleware::from_fn(rates::tell));
+    let cors = layers::cors::management(settings.cors_origins.clone());
+    layers::half(routes, layers::PRIVATE, cors).with_state(state)
+}

@@ -1,0 +1,36 @@
+//! Publishing to edges, and the link's authority.
+
+use std::{path::PathBuf, time::Duration};
+
+use secrecy::SecretString;
+use serving::settings::Reader;
+
+use super::{AppEnv, insecure_default};
+
+/// Seals nothing worth keeping: for development only.
+const INSECURE_APP_SECRET: &str = "halyard-insecure-development-app-secret";
+
+/// How changes reach edges.
+#[derive(Clone, Debug)]
+pub struct PublishSettings {
+    /// `SNAPSHOT_WAIT`: how long a write waits for the connected edges; default `500ms`.
+    pub snapshot_wait: Duration,
+    /// `CONTROL_QUIC_NAME`: the server name that edges expect in the certificate; default `halyard-control`.
+    pub quic_name: String,
+    /// `CONTROL_CA_DIR`: an own authority (`ca.pem`, `ca.key`); without it one is made once and kept sealed in Postgres.
+    pub ca_dir: Option<PathBuf>,
+    /// `APP_SECRET`: seals what must be read back, such as the authority's key. A built-in insecure default exists.
+    pub app_secret: SecretString,
+}
+
+impl PublishSettings {
+    /// Reads the settings; commands about edges read them alone.
+    pub fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
+        Self {
+            snapshot_wait: reader.duration("SNAPSHOT_WAIT", Duration::from_millis(500)),
+            quic_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
+            ca_dir: reader.optional("CONTROL_CA_DIR").map(PathBuf::from),
+            app_secret: insecure_default(reader, env, "APP_SECRET", INSECURE_APP_SECRET),
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Rates of the management API. Those of evaluation are each edge's own.
+
+use serving::settings::Reader;
+
+/// Requests a minute; 0 switches a rate off.
+#[derive(Clone, Copy, Debug)]
+pub struct RateSettings {
+    /// `RATE_MANAGEMENT`: by organization; default 6000.
+    pub management: u32,
+    /// `RATE_SIGN_IN`: sign-in, sign-up, MFA, token and password endpoints, by client address; default 300.
+    pub sign_in: u32,
+}
+
+impl RateSettings {
+    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+        Self {
+            management: reader.parse("RATE_MANAGEMENT", 6_000),
+            sign_in: reader.parse("RATE_SIGN_IN", 300),
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Tokens of signed-in members.
+
+use std::time::Duration;
+
+use secrecy::SecretString;
+use serving::settings::Reader;
+
+use super::{AppEnv, insecure_default};
+
+/// The contract's built-in insecure default.
+const INSECURE_JWT_SECRET: &str = "halyard-insecure-development-jwt-secret";
+
+/// How tokens are signed and how long they live.
+#[derive(Clone, Debug)]
+pub struct TokenSettings {
+    /// `JWT_SECRET`: signs tokens. A built-in insecure default exists.
+    pub secret: SecretString,
+    /// `TOKEN_TTL_MINUTES`: life of an access token; default 60.
+    pub access_ttl: Duration,
+    /// `REFRESH_TTL_HOURS`: life of a refresh token; default 168.
+    pub refresh_ttl: Duration,
+    /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
+    pub reuse_leeway: Duration,
+}
+
+impl TokenSettings {
+    pub(super) fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
+        let minutes: u32 = reader.parse("TOKEN_TTL_MINUTES", 60);
+        let hours: u32 = reader.parse("REFRESH_TTL_HOURS", 168);
+        Self {
+            secret: insecure_default(reader, env, "JWT_SECRET", INSECURE_JWT_SECRET),
+            access_ttl: Duration::from_secs(60 * u64::from(minutes)),
+            refresh_ttl: Duration::from_secs(3_600 * u64::from(hours)),
+            reuse_leeway: reader.duration("REFRESH_REUSE_LEEWAY", Duration::from_secs(30)),
+        }
+    }
+}

@@ -41,8 +41,7 @@ check_documentation() {
 
 check_query_data() {
   local fresh
-  fresh=$(target_dir)/sqlx-check
-  rm -rf "$fresh"
+  fresh=$(target_dir)/sqlx-fresh
   write_query_data "$fresh"
   diff -r "$root/control-plane/.sqlx" "$fresh" >&2 || die "control-plane/.sqlx is stale: run ./dev sqlx"
 }

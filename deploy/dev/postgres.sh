@@ -167,16 +167,18 @@ postgres_settings() {
 listen_addresses = '127.0.0.1'
 port = $port
 unix_socket_directories = ''
-max_connections = 200
 timezone = 'UTC'
 log_timezone = 'UTC'
 CONF
   if [[ -f $home/fast ]]; then
     cat <<'CONF'
+max_connections = 500
 fsync = off
 synchronous_commit = off
 full_page_writes = off
 CONF
+  else
+    echo 'max_connections = 200'
   fi
 }
 

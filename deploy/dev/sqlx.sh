@@ -3,9 +3,12 @@
 # database of `up`.
 
 sqlx_command() {
+  local fresh
   need_toolchain
+  fresh=$(target_dir)/sqlx-fresh
+  write_query_data "$fresh"
   rm -rf "$root/control-plane/.sqlx"
-  write_query_data "$root/control-plane/.sqlx"
+  cp -R "$fresh" "$root/control-plane/.sqlx"
   say "wrote $(find "$root/control-plane/.sqlx" -name '*.json' | wc -l | tr -d ' ') queries to control-plane/.sqlx"
 }
 
@@ -14,6 +17,7 @@ write_query_data() {
   local folder=$1 server url
   server=$(target_dir)/sqlx-postgres
   url=$(postgres_start "$server" fast)
+  rm -rf "$folder"
   mkdir -p "$folder"
   apply_migrations "$url" "$server"
   # The macros only run when the crate is compiled again.

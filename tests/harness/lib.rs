@@ -1,1 +1,18 @@
-//! Under construction.
+//! What tests stand on: a database each, the control plane in process or as real processes, callers that
+//! speak HTTP, and assertions on whole answers. `docs/testing.md` is the tour.
+
+pub mod caller;
+pub mod expect;
+pub mod patience;
+pub mod places;
+pub mod postgres;
+pub mod process;
+pub mod sse;
+pub mod stack;
+pub mod user;
+
+pub use caller::{Caller, Response};
+pub use patience::eventually;
+pub use postgres::Database;
+pub use stack::{Edge, Stack};
+pub use user::User;

@@ -1,0 +1,3 @@
+# shellcheck shell=bash
+# The demo account: .dev/env for scripts, and lines to try for people.
+

@@ -1,0 +1,203 @@
+//! Speaking HTTP to a server as somebody: without credentials, with a token, with an API key.
+
+use std::time::Duration;
+
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::{Method, RequestBuilder};
+use serde_json::Value;
+use serving::clock::Clock;
+use time::OffsetDateTime;
+
+use crate::expect::differences;
+use crate::patience::patience;
+
+/// One address, and the credentials that every request carries.
+#[derive(Clone)]
+pub struct Caller {
+    http: reqwest::Client,
+    base: String,
+    credentials: HeaderMap,
+    clock: Clock,
+}
+
+impl Caller {
+    /// A caller without credentials. `clock` is the one that `[time]` in an answer is compared with.
+    #[must_use]
+    pub fn new(base: &str, clock: Clock) -> Self {
+        let http = reqwest::Client::builder()
+            .timeout(patience())
+            .redirect(reqwest::redirect::Policy::none())
+            .no_proxy()
+            .build()
+            .expect("a client without special demands can be built");
+        Self {
+            http,
+            base: base.to_owned(),
+            credentials: HeaderMap::new(),
+            clock,
+        }
+    }
+
+    /// The same address with an access token.
+    #[must_use]
+    pub fn with_token(&self, token: &str) -> Self {
+        self.with_header(AUTHORIZATION.as_str(), &format!("Bearer {token}"))
+    }
+
+    /// The same address with an API key.
+    #[must_use]
+    pub fn with_key(&self, key: &str) -> Self {
+        self.with_header("x-api-key", key)
+    }
+
+    fn with_header(&self, name: &'static str, value: &str) -> Self {
+        let mut caller = self.clone();
+        caller.credentials.clear();
+        let value = HeaderValue::from_str(value).expect("credentials are printable");
+        caller.credentials.insert(name, value);
+        caller
+    }
+
+    /// The same credentials at another address.
+    #[must_use]
+    pub fn at(&self, base: &str) -> Self {
+        Self {
+            base: base.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// Where requests go, without a trailing slash.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    pub async fn get(&self, path: &str) -> Response {
+        self.send(self.request(Method::GET, path)).await
+    }
+
+    pub async fn delete(&self, path: &str) -> Response {
+        self.send(self.request(Method::DELETE, path)).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Response {
+        self.send(self.request(Method::POST, path).json(&body))
+            .await
+    }
+
+    pub async fn put(&self, path: &str, body: Value) -> Response {
+        self.send(self.request(Method::PUT, path).json(&body)).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Response {
+        self.send(self.request(Method::PATCH, path).json(&body))
+            .await
+    }
+
+    /// A request that the test completes itself, for [`Self::send`].
+    pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
+        let url = format!("{}{path}", self.base);
+        self.http
+            .request(method, url)
+            .headers(self.credentials.clone())
+    }
+
+    /// Sends a request.
+    ///
+    /// # Panics
+    /// When there is no answer. A test that expects none uses [`Self::try_send`].
+    pub async fn send(&self, request: RequestBuilder) -> Response {
+        self.try_send(request).await.expect("an answer")
+    }
+
+    /// Sends a request to a server that may be gone.
+    pub async fn try_send(&self, request: RequestBuilder) -> reqwest::Result<Response> {
+        let answer = request.send().await?;
+        let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        let text = answer.text().await?;
+        let body = match text.as_str() {
+            "" => Value::Null,
+            text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
+        };
+        Ok(Response {
+            status,
+            headers,
+            body,
+            received: self.clock.now(),
+        })
+    }
+
+    /// Opens a stream of events; see [`crate::sse::Stream`].
+    pub async fn stream(&self, path: &str) -> crate::sse::Stream {
+        // A stream does not end, so no time-out over the whole; each event has one of its own.
+        let request = self
+            .request(Method::GET, path)
+            .timeout(Duration::from_secs(3_600));
+        crate::sse::Stream::open(request).await
+    }
+}
+
+/// An answer, read to its end.
+#[derive(Clone, Debug)]
+pub struct Response {
+    pub status: u16,
+    pub headers: HeaderMap,
+    /// JSON; `null` for an empty body, a string for one that is no JSON.
+    pub body: Value,
+    received: OffsetDateTime,
+}
+
+impl Response {
+    /// Asserts status and whole body; see [`crate::expect`] for placeholders.
+    #[track_caller]
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "callers write json!(...) in place"
+    )]
+    pub fn expect(&self, status: u16, body: Value) -> &Self {
+        let differences = differences(&body, &self.body, self.received);
+        assert!(
+            self.status == status && differences.is_empty(),
+            "expected {status}, got {}\n{}\nbody: {:#}",
+            self.status,
+            differences.join("\n"),
+            self.body,
+        );
+        self
+    }
+
+    /// Asserts a refusal with its message.
+    #[track_caller]
+    pub fn expect_error(&self, status: u16, message: &str) -> &Self {
+        self.expect(status, serde_json::json!({"error": message}))
+    }
+
+    /// Asserts the status alone, where the body is somebody else's test.
+    #[track_caller]
+    pub fn expect_status(&self, status: u16) -> &Self {
+        assert_eq!(self.status, status, "body: {:#}", self.body);
+        self
+    }
+
+    /// A text in the body, by JSON pointer.
+    #[track_caller]
+    #[must_use]
+    pub fn text(&self, pointer: &str) -> String {
+        let found = self.body.pointer(pointer).and_then(Value::as_str);
+        found
+            .unwrap_or_else(|| panic!("no text at {pointer} of {:#}", self.body))
+            .to_owned()
+    }
+
+    /// A header that must be there and be text.
+    #[track_caller]
+    #[must_use]
+    pub fn header(&self, name: &str) -> &str {
+        let value = self
+            .headers
+            .get(name)
+            .unwrap_or_else(|| panic!("no header {name}"));
+        value.to_str().expect("headers of ours are text")
+    }
+}

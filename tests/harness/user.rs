@@ -1,0 +1,106 @@
+//! Somebody who is signed in to an organization, and the short ways to what most tests begin with.
+
+use std::ops::Deref;
+
+use serde_json::json;
+
+use crate::caller::Caller;
+
+/// The password of every user that tests register.
+pub const PASSWORD: &str = "Correct-horse-1";
+
+/// A member of an organization. Calls carry the access token.
+#[derive(Clone)]
+pub struct User {
+    caller: Caller,
+    pub email: String,
+    pub id: String,
+    pub org_id: String,
+    pub access_token: String,
+    pub refresh_token: String,
+}
+
+/// The project every organization begins with.
+#[derive(Clone, Debug)]
+pub struct DefaultProject {
+    pub id: String,
+    pub dev: String,
+    pub staging: String,
+    pub production: String,
+}
+
+impl User {
+    /// Registers `owner@<name>.test` with an organization of that name.
+    pub async fn register(anonymous: &Caller, name: &str) -> Self {
+        let email = format!("owner@{name}.test");
+        let body = json!({"email": email, "password": PASSWORD, "name": "Owner", "org_name": name});
+        let answer = anonymous.post("/v1/auth/register", body).await;
+        answer.expect_status(201);
+        let org_id = answer.text("/organization/id");
+        Self::from_answer(anonymous, &email, org_id, &answer)
+    }
+
+    /// Signs in.
+    pub async fn login(anonymous: &Caller, email: &str, org_id: &str) -> Self {
+        let body = json!({"email": email, "password": PASSWORD});
+        let answer = anonymous.post("/v1/auth/login", body).await;
+        answer.expect_status(200);
+        Self::from_answer(anonymous, email, org_id.to_owned(), &answer)
+    }
+
+    fn from_answer(
+        anonymous: &Caller,
+        email: &str,
+        org_id: String,
+        answer: &crate::caller::Response,
+    ) -> Self {
+        let access_token = answer.text("/tokens/access_token");
+        Self {
+            caller: anonymous.with_token(&access_token),
+            email: email.to_owned(),
+            id: answer.text("/user/id"),
+            org_id,
+            access_token,
+            refresh_token: answer.text("/tokens/refresh_token"),
+        }
+    }
+
+    /// The project made at sign-up, with the ids of its environments.
+    pub async fn default_project(&self) -> DefaultProject {
+        let projects = self.get("/v1/projects").await;
+        let id = projects.text("/data/0/id");
+        let environments = self.get(&format!("/v1/projects/{id}/environments")).await;
+        let id_of = |slug: &str| {
+            let all = environments.body["data"].as_array().expect("a list");
+            let found = all.iter().find(|environment| environment["slug"] == slug);
+            found.expect("a default environment")["id"]
+                .as_str()
+                .expect("an id")
+                .to_owned()
+        };
+        DefaultProject {
+            dev: id_of("dev"),
+            staging: id_of("staging"),
+            production: id_of("production"),
+            id,
+        }
+    }
+
+    /// A new server key of an environment: its text, as an SDK sends it.
+    pub async fn api_key(&self, env_id: &str) -> String {
+        let path = format!("/v1/environments/{env_id}/api-keys");
+        let answer = self
+            .post(&path, json!({"name": "test", "type": "server"}))
+            .await;
+        answer.expect_status(201);
+        answer.text("/key")
+    }
+}
+
+impl Deref for User {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
+}

@@ -11,11 +11,12 @@ use crate::{
     accounts::tokens::Tokens,
     config::AppSettings,
     db::Db,
+    environments,
     http::{
         openapi,
         rates::{self, Rates},
     },
-    publish,
+    projects, publish,
 };
 
 /// What handlers share. Cheap to clone.
@@ -38,6 +39,8 @@ pub struct AppState {
 /// The routes of all domains, and their description.
 fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::base())
+        .merge(environments::routes::router())
+        .merge(projects::routes::router())
 }
 
 /// The API document that the routes make.

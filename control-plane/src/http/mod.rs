@@ -5,3 +5,4 @@ pub mod openapi;
 pub mod patch;
 pub mod published;
 pub mod rates;
+mod refusals;

@@ -19,6 +19,18 @@ impl<T> Patch<T> {
     pub const fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }
+
+    /// The value to store, if any, of a field whose `null` counts as an empty one.
+    pub fn or_empty(self) -> Option<T>
+    where
+        T: Default,
+    {
+        match self {
+            Self::Keep => None,
+            Self::Clear => Some(T::default()),
+            Self::Set(value) => Some(value),
+        }
+    }
 }
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {

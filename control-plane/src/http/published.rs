@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use axum::{
     http::{HeaderName, HeaderValue},
-    response::{IntoResponseParts, ResponseParts},
+    response::{IntoResponse, IntoResponseParts, Response, ResponseParts},
 };
 
 use crate::publish::version::Change;
@@ -29,5 +29,12 @@ impl IntoResponseParts for SnapshotVersion {
             .headers_mut()
             .insert(SNAPSHOT_VERSION, HeaderValue::from(self.0));
         Ok(parts)
+    }
+}
+
+/// An answer without a body.
+impl IntoResponse for SnapshotVersion {
+    fn into_response(self) -> Response {
+        (self, ()).into_response()
     }
 }

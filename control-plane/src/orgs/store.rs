@@ -49,3 +49,17 @@ pub async fn update_plan(
     .await?;
     Ok(())
 }
+
+/// The plan of the organization, and its lock until the end of the transaction: what is created under a limit of the
+/// plan is counted while it is held. Reading and foreign keys do not wait for it.
+///
+/// # Errors
+/// When the database fails, or the organization is gone.
+pub async fn plan_for_update(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Plan> {
+    Ok(sqlx::query_scalar!(
+        "SELECT plan FROM organizations WHERE id = $1 FOR NO KEY UPDATE",
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}

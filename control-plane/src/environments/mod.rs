@@ -1,0 +1,5 @@
+//! Environments of a project. Each has its own flag states and API keys, and is the unit that edges hold.
+
+pub mod model;
+pub mod routes;
+pub mod store;

@@ -1,0 +1,322 @@
+//! The endpoints of environments.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Deserialize;
+use serving::{
+    body::RawBody,
+    error::ApiError,
+    page::{Page, Paged},
+    params::Path,
+};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    model::{Color, Environment, MAX_ENVIRONMENTS},
+    store::{self, Doomed},
+};
+use crate::{
+    app::AppState,
+    audit::{self, model::Entry},
+    http::{
+        access::{Editor, Manager, Member},
+        patch::Patch,
+        published::SnapshotVersion,
+    },
+    ids::{EnvId, ProjectId},
+    input::{Name, Slug},
+    orgs, projects,
+    publish::version::{self, Growth, Scope},
+};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(create, list))
+        .routes(routes!(show, update, delete))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct CreateEnvironment {
+    /// Required.
+    name: Option<String>,
+    /// Generated from the name when absent or empty.
+    slug: Option<String>,
+    /// `#` and six hex digits, `#6B7280` when absent.
+    color: Option<String>,
+}
+
+/// Creates an environment: no flag has a state in it yet.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/environments",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path)),
+    request_body = CreateEnvironment,
+    responses(
+        (status = 201, description = "created", body = Environment),
+        (status = 402, description = "the plan allows no more environments in a project"),
+        (status = 404, description = "unknown project"),
+        (status = 409, description = "the slug is taken"),
+    )
+)]
+async fn create(
+    State(state): State<AppState>,
+    Editor(caller): Editor,
+    Path(project_id): Path<ProjectId>,
+    body: RawBody,
+) -> Result<(StatusCode, SnapshotVersion, Json<Environment>), ApiError> {
+    let mut tx = state.db.begin().await?;
+    projects::store::lock(&mut tx, caller.org_id, project_id)
+        .await?
+        .ok_or_else(project_not_found)?;
+    let body: CreateEnvironment = body.parse()?;
+    let name = Name::parse(body.name)?;
+    let slug = Slug::given_or_generated(body.slug, &name)?;
+    let color = body
+        .color
+        .map(Color::parse)
+        .transpose()?
+        .unwrap_or_default();
+
+    // The lock on the project makes the count hold until commit.
+    let existing = store::count(&mut tx, caller.org_id, project_id).await?;
+    if existing >= MAX_ENVIRONMENTS {
+        return Err(ApiError::bad_request(format!(
+            "a project has at most {MAX_ENVIRONMENTS} environments"
+        )));
+    }
+    let plan = orgs::store::plan_for_update(&mut tx, caller.org_id).await?;
+    if plan
+        .limits()
+        .environments
+        .is_some_and(|limit| existing >= limit)
+    {
+        return Err(ApiError::payment_required(
+            "plan limit reached: environments",
+        ));
+    }
+
+    let now = state.clock.now();
+    let env = Environment {
+        id: EnvId::new(now),
+        name: name.into(),
+        slug: slug.into(),
+        color: color.into(),
+        created_at: now,
+    };
+    store::insert(&mut tx, caller.org_id, project_id, &env).await?;
+    let change = version::draw(
+        &mut tx,
+        caller.org_id,
+        project_id,
+        Scope::Environment(env.id),
+        Growth::default(),
+    )
+    .await?;
+    let entry = Entry::new(caller.org_id, caller.actor(), "environment.created")
+        .on(env.id)
+        .in_project(project_id);
+    audit::store::record(&mut tx, entry.after(&env), now).await?;
+    tx.commit().await?;
+
+    state.publisher.reached(&change).await;
+    Ok((
+        StatusCode::CREATED,
+        SnapshotVersion::from(&change),
+        Json(env),
+    ))
+}
+
+/// Lists the environments of a project.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/environments",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path), Page),
+    responses(
+        (status = 200, description = "in creation order", body = Paged<Environment>),
+        (status = 404, description = "unknown project"),
+    )
+)]
+async fn list(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    Path(project_id): Path<ProjectId>,
+    page: Page,
+) -> Result<Json<Paged<Environment>>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    projects::store::find(&mut conn, caller.org_id, project_id)
+        .await?
+        .ok_or_else(project_not_found)?;
+    let environments = store::list(&mut conn, caller.org_id, project_id, page).await?;
+    let total = store::count(&mut conn, caller.org_id, project_id).await?;
+    Ok(Json(Paged::new(environments, total, page)))
+}
+
+/// Shows an environment.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/environments/{envID}",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    responses(
+        (status = 200, description = "the environment", body = Environment),
+        (status = 404, description = "unknown"),
+    )
+)]
+async fn show(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+) -> Result<Json<Environment>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    store::find(&mut conn, caller.org_id, project_id, env_id)
+        .await?
+        .map(Json)
+        .ok_or_else(not_found)
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct UpdateEnvironment {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    name: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    slug: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    color: Patch<String>,
+}
+
+impl UpdateEnvironment {
+    fn apply(self, env: &Environment) -> Result<Environment, ApiError> {
+        let mut env = env.clone();
+        if let Some(name) = self.name.or_empty() {
+            env.name = Name::parse(Some(name))?.into();
+        }
+        if let Some(slug) = self.slug.or_empty() {
+            env.slug = Slug::parse(slug)?.into();
+        }
+        if let Some(color) = self.color.or_empty() {
+            env.color = Color::parse(color)?.into();
+        }
+        Ok(env)
+    }
+}
+
+/// Changes name, slug and colour, as far as given. A new slug moves the evaluation paths at once.
+#[utoipa::path(
+    put,
+    path = "/v1/projects/{projectID}/environments/{envID}",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    request_body = UpdateEnvironment,
+    responses(
+        (status = 200, description = "the environment now", body = Environment),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the slug is taken"),
+    )
+)]
+async fn update(
+    State(state): State<AppState>,
+    Editor(caller): Editor,
+    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    body: RawBody,
+) -> Result<(Option<SnapshotVersion>, Json<Environment>), ApiError> {
+    let now = state.clock.now();
+    let mut tx = state.db.begin().await?;
+    projects::store::lock(&mut tx, caller.org_id, project_id)
+        .await?
+        .ok_or_else(not_found)?;
+    let before = store::find(&mut tx, caller.org_id, project_id, env_id)
+        .await?
+        .ok_or_else(not_found)?;
+    let env = body.parse::<UpdateEnvironment>()?.apply(&before)?;
+
+    store::update(&mut tx, caller.org_id, &env, now).await?;
+    // Of an environment's own fields edges are told the slug alone.
+    let change = if env.slug == before.slug {
+        None
+    } else {
+        Some(
+            version::draw(
+                &mut tx,
+                caller.org_id,
+                project_id,
+                Scope::Environment(env_id),
+                Growth::default(),
+            )
+            .await?,
+        )
+    };
+    let entry = Entry::new(caller.org_id, caller.actor(), "environment.updated")
+        .on(env_id)
+        .in_project(project_id);
+    audit::store::record(&mut tx, entry.before(&before).after(&env), now).await?;
+    tx.commit().await?;
+
+    if let Some(change) = &change {
+        state.publisher.reached(change).await;
+    }
+    Ok((change.as_ref().map(Into::into), Json(env)))
+}
+
+/// Deletes an environment with its flag states and API keys; its streams end.
+#[utoipa::path(
+    delete,
+    path = "/v1/projects/{projectID}/environments/{envID}",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+)]
+async fn delete(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+) -> Result<(StatusCode, SnapshotVersion), ApiError> {
+    let now = state.clock.now();
+    let mut tx = state.db.begin().await?;
+    projects::store::lock(&mut tx, caller.org_id, project_id)
+        .await?
+        .ok_or_else(not_found)?;
+    let env = store::find(&mut tx, caller.org_id, project_id, env_id)
+        .await?
+        .ok_or_else(not_found)?;
+
+    let change = version::draw(
+        &mut tx,
+        caller.org_id,
+        project_id,
+        Scope::Environment(env_id),
+        Growth::default(),
+    )
+    .await?;
+    store::delete(&mut tx, caller.org_id, project_id, Doomed::One(env_id), now).await?;
+    let entry = Entry::new(caller.org_id, caller.actor(), "environment.deleted")
+        .on(env_id)
+        .in_project(project_id);
+    audit::store::record(&mut tx, entry.before(&env), now).await?;
+    tx.commit().await?;
+
+    state.publisher.reached(&change).await;
+    Ok((StatusCode::NO_CONTENT, SnapshotVersion::from(&change)))
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("environment not found")
+}
+
+fn project_not_found() -> ApiError {
+    ApiError::not_found("project not found")
+}
+
+impl From<store::WriteError> for ApiError {
+    fn from(error: store::WriteError) -> Self {
+        match error {
+            store::WriteError::SlugTaken => Self::conflict("environment slug already exists"),
+            store::WriteError::Database(source) => source.into(),
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! SQL of environments.
+
+use serving::page::Page;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::model::Environment;
+use crate::{
+    db,
+    ids::{EnvId, FlagId, OrgId, ProjectId},
+};
+
+/// Why an environment was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// Another environment of the project has the slug.
+    #[error("environment slug already exists")]
+    SlugTaken,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl From<sqlx::Error> for WriteError {
+    fn from(error: sqlx::Error) -> Self {
+        if db::violates(&error, "environments_project_id_slug_key") {
+            Self::SlugTaken
+        } else {
+            Self::Database(error.into())
+        }
+    }
+}
+
+/// Stores a new environment, without a version: a version is to be drawn for it in the same transaction.
+///
+/// # Errors
+/// When the slug is taken, or the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    env: &Environment,
+) -> Result<(), WriteError> {
+    sqlx::query!(
+        "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $7)",
+        env.id as EnvId,
+        org_id as OrgId,
+        project_id as ProjectId,
+        env.name,
+        env.slug,
+        env.color,
+        env.created_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The number of environments of the project. Exact when the caller holds the project's lock.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM environments WHERE org_id = $1 AND project_id = $2"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A page of the project's environments, in creation order.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    page: Page,
+) -> db::Result<Vec<Environment>> {
+    Ok(sqlx::query_as!(
+        Environment,
+        "SELECT id, name, slug, color, created_at
+         FROM environments
+         WHERE org_id = $1 AND project_id = $2
+         ORDER BY created_at, id
+         LIMIT $3 OFFSET $4",
+        org_id as OrgId,
+        project_id as ProjectId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The environment, if the project has it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    id: EnvId,
+) -> db::Result<Option<Environment>> {
+    Ok(sqlx::query_as!(
+        Environment,
+        "SELECT id, name, slug, color, created_at
+         FROM environments
+         WHERE org_id = $1 AND project_id = $2 AND id = $3",
+        org_id as OrgId,
+        project_id as ProjectId,
+        id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The project of an environment that the organization has.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_project(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: EnvId,
+) -> db::Result<Option<ProjectId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT project_id FROM environments WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Stores name, slug and colour of an environment that is there. A new slug needs a version drawn.
+///
+/// # Errors
+/// When the slug is taken, or the database fails.
+pub async fn update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env: &Environment,
+    now: OffsetDateTime,
+) -> Result<(), WriteError> {
+    sqlx::query!(
+        "UPDATE environments
+         SET name = $3, slug = $4, color = $5, updated_at = $6
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        env.id as EnvId,
+        env.name,
+        env.slug,
+        env.color,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Takes the states of a flag that is about to be deleted out of the compiled sizes of the project's environments. Reads the
+/// states, which belong to `flags`, because each environment shrinks by its own.
+///
+/// # Errors
+/// When the database fails.
+pub async fn shrink_by_states_of(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_id: FlagId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE environments
+         SET state_bytes = environments.state_bytes - flag_states.compiled_bytes
+         FROM flag_states
+         WHERE environments.org_id = $1
+             AND flag_states.env_id = environments.id
+             AND flag_states.flag_id = $2",
+        org_id as OrgId,
+        flag_id as FlagId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Which environments are deleted.
+#[derive(Clone, Copy, Debug)]
+pub enum Doomed {
+    /// One.
+    One(EnvId),
+    /// All of the project, which is deleted with them.
+    All,
+}
+
+/// Deletes environments with their states and API keys, and leaves word for the publishers.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    doomed: Doomed,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let only = match doomed {
+        Doomed::One(id) => Some(id),
+        Doomed::All => None,
+    };
+    sqlx::query!(
+        "WITH deleted AS (
+             DELETE FROM environments
+             WHERE org_id = $1 AND project_id = $2 AND ($3::uuid IS NULL OR id = $3)
+             RETURNING id
+         )
+         INSERT INTO removed_environments (env_id, removed_at)
+         SELECT id, $4 FROM deleted",
+        org_id as OrgId,
+        project_id as ProjectId,
+        only as Option<EnvId>,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

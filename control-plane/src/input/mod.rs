@@ -1,0 +1,35 @@
+//! Raw input into types, once: what several domains accept as names, slugs, keys and descriptions (decisions 2.1).
+//!
+//! A type that exists is valid; later code takes the type and checks nothing again. What only one domain knows is checked there.
+
+mod slug;
+mod text;
+
+use std::borrow::Cow;
+
+pub use slug::Slug;
+pub use text::{Description, Key, Name};
+
+/// Input that breaks a rule, in words for the caller: lower case, no full stop, stable.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(Cow<'static, str>);
+
+impl Invalid {
+    /// With the words to answer.
+    pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
+        Self(message.into())
+    }
+
+    /// The words, for the answer.
+    #[must_use]
+    pub fn into_message(self) -> Cow<'static, str> {
+        self.0
+    }
+}
+
+/// Whether the text has more than `limit` characters. Lengths are counted in characters, not bytes.
+#[must_use]
+pub fn is_longer_than(text: &str, limit: usize) -> bool {
+    text.len() > limit && text.chars().count() > limit
+}

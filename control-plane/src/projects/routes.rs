@@ -1,0 +1,248 @@
+//! The endpoints of projects.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Deserialize;
+use serving::{
+    body::{Body, RawBody},
+    error::ApiError,
+    page::{Page, Paged},
+    params::Path,
+};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    model::{MAX_PROJECTS, Project},
+    store,
+};
+use crate::{
+    app::AppState,
+    audit::{self, model::Entry},
+    environments::{self, store::Doomed},
+    http::{
+        access::{Editor, Manager, Member},
+        patch::Patch,
+        published::SnapshotVersion,
+    },
+    ids::ProjectId,
+    input::{Name, Slug},
+    orgs,
+    publish::version::{self, Growth, Scope},
+};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(create, list))
+        .routes(routes!(show, update, delete))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct CreateProject {
+    /// Required.
+    name: Option<String>,
+    /// Generated from the name when absent or empty.
+    slug: Option<String>,
+}
+
+/// Creates a project, without environments.
+#[utoipa::path(
+    post,
+    path = "/v1/projects",
+    tag = "projects",
+    request_body = CreateProject,
+    responses(
+        (status = 201, description = "created", body = Project),
+        (status = 402, description = "the plan allows no more projects"),
+        (status = 409, description = "the slug is taken"),
+    )
+)]
+async fn create(
+    State(state): State<AppState>,
+    Editor(caller): Editor,
+    Body(body): Body<CreateProject>,
+) -> Result<(StatusCode, Json<Project>), ApiError> {
+    let name = Name::parse(body.name)?;
+    let slug = Slug::given_or_generated(body.slug, &name)?;
+    let now = state.clock.now();
+    let project = Project {
+        id: ProjectId::new(now),
+        name: name.into(),
+        slug: slug.into(),
+        created_at: now,
+        updated_at: now,
+    };
+
+    let mut tx = state.db.begin().await?;
+    // The lock on the organization makes the count hold until commit.
+    let plan = orgs::store::plan_for_update(&mut tx, caller.org_id).await?;
+    let existing = store::count(&mut tx, caller.org_id).await?;
+    if existing >= MAX_PROJECTS {
+        return Err(ApiError::bad_request(format!(
+            "an organization has at most {MAX_PROJECTS} projects"
+        )));
+    }
+    if plan
+        .limits()
+        .projects
+        .is_some_and(|limit| existing >= limit)
+    {
+        return Err(ApiError::payment_required("plan limit reached: projects"));
+    }
+    store::insert(&mut tx, caller.org_id, &project).await?;
+    let entry = Entry::new(caller.org_id, caller.actor(), "project.created")
+        .on(project.id)
+        .in_project(project.id);
+    audit::store::record(&mut tx, entry.after(&project), now).await?;
+    tx.commit().await?;
+
+    Ok((StatusCode::CREATED, Json(project)))
+}
+
+/// Lists the projects of the organization.
+#[utoipa::path(
+    get,
+    path = "/v1/projects",
+    tag = "projects",
+    params(Page),
+    responses((status = 200, description = "in creation order", body = Paged<Project>))
+)]
+async fn list(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    page: Page,
+) -> Result<Json<Paged<Project>>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    let projects = store::list(&mut conn, caller.org_id, page).await?;
+    let total = store::count(&mut conn, caller.org_id).await?;
+    Ok(Json(Paged::new(projects, total, page)))
+}
+
+/// Shows a project.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}",
+    tag = "projects",
+    params(("projectID" = ProjectId, Path)),
+    responses((status = 200, description = "the project", body = Project), (status = 404, description = "unknown"))
+)]
+async fn show(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    Path(project_id): Path<ProjectId>,
+) -> Result<Json<Project>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    store::find(&mut conn, caller.org_id, project_id)
+        .await?
+        .map(Json)
+        .ok_or_else(not_found)
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct UpdateProject {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    name: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    slug: Patch<String>,
+}
+
+/// Changes name and slug, as far as given. Neither is served by edges.
+#[utoipa::path(
+    put,
+    path = "/v1/projects/{projectID}",
+    tag = "projects",
+    params(("projectID" = ProjectId, Path)),
+    request_body = UpdateProject,
+    responses(
+        (status = 200, description = "the project now", body = Project),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the slug is taken"),
+    )
+)]
+async fn update(
+    State(state): State<AppState>,
+    Editor(caller): Editor,
+    Path(project_id): Path<ProjectId>,
+    body: RawBody,
+) -> Result<Json<Project>, ApiError> {
+    let mut tx = state.db.begin().await?;
+    let before = store::lock(&mut tx, caller.org_id, project_id)
+        .await?
+        .ok_or_else(not_found)?;
+    let patch: UpdateProject = body.parse()?;
+
+    let now = state.clock.now();
+    let mut project = Project {
+        updated_at: now,
+        ..before.clone()
+    };
+    if let Some(name) = patch.name.or_empty() {
+        project.name = Name::parse(Some(name))?.into();
+    }
+    if let Some(slug) = patch.slug.or_empty() {
+        project.slug = Slug::parse(slug)?.into();
+    }
+
+    store::update(&mut tx, caller.org_id, &project).await?;
+    let entry = Entry::new(caller.org_id, caller.actor(), "project.updated")
+        .on(project.id)
+        .in_project(project.id);
+    audit::store::record(&mut tx, entry.before(&before).after(&project), now).await?;
+    tx.commit().await?;
+
+    Ok(Json(project))
+}
+
+/// Deletes a project with its flags, environments, segments, flag states and API keys.
+#[utoipa::path(
+    delete,
+    path = "/v1/projects/{projectID}",
+    tag = "projects",
+    params(("projectID" = ProjectId, Path)),
+    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+)]
+async fn delete(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+    Path(project_id): Path<ProjectId>,
+) -> Result<(StatusCode, SnapshotVersion), ApiError> {
+    let now = state.clock.now();
+    let mut tx = state.db.begin().await?;
+    let project = store::lock(&mut tx, caller.org_id, project_id)
+        .await?
+        .ok_or_else(not_found)?;
+
+    let change = version::draw(
+        &mut tx,
+        caller.org_id,
+        project_id,
+        Scope::Project,
+        Growth::default(),
+    )
+    .await?;
+    environments::store::delete(&mut tx, caller.org_id, project_id, Doomed::All, now).await?;
+    store::delete(&mut tx, caller.org_id, project_id).await?;
+    let entry = Entry::new(caller.org_id, caller.actor(), "project.deleted")
+        .on(project_id)
+        .in_project(project_id);
+    audit::store::record(&mut tx, entry.before(&project), now).await?;
+    tx.commit().await?;
+
+    state.publisher.reached(&change).await;
+    Ok((StatusCode::NO_CONTENT, SnapshotVersion::from(&change)))
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("project not found")
+}
+
+impl From<store::WriteError> for ApiError {
+    fn from(error: store::WriteError) -> Self {
+        match error {
+            store::WriteError::SlugTaken => Self::conflict("project slug already exists"),
+            store::WriteError::Database(source) => source.into(),
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! SQL of projects.
+
+use serving::page::Page;
+use sqlx::PgConnection;
+
+use super::model::Project;
+use crate::{
+    db,
+    ids::{OrgId, ProjectId},
+};
+
+/// Why a project was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// Another project of the organization has the slug.
+    #[error("project slug already exists")]
+    SlugTaken,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl From<sqlx::Error> for WriteError {
+    fn from(error: sqlx::Error) -> Self {
+        if db::violates(&error, "projects_org_id_slug_key") {
+            Self::SlugTaken
+        } else {
+            Self::Database(error.into())
+        }
+    }
+}
+
+/// Stores a new project.
+///
+/// # Errors
+/// When the slug is taken, or the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project: &Project,
+) -> Result<(), WriteError> {
+    sqlx::query!(
+        "INSERT INTO projects (id, org_id, name, slug, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        project.id as ProjectId,
+        org_id as OrgId,
+        project.name,
+        project.slug,
+        project.created_at,
+        project.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The number of projects of the organization. Exact when the caller holds the organization's row.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM projects WHERE org_id = $1"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A page of the organization's projects, in creation order.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Vec<Project>> {
+    Ok(sqlx::query_as!(
+        Project,
+        "SELECT id, name, slug, created_at, updated_at
+         FROM projects
+         WHERE org_id = $1
+         ORDER BY created_at, id
+         LIMIT $2 OFFSET $3",
+        org_id as OrgId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The project, if the organization has it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: ProjectId,
+) -> db::Result<Option<Project>> {
+    Ok(sqlx::query_as!(
+        Project,
+        "SELECT id, name, slug, created_at, updated_at
+         FROM projects
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as ProjectId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The project, if the organization has it, and its lock until the end of the transaction.
+///
+/// It is the lock that [`crate::publish::version::draw`] takes. What is read of the project's environments, flags, states,
+/// segments and API keys while it is held is what the change is decided on. Reading and foreign keys do not wait for it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn lock(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: ProjectId,
+) -> db::Result<Option<Project>> {
+    Ok(sqlx::query_as!(
+        Project,
+        "SELECT id, name, slug, created_at, updated_at
+         FROM projects
+         WHERE org_id = $1 AND id = $2
+         FOR NO KEY UPDATE",
+        org_id as OrgId,
+        id as ProjectId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Stores name and slug of a project that is there.
+///
+/// # Errors
+/// When the slug is taken, or the database fails.
+pub async fn update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project: &Project,
+) -> Result<(), WriteError> {
+    sqlx::query!(
+        "UPDATE projects
+         SET name = $3, slug = $4, updated_at = $5
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        project.id as ProjectId,
+        project.name,
+        project.slug,
+        project.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the project with all that belongs to it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: ProjectId) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM projects WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as ProjectId
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,8 +1,37 @@
 //! The prepared form of an environment, and the engine that answers from it (`docs/evaluation.md` has the rules).
+//!
+//! Everything that can fail or that takes time happens when an environment is prepared; [`evaluate`] is a pure function
+//! that cannot fail, takes no lock, and in steady state allocates nothing (the pool of the regex engine excepted).
 
+mod bucket;
+mod condition;
 mod context;
+mod engine;
+mod environment;
+mod explain;
+mod flag;
+mod gate;
+mod instant;
+mod key_index;
+mod links;
+mod name;
+mod number;
+mod observer;
+mod predicate;
+mod prepare;
+mod scratch;
+mod segment;
+mod version;
 
 pub use context::{Attribute, Attributes, Context, LimitError};
+pub use environment::{Environment, FlagIndex};
+pub use explain::{
+    Buckets, Contest, ExplainedCondition, ExplainedPrerequisite, ExplainedResult, ExplainedRule,
+    ExplainedSegment, ExplainedStep, Explanation, explain,
+};
+pub use scratch::Scratch;
+
+use crate::reason::Reason;
 
 /// Structural damage: contents that no environment can have. Everything less is prepared into something that never matches.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,4 +45,45 @@ pub enum PrepareError {
     /// A value of the flag is not JSON.
     #[error("a value of flag {0:?} is not JSON")]
     Value(String),
+}
+
+/// The answer to one evaluation, in pieces that are ready to be joined into a response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluation<'e> {
+    /// The value as JSON.
+    pub value_json: &'e str,
+    /// Why.
+    pub reason: Reason,
+    /// The variant that served; empty unless the reason is [`Reason::Variant`].
+    pub variant_key: &'e str,
+    /// `variant_key` as a JSON string, quotes included.
+    pub variant_key_json: &'e str,
+}
+
+impl<'e> Evaluation<'e> {
+    /// The answer for a key that no flag has.
+    pub const NOT_FOUND: Evaluation<'static> =
+        Evaluation::without_variant("null", Reason::NotFound);
+
+    const fn without_variant(value_json: &'e str, reason: Reason) -> Self {
+        Self {
+            value_json,
+            reason,
+            variant_key: "",
+            variant_key_json: "\"\"",
+        }
+    }
+}
+
+/// Evaluates one flag for one context. An index from another version of the environment cannot do harm: the answer is
+/// that of some flag, or [`Evaluation::NOT_FOUND`].
+#[must_use]
+pub fn evaluate<'e>(
+    env: &'e Environment,
+    flag: FlagIndex,
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+) -> Evaluation<'e> {
+    scratch.begin();
+    engine::decide(env, flag.0, context, scratch, &mut observer::Silent)
 }

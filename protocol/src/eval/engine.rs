@@ -1,0 +1,261 @@
+//! The order of checks. Every one of them either decides or passes on to the next.
+
+use super::{
+    Environment, Evaluation,
+    bucket::{Seed, bucket},
+    condition::combine,
+    context::Context,
+    environment::Entry,
+    flag::{EVERYBODY, Flag, Rule, Served, Serves, State, Variant},
+    gate,
+    observer::{Observer, Outcome, Step},
+    scratch::Scratch,
+};
+use crate::{reason::Reason, snapshot::FlagType};
+
+/// Evaluates the flag at `position` in full. Does not forget what `scratch` remembers of prerequisites.
+pub(super) fn decide<'e, O: Observer>(
+    env: &'e Environment,
+    position: u32,
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> Evaluation<'e> {
+    let Some(entry) = env.entry(position) else {
+        return Evaluation::NOT_FOUND;
+    };
+    let flag = &*entry.flag;
+
+    let Some(state) = &flag.state else {
+        observer.step(Step::Enabled, Outcome::Decided);
+        return flag.serve_default(Reason::Disabled);
+    };
+    observer.step(Step::Enabled, Outcome::Passed);
+
+    if let Some(links) = &entry.links {
+        if let Some(group) = links.group.and_then(|group| env.group(group)) {
+            if !gate::wins_contest(env, group, position, context, scratch, observer) {
+                observer.step(Step::MutualExclusion, Outcome::Decided);
+                return flag.serve_default(Reason::MutuallyExcluded);
+            }
+            observer.step(Step::MutualExclusion, Outcome::Passed);
+        }
+        if !flag.prerequisites.is_empty() {
+            if !gate::prerequisites_are_met(
+                env,
+                links,
+                &flag.prerequisites,
+                context,
+                scratch,
+                observer,
+            ) {
+                observer.step(Step::Prerequisites, Outcome::Decided);
+                return flag.serve_default(Reason::PrerequisiteFailed);
+            }
+            observer.step(Step::Prerequisites, Outcome::Passed);
+        }
+    }
+
+    let mut rollout = RolloutBucket {
+        flag,
+        context,
+        bucket: None,
+    };
+    for rule in &state.rules {
+        observer.rule(rule.place);
+        let matched = rule_matches(env, entry, rule, context, observer);
+        let admitted = matched.then(|| rollout.admits(rule.percentage, scratch, observer));
+        observer.rule_verdict(matched, admitted);
+        if admitted == Some(true) {
+            observer.step(Step::Rules, Outcome::Decided);
+            let reason = if rule.percentage == EVERYBODY {
+                Reason::Targeted
+            } else {
+                Reason::Rollout
+            };
+            return flag.serve_rule(state, &rule.serves, reason);
+        }
+    }
+    if !state.rules.is_empty() {
+        observer.step(Step::Rules, Outcome::Passed);
+    }
+
+    if let Some(percentage) = state.percentage_rollout {
+        if !rollout.admits(percentage, scratch, observer) {
+            observer.step(Step::PercentageRollout, Outcome::Decided);
+            return flag.serve_default(Reason::Fallthrough);
+        }
+        observer.step(Step::PercentageRollout, Outcome::Passed);
+    }
+
+    if let Some(variant) = draw_variant(flag, &state.variants, context, scratch, observer) {
+        observer.step(Step::Variants, Outcome::Decided);
+        return Evaluation {
+            value_json: &variant.value,
+            reason: Reason::Variant,
+            variant_key: variant.key.as_str(),
+            variant_key_json: variant.key.json(),
+        };
+    }
+
+    observer.step(Step::ServedValue, Outcome::Decided);
+    flag.serve_value(state)
+}
+
+/// Rule percentages and the rollout share one bucket, hashed when it is first needed.
+struct RolloutBucket<'a> {
+    flag: &'a Flag,
+    context: &'a Context<'a>,
+    bucket: Option<u16>,
+}
+
+impl RolloutBucket<'_> {
+    fn admits<O: Observer>(
+        &mut self,
+        percentage: u16,
+        scratch: &mut Scratch,
+        observer: &mut O,
+    ) -> bool {
+        if !O::EXHAUSTIVE && matches!(percentage, 0 | EVERYBODY) {
+            return percentage == EVERYBODY;
+        }
+        let bucket = *self.bucket.get_or_insert_with(|| {
+            let bucket = bucket(
+                Seed::Rollout,
+                self.flag.key.as_str(),
+                &self.context.key,
+                &mut scratch.bytes,
+            );
+            observer.bucket(Seed::Rollout, bucket);
+            bucket
+        });
+        bucket < percentage
+    }
+}
+
+fn rule_matches<O: Observer>(
+    env: &Environment,
+    entry: &Entry,
+    rule: &Rule,
+    context: &Context<'_>,
+    observer: &mut O,
+) -> bool {
+    let verdicts = rule
+        .conditions
+        .iter()
+        .enumerate()
+        .map(|(index, condition)| {
+            let matched = condition.matches(context);
+            observer.condition(index, matched);
+            matched
+        });
+    let conditions_match = rule.conditions.is_empty() || combine::<O>(rule.match_type, verdicts);
+    if rule.segments.is_empty() || !(conditions_match || O::EXHAUSTIVE) {
+        return conditions_match;
+    }
+    conditions_match & any_segment_matches(env, entry, rule, context, observer)
+}
+
+fn any_segment_matches<O: Observer>(
+    env: &Environment,
+    entry: &Entry,
+    rule: &Rule,
+    context: &Context<'_>,
+    observer: &mut O,
+) -> bool {
+    let listed = rule.segments.start as usize..rule.segments.end as usize;
+    let positions = entry
+        .links
+        .as_deref()
+        .and_then(|links| links.segments.get(listed.clone()));
+    let keys = entry.flag.segment_keys.get(listed);
+    let mut any = false;
+    for (key, position) in keys
+        .into_iter()
+        .flatten()
+        .zip(positions.into_iter().flatten())
+    {
+        let segment = position.and_then(|position| env.segment(position));
+        let matched = segment.map(|segment| segment.matches(context));
+        observer.segment(key, matched);
+        any |= matched == Some(true);
+        if any && !O::EXHAUSTIVE {
+            break;
+        }
+    }
+    any
+}
+
+/// The variant whose share of the weights has the context's bucket, the last one when the weights do not reach it.
+fn draw_variant<'f, O: Observer>(
+    flag: &Flag,
+    variants: &'f [Variant],
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> Option<&'f Variant> {
+    let last = variants.last()?;
+    let bucket = bucket(
+        Seed::Variant,
+        flag.key.as_str(),
+        &context.key,
+        &mut scratch.bytes,
+    );
+    observer.bucket(Seed::Variant, bucket);
+    Some(
+        variants
+            .iter()
+            .find(|variant| bucket < variant.until)
+            .unwrap_or(last),
+    )
+}
+
+impl Flag {
+    fn serve_default(&self, reason: Reason) -> Evaluation<'_> {
+        Evaluation::without_variant(&self.default_value, reason)
+    }
+
+    /// A stored value, unless it has not the flag's type: then the flag's default, and no further rule is tried.
+    fn serve_stored<'f>(&'f self, served: &'f Served, reason: Reason) -> Evaluation<'f> {
+        if served.fits {
+            Evaluation::without_variant(&served.json, reason)
+        } else {
+            self.serve_default(Reason::Error)
+        }
+    }
+
+    fn serve_rule<'f>(
+        &'f self,
+        state: &'f State,
+        serves: &'f Serves,
+        reason: Reason,
+    ) -> Evaluation<'f> {
+        match (serves, &state.default_value) {
+            (Serves::Own(served), _) | (Serves::Default, Some(served)) => {
+                self.serve_stored(served, reason)
+            }
+            (Serves::True, _) => Evaluation::without_variant("true", reason),
+            (Serves::Default, None) => self.serve_default(reason),
+        }
+    }
+
+    /// What an enabled flag serves whom no rule and no variant got.
+    fn serve_value<'f>(&'f self, state: &'f State) -> Evaluation<'f> {
+        let in_rollout = state.percentage_rollout.is_some();
+        let reason = if in_rollout {
+            Reason::Rollout
+        } else {
+            Reason::Fallthrough
+        };
+        match &state.default_value {
+            Some(served) => self.serve_stored(served, reason),
+            // A plain toggle: on means true. With rules, targeting decides who gets it.
+            None if self.flag_type == FlagType::Boolean
+                && (in_rollout || state.rules.is_empty()) =>
+            {
+                Evaluation::without_variant("true", reason)
+            }
+            None => self.serve_default(reason),
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The prepared environment: everything that evaluations of one version read, immutable.
+
+use std::sync::Arc;
+
+use super::{
+    flag::Flag,
+    key_index::KeyIndex,
+    links::{Group, Links, Resolve},
+    segment::Segment,
+};
+use crate::{
+    digest::{ItemDigest, Items},
+    ids::FlagId,
+    snapshot::{Digest, Head, KeyHash},
+};
+
+/// An environment ready to be evaluated. Made by [`prepare`](Self::prepare) and [`apply`](Self::apply), never changed.
+#[derive(Debug)]
+pub struct Environment {
+    pub(super) head: Head,
+    pub(super) digest: Digest,
+    /// Sorted by key.
+    pub(super) entries: Vec<Entry>,
+    pub(super) index: Arc<KeyIndex>,
+    /// Sorted by key.
+    pub(super) segments: Vec<Arc<Segment>>,
+    pub(super) groups: Arc<[Group]>,
+    /// Sorted by hash. Only for the digest: who may read is decided elsewhere.
+    pub(super) keys: Arc<[(KeyHash, ItemDigest)]>,
+}
+
+/// A flag and its place in the environment.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) flag: Arc<Flag>,
+    /// Absent when the flag has nothing to do with other items.
+    pub(super) links: Option<Arc<Links>>,
+    /// Of the key, for the index.
+    pub(super) hash: u32,
+}
+
+/// Position of a flag in one version of an environment: dense, from 0, in key order. In another version the same flag may
+/// have another position; used there by mistake, it names some flag or none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FlagIndex(pub(super) u32);
+
+impl FlagIndex {
+    /// The position as a number, for tables beside the environment.
+    #[must_use]
+    pub const fn position(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Environment {
+    /// Which environment this is, and the version of its contents.
+    #[must_use]
+    pub const fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// Digest of the contents.
+    #[must_use]
+    pub const fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    /// Number of flags.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether there are no flags.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Finds a flag.
+    #[must_use]
+    pub fn flag(&self, key: &str) -> Option<FlagIndex> {
+        let is_it = |position| {
+            self.entry(position)
+                .is_some_and(|entry| entry.flag.key.as_str() == key)
+        };
+        self.index.find(key, is_it).map(FlagIndex)
+    }
+
+    /// All flags, in key order.
+    pub fn flags(&self) -> impl ExactSizeIterator<Item = (FlagIndex, &str)> {
+        let keys = self.entries.iter().map(|entry| entry.flag.key.as_str());
+        keys.enumerate()
+            .map(|(position, key)| (FlagIndex(position_of(position)), key))
+    }
+
+    /// A flag's key.
+    ///
+    /// # Panics
+    /// When the index is beyond this environment's flags.
+    #[must_use]
+    pub fn key(&self, flag: FlagIndex) -> &str {
+        self.entries[flag.position()].flag.key.as_str()
+    }
+
+    /// A flag's key as a JSON string, quotes included.
+    ///
+    /// # Panics
+    /// When the index is beyond this environment's flags.
+    #[must_use]
+    pub fn key_json(&self, flag: FlagIndex) -> &str {
+        self.entries[flag.position()].flag.key.json()
+    }
+
+    /// A flag's id, as events name it.
+    ///
+    /// # Panics
+    /// When the index is beyond this environment's flags.
+    #[must_use]
+    pub fn flag_id(&self, flag: FlagIndex) -> FlagId {
+        self.entries[flag.position()].flag.id
+    }
+
+    /// The flags of which some rule names the segment, whether it exists or not, in key order.
+    pub fn flags_with_segment(&self, key: &str) -> impl Iterator<Item = FlagIndex> {
+        let linked = self
+            .entries
+            .iter()
+            .enumerate()
+            .filter(|(_, entry)| entry.links.is_some());
+        linked
+            .filter(move |(_, entry)| {
+                entry
+                    .flag
+                    .segment_keys
+                    .iter()
+                    .any(|listed| **listed == *key)
+            })
+            .map(|(position, _)| FlagIndex(position_of(position)))
+    }
+
+    pub(super) fn entry(&self, position: u32) -> Option<&Entry> {
+        self.entries.get(position as usize)
+    }
+
+    pub(super) fn segment(&self, position: u32) -> Option<&Segment> {
+        self.segments
+            .get(position as usize)
+            .map(|segment| &**segment)
+    }
+
+    pub(super) fn group(&self, position: u32) -> Option<&Group> {
+        self.groups.get(position as usize)
+    }
+
+    fn segment_position(&self, key: &str) -> Option<usize> {
+        self.segments
+            .binary_search_by(|segment| segment.key.as_ref().cmp(key))
+            .ok()
+    }
+}
+
+/// A position as it is kept in tables.
+pub(super) fn position_of(position: usize) -> u32 {
+    u32::try_from(position).expect("a message holds fewer than 2^32 items")
+}
+
+impl Resolve for Environment {
+    fn flag(&self, key: &str) -> Option<u32> {
+        Self::flag(self, key).map(|flag| flag.0)
+    }
+
+    fn segment(&self, key: &str) -> Option<u32> {
+        self.segment_position(key).map(position_of)
+    }
+}
+
+impl Items for Environment {
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    fn head(&self) -> ItemDigest {
+        ItemDigest::of_head(&self.head)
+    }
+
+    fn flag(&self, key: &str) -> Option<ItemDigest> {
+        Self::flag(self, key).map(|flag| self.entries[flag.position()].flag.digest)
+    }
+
+    fn segment(&self, key: &str) -> Option<ItemDigest> {
+        self.segment_position(key)
+            .map(|position| self.segments[position].digest)
+    }
+
+    fn key(&self, hash: &KeyHash) -> Option<ItemDigest> {
+        let position = self
+            .keys
+            .binary_search_by(|(known, _)| known.cmp(hash))
+            .ok()?;
+        Some(self.keys[position].1)
+    }
+}

@@ -1,0 +1,282 @@
+//! Writes down what the engine tells while it evaluates.
+
+use serde_json::Value;
+
+use super::{
+    Buckets, Contest, ExplainedCondition, ExplainedPrerequisite, ExplainedResult, ExplainedRule,
+    ExplainedSegment, ExplainedStep, Explanation, raw,
+};
+use crate::{
+    eval::{
+        Environment, Evaluation, FlagIndex,
+        bucket::Seed,
+        context::{Attribute, Context},
+        observer::{Observer, Outcome, Step},
+    },
+    reason::Reason,
+    snapshot::{self, Snapshot},
+};
+
+/// Watches the evaluation of the flag asked for.
+pub(super) struct Recorder<'a> {
+    env: &'a Environment,
+    flag: FlagIndex,
+    /// The flag's rules as they were written, for their texts.
+    written: &'a [snapshot::Rule],
+    context: &'a Context<'a>,
+    steps: Vec<ExplainedStep>,
+    buckets: Buckets,
+    prerequisites: Prerequisites,
+    mutex: Option<Contest>,
+    rules: Vec<ExplainedRule>,
+    /// The rule being looked at.
+    current: Option<&'a snapshot::Rule>,
+}
+
+/// Watches the evaluation of prerequisites, of which only the result is told.
+#[derive(Default)]
+pub(super) struct Prerequisites(Vec<ExplainedPrerequisite>);
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(
+        env: &'a Environment,
+        flag: FlagIndex,
+        snapshot: &'a Snapshot,
+        context: &'a Context<'a>,
+    ) -> Self {
+        let key = env.key(flag);
+        let written = snapshot
+            .flags
+            .iter()
+            .find(|flag| flag.key == key)
+            .and_then(|flag| flag.state.as_ref());
+        Self {
+            env,
+            flag,
+            written: written.map_or(&[], |state| &state.rules),
+            context,
+            steps: Vec::new(),
+            buckets: Buckets::default(),
+            prerequisites: Prerequisites::default(),
+            mutex: None,
+            rules: Vec::new(),
+            current: None,
+        }
+    }
+
+    pub(super) fn finish(mut self, flag_key: &str, evaluation: &Evaluation<'_>) -> Explanation {
+        let decided_by = self.steps.last().map_or("", |step| step.step);
+        if let (Reason::Error, Some(step)) = (evaluation.reason, self.steps.last_mut()) {
+            step.detail = "the value about to be served has not the flag's type: the flag's default is served";
+        }
+        let rule = self
+            .rules
+            .last()
+            .filter(|_| decided_by == Step::Rules.name());
+        Explanation {
+            result: ExplainedResult::new(flag_key, evaluation),
+            decided_by,
+            rule_id: rule.map(|rule| rule.id.clone()),
+            steps: self.steps,
+            buckets: self.buckets,
+            prerequisites: self.prerequisites.0,
+            mutex: self.mutex,
+            rules: self.rules,
+        }
+    }
+
+    fn key_at(&self, position: u32) -> Option<String> {
+        self.env
+            .entry(position)
+            .map(|entry| entry.flag.key.as_str().to_owned())
+    }
+
+    fn explain_condition(
+        &self,
+        condition: &snapshot::Condition,
+        matched: bool,
+    ) -> ExplainedCondition {
+        let value = if condition.attribute == "key" {
+            Some(Value::from(&*self.context.key))
+        } else {
+            self.context
+                .attributes
+                .get(&condition.attribute)
+                .map(Value::from)
+                .filter(|value| !value.is_null())
+        };
+        ExplainedCondition {
+            attribute: condition.attribute.clone(),
+            operator: condition.operator.clone(),
+            values: condition.values.clone(),
+            missing: value.is_none(),
+            attribute_value: value,
+            matched,
+        }
+    }
+}
+
+impl Observer for Recorder<'_> {
+    const EXHAUSTIVE: bool = true;
+
+    type Nested = Prerequisites;
+
+    fn nested(&mut self) -> &mut Prerequisites {
+        &mut self.prerequisites
+    }
+
+    fn step(&mut self, step: Step, outcome: Outcome) {
+        let name = if outcome == Outcome::Passed {
+            "passed"
+        } else {
+            "decided"
+        };
+        self.steps.push(ExplainedStep {
+            step: step.name(),
+            outcome: name,
+            detail: step.detail(outcome),
+        });
+    }
+
+    fn bucket(&mut self, seed: Seed, bucket: u16) {
+        let place = match seed {
+            Seed::Rollout => &mut self.buckets.rollout,
+            Seed::Mutex => &mut self.buckets.mutex,
+            Seed::Variant => &mut self.buckets.variant,
+        };
+        *place = Some(bucket);
+    }
+
+    fn contest(&mut self, members: &[u32], winner: Option<u32>) {
+        self.mutex = Some(Contest {
+            group: self
+                .env
+                .entry(self.flag.0)
+                .map_or_else(String::new, |entry| entry.flag.group.to_string()),
+            winner: winner.and_then(|position| self.key_at(position)),
+            members: members
+                .iter()
+                .filter_map(|&position| self.key_at(position))
+                .collect(),
+        });
+    }
+
+    fn prerequisite(&mut self, key: &str, met: bool, evaluation: &Evaluation<'_>) {
+        self.prerequisites.prerequisite(key, met, evaluation);
+    }
+
+    fn rule(&mut self, place: usize) {
+        self.current = self.written.get(place);
+        self.rules.push(ExplainedRule {
+            id: self
+                .current
+                .map_or_else(String::new, |rule| rule.id.clone()),
+            matched: false,
+            admitted: None,
+            conditions: Vec::new(),
+            segments: Vec::new(),
+        });
+    }
+
+    fn condition(&mut self, index: usize, matched: bool) {
+        let condition = self.current.and_then(|rule| rule.conditions.get(index));
+        let explained = condition.map(|condition| self.explain_condition(condition, matched));
+        if let Some(rule) = self.rules.last_mut() {
+            rule.conditions.extend(explained);
+        }
+    }
+
+    fn segment(&mut self, key: &str, matched: Option<bool>) {
+        if let Some(rule) = self.rules.last_mut() {
+            let (exists, matched) = (matched.is_some(), matched == Some(true));
+            rule.segments.push(ExplainedSegment {
+                key: key.to_owned(),
+                exists,
+                matched,
+            });
+        }
+    }
+
+    fn rule_verdict(&mut self, matched: bool, admitted: Option<bool>) {
+        if let Some(rule) = self.rules.last_mut() {
+            rule.matched = matched;
+            rule.admitted = admitted;
+        }
+    }
+}
+
+impl Observer for Prerequisites {
+    const EXHAUSTIVE: bool = false;
+
+    type Nested = Self;
+
+    fn nested(&mut self) -> &mut Self {
+        self
+    }
+
+    fn prerequisite(&mut self, key: &str, met: bool, evaluation: &Evaluation<'_>) {
+        self.0.push(ExplainedPrerequisite {
+            flag_key: key.to_owned(),
+            met,
+            reason: evaluation.reason,
+            value: raw(evaluation.value_json),
+        });
+    }
+}
+
+impl Step {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Enabled => "enabled",
+            Self::MutualExclusion => "mutual_exclusion",
+            Self::Prerequisites => "prerequisites",
+            Self::Rules => "rules",
+            Self::PercentageRollout => "percentage_rollout",
+            Self::Variants => "variants",
+            Self::ServedValue => "served_value",
+        }
+    }
+
+    const fn detail(self, outcome: Outcome) -> &'static str {
+        match (self, outcome) {
+            (Self::Enabled, Outcome::Passed) => "the flag is on in this environment",
+            (Self::Enabled, Outcome::Decided) => {
+                "the flag is off, or has no state, in this environment"
+            }
+            (Self::MutualExclusion, Outcome::Passed) => {
+                "the flag has the lowest bucket of its group"
+            }
+            (Self::MutualExclusion, Outcome::Decided) => {
+                "another flag of the group has a lower bucket"
+            }
+            (Self::Prerequisites, Outcome::Passed) => "every prerequisite is met",
+            (Self::Prerequisites, Outcome::Decided) => {
+                "a prerequisite is not met, or the chain of prerequisites is a cycle or too long"
+            }
+            (Self::Rules, Outcome::Passed) => "no rule both matches and admits the context",
+            (Self::Rules, Outcome::Decided) => "a rule matches and admits the context",
+            (Self::PercentageRollout, Outcome::Passed) => "the rollout admits the context",
+            (Self::PercentageRollout, Outcome::Decided) => "the rollout does not admit the context",
+            (Self::Variants, _) => "the variant was drawn by the weights",
+            (Self::ServedValue, _) => "nothing more specific decided",
+        }
+    }
+}
+
+impl From<&Attribute<'_>> for Value {
+    fn from(attribute: &Attribute<'_>) -> Self {
+        match attribute {
+            Attribute::Null => Self::Null,
+            Attribute::Bool(value) => Self::from(*value),
+            Attribute::Int(number) => Self::from(*number),
+            Attribute::Uint(number) => Self::from(*number),
+            Attribute::Float(number) => Self::from(*number),
+            Attribute::Text(text) => Self::from(&**text),
+            Attribute::Array(elements) => elements.iter().map(Self::from).collect(),
+            Attribute::Object(members) => members
+                .iter()
+                .map(|(name, member)| (name.clone().into_owned(), Self::from(member)))
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! A prepared flag: its state with everything parsed, and nothing that refers to other items by position.
+//!
+//! That independence is what lets [`Environment::apply`](super::Environment::apply) share untouched flags between two
+//! environments; what ties a flag to others is kept beside it, in `links`.
+
+use std::{borrow::Cow, ops::Range};
+
+use serde::de::IgnoredAny;
+
+use super::{PrepareError, condition::Condition, name::Name, predicate::Patterns};
+use crate::{
+    digest::ItemDigest,
+    ids::FlagId,
+    snapshot::{self, FlagType, MatchType},
+};
+
+/// Basis points of everybody.
+pub(super) const EVERYBODY: u16 = 10_000;
+
+#[derive(Debug)]
+pub(super) struct Flag {
+    pub(super) id: FlagId,
+    pub(super) key: Name,
+    pub(super) digest: ItemDigest,
+    pub(super) flag_type: FlagType,
+    pub(super) default_value: Json,
+    pub(super) prerequisites: Box<[Box<str>]>,
+    /// Empty for none.
+    pub(super) group: Box<str>,
+    /// Of all rules, one after the other; rules know their part.
+    pub(super) segment_keys: Box<[Box<str>]>,
+    /// Only of enabled flags: a disabled one needs no more than its default.
+    pub(super) state: Option<State>,
+}
+
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) default_value: Option<Served>,
+    /// In the order in which they are tried.
+    pub(super) rules: Box<[Rule]>,
+    pub(super) percentage_rollout: Option<u16>,
+    /// Empty unless the flag is of type `ab`.
+    pub(super) variants: Box<[Variant]>,
+}
+
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// Where the rule stands in the stored list, for explanations.
+    pub(super) place: usize,
+    pub(super) match_type: MatchType,
+    pub(super) conditions: Box<[Condition]>,
+    /// Part of the flag's `segment_keys`.
+    pub(super) segments: Range<u32>,
+    pub(super) percentage: u16,
+    pub(super) serves: Serves,
+}
+
+/// What a matching rule serves.
+#[derive(Debug)]
+pub(super) enum Serves {
+    Own(Served),
+    True,
+    /// The environment's default, else the flag's.
+    Default,
+}
+
+#[derive(Debug)]
+pub(super) struct Variant {
+    pub(super) key: Name,
+    pub(super) value: Json,
+    /// The first bucket that is beyond this variant.
+    pub(super) until: u16,
+}
+
+/// A value that may be served unless it has not the flag's type.
+#[derive(Debug)]
+pub(super) struct Served {
+    pub(super) json: Json,
+    pub(super) fits: bool,
+}
+
+/// Rendered JSON. Booleans and `null` take no memory of their own.
+pub(super) type Json = Cow<'static, str>;
+
+impl Flag {
+    pub(super) fn prepare(
+        flag: &snapshot::Flag,
+        patterns: &mut Patterns,
+    ) -> Result<Self, PrepareError> {
+        let state = flag.state.as_ref();
+        let rules = state.map_or(&[][..], |state| &state.rules);
+        let segment_keys = rules
+            .iter()
+            .flat_map(|rule| &rule.segment_keys)
+            .map(|key| key.as_str().into())
+            .collect();
+        // A disabled state is prepared and dropped: damage is told when it arrives, not when somebody enables the flag.
+        let prepared = state
+            .map(|state| State::prepare(flag, state, patterns))
+            .transpose()?;
+        Ok(Self {
+            id: flag.id,
+            key: Name::new(&flag.key),
+            digest: ItemDigest::of_flag(flag),
+            flag_type: flag.flag_type,
+            default_value: render(flag, &flag.default_value)?,
+            prerequisites: flag
+                .prerequisites
+                .iter()
+                .map(|key| key.as_str().into())
+                .collect(),
+            group: flag.mutual_exclusion_group.as_str().into(),
+            segment_keys,
+            state: prepared.filter(|_| state.is_some_and(|state| state.enabled)),
+        })
+    }
+
+    /// Whether it has anything to do with other flags or with segments.
+    pub(super) fn is_linked(&self) -> bool {
+        !(self.prerequisites.is_empty() && self.group.is_empty() && self.segment_keys.is_empty())
+    }
+}
+
+impl State {
+    fn prepare(
+        flag: &snapshot::Flag,
+        state: &snapshot::FlagState,
+        patterns: &mut Patterns,
+    ) -> Result<Self, PrepareError> {
+        let mut first_segment = 0;
+        let mut rules = Vec::with_capacity(state.rules.len());
+        for (place, rule) in state.rules.iter().enumerate() {
+            let end = first_segment
+                + u32::try_from(rule.segment_keys.len()).unwrap_or(u32::MAX - first_segment);
+            let serves = match &rule.value {
+                Some(value) => Serves::Own(Served::prepare(flag, value)?),
+                None if flag.flag_type == FlagType::Boolean => Serves::True,
+                None => Serves::Default,
+            };
+            rules.push(Rule {
+                place,
+                match_type: rule.match_type,
+                conditions: rule
+                    .conditions
+                    .iter()
+                    .map(|condition| Condition::prepare(condition, patterns))
+                    .collect(),
+                segments: first_segment..end,
+                percentage: basis_points(rule.percentage),
+                serves,
+            });
+            first_segment = end;
+        }
+        rules.sort_by_key(|rule| state.rules[rule.place].priority);
+
+        let default_value = match &state.default_value {
+            Some(value) => {
+                Some(Served::prepare(flag, value)?).filter(|served| served.json != "null")
+            }
+            None => None,
+        };
+        let variants = prepare_variants(flag, &state.variants)?;
+        Ok(Self {
+            default_value,
+            rules: rules.into(),
+            percentage_rollout: state.percentage_rollout.map(basis_points),
+            variants: if flag.flag_type == FlagType::Ab {
+                variants
+            } else {
+                Box::default()
+            },
+        })
+    }
+}
+
+fn prepare_variants(
+    flag: &snapshot::Flag,
+    variants: &[snapshot::Variant],
+) -> Result<Box<[Variant]>, PrepareError> {
+    let mut until = 0;
+    variants
+        .iter()
+        .map(|variant| {
+            until = basis_points(i64::from(until) + i64::from(basis_points(variant.weight)));
+            Ok(Variant {
+                key: Name::new(&variant.key),
+                value: render(flag, &variant.value)?,
+                until,
+            })
+        })
+        .collect()
+}
+
+impl Served {
+    fn prepare(flag: &snapshot::Flag, value: &str) -> Result<Self, PrepareError> {
+        let json = render(flag, value)?;
+        let fits = match (flag.flag_type, json.as_bytes()) {
+            (FlagType::Json | FlagType::Ab, _) => true,
+            (FlagType::Boolean, text) => matches!(text, b"true" | b"false"),
+            (FlagType::String, text) => text.starts_with(b"\""),
+            (FlagType::Number, text) => matches!(text.first(), Some(b'-' | b'0'..=b'9')),
+        };
+        Ok(Self { json, fits })
+    }
+}
+
+fn render(flag: &snapshot::Flag, value: &str) -> Result<Json, PrepareError> {
+    Ok(match value.trim_ascii() {
+        "true" => Cow::Borrowed("true"),
+        "false" => Cow::Borrowed("false"),
+        "null" => Cow::Borrowed("null"),
+        text if serde_json::from_str::<IgnoredAny>(text).is_ok() => Cow::Owned(text.to_owned()),
+        _ => return Err(PrepareError::Value(flag.key.clone())),
+    })
+}
+
+/// Numbers out of range count as the nearer end.
+fn basis_points(number: i64) -> u16 {
+    u16::try_from(number.clamp(0, EVERYBODY.into())).expect("10,000 fits 16 bits")
+}

@@ -1,0 +1,72 @@
+//! Finds a flag by its key.
+//!
+//! An own table instead of a map, because it holds positions only: a map of texts would keep every key twice, and copying
+//! one at each change costs more than the change.
+
+use std::hash::{BuildHasher, RandomState};
+
+/// Open addressing with linear probing, at most half full. The hasher is seeded at random, since keys are chosen by tenants.
+#[derive(Clone, Debug)]
+pub(super) struct KeyIndex {
+    hasher: RandomState,
+    slots: Box<[Slot]>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    hash: u32,
+    position: u32,
+}
+
+const FREE: Slot = Slot {
+    hash: 0,
+    position: u32::MAX,
+};
+
+impl KeyIndex {
+    /// An index of nothing, with a hasher for everything that follows it.
+    pub(super) fn new() -> Self {
+        Self {
+            hasher: RandomState::new(),
+            slots: Box::default(),
+        }
+    }
+
+    /// What is remembered of a key.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "half of the hash is enough"
+    )]
+    pub(super) fn hash(&self, key: &str) -> u32 {
+        self.hasher.hash_one(key) as u32
+    }
+
+    /// An index of keys with these hashes, in their order.
+    pub(super) fn rebuild(&self, hashes: impl ExactSizeIterator<Item = u32>) -> Self {
+        let mut slots = vec![FREE; (hashes.len() * 2).next_power_of_two()].into_boxed_slice();
+        for (position, hash) in (0..).zip(hashes) {
+            let free = probe(&slots, hash).find(|&slot| slots[slot].position == FREE.position);
+            slots[free.expect("the table is at most half full")] = Slot { hash, position };
+        }
+        Self {
+            hasher: self.hasher.clone(),
+            slots,
+        }
+    }
+
+    /// The position for which `is_it` holds, among those whose key has the same hash.
+    pub(super) fn find(&self, key: &str, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+        let hash = self.hash(key);
+        probe(&self.slots, hash)
+            .map(|slot| self.slots[slot])
+            .take_while(|slot| slot.position != FREE.position)
+            .find(|slot| slot.hash == hash && is_it(slot.position))
+            .map(|slot| slot.position)
+    }
+}
+
+/// The slots in the order in which a hash tries them.
+fn probe(slots: &[Slot], hash: u32) -> impl Iterator<Item = usize> + use<> {
+    let length = slots.len();
+    (0..length).map(move |step| (hash as usize).wrapping_add(step) & (length - 1))
+}

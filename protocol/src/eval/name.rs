@@ -1,0 +1,50 @@
+//! Keys of flags and variants, kept as they appear in answers.
+
+/// A text together with its JSON form. Usual keys need no escapes and are kept only once.
+#[derive(Debug)]
+pub(super) struct Name {
+    quoted: Box<str>,
+    /// Only when the JSON form is more than the text between quotes.
+    plain: Option<Box<str>>,
+}
+
+impl Name {
+    pub(super) fn new(text: &str) -> Self {
+        let quoted = serde_json::Value::from(text).to_string();
+        let escaped = quoted.len() != text.len() + 2;
+        Self {
+            quoted: quoted.into(),
+            plain: escaped.then(|| text.into()),
+        }
+    }
+
+    /// The text itself.
+    pub(super) fn as_str(&self) -> &str {
+        self.plain
+            .as_deref()
+            .unwrap_or_else(|| &self.quoted[1..self.quoted.len() - 1])
+    }
+
+    /// The text as a JSON string, quotes included.
+    pub(super) fn json(&self) -> &str {
+        &self.quoted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_are_for_json_only() {
+        for (text, json) in [
+            ("a.b", r#""a.b""#),
+            ("say \"hi\"\n", r#""say \"hi\"\n""#),
+            ("ünï", r#""ünï""#),
+            ("", r#""""#),
+        ] {
+            let name = Name::new(text);
+            assert_eq!((name.as_str(), name.json()), (text, json));
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! What a condition asks of one scalar: the operators with their operands parsed.
+
+use std::{cmp::Ordering, collections::HashMap, sync::Arc};
+
+use regex::{Regex, RegexBuilder};
+
+use super::{
+    context::Attribute,
+    instant::Instant,
+    number::{Number, NumberText},
+    version::Version,
+};
+
+/// Compiled size of a pattern; 64 KiB would already refuse `^\w+@\w+\.com$`.
+const PATTERN_SIZE: usize = 1 << 20;
+
+/// An attribute, or an element of one, that has a text form.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Scalar<'c> {
+    Text(&'c str),
+    Bool(bool),
+    Number(Number),
+}
+
+impl<'c> Scalar<'c> {
+    /// Nothing for `null`, arrays and objects.
+    pub(super) fn of(attribute: &'c Attribute<'c>) -> Option<Self> {
+        Some(match attribute {
+            Attribute::Text(text) => Self::Text(text),
+            Attribute::Bool(value) => Self::Bool(*value),
+            Attribute::Int(number) => Self::Number(Number::Int((*number).into())),
+            Attribute::Uint(number) => Self::Number(Number::Int((*number).into())),
+            Attribute::Float(number) => Self::Number(Number::Float(*number)),
+            Attribute::Null | Attribute::Array(_) | Attribute::Object(_) => return None,
+        })
+    }
+
+    fn with_text<T>(self, read: impl FnOnce(&str) -> T) -> T {
+        match self {
+            Self::Text(text) => read(text),
+            Self::Bool(true) => read("true"),
+            Self::Bool(false) => read("false"),
+            Self::Number(number) => read(number.print(&mut NumberText::new())),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub(super) enum Predicate {
+    Equals(Box<Values>),
+    Contains(Box<[Box<str>]>),
+    StartsWith(Box<[Box<str>]>),
+    EndsWith(Box<[Box<str>]>),
+    Regex(Box<[Arc<Regex>]>),
+    Compare(Bound, Box<Operand>),
+}
+
+impl Predicate {
+    /// Nothing when the operand is neither number nor date-time nor version.
+    pub(super) fn compare(bound: Bound, operand: &str) -> Option<Self> {
+        Operand::parse(operand).map(|operand| Self::Compare(bound, Box::new(operand)))
+    }
+
+    pub(super) fn holds(&self, scalar: Scalar<'_>) -> bool {
+        match self {
+            Self::Equals(values) => values.contain(scalar),
+            Self::Contains(parts) => {
+                scalar.with_text(|text| parts.iter().any(|part| text.contains(part.as_ref())))
+            }
+            Self::StartsWith(parts) => {
+                scalar.with_text(|text| parts.iter().any(|part| text.starts_with(part.as_ref())))
+            }
+            Self::EndsWith(parts) => {
+                scalar.with_text(|text| parts.iter().any(|part| text.ends_with(part.as_ref())))
+            }
+            Self::Regex(patterns) => {
+                scalar.with_text(|text| patterns.iter().any(|pattern| pattern.is_match(text)))
+            }
+            Self::Compare(bound, operand) => operand
+                .order(scalar)
+                .is_some_and(|order| bound.admits(order)),
+        }
+    }
+}
+
+/// A set of operands to be equal to.
+#[derive(Debug)]
+pub(super) struct Values {
+    /// All of them, sorted.
+    texts: Box<[Box<str>]>,
+    /// Those that are integers, sorted.
+    integers: Box<[i128]>,
+    /// Those that are other numbers, sorted.
+    doubles: Box<[f64]>,
+}
+
+impl Values {
+    pub(super) fn prepare(values: &[String]) -> Box<Self> {
+        let mut texts: Vec<Box<str>> = values.iter().map(|value| value.as_str().into()).collect();
+        texts.sort_unstable();
+        texts.dedup();
+        let (mut integers, mut doubles) = (Vec::new(), Vec::new());
+        for number in texts.iter().filter_map(|text| Number::parse(text)) {
+            match number {
+                Number::Int(integer) => integers.push(integer),
+                Number::Float(double) => doubles.push(double),
+            }
+        }
+        integers.sort_unstable();
+        doubles.sort_unstable_by(f64::total_cmp);
+        Box::new(Self {
+            texts: texts.into(),
+            integers: integers.into(),
+            doubles: doubles.into(),
+        })
+    }
+
+    /// Numbers equal numerically, everything else by text. The text of a number is a number, so texts need not be tried for it.
+    pub(super) fn contain(&self, scalar: Scalar<'_>) -> bool {
+        match scalar {
+            Scalar::Text(text) => self.contain_text(text),
+            Scalar::Bool(value) => self.contain_text(if value { "true" } else { "false" }),
+            Scalar::Number(number) => {
+                let exact = match number {
+                    Number::Int(integer) => self.integers.binary_search(&integer).is_ok(),
+                    // Rounding to doubles keeps the order, so the integers are sorted for this question too.
+                    Number::Float(double) => {
+                        let order = |integer: &i128| {
+                            compare_doubles(Number::Int(*integer).as_f64(), double)
+                        };
+                        self.integers.binary_search_by(order).is_ok()
+                    }
+                };
+                let double = number.as_f64();
+                exact
+                    || self
+                        .doubles
+                        .binary_search_by(|value| compare_doubles(*value, double))
+                        .is_ok()
+            }
+        }
+    }
+
+    fn contain_text(&self, text: &str) -> bool {
+        self.texts
+            .binary_search_by(|value| value.as_ref().cmp(text))
+            .is_ok()
+    }
+}
+
+fn compare_doubles(a: f64, b: f64) -> Ordering {
+    // Operands are finite; an attribute that is not can only come from code, and is equal to nothing.
+    a.partial_cmp(&b).unwrap_or(Ordering::Less)
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bound {
+    Above,
+    AtLeast,
+    Below,
+    AtMost,
+}
+
+impl Bound {
+    const fn admits(self, attribute: Ordering) -> bool {
+        match self {
+            Self::Above => attribute.is_gt(),
+            Self::AtLeast => attribute.is_ge(),
+            Self::Below => attribute.is_lt(),
+            Self::AtMost => attribute.is_le(),
+        }
+    }
+}
+
+/// The right side of a comparison. No text is two of these, so one of them decides how the attribute is read.
+#[derive(Debug)]
+pub(super) enum Operand {
+    Number(Number),
+    Instant(Instant),
+    Version(Version<'static>),
+}
+
+impl Operand {
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(number) = Number::parse(text) {
+            Some(Self::Number(number))
+        } else if let Some(instant) = Instant::parse(text) {
+            Some(Self::Instant(instant))
+        } else {
+            Version::parse(text).map(|version| Self::Version(version.into_owned()))
+        }
+    }
+
+    /// How the attribute compares with this; nothing when it is of another kind.
+    fn order(&self, attribute: Scalar<'_>) -> Option<Ordering> {
+        match (self, attribute) {
+            (Self::Number(operand), Scalar::Number(number)) => number.compare(*operand),
+            (Self::Number(operand), Scalar::Text(text)) => Number::parse(text)?.compare(*operand),
+            (Self::Instant(operand), Scalar::Text(text)) => {
+                Some(Instant::parse(text)?.cmp(operand))
+            }
+            (Self::Version(operand), Scalar::Text(text)) => {
+                Some(Version::parse(text)?.compare(operand))
+            }
+            (_, Scalar::Bool(_)) | (Self::Instant(_) | Self::Version(_), Scalar::Number(_)) => None,
+        }
+    }
+}
+
+/// Compiled patterns, each only once however many conditions use it.
+#[derive(Default)]
+pub(super) struct Patterns(HashMap<String, Option<Arc<Regex>>>);
+
+impl Patterns {
+    /// Nothing when the pattern does not compile, or not within the size allowed.
+    pub(super) fn compile(&mut self, pattern: &str) -> Option<Arc<Regex>> {
+        if let Some(known) = self.0.get(pattern) {
+            return known.clone();
+        }
+        let compiled = RegexBuilder::new(pattern)
+            .size_limit(PATTERN_SIZE)
+            .build()
+            .ok()
+            .map(Arc::new);
+        self.0.insert(pattern.to_owned(), compiled.clone());
+        compiled
+    }
+}

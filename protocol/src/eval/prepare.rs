@@ -1,0 +1,227 @@
+//! From the compiled form to the prepared one: whole, or by what changed.
+
+use std::{collections::HashSet, sync::Arc};
+
+use super::{
+    Environment, PrepareError, environment::Entry, flag::Flag, key_index::KeyIndex, links,
+    predicate::Patterns, segment::Segment,
+};
+use crate::{
+    delta::{self, ApplyError},
+    digest::{ItemDigest, Sum},
+    snapshot::{self, Delta, KeyHash, Snapshot},
+};
+
+impl Environment {
+    /// Prepares an environment. All parsing happens here: evaluations that follow cannot fail.
+    ///
+    /// # Errors
+    /// On structural damage only. A condition that cannot be understood is one that never matches.
+    pub fn prepare(snapshot: &Snapshot) -> Result<Self, PrepareError> {
+        let mut patterns = Patterns::default();
+        let index = KeyIndex::new();
+
+        let mut entries = prepare_flags(&snapshot.flags, &index, &mut patterns)?;
+        entries.sort_by(|a, b| a.flag.key.as_str().cmp(b.flag.key.as_str()));
+        let mut segments = prepare_segments(&snapshot.segments, &mut patterns);
+        segments.sort_by(|a, b| a.key.cmp(&b.key));
+        let mut keys: Vec<_> = snapshot
+            .keys
+            .iter()
+            .map(|key| (key.hash, ItemDigest::of_key(key)))
+            .collect();
+        keys.sort_by_key(|(hash, _)| *hash);
+
+        let mut sum = Sum::default();
+        sum.add(ItemDigest::of_head(&snapshot.head));
+        entries.iter().for_each(|entry| sum.add(entry.flag.digest));
+        segments.iter().for_each(|segment| sum.add(segment.digest));
+        keys.iter().for_each(|(_, digest)| sum.add(*digest));
+
+        let mut env = Self {
+            head: snapshot.head.clone(),
+            digest: sum.digest(),
+            entries,
+            index: Arc::new(index),
+            segments,
+            groups: Arc::default(),
+            keys: keys.into(),
+        };
+        env.link()?;
+        Ok(env)
+    }
+
+    /// The environment after a change. What did not change is shared with this one, so the cost is that of copying one
+    /// pointer a flag, plus that of preparing what is new.
+    ///
+    /// # Errors
+    /// When the delta starts from something else than this, cannot be prepared, or gives other contents than its sender
+    /// has.
+    pub fn apply(&self, delta: &Delta) -> Result<Self, ApplyError> {
+        delta::check(self, &self.head, delta)?;
+
+        let mut patterns = Patterns::default();
+        let flags = prepare_flags(&delta.flags, &self.index, &mut patterns)?;
+        let segments = prepare_segments(&delta.segments, &mut patterns);
+        let removed_flags = delta.removed_flags.iter().map(|flag| flag.key.as_str());
+        let removed_segments = delta.removed_segments.iter().map(String::as_str);
+        let mut env = Self {
+            head: delta.head.clone(),
+            digest: delta.digest,
+            entries: self.entries.clone(),
+            index: Arc::clone(&self.index),
+            segments: self.segments.clone(),
+            groups: Arc::clone(&self.groups),
+            keys: Arc::clone(&self.keys),
+        };
+        let segments = merge(&mut env.segments, segments, removed_segments, |segment| {
+            &segment.key
+        });
+        let flags = merge(&mut env.entries, flags, removed_flags, |entry| {
+            entry.flag.key.as_str()
+        });
+        if !(delta.keys.is_empty() && delta.removed_keys.is_empty()) {
+            env.keys = self.merge_keys(delta);
+        }
+        match (segments, flags) {
+            (Merged::Replaced(_), Merged::Replaced(flags)) if self.keeps_links(&env, &flags) => {
+                env.relink(self, &flags);
+            }
+            _ => env.link()?,
+        }
+        Ok(env)
+    }
+
+    fn merge_keys(&self, delta: &Delta) -> Arc<[(KeyHash, ItemDigest)]> {
+        let gone: HashSet<&KeyHash> = delta
+            .removed_keys
+            .iter()
+            .chain(delta.keys.iter().map(|key| &key.hash))
+            .collect();
+        let mut keys: Vec<_> = self
+            .keys
+            .iter()
+            .filter(|(hash, _)| !gone.contains(hash))
+            .copied()
+            .collect();
+        keys.extend(
+            delta
+                .keys
+                .iter()
+                .map(|key| (key.hash, ItemDigest::of_key(key))),
+        );
+        keys.sort_by_key(|(hash, _)| *hash);
+        keys.into()
+    }
+
+    /// Works out all positions anew.
+    fn link(&mut self) -> Result<(), PrepareError> {
+        if let Some(key) = first_duplicate(&self.entries, |entry| entry.flag.key.as_str()) {
+            return Err(PrepareError::DuplicateFlag(key.to_owned()));
+        }
+        if let Some(key) = first_duplicate(&self.segments, |segment| &segment.key) {
+            return Err(PrepareError::DuplicateSegment(key.to_owned()));
+        }
+        self.index = Arc::new(
+            self.index
+                .rebuild(self.entries.iter().map(|entry| entry.hash)),
+        );
+        let (links, groups) = links::link_all(self.entries.iter().map(|entry| &*entry.flag), self);
+        for (entry, links) in self.entries.iter_mut().zip(links) {
+            entry.links = links;
+        }
+        self.groups = groups.into();
+        Ok(())
+    }
+
+    /// Whether nothing but the replaced flags themselves needs new links in `next`.
+    fn keeps_links(&self, next: &Self, replaced: &[usize]) -> bool {
+        replaced.iter().all(|&position| {
+            links::keeps_links(&self.entries[position].flag, &next.entries[position].flag)
+        })
+    }
+
+    fn relink(&mut self, previous: &Self, replaced: &[usize]) {
+        for &position in replaced {
+            let old = previous.entries[position].links.as_deref();
+            self.entries[position].links = links::relink(old, &self.entries[position].flag, self);
+        }
+    }
+}
+
+fn prepare_flags(
+    flags: &[snapshot::Flag],
+    index: &KeyIndex,
+    patterns: &mut Patterns,
+) -> Result<Vec<Entry>, PrepareError> {
+    flags
+        .iter()
+        .map(|flag| {
+            let prepared = Arc::new(Flag::prepare(flag, patterns)?);
+            Ok(Entry {
+                flag: prepared,
+                links: None,
+                hash: index.hash(&flag.key),
+            })
+        })
+        .collect()
+}
+
+fn prepare_segments(segments: &[snapshot::Segment], patterns: &mut Patterns) -> Vec<Arc<Segment>> {
+    segments
+        .iter()
+        .map(|segment| Arc::new(Segment::prepare(segment, patterns)))
+        .collect()
+}
+
+/// What a merge did to a sorted list.
+enum Merged {
+    /// Items at these positions were replaced; all others are where they were.
+    Replaced(Vec<usize>),
+    /// Items came or went.
+    Shifted,
+}
+
+/// Removes, then replaces or adds. `items` is sorted by key before and after.
+fn merge<'k, T>(
+    items: &mut Vec<T>,
+    upserts: Vec<T>,
+    removed: impl Iterator<Item = &'k str>,
+    key: impl Fn(&T) -> &str,
+) -> Merged {
+    let find = |items: &[T], wanted: &str| items.binary_search_by(|item| key(item).cmp(wanted));
+    let mut gone: HashSet<usize> = removed
+        .filter_map(|wanted| find(items, wanted).ok())
+        .collect();
+    let (mut replaced, mut added) = (Vec::new(), Vec::new());
+    for upsert in upserts {
+        match find(items, key(&upsert)) {
+            Ok(position) => {
+                gone.remove(&position);
+                items[position] = upsert;
+                replaced.push(position);
+            }
+            Err(_) => added.push(upsert),
+        }
+    }
+    if gone.is_empty() && added.is_empty() {
+        return Merged::Replaced(replaced);
+    }
+    let mut position = 0..;
+    items.retain(|_| {
+        position
+            .next()
+            .is_none_or(|position| !gone.contains(&position))
+    });
+    items.extend(added);
+    items.sort_by(|a, b| key(a).cmp(key(b)));
+    Merged::Shifted
+}
+
+fn first_duplicate<'i, T>(sorted: &'i [T], key: impl Fn(&'i T) -> &'i str) -> Option<&'i str> {
+    sorted
+        .iter()
+        .zip(sorted.iter().skip(1))
+        .find(|(a, b)| key(a) == key(b))
+        .map(|(a, _)| key(a))
+}

@@ -1,0 +1,280 @@
+//! Runs every case of `conformance/` through `evaluate` and `explain`. `conformance/README.md` says how a case reads.
+
+use std::{collections::HashMap, fs, path::Path};
+
+use protocol::{
+    eval::{Context, Environment, Evaluation, Scratch, evaluate, explain},
+    rule::{Condition, TargetingRule, Variant, compile_rules},
+    snapshot::{Flag, FlagState, FlagType, Head, MatchType, Segment, Snapshot},
+};
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+use uuid::Uuid;
+
+#[derive(Deserialize)]
+struct Vectors {
+    environments: HashMap<String, StoredEnvironment>,
+    cases: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+struct StoredEnvironment {
+    flags: Vec<StoredFlag>,
+    states: HashMap<String, StoredState>,
+    #[serde(default)]
+    segments: Vec<StoredSegment>,
+}
+
+#[derive(Deserialize)]
+struct StoredFlag {
+    key: String,
+    flag_type: String,
+    default_value: Option<Value>,
+    #[serde(default)]
+    prerequisites: Vec<String>,
+    #[serde(default)]
+    mutual_exclusion_group: String,
+}
+
+#[derive(Deserialize)]
+struct StoredState {
+    enabled: bool,
+    default_value: Option<Value>,
+    #[serde(default)]
+    rules: Vec<TargetingRule>,
+    percentage_rollout: Option<i64>,
+    #[serde(default)]
+    variants: Vec<Variant>,
+}
+
+#[derive(Deserialize)]
+struct StoredSegment {
+    key: String,
+    #[serde(default)]
+    match_type: String,
+    #[serde(default)]
+    rules: Vec<Condition>,
+}
+
+#[derive(Deserialize)]
+struct Case {
+    name: Option<String>,
+    environment: String,
+    flag_key: String,
+    /// As it would be sent, so that numbers keep their spelling.
+    context: Box<RawValue>,
+    expected: Expected,
+}
+
+#[derive(Deserialize)]
+struct Expected {
+    value: Value,
+    reason: String,
+    variant_key: String,
+}
+
+/// Every file of the folder, with the number of its cases.
+macro_rules! files {
+    ($($name:ident: $cases:literal,)*) => {
+        const FILES: &[(&str, usize)] = &[$((stringify!($name), $cases)),*];
+
+        $(#[test]
+        fn $name() {
+            run(stringify!($name), $cases);
+        })*
+    };
+}
+
+files! {
+    arrays: 21,
+    buckets: 24,
+    limits_and_cycles: 17,
+    missing_and_null: 37,
+    mutual_exclusion: 25,
+    operators_numeric_date_semver: 31,
+    operators_text: 43,
+    order_of_checks: 23,
+    percentages: 22,
+    prerequisites: 22,
+    random: 2_000,
+    rules: 24,
+    segments: 28,
+    served_value: 24,
+    variants: 21,
+}
+
+#[test]
+fn no_file_and_no_case_is_left_out() {
+    let mut found: Vec<String> = fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter_map(|name| {
+            name.strip_suffix(".json")
+                .map(|name| name.replace('-', "_"))
+        })
+        .collect();
+    found.sort();
+    assert_eq!(
+        found,
+        FILES.iter().map(|(name, _)| *name).collect::<Vec<_>>()
+    );
+    assert_eq!(FILES.iter().map(|(_, cases)| cases).sum::<usize>(), 2_362);
+}
+
+fn run(name: &str, cases: usize) {
+    let file = folder().join(name.replace('_', "-")).with_extension("json");
+    let vectors: Vectors = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(vectors.cases.len(), cases);
+
+    let environments: HashMap<&str, (Snapshot, Environment)> = vectors
+        .environments
+        .iter()
+        .map(|(name, stored)| {
+            let snapshot = compile(stored);
+            let prepared = Environment::prepare(&snapshot).unwrap();
+            (name.as_str(), (snapshot, prepared))
+        })
+        .collect();
+    let mut scratch = Scratch::new();
+    let wrong: Vec<String> = vectors
+        .cases
+        .iter()
+        .enumerate()
+        .filter_map(|(number, case)| {
+            let (snapshot, env) = &environments[case.environment.as_str()];
+            let difference = check(case, snapshot, env, &mut scratch)?;
+            Some(format!(
+                "case {number} ({}): {difference}",
+                case.name.as_deref().unwrap_or(&case.flag_key)
+            ))
+        })
+        .collect();
+    assert!(
+        wrong.is_empty(),
+        "{} of {cases} cases differ:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// What is wrong about the answers to a case.
+fn check(
+    case: &Case,
+    snapshot: &Snapshot,
+    env: &Environment,
+    scratch: &mut Scratch,
+) -> Option<String> {
+    let context: Context<'_> = serde_json::from_str(case.context.get()).unwrap();
+    let evaluation = match env.flag(&case.flag_key) {
+        Some(flag) => evaluate(env, flag, &context, scratch),
+        None => Evaluation::NOT_FOUND,
+    };
+    let explained = explain(env, snapshot, &case.flag_key, &context, scratch).result;
+    assert_eq!(explained.flag_key, case.flag_key);
+
+    let answers = [
+        (
+            evaluation.value_json,
+            evaluation.reason,
+            evaluation.variant_key,
+        ),
+        (
+            explained.value.get(),
+            explained.reason,
+            explained.variant_key.as_str(),
+        ),
+    ];
+    let expected = &case.expected;
+    answers
+        .into_iter()
+        .find_map(|(value, reason, variant_key)| {
+            let parsed: Value = serde_json::from_str(value).unwrap();
+            let right = same_json(&parsed, &expected.value)
+                && reason.as_str() == expected.reason
+                && variant_key == expected.variant_key;
+            (!right).then(|| {
+                let Expected {
+                    value: wanted,
+                    reason: why,
+                    variant_key: variant,
+                } = expected;
+                format!("{value} {reason} {variant_key:?} instead of {wanted} {why} {variant:?}")
+            })
+        })
+}
+
+/// Numbers by value, so that 1 and 1.0 are equal; everything else as it is.
+fn same_json(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_json(a, b))
+        }
+        (Value::Object(a), Value::Object(b)) => {
+            a.len() == b.len()
+                && a.iter()
+                    .all(|(name, a)| b.get(name).is_some_and(|b| same_json(a, b)))
+        }
+        (a, b) => a == b,
+    }
+}
+
+fn compile(stored: &StoredEnvironment) -> Snapshot {
+    let mut flags: Vec<Flag> = stored
+        .flags
+        .iter()
+        .map(|flag| compile_flag(flag, &stored.states))
+        .collect();
+    flags.sort_by(|a, b| a.key.cmp(&b.key));
+    let mut segments: Vec<Segment> = stored
+        .segments
+        .iter()
+        .map(|segment| Segment {
+            id: Uuid::nil().into(),
+            key: segment.key.clone(),
+            match_type: MatchType::parse(&segment.match_type),
+            rules: segment.rules.iter().map(Into::into).collect(),
+        })
+        .collect();
+    segments.sort_by(|a, b| a.key.cmp(&b.key));
+    let head = Head {
+        org_id: Uuid::nil().into(),
+        project_id: Uuid::nil().into(),
+        env_id: Uuid::nil().into(),
+        slug: "dev".to_owned(),
+        version: 1,
+    };
+    Snapshot {
+        head,
+        flags,
+        segments,
+        keys: Vec::new(),
+    }
+}
+
+fn compile_flag(flag: &StoredFlag, states: &HashMap<String, StoredState>) -> Flag {
+    let flag_type = FlagType::parse(&flag.flag_type).unwrap();
+    Flag {
+        id: Uuid::nil().into(),
+        key: flag.key.clone(),
+        flag_type,
+        default_value: flag
+            .default_value
+            .clone()
+            .unwrap_or_else(|| flag_type.default_value())
+            .to_string(),
+        prerequisites: flag.prerequisites.clone(),
+        mutual_exclusion_group: flag.mutual_exclusion_group.clone(),
+        state: states.get(&flag.key).map(|state| FlagState {
+            enabled: state.enabled,
+            default_value: state.default_value.as_ref().map(Value::to_string),
+            rules: compile_rules(&state.rules),
+            percentage_rollout: state.percentage_rollout,
+            variants: state.variants.iter().map(Into::into).collect(),
+        }),
+    }
+}
+
+fn folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/conformance"))
+}

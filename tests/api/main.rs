@@ -1,1 +1,3 @@
-fn main() {}
+//! The API of the control plane, in process, over a real database. One file a domain.
+
+mod conventions;

@@ -1,6 +1,7 @@
 //! What tests stand on: a database each, the control plane in process or as real processes, callers that
 //! speak HTTP, and assertions on whole answers. `docs/testing.md` is the tour.
 
+pub mod app;
 pub mod caller;
 pub mod expect;
 pub mod patience;
@@ -11,6 +12,7 @@ pub mod sse;
 pub mod stack;
 pub mod user;
 
+pub use app::App;
 pub use caller::{Caller, Response};
 pub use patience::eventually;
 pub use postgres::Database;

@@ -1,0 +1,165 @@
+//! The control plane in process: the real router on a loopback port, a database of its own, and a clock
+//! that stands still until the test moves it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use control_plane::accounts::tokens::Tokens;
+use control_plane::app::{self, AppState};
+use control_plane::background::Waker;
+use control_plane::config::Settings;
+use control_plane::db::{self, Db};
+use control_plane::http::rates::Rates;
+use control_plane::publish;
+use serving::clock::Clock;
+use serving::{layers, listener};
+use sqlx::PgPool;
+use time::OffsetDateTime;
+use time::macros::datetime;
+use tokio::net::TcpListener;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::caller::Caller;
+use crate::postgres::Database;
+use crate::user::User;
+
+/// What the clock shows when a test begins.
+pub const START: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
+
+/// A running control plane. Dropping it stops it.
+pub struct App {
+    /// The time that the control plane sees.
+    pub clock: Clock,
+    /// The address of the API.
+    pub url: String,
+    pool: PgPool,
+    _stop: DropGuard,
+    // Last, so that it is dropped after everything that uses it.
+    _database: Database,
+}
+
+impl App {
+    pub async fn start() -> Self {
+        Self::start_with(&[]).await
+    }
+
+    /// The same with settings other than the defaults.
+    ///
+    /// # Panics
+    /// When the settings are refused, or the control plane does not start.
+    pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        log_for_failed_tests();
+        let database = Database::create().await;
+        let mut source: BTreeMap<String, String> = settings
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        source.insert("DATABASE_URL".to_owned(), database.url().to_owned());
+        let settings = Settings::load(&source).expect("settings that can be used");
+
+        let clock = Clock::manual(START);
+        let pool = db::connect(&settings.database_url)
+            .await
+            .expect("the test's database");
+        let state = AppState {
+            db: Db::new(pool.clone(), Waker::new()),
+            clock: clock.clone(),
+            tokens: Tokens::new(
+                &settings.tokens.secret,
+                settings.tokens.access_ttl.try_into().expect("below an age"),
+                settings
+                    .tokens
+                    .refresh_ttl
+                    .try_into()
+                    .expect("below an age"),
+            )
+            .into(),
+            rates: Rates::new(settings.rates, &clock),
+            publisher: publish::Handle,
+            trusted_proxies: settings.app.trusted_proxies.clone(),
+        };
+        let router = layers::common(app::router(state, &settings.app));
+
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("a bound address"));
+        let limits = listener::Limits {
+            header_timeout: settings.listen.header_timeout,
+            drain_deadline: Duration::ZERO,
+        };
+        let stop = CancellationToken::new();
+        tokio::spawn(listener::serve(listener, router, limits, stop.clone()));
+        Self {
+            clock,
+            url,
+            pool,
+            _stop: stop.drop_guard(),
+            _database: database,
+        }
+    }
+
+    /// A caller without credentials.
+    #[must_use]
+    pub fn anonymous(&self) -> Caller {
+        Caller::new(&self.url, self.clock.clone())
+    }
+
+    /// Registers an organization and returns its owner.
+    pub async fn signup(&self, name: &str) -> User {
+        User::register(&self.anonymous(), name).await
+    }
+
+    /// A new member of `owner`'s organization, signed in. The account and its membership are written as rows,
+    /// since inviting is not part of the API yet; the password is the owner's.
+    ///
+    /// # Panics
+    /// When `role` is none that the schema knows.
+    pub async fn member(&self, owner: &User, role: &str) -> User {
+        let email = format!("{role}-{}@{}", uuid::Uuid::new_v4().simple(), "member.test");
+        let user_id = uuid::Uuid::now_v7();
+        let now = self.clock.now();
+        sqlx::query(
+            "INSERT INTO users (id, email, name, password_hash, email_verified, created_at, updated_at)
+             SELECT $1, $2, $3, password_hash, true, $4, $4 FROM users WHERE email = $5",
+        )
+        .bind(user_id)
+        .bind(&email)
+        .bind(role)
+        .bind(now)
+        .bind(&owner.email)
+        .execute(&self.pool)
+        .await
+        .expect("an account");
+        sqlx::query(
+            "INSERT INTO members (id, org_id, user_id, role, created_at)
+             VALUES ($1, $2::uuid, $3, $4, $5)",
+        )
+        .bind(uuid::Uuid::now_v7())
+        .bind(&owner.org_id)
+        .bind(user_id)
+        .bind(role)
+        .bind(now)
+        .execute(&self.pool)
+        .await
+        .expect("a membership");
+        User::login(&self.anonymous(), &email, &owner.org_id).await
+    }
+
+    /// The database, for what the API does not show or cannot set up.
+    #[must_use]
+    pub const fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+}
+
+/// Test runners show what is written only when a test fails.
+fn log_for_failed_tests() {
+    let filter =
+        std::env::var("LOG_LEVEL").unwrap_or_else(|_| "info,control_plane=debug".to_owned());
+    // A second test in the same process finds it installed.
+    drop(
+        tracing_subscriber::fmt()
+            .with_env_filter(filter)
+            .with_test_writer()
+            .try_init(),
+    );
+}

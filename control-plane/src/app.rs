@@ -8,7 +8,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    accounts::tokens::Tokens,
+    accounts::{self, Accounts, tokens::Tokens},
     config::AppSettings,
     db::Db,
     environments,
@@ -28,6 +28,8 @@ pub struct AppState {
     pub clock: Clock,
     /// Issues and checks tokens.
     pub tokens: Arc<Tokens>,
+    /// Users and their sessions.
+    pub accounts: Arc<Accounts>,
     /// Limits of the API.
     pub rates: Arc<Rates>,
     /// Tells how far the edges are.
@@ -39,6 +41,7 @@ pub struct AppState {
 /// The routes of all domains, and their description.
 fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::base())
+        .merge(accounts::routes::router())
         .merge(environments::routes::router())
         .merge(projects::routes::router())
 }

@@ -2,9 +2,10 @@
 //! that stands still until the test moves it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
-use control_plane::accounts::tokens::Tokens;
+use control_plane::accounts::{Accounts, tokens::Tokens};
 use control_plane::app::{self, AppState};
 use control_plane::background::Waker;
 use control_plane::config::Settings;
@@ -61,19 +62,22 @@ impl App {
         let pool = db::connect(&settings.database_url)
             .await
             .expect("the test's database");
+        let db = Db::new(pool.clone(), Waker::new());
+        let tokens = Arc::new(Tokens::new(
+            &settings.tokens.secret,
+            settings.tokens.access_ttl.try_into().expect("below an age"),
+            settings
+                .tokens
+                .refresh_ttl
+                .try_into()
+                .expect("below an age"),
+        ));
+        let accounts = Accounts::new(db.clone(), tokens.clone(), settings.accounts);
         let state = AppState {
-            db: Db::new(pool.clone(), Waker::new()),
+            db,
             clock: clock.clone(),
-            tokens: Tokens::new(
-                &settings.tokens.secret,
-                settings.tokens.access_ttl.try_into().expect("below an age"),
-                settings
-                    .tokens
-                    .refresh_ttl
-                    .try_into()
-                    .expect("below an age"),
-            )
-            .into(),
+            tokens,
+            accounts: Arc::new(accounts),
             rates: Rates::new(settings.rates, &clock),
             publisher: publish::Handle,
             trusted_proxies: settings.app.trusted_proxies.clone(),

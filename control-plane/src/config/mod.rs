@@ -2,6 +2,7 @@
 //!
 //! One struct a topic, handed to whoever owns the topic; there is no global. All problems are told at once.
 
+mod accounts;
 mod app;
 mod listen;
 mod publishing;
@@ -15,6 +16,7 @@ use serving::{
 };
 
 pub use self::{
+    accounts::AccountSettings,
     app::{AppEnv, AppSettings},
     listen::ListenSettings,
     publishing::PublishSettings,
@@ -33,6 +35,8 @@ pub struct Settings {
     pub listen: ListenSettings,
     /// Tokens of signed-in members.
     pub tokens: TokenSettings,
+    /// Accounts.
+    pub accounts: AccountSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
     /// Rates of the management API.
@@ -53,6 +57,7 @@ impl Settings {
         let tokens = TokenSettings::load(&mut reader, app.env);
         let settings = Self {
             database_url: database_url(&mut reader),
+            accounts: AccountSettings::load(&mut reader),
             publish: PublishSettings::load(&mut reader, app.env),
             rates: RateSettings::load(&mut reader),
             log: LogSettings::load(&mut reader),

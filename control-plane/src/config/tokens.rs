@@ -19,8 +19,6 @@ pub struct TokenSettings {
     pub access_ttl: Duration,
     /// `REFRESH_TTL_HOURS`: life of a refresh token; default 168.
     pub refresh_ttl: Duration,
-    /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
-    pub reuse_leeway: Duration,
 }
 
 impl TokenSettings {
@@ -31,7 +29,6 @@ impl TokenSettings {
             secret: insecure_default(reader, env, "JWT_SECRET", INSECURE_JWT_SECRET),
             access_ttl: Duration::from_secs(60 * u64::from(minutes)),
             refresh_ttl: Duration::from_secs(3_600 * u64::from(hours)),
-            reuse_leeway: reader.duration("REFRESH_REUSE_LEEWAY", Duration::from_secs(30)),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! SQL of memberships.
 
 use sqlx::PgConnection;
+use time::OffsetDateTime;
 
-use super::model::Role;
+use super::model::{Member, Role};
 use crate::{
     db,
     ids::{FamilyId, MemberId, OrgId, UserId},
@@ -44,4 +45,72 @@ pub async fn find_live(
     )
     .fetch_optional(conn)
     .await?)
+}
+
+/// The membership that a user signs in to: the organization they ask for, else the one they signed in to last, else their
+/// oldest. Not tenant-scoped: this is where the tenant is chosen.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_for_login(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    asked_for: Option<OrgId>,
+) -> db::Result<Option<Member>> {
+    Ok(sqlx::query_as!(
+        Member,
+        "SELECT id, org_id, user_id, role
+         FROM members
+         WHERE user_id = $1 AND ($2::uuid IS NULL OR org_id = $2)
+         ORDER BY last_login_at DESC NULLS LAST, created_at, id
+         LIMIT 1",
+        user_id as UserId,
+        asked_for as Option<OrgId>,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Stores a new membership.
+///
+/// # Errors
+/// When the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    member: &Member,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO members (id, org_id, user_id, role, created_at)
+         VALUES ($1, $2, $3, $4, $5)",
+        member.id as MemberId,
+        member.org_id as OrgId,
+        member.user_id as UserId,
+        member.role as Role,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Remembers that the member signed in.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update_last_login(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: MemberId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE members SET last_login_at = $3 WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as MemberId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }

@@ -1,7 +1,10 @@
 //! Organizations: the tenants, and what their plan allows.
 
+mod create;
 pub mod model;
 pub mod store;
+
+pub use self::create::create;
 
 use serde_json::json;
 use time::OffsetDateTime;

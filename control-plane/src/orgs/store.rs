@@ -63,3 +63,43 @@ pub async fn plan_for_update(conn: &mut PgConnection, org_id: OrgId) -> db::Resu
     .fetch_one(conn)
     .await?)
 }
+
+/// Stores a new organization. `false` when its slug is taken.
+///
+/// # Errors
+/// When the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org: &Organization,
+    data_region: &str,
+) -> db::Result<bool> {
+    let stored = sqlx::query!(
+        "INSERT INTO organizations (id, name, slug, plan, data_region, trial_expires_at, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+         ON CONFLICT ON CONSTRAINT organizations_slug_key DO NOTHING",
+        org.id as OrgId,
+        org.name,
+        org.slug,
+        org.plan as Plan,
+        data_region,
+        org.trial_expires_at,
+        org.created_at,
+        org.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(stored.rows_affected() == 1)
+}
+
+/// Where the data of an organization lives.
+///
+/// # Errors
+/// When the database fails, or there is no such organization.
+pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Result<String> {
+    Ok(sqlx::query_scalar!(
+        "SELECT data_region FROM organizations WHERE id = $1",
+        org_id as OrgId
+    )
+    .fetch_one(conn)
+    .await?)
+}

@@ -1,0 +1,96 @@
+//! E-mail addresses as accounts are known by (decisions 4.1).
+
+use std::fmt;
+
+use crate::input::{Invalid, is_longer_than};
+
+/// An address: trimmed and lower-cased, so that one person has one account.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Email(String);
+
+impl Email {
+    const MAX: usize = 254;
+
+    /// Checks the field `email` of a body.
+    ///
+    /// # Errors
+    /// When it is missing, blank, too long, or no address.
+    pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
+        let text = text.unwrap_or_default().trim().to_lowercase();
+        if text.is_empty() {
+            return Err(Invalid::new("email is required"));
+        }
+        if is_longer_than(&text, Self::MAX) || !is_address(&text) {
+            return Err(Invalid::new("invalid email"));
+        }
+        Ok(Self(text))
+    }
+
+    /// The address.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<Email> for String {
+    fn from(email: Email) -> Self {
+        email.0
+    }
+}
+
+/// Addresses are personal: they stay out of logs.
+impl fmt::Debug for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Email(..)")
+    }
+}
+
+fn is_address(text: &str) -> bool {
+    let Some((local, domain)) = text.split_once('@') else {
+        return false;
+    };
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && c != '@';
+    let labels_are_named = domain.contains('.') && domain.split('.').all(|label| !label.is_empty());
+    !local.is_empty() && labels_are_named && local.chars().chain(domain.chars()).all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_trimmed_and_lower_cased() {
+        let email = Email::parse(Some(" Ada.Lovelace+flags@Example.COM\n")).unwrap();
+        assert_eq!(email.as_str(), "ada.lovelace+flags@example.com");
+        assert!(!format!("{email:?}").contains("ada"));
+    }
+
+    #[test]
+    fn other_texts_are_refused() {
+        let long = format!("{}@example.com", "a".repeat(243));
+        for text in [
+            "ada",
+            "ada@",
+            "@example.com",
+            "ada@example",
+            "a@b@example.com",
+            "a b@example.com",
+            "a@exam\u{1}ple.com",
+            "a@.com",
+            "a@example.",
+            "a@example..com",
+            &long,
+        ] {
+            assert_eq!(
+                Email::parse(Some(text)),
+                Err(Invalid::new("invalid email")),
+                "{text}"
+            );
+        }
+        for text in [None, Some(""), Some(" \t")] {
+            assert_eq!(Email::parse(text), Err(Invalid::new("email is required")));
+        }
+        assert!(Email::parse(Some(&long[1..])).is_ok());
+    }
+}

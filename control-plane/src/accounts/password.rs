@@ -1,0 +1,93 @@
+//! What a new password must have (decisions 4.1).
+
+use secrecy::SecretString;
+
+use crate::input::{Invalid, is_longer_than};
+
+const MIN: usize = 8;
+const MAX: usize = 1024;
+
+/// A password that may be set. Its `Debug` prints nothing.
+#[derive(Debug)]
+pub struct NewPassword(SecretString);
+
+impl NewPassword {
+    /// Checks the field `password` of a body.
+    ///
+    /// # Errors
+    /// When it is missing, too short, too long, or lacks a kind of character.
+    pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
+        let text = text
+            .filter(|text| !text.trim().is_empty())
+            .ok_or_else(|| Invalid::new("password is required"))?;
+        if is_longer_than(&text, MAX) {
+            return Err(Invalid::new("password must have at most 1024 characters"));
+        }
+        if text.chars().count() < MIN || !has_every_kind(&text) {
+            return Err(Invalid::new(
+                "password must have at least 8 characters with 1 upper-case, 1 lower-case, 1 digit and 1 special",
+            ));
+        }
+        Ok(Self(text.into()))
+    }
+
+    /// The password, for hashing.
+    #[must_use]
+    pub fn into_secret(self) -> SecretString {
+        self.0
+    }
+}
+
+/// A special character is any that is neither alphanumeric nor space.
+fn has_every_kind(text: &str) -> bool {
+    let has = |is_of_kind: fn(char) -> bool| text.chars().any(is_of_kind);
+    has(char::is_uppercase)
+        && has(char::is_lowercase)
+        && has(|c| c.is_ascii_digit())
+        && has(|c| !c.is_alphanumeric() && !c.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_accepted(text: &str) -> bool {
+        NewPassword::parse(Some(text.to_owned())).is_ok()
+    }
+
+    #[test]
+    fn every_kind_of_character_is_needed() {
+        for text in ["Passw0rd!", "Ünïcöd3€", "Aa1 bcd_"] {
+            assert!(is_accepted(text), "{text}");
+        }
+        for text in [
+            "passw0rd!",
+            "PASSW0RD!",
+            "Password!",
+            "Passw0rdd",
+            "Passw0rd ",
+            "Pa1!",
+            "Pa1!567",
+        ] {
+            assert!(!is_accepted(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn length_is_counted_in_characters() {
+        let of = |length: usize| format!("Aa1!{}", "é".repeat(length - 4));
+        assert!(is_accepted(&of(MIN)));
+        assert!(is_accepted(&of(MAX)));
+        assert!(!is_accepted(&of(MAX + 1)));
+    }
+
+    #[test]
+    fn a_blank_password_counts_as_missing() {
+        for text in [None, Some("   ".to_owned())] {
+            assert_eq!(
+                NewPassword::parse(text).unwrap_err(),
+                Invalid::new("password is required")
+            );
+        }
+    }
+}

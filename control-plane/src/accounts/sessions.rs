@@ -1,0 +1,141 @@
+//! Token families: opened by a sign-in, kept alive by refreshing, ended by logout or by a stolen token that shows itself.
+//!
+//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so it stays usable for a
+//! short leeway; after that only a copy can be the sender, and the whole family ends. The lock on the family's row orders
+//! refreshes and revocations: a refresh that waited for a revocation sees it.
+
+use time::OffsetDateTime;
+
+use super::{
+    Accounts, store,
+    tokens::{Subject, TokenError, TokenPair, TokenType},
+};
+use crate::{
+    audit::{self, model::Entry},
+    db::{self, Tx},
+    http::access::Caller,
+    ids::FamilyId,
+    members::{self, model::Member},
+};
+
+/// A fault of opening or continuing a session.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The tokens could not be signed.
+    #[error("signing tokens")]
+    Signing(#[from] TokenError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// Why a session was not continued.
+#[derive(Debug, thiserror::Error)]
+pub enum RefreshError {
+    /// The token is none of ours, has ended, is an access token, was used before, or its session or membership is gone.
+    #[error("invalid or expired token")]
+    Refused,
+    /// A fault.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+}
+
+impl From<db::Error> for RefreshError {
+    fn from(error: db::Error) -> Self {
+        Self::Session(error.into())
+    }
+}
+
+impl Accounts {
+    /// Opens a family for a member, and remembers the organization as the one last used.
+    pub(super) async fn open_session(
+        &self,
+        tx: &mut Tx,
+        member: &Member,
+        data_region: &str,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, SessionError> {
+        let subject = Subject {
+            user_id: member.user_id,
+            org_id: member.org_id,
+            role: member.role,
+            data_region: data_region.to_owned(),
+            family_id: FamilyId::new(now),
+        };
+        let issued = self.tokens.issue(&subject, now)?;
+        let (family_id, ends) = (subject.family_id, issued.refresh_expires_at);
+        store::insert_family(tx, family_id, member, ends, now).await?;
+        store::insert_refresh_token(tx, family_id, issued.refresh_id, ends, now).await?;
+        members::store::update_last_login(tx, member.org_id, member.id, now).await?;
+        Ok(issued.pair)
+    }
+
+    /// Exchanges a refresh token for the next pair, with the role that the member has now.
+    ///
+    /// # Errors
+    /// When the token is refused, or on a fault.
+    pub async fn refresh(
+        &self,
+        token: &str,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, RefreshError> {
+        let claims = self
+            .tokens
+            .verify(token, TokenType::Refresh, now)
+            .map_err(|_| RefreshError::Refused)?;
+        let (org_id, family_id) = (claims.org_id, claims.sid);
+
+        let mut tx = self.db.begin().await?;
+        if !store::lock_family(&mut tx, org_id, claims.sub, family_id).await? {
+            return Err(RefreshError::Refused);
+        }
+        let held = store::find_refresh_token(&mut tx, family_id, claims.jti)
+            .await?
+            .ok_or(RefreshError::Refused)?;
+        let member = members::store::find_live(&mut tx, org_id, claims.sub, family_id)
+            .await?
+            .ok_or(RefreshError::Refused)?;
+
+        match held.replaced_at {
+            None => store::update_replaced(&mut tx, family_id, claims.jti, now).await?,
+            Some(replaced_at) if now <= replaced_at + self.settings.reuse_leeway => {}
+            Some(_) => {
+                store::revoke_family(&mut tx, org_id, family_id, now).await?;
+                tx.commit().await?;
+                tracing::warn!(family.id = %family_id, "a replaced refresh token came again: its family is revoked");
+                return Err(RefreshError::Refused);
+            }
+        }
+
+        let subject = Subject {
+            user_id: claims.sub,
+            org_id,
+            role: member.role,
+            data_region: claims.data_region,
+            family_id,
+        };
+        let issued = self
+            .tokens
+            .issue(&subject, now)
+            .map_err(SessionError::from)?;
+        let ends = issued.refresh_expires_at;
+        store::insert_refresh_token(&mut tx, family_id, issued.refresh_id, ends, now).await?;
+        store::extend_family(&mut tx, org_id, family_id, ends).await?;
+        tx.commit().await?;
+        Ok(issued.pair)
+    }
+
+    /// Ends the caller's family at once, with its access and refresh tokens.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn logout(&self, caller: &Caller, now: OffsetDateTime) -> db::Result<()> {
+        let mut tx = self.db.begin().await?;
+        // Of two logouts at once, one ends the session and tells the trail.
+        if store::revoke_family(&mut tx, caller.org_id, caller.family_id, now).await? {
+            let entry = Entry::new(caller.org_id, caller.actor(), "auth.logout").on(caller.user_id);
+            audit::store::record(&mut tx, entry, now).await?;
+        }
+        tx.commit().await
+    }
+}

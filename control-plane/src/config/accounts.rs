@@ -1,0 +1,35 @@
+//! Accounts: where their data may live, how long they try, how they stay signed in.
+
+use std::time::Duration;
+
+use serving::settings::Reader;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Rules of accounts that an installation may set.
+#[derive(Clone, Debug)]
+pub struct AccountSettings {
+    /// `DATA_REGIONS`: regions that an organization may choose from, the first where it chooses none; default
+    /// `us,eu,in`.
+    pub data_regions: Vec<String>,
+    /// `TRIAL_LENGTH`: how long a new organization tries everything; default `14d`.
+    pub trial_length: Duration,
+    /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
+    pub reuse_leeway: Duration,
+}
+
+impl AccountSettings {
+    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+        let data_regions = reader
+            .list("DATA_REGIONS")
+            .unwrap_or_else(|| ["us", "eu", "in"].map(str::to_owned).to_vec());
+        if data_regions.is_empty() {
+            reader.problem("DATA_REGIONS", "must name at least one region");
+        }
+        Self {
+            data_regions,
+            trial_length: reader.duration("TRIAL_LENGTH", 14 * DAY),
+            reuse_leeway: reader.duration("REFRESH_REUSE_LEEWAY", Duration::from_secs(30)),
+        }
+    }
+}

@@ -45,9 +45,10 @@ random_hex() {
 }
 
 # Whether nothing listens on a TCP port of the loopback address and no socket holds the UDP port.
+# (Here and elsewhere not `grep -q`: it leaves at the first match, which fails the pipe's other end.)
 port_is_free() {
   local port=$1
-  ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && ! udp_ports | grep -qx "$port"
+  ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && ! udp_ports | grep -x "$port" >/dev/null
 }
 
 udp_ports() {

@@ -83,7 +83,7 @@ postgres_installations() {
 postgres_bin() {
   local home=$1 major=
   [[ ! -f $home/major ]] || major=$(<"$home/major")
-  postgres_installations | awk -v major="$major" 'major == "" || $1 == major {print $2; exit}' | grep . ||
+  postgres_installations | awk -v major="$major" '!found && (major == "" || $1 == major) {print $2; found = 1}' | grep . ||
     die "the database in $home needs PostgreSQL $major, which is not installed (./dev reset forgets it)"
 }
 
@@ -190,7 +190,7 @@ postgres_runs() {
 }
 
 postgres_ready() {
-  postgres_runs "$1" && sed -n 8p "$1/data/postmaster.pid" | grep -q ready
+  postgres_runs "$1" && sed -n 8p "$1/data/postmaster.pid" | grep ready >/dev/null
 }
 
 # After a kill the file may name a number that belongs to another process today, which the server

@@ -21,13 +21,18 @@ need_rust() {
 }
 
 install_rust() {
-  if has apt-cache && apt-cache policy rustup 2>/dev/null | grep -q 'Candidate: [0-9]'; then
-    apt_install rustup
+  # A fresh machine may not have the lists of packages yet.
+  if has apt-get && apt_get update && apt_knows rustup; then
+    apt_install rustup ca-certificates
     rustup toolchain install stable --profile minimal --component clippy,rustfmt >&2
     rustup default stable >&2
   else
     die "Rust is missing. Install it with rustup (https://rustup.rs), then run this again."
   fi
+}
+
+apt_knows() {
+  apt-cache policy "$1" 2>/dev/null | grep 'Candidate: [0-9]' >/dev/null
 }
 
 need_c_compiler() {

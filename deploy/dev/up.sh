@@ -40,8 +40,10 @@ start_all() {
   mkdir -p "$state/mail"
   start_control_plane "$bin"
   enroll_edge "$bin"
-  demo_write_env "$bin"
+  demo_seed "$bin"
   start_edge "$bin"
+  demo_write_env
+  service_await edge demo_answers || die "the edge does not serve the demo flag"
 }
 
 # A given DATABASE_URL wins; `.dev/database` says which one is used, whatever port a private one gets.
@@ -56,7 +58,7 @@ choose_database() {
   if [[ -f $state/database && $(<"$state/database") != "$database" ]]; then
     # What was made with another database is worth nothing with this one.
     service_stop edge
-    rm -rf "$state/edge" "$state/edge-cache" "$state/seed.json"
+    rm -rf "$state/edge" "$state/edge-cache"
   fi
   echo "$database" >"$state/database"
 }
@@ -124,7 +126,7 @@ choose_address() {
 }
 
 address_was_taken() {
-  tail -n 20 "$state/log/$1.log" | grep -qi 'address already in use\|address in use'
+  tail -n 20 "$state/log/$1.log" | grep -i 'address already in use\|address in use' >/dev/null
 }
 
 stop_all() {

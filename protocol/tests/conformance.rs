@@ -1,5 +1,7 @@
 //! Runs every case of `conformance/` through `evaluate` and `explain`. `conformance/README.md` says how a case reads.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::{collections::HashMap, fs, path::Path};
 
 use protocol::{

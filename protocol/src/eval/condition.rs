@@ -4,7 +4,8 @@
 //! operands become sets, numbers, instants, versions and compiled patterns. What cannot be understood never matches.
 
 use super::{
-    context::{Attribute, Context},
+    attribute::Attribute,
+    context::Context,
     observer::Observer,
     predicate::{Bound, Patterns, Predicate, Scalar, Values},
 };

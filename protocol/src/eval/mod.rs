@@ -3,6 +3,7 @@
 //! Everything that can fail or that takes time happens when an environment is prepared; [`evaluate`] is a pure function
 //! that cannot fail, takes no lock, and in steady state allocates nothing (the pool of the regex engine excepted).
 
+mod attribute;
 mod bucket;
 mod condition;
 mod context;
@@ -23,7 +24,8 @@ mod scratch;
 mod segment;
 mod version;
 
-pub use context::{Attribute, Attributes, Context, LimitError};
+pub use attribute::{Attribute, Attributes};
+pub use context::{Context, LimitError};
 pub use environment::{Environment, FlagIndex};
 pub use explain::{
     Buckets, Contest, ExplainedCondition, ExplainedPrerequisite, ExplainedResult, ExplainedRule,

@@ -5,7 +5,7 @@ use std::{cmp::Ordering, collections::HashMap, sync::Arc};
 use regex::{Regex, RegexBuilder};
 
 use super::{
-    context::Attribute,
+    attribute::Attribute,
     instant::Instant,
     number::{Number, NumberText},
     version::Version,

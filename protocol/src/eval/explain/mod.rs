@@ -3,6 +3,7 @@
 //! Shapes and names are those of the management API's `POST /v1/explain`. Parts that were not reached are empty or absent.
 
 mod recorder;
+mod words;
 
 use serde::Serialize;
 use serde_json::{Value, value::RawValue};

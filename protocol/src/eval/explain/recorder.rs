@@ -9,8 +9,9 @@ use super::{
 use crate::{
     eval::{
         Environment, Evaluation, FlagIndex,
+        attribute::Attribute,
         bucket::Seed,
-        context::{Attribute, Context},
+        context::Context,
         observer::{Observer, Outcome, Step},
     },
     reason::Reason,
@@ -221,45 +222,6 @@ impl Observer for Prerequisites {
             reason: evaluation.reason,
             value: raw(evaluation.value_json),
         });
-    }
-}
-
-impl Step {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Enabled => "enabled",
-            Self::MutualExclusion => "mutual_exclusion",
-            Self::Prerequisites => "prerequisites",
-            Self::Rules => "rules",
-            Self::PercentageRollout => "percentage_rollout",
-            Self::Variants => "variants",
-            Self::ServedValue => "served_value",
-        }
-    }
-
-    const fn detail(self, outcome: Outcome) -> &'static str {
-        match (self, outcome) {
-            (Self::Enabled, Outcome::Passed) => "the flag is on in this environment",
-            (Self::Enabled, Outcome::Decided) => {
-                "the flag is off, or has no state, in this environment"
-            }
-            (Self::MutualExclusion, Outcome::Passed) => {
-                "the flag has the lowest bucket of its group"
-            }
-            (Self::MutualExclusion, Outcome::Decided) => {
-                "another flag of the group has a lower bucket"
-            }
-            (Self::Prerequisites, Outcome::Passed) => "every prerequisite is met",
-            (Self::Prerequisites, Outcome::Decided) => {
-                "a prerequisite is not met, or the chain of prerequisites is a cycle or too long"
-            }
-            (Self::Rules, Outcome::Passed) => "no rule both matches and admits the context",
-            (Self::Rules, Outcome::Decided) => "a rule matches and admits the context",
-            (Self::PercentageRollout, Outcome::Passed) => "the rollout admits the context",
-            (Self::PercentageRollout, Outcome::Decided) => "the rollout does not admit the context",
-            (Self::Variants, _) => "the variant was drawn by the weights",
-            (Self::ServedValue, _) => "nothing more specific decided",
-        }
     }
 }
 

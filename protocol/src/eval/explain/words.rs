@@ -1,0 +1,42 @@
+//! How the steps of an evaluation read to people.
+
+use crate::eval::observer::{Outcome, Step};
+
+impl Step {
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Enabled => "enabled",
+            Self::MutualExclusion => "mutual_exclusion",
+            Self::Prerequisites => "prerequisites",
+            Self::Rules => "rules",
+            Self::PercentageRollout => "percentage_rollout",
+            Self::Variants => "variants",
+            Self::ServedValue => "served_value",
+        }
+    }
+
+    pub(super) const fn detail(self, outcome: Outcome) -> &'static str {
+        match (self, outcome) {
+            (Self::Enabled, Outcome::Passed) => "the flag is on in this environment",
+            (Self::Enabled, Outcome::Decided) => {
+                "the flag is off, or has no state, in this environment"
+            }
+            (Self::MutualExclusion, Outcome::Passed) => {
+                "the flag has the lowest bucket of its group"
+            }
+            (Self::MutualExclusion, Outcome::Decided) => {
+                "another flag of the group has a lower bucket"
+            }
+            (Self::Prerequisites, Outcome::Passed) => "every prerequisite is met",
+            (Self::Prerequisites, Outcome::Decided) => {
+                "a prerequisite is not met, or the chain of prerequisites is a cycle or too long"
+            }
+            (Self::Rules, Outcome::Passed) => "no rule both matches and admits the context",
+            (Self::Rules, Outcome::Decided) => "a rule matches and admits the context",
+            (Self::PercentageRollout, Outcome::Passed) => "the rollout admits the context",
+            (Self::PercentageRollout, Outcome::Decided) => "the rollout does not admit the context",
+            (Self::Variants, _) => "the variant was drawn by the weights",
+            (Self::ServedValue, _) => "nothing more specific decided",
+        }
+    }
+}

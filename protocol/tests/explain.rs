@@ -1,0 +1,141 @@
+//! The shape of an explanation is the one that the management API promises.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod sample;
+
+use protocol::{
+    eval::{Context, Environment, Scratch, explain},
+    snapshot::{Flag, FlagType, MatchType, Snapshot},
+};
+use serde_json::{Value, json};
+
+fn explained(snapshot: &Snapshot, flag: &str, context: &str) -> Value {
+    let context: Context<'_> = serde_json::from_str(context).unwrap();
+    let env = Environment::prepare(snapshot).unwrap();
+    serde_json::to_value(explain(&env, snapshot, flag, &context, &mut Scratch::new())).unwrap()
+}
+
+/// A boolean flag with a prerequisite, in a group of its own, whose only rule wants a plan and a segment.
+fn snapshot() -> Snapshot {
+    let mut snapshot = sample::snapshot();
+    snapshot.flags[0].key = "base".to_owned();
+    snapshot.flags[0].mutual_exclusion_group.clear();
+    snapshot.flags[0].prerequisites.clear();
+    snapshot.flags[1] = Flag {
+        key: "checkout".to_owned(),
+        flag_type: FlagType::Boolean,
+        default_value: "false".to_owned(),
+        prerequisites: vec!["base".to_owned()],
+        mutual_exclusion_group: "group".to_owned(),
+        ..snapshot.flags[0].clone()
+    };
+    let state = snapshot.flags[1].state.as_mut().unwrap();
+    state.default_value = None;
+    state.rules[0].match_type = MatchType::All;
+    state.rules[0].segment_keys.push("gone".to_owned());
+    state.rules[0].value = Some("true".to_owned());
+    state.rules[0].percentage = 10_000;
+    snapshot
+}
+
+#[test]
+fn a_rule_that_serves_is_told_with_everything_that_led_there() {
+    let context = r#"{"key": "user-1", "attributes": {"plan": "pro"}}"#;
+    let mut told = explained(&snapshot(), "checkout", context);
+    for step in told["steps"].as_array_mut().unwrap() {
+        assert!(step["detail"].take().is_string());
+    }
+    let step =
+        |name: &str, outcome: &str| json!({"step": name, "outcome": outcome, "detail": null});
+    assert_eq!(
+        told,
+        json!({
+            "result": {"flag_key": "checkout", "value": true, "reason": "TARGETED", "variant_key": ""},
+            "decided_by": "rules",
+            "rule_id": "r1",
+            "steps": [
+                step("enabled", "passed"),
+                step("mutual_exclusion", "passed"),
+                step("prerequisites", "passed"),
+                step("rules", "decided"),
+            ],
+            "buckets": {"rollout": 3298, "mutex": 421, "variant": null},
+            "prerequisites": [{"flag_key": "base", "met": true, "reason": "VARIANT", "value": 1}],
+            "mutex": {"group": "group", "winner": "checkout", "members": ["checkout"]},
+            "rules": [{
+                "id": "r1",
+                "matched": true,
+                "admitted": true,
+                "conditions": [{
+                    "attribute": "plan",
+                    "operator": "in",
+                    "values": ["pro", "team"],
+                    "attribute_value": "pro",
+                    "missing": false,
+                    "matched": true,
+                }],
+                "segments": [
+                    {"key": "beta", "exists": true, "matched": true},
+                    {"key": "gone", "exists": false, "matched": false},
+                ],
+            }],
+        })
+    );
+}
+
+#[test]
+fn missing_attributes_are_told_and_the_rollout_decides() {
+    let mut snapshot = snapshot();
+    snapshot.flags[1].prerequisites.clear();
+    snapshot.flags[1].state.as_mut().unwrap().percentage_rollout = Some(0);
+    let told = explained(
+        &snapshot,
+        "checkout",
+        r#"{"key": "user-1", "attributes": {"plan": null}}"#,
+    );
+    assert_eq!(told["decided_by"], "percentage_rollout");
+    assert_eq!(told["rule_id"], Value::Null);
+    assert_eq!(told["rules"][0]["matched"], false);
+    assert_eq!(told["rules"][0]["admitted"], Value::Null);
+    let condition = &told["rules"][0]["conditions"][0];
+    assert_eq!(
+        (&condition["attribute_value"], &condition["missing"]),
+        (&Value::Null, &Value::Bool(true))
+    );
+}
+
+#[test]
+fn a_value_of_the_wrong_type_is_told() {
+    let mut snapshot = snapshot();
+    snapshot.flags[1].state.as_mut().unwrap().rules[0].value = Some("7".to_owned());
+    let told = explained(
+        &snapshot,
+        "checkout",
+        r#"{"key": "user-1", "attributes": {"plan": "pro"}}"#,
+    );
+    assert_eq!(
+        told["result"],
+        json!({"flag_key": "checkout", "value": false, "reason": "ERROR", "variant_key": ""})
+    );
+    assert_eq!(told["rule_id"], "r1");
+    assert!(
+        told["steps"][3]["detail"]
+            .as_str()
+            .unwrap()
+            .contains("type")
+    );
+}
+
+#[test]
+fn an_unknown_flag_is_a_result() {
+    let told = explained(&snapshot(), "nope", r#"{"key": "user-1"}"#);
+    assert_eq!(
+        told["result"],
+        json!({"flag_key": "nope", "value": null, "reason": "NOT_FOUND", "variant_key": ""})
+    );
+    assert_eq!(
+        (&told["decided_by"], &told["rules"]),
+        (&json!("flag_exists"), &json!([]))
+    );
+}

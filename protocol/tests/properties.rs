@@ -1,0 +1,183 @@
+//! What holds for every environment: an explanation tells the answer, and a delta leads where a fresh start would.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod arbitrary;
+
+use std::borrow::Cow;
+
+use arbitrary::{ATTRIBUTES, difference, snapshot};
+use proptest::{collection::vec, prelude::*, sample::select};
+use protocol::{
+    delta::ApplyError,
+    digest,
+    eval::{Attribute, Context, Environment, Scratch, evaluate, explain},
+    snapshot::{Digest, Snapshot},
+};
+
+fn context() -> impl Strategy<Value = Context<'static>> {
+    let scalar = prop_oneof![
+        Just(Attribute::Null),
+        any::<bool>().prop_map(Attribute::Bool),
+        (-3..7_i64).prop_map(Attribute::Int),
+        Just(Attribute::Uint(u64::MAX)),
+        any::<f64>().prop_map(Attribute::Float),
+        select(&["", "abc", "5", "1.2.3", "2024-01-01T00:00:00+01:00", "ü"][..])
+            .prop_map(|text| Attribute::Text(Cow::Borrowed(text))),
+    ];
+    let attribute = prop_oneof![
+        4 => scalar.clone(),
+        1 => vec(scalar, 0..3).prop_map(Attribute::Array),
+        1 => Just(Attribute::Object(vec![])),
+    ];
+    let entry = (select(ATTRIBUTES).prop_map(Cow::Borrowed), attribute);
+    ("[a-z]{0,4}", vec(entry, 0..4)).prop_map(|(key, attributes)| Context {
+        key: Cow::Owned(key),
+        attributes: attributes.into_iter().collect(),
+    })
+}
+
+/// Every answer of an environment, and everything else that it tells.
+fn answers(env: &Environment, contexts: &[Context<'_>]) -> Vec<String> {
+    let mut scratch = Scratch::new();
+    let mut all = Vec::new();
+    for (flag, key) in env.flags() {
+        assert_eq!(env.flag(key), Some(flag));
+        all.push(format!(
+            "{key} {} {}",
+            env.key_json(flag),
+            env.flag_id(flag)
+        ));
+        all.extend(
+            contexts
+                .iter()
+                .map(|context| format!("{:?}", evaluate(env, flag, context, &mut scratch))),
+        );
+    }
+    for segment in ["s0", "s1", "s2", "s3", "gone"] {
+        all.push(format!(
+            "{segment}: {:?}",
+            env.flags_with_segment(segment).collect::<Vec<_>>()
+        ));
+    }
+    all
+}
+
+/// `new`, as far as it does not add or remove flags and segments.
+fn without_shifts(old: &Snapshot, new: &Snapshot) -> Snapshot {
+    let mut mixed = old.clone();
+    for flag in &mut mixed.flags {
+        if let Some(changed) = new.flags.iter().find(|changed| changed.key == flag.key) {
+            // Every other one keeps what ties it to others, so that both ways of applying are taken.
+            let mut changed = changed.clone();
+            if new.flags.len().is_multiple_of(2) {
+                changed.prerequisites.clone_from(&flag.prerequisites);
+                changed.mutual_exclusion_group.clear();
+                flag.mutual_exclusion_group.clear();
+            }
+            *flag = changed;
+        }
+    }
+    for segment in &mut mixed.segments {
+        if let Some(changed) = new
+            .segments
+            .iter()
+            .find(|changed| changed.key == segment.key)
+        {
+            *segment = changed.clone();
+        }
+    }
+    mixed
+}
+
+fn applying_equals_preparing(
+    old: &Snapshot,
+    new: &Snapshot,
+    contexts: &[Context<'_>],
+) -> Result<(), TestCaseError> {
+    let delta = difference(old, new);
+    let expected = Environment::prepare(new).unwrap();
+    let applied = Environment::prepare(old).unwrap().apply(&delta).unwrap();
+    prop_assert_eq!(applied.digest(), expected.digest());
+    prop_assert_eq!(applied.head(), &delta.head);
+    prop_assert_eq!(answers(&applied, contexts), answers(&expected, contexts));
+
+    let mut compiled = old.clone();
+    let head = delta.head.clone();
+    compiled.apply(delta).unwrap();
+    prop_assert_eq!(
+        compiled,
+        Snapshot {
+            head,
+            ..new.clone()
+        }
+    );
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn an_explanation_tells_the_answer(snapshot in snapshot(), contexts in vec(context(), 4)) {
+        let env = Environment::prepare(&snapshot).unwrap();
+        let mut scratch = Scratch::new();
+        for context in &contexts {
+            for (flag, key) in env.flags() {
+                let evaluation = evaluate(&env, flag, context, &mut scratch);
+                let explanation = explain(&env, &snapshot, key, context, &mut scratch);
+                prop_assert_eq!(explanation.result.value.get(), evaluation.value_json);
+                prop_assert_eq!(explanation.result.reason, evaluation.reason);
+                prop_assert_eq!(explanation.result.variant_key, evaluation.variant_key);
+                prop_assert_eq!(explanation.steps.last().map(|step| step.step), Some(explanation.decided_by));
+                prop_assert!(serde_json::to_string(&explanation.rules).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn any_delta_leads_where_preparing_leads(old in snapshot(), new in snapshot(), contexts in vec(context(), 3)) {
+        applying_equals_preparing(&old, &new, &contexts)?;
+    }
+
+    #[test]
+    fn a_delta_of_states_leads_where_preparing_leads(
+        old in snapshot(),
+        new in snapshot(),
+        contexts in vec(context(), 3),
+    ) {
+        let new = without_shifts(&old, &new);
+        applying_equals_preparing(&old, &new, &contexts)?;
+    }
+
+    #[test]
+    fn the_digest_of_the_prepared_form_is_that_of_the_compiled_one(snapshot in snapshot()) {
+        prop_assert_eq!(Environment::prepare(&snapshot).unwrap().digest(), digest::of(&snapshot));
+    }
+
+    #[test]
+    fn a_delta_on_anything_else_is_refused_and_changes_nothing(old in snapshot(), new in snapshot()) {
+        let good = difference(&old, &new);
+        let mut other = good.clone();
+        other.head.env_id = uuid::Uuid::max().into();
+        let mut ahead = good.clone();
+        ahead.base = 7;
+        let mut back = good.clone();
+        back.head.version = 1;
+        let mut altered = good;
+        altered.digest = Digest::default();
+
+        let env = Environment::prepare(&old).unwrap();
+        for (delta, expected) in [
+            (other, ApplyError::Environment),
+            (ahead, ApplyError::Base { held: 1, base: 7 }),
+            (back, ApplyError::Backwards),
+            (altered, ApplyError::Digest),
+        ] {
+            prop_assert_eq!(env.apply(&delta).unwrap_err(), expected.clone());
+            let mut compiled = old.clone();
+            prop_assert_eq!(compiled.apply(delta).unwrap_err(), expected);
+            prop_assert_eq!(&compiled, &old);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! What is no message is refused, whatever it is, before it costs anything; what is one survives the link.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+mod arbitrary;
+mod messages;
+mod sample;
+
+use std::fmt::Debug;
+
+use messages::{control_messages, edge_messages, pushes, read};
+use proptest::{collection::vec, prelude::*};
+use protocol::{
+    snapshot::Digest,
+    wire::{
+        codec::{Decode, Encode},
+        message::{ControlMessage, EdgeMessage, Push},
+        v1::{self, FrameError, FrameHeader},
+    },
+};
+
+#[test]
+fn a_header_over_the_limit_is_refused_before_its_payload_is_read() {
+    let header = |length: u32, flags: u8| {
+        let [a, b, c, d] = length.to_le_bytes();
+        FrameHeader::parse([a, b, c, d, flags], v1::EDGE_LIMIT)
+    };
+    assert_eq!(header(65_536, 0).unwrap().payload_length(), 65_536);
+    assert!(matches!(
+        header(65_537, 0),
+        Err(FrameError::TooLong {
+            length: 65_537,
+            limit: 65_536
+        })
+    ));
+    assert!(matches!(
+        header(u32::MAX, 1),
+        Err(FrameError::TooLong { .. })
+    ));
+    assert!(matches!(header(0, 2), Err(FrameError::Flags(2))));
+}
+
+#[test]
+fn a_bomb_is_refused_by_what_it_announces() {
+    let bomb = zstd::bulk::compress(&vec![0; 8 << 20], 19).unwrap();
+    assert!(bomb.len() < 2_000);
+    let mut frame = u32::try_from(bomb.len()).unwrap().to_le_bytes().to_vec();
+    frame.push(1);
+    frame.extend(bomb);
+    let refused = read::<EdgeMessage>(&frame, v1::EDGE_LIMIT).unwrap_err();
+    assert!(matches!(
+        refused,
+        FrameError::TooLong {
+            length: 8_388_608,
+            limit: 65_536
+        }
+    ));
+}
+
+#[test]
+fn bytes_after_a_message_are_refused() {
+    let mut frame = v1::encode(&EdgeMessage::Heartbeat(1)).unwrap();
+    frame.push(0);
+    assert!(matches!(
+        read::<EdgeMessage>(&frame, v1::EDGE_LIMIT),
+        Err(FrameError::Length { .. })
+    ));
+    frame[0] += 1;
+    assert!(matches!(
+        read::<EdgeMessage>(&frame, v1::EDGE_LIMIT),
+        Err(FrameError::Message(_))
+    ));
+}
+
+#[test]
+fn every_truncation_is_refused() {
+    fn truncated<M: Encode + Decode<()> + Debug>(messages: Vec<(&str, M)>) {
+        for (name, message) in messages {
+            let frame = v1::encode(&message).unwrap();
+            let payload = &frame[FrameHeader::LENGTH..];
+            for length in 0..payload.len() {
+                let [a, b, c, d] = u32::try_from(length).unwrap().to_le_bytes();
+                let header = FrameHeader::parse([a, b, c, d, frame[4]], v1::PUSH_LIMIT).unwrap();
+                assert!(
+                    v1::decode::<M>(header, &payload[..length]).is_err(),
+                    "{name} cut at {length}"
+                );
+            }
+        }
+    }
+    truncated(edge_messages());
+    truncated(control_messages());
+    truncated(pushes());
+}
+
+/// Decodes as every type of message; only a panic would be wrong.
+fn decode_as_everything(frame: &[u8]) {
+    let outcomes = [
+        read::<EdgeMessage>(frame, v1::EDGE_LIMIT).is_ok(),
+        read::<ControlMessage>(frame, v1::CONTROL_LIMIT).is_ok(),
+        read::<Push>(frame, v1::PUSH_LIMIT).is_ok(),
+    ];
+    assert_eq!(outcomes.len(), 3);
+}
+
+fn frame_of(flags: u8, payload: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(payload.len()).unwrap().to_le_bytes();
+    [&length[..], &[flags], payload].concat()
+}
+
+proptest! {
+    #[test]
+    fn random_bytes_never_panic(flags in 0..3_u8, tag in 0..6_u32, body in vec(any::<u8>(), 0..200)) {
+        decode_as_everything(&frame_of(flags, &body));
+        decode_as_everything(&frame_of(flags, &[&tag.to_le_bytes(), &body[..]].concat()));
+    }
+
+    #[test]
+    fn damaged_messages_never_panic(which in 0..3_usize, place: usize, byte: u8, long in any::<bool>()) {
+        let frame = v1::encode(&pushes()[which].1).unwrap();
+        let mut body = frame[FrameHeader::LENGTH..].to_vec();
+        let place = place % body.len();
+        body[place] = byte;
+        if long && place + 8 <= body.len() {
+            body[place..place + 8].fill(0xff);
+        }
+        decode_as_everything(&frame_of(0, &body));
+        decode_as_everything(&frame_of(1, &zstd::bulk::compress(&body, 3).unwrap()));
+    }
+
+    #[test]
+    fn environments_survive_the_link(snapshot in arbitrary::snapshot(), new in arbitrary::snapshot()) {
+        let delta = Push::Delta(arbitrary::difference(&snapshot, &new));
+        prop_assert_eq!(read::<Push>(&v1::encode(&delta).unwrap(), v1::PUSH_LIMIT).unwrap(), delta);
+        let whole = Push::Snapshot(snapshot, Digest::default());
+        prop_assert_eq!(read::<Push>(&v1::encode(&whole).unwrap(), v1::PUSH_LIMIT).unwrap(), whole);
+    }
+}

@@ -11,7 +11,7 @@ use crate::{
     accounts::{self, Accounts, tokens::Tokens},
     config::AppSettings,
     db::Db,
-    environments,
+    environments, flags,
     http::{
         openapi,
         rates::{self, Rates},
@@ -43,6 +43,8 @@ fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::base())
         .merge(accounts::routes::router())
         .merge(environments::routes::router())
+        .merge(flags::routes::router())
+        .merge(flags::states::routes::router())
         .merge(projects::routes::router())
 }
 

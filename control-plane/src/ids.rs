@@ -21,6 +21,12 @@ macro_rules! id {
             pub fn new(now: OffsetDateTime) -> Self {
                 Self(new_v7(now))
             }
+
+            /// Reads the text of an identifier. One that is no UUID names nothing.
+            #[must_use]
+            pub fn parse(text: &str) -> Option<Self> {
+                Uuid::try_parse(text).ok().map(Self)
+            }
         }
 
         impl fmt::Display for $name {

@@ -9,6 +9,7 @@ pub mod background;
 pub mod config;
 pub mod db;
 pub mod environments;
+pub mod flags;
 pub mod http;
 pub mod ids;
 pub mod input;

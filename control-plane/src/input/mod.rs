@@ -28,6 +28,15 @@ impl Invalid {
     }
 }
 
+/// A text that a body must have.
+///
+/// # Errors
+/// When it is missing or blank.
+pub fn required(field: &str, text: Option<String>) -> Result<String, Invalid> {
+    text.filter(|text| !text.trim().is_empty())
+        .ok_or_else(|| Invalid::new(format!("{field} is required")))
+}
+
 /// Whether the text has more than `limit` characters. Lengths are counted in characters, not bytes.
 #[must_use]
 pub fn is_longer_than(text: &str, limit: usize) -> bool {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Invalid, is_longer_than};
+use super::{Invalid, is_longer_than, required};
 
 /// A name that people read: 1 to 255 characters, not blank. Kept as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,9 +18,7 @@ impl Name {
     /// # Errors
     /// When it is missing, blank or too long.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
-        let text = text
-            .filter(|text| !text.trim().is_empty())
-            .ok_or_else(|| Invalid::new("name is required"))?;
+        let text = required("name", text)?;
         if is_longer_than(&text, Self::MAX) {
             return Err(Invalid::new("name must have at most 255 characters"));
         }
@@ -83,9 +81,7 @@ impl Key {
     /// # Errors
     /// When it is missing, blank, or has another form.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
-        text.filter(|text| !text.trim().is_empty())
-            .ok_or_else(|| Invalid::new("key is required"))?
-            .try_into()
+        required("key", text)?.try_into()
     }
 
     /// The text.

@@ -24,6 +24,14 @@ pub struct Change {
     pub environments: Vec<EnvId>,
 }
 
+impl Change {
+    /// The version as rows keep it (`changed_version`).
+    #[must_use]
+    pub fn row_version(&self) -> i64 {
+        i64::try_from(self.version).expect("versions are drawn from a column of this type")
+    }
+}
+
 /// Which environments a change touches.
 #[derive(Clone, Copy, Debug)]
 pub enum Scope {

@@ -1,0 +1,258 @@
+//! The one writer of flag states: update, kill and promote go through it, and whatever changes a state later.
+//!
+//! Why it is right under concurrency. Whoever changes a state first takes the lock of its project ([`LockedFlag::find`]), and
+//! only then reads what is there. The lock is held until commit, and it is the lock that drawing a version takes, so:
+//! * changes of one project happen one after the other. Two updates of different fields both survive, because the second reads
+//!   what the first wrote; a flag or an environment found under the lock is not deleted before commit;
+//! * the order of versions is the order of changes. Nobody sees version `n` without everything before it.
+//!
+//! What a change does is one transaction: the row, the audit entry, the version of its environment, the announcement at commit.
+//! A refused input is found before the first write, and the transaction is given up.
+
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+use super::{
+    model::Flag,
+    states::{input::StatePatch, model::FlagState, store as states},
+    store,
+};
+use crate::{
+    audit::{
+        self,
+        model::{Actor, Entry},
+    },
+    db::{self, Tx},
+    environments,
+    ids::{EnvId, OrgId, ProjectId},
+    input::{Invalid, Key},
+    projects,
+    publish::version::{self, Change, DrawError, Growth, Scope},
+};
+
+/// Why a state was not updated. The transaction must be given up.
+#[derive(Debug, thiserror::Error)]
+pub enum UpdateError {
+    /// The input breaks a rule; nothing was written.
+    #[error(transparent)]
+    Invalid(#[from] Invalid),
+    /// No version could be drawn.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+}
+
+/// A flag whose project is locked: it stays as it is until the transaction ends, unless its holder changes it.
+#[derive(Debug)]
+pub struct LockedFlag {
+    org_id: OrgId,
+    project_id: ProjectId,
+    /// The flag.
+    pub flag: Flag,
+}
+
+impl LockedFlag {
+    /// Takes the project's lock, then reads the flag. `None` when the organization has no such project, or the project no
+    /// such flag.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find(
+        tx: &mut Tx,
+        org_id: OrgId,
+        project_id: ProjectId,
+        key: &Key,
+    ) -> db::Result<Option<Self>> {
+        if projects::store::lock(tx, org_id, project_id)
+            .await?
+            .is_none()
+        {
+            return Ok(None);
+        }
+        let flag = store::find(tx, org_id, project_id, key).await?;
+        Ok(flag.map(|flag| Self {
+            org_id,
+            project_id,
+            flag,
+        }))
+    }
+
+    /// The flag's state in an environment. `None` when the project has no such environment.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn state(&self, tx: &mut Tx, env_id: EnvId) -> db::Result<Option<LockedState<'_>>> {
+        if environments::store::find(tx, self.org_id, self.project_id, env_id)
+            .await?
+            .is_none()
+        {
+            return Ok(None);
+        }
+        let stored = states::find(tx, self.org_id, self.flag.id, env_id).await?;
+        Ok(Some(LockedState {
+            locked: self,
+            env_id,
+            stored,
+        }))
+    }
+}
+
+/// The state of a locked flag in one environment, or the place where it has none yet.
+#[derive(Debug)]
+pub struct LockedState<'a> {
+    locked: &'a LockedFlag,
+    env_id: EnvId,
+    stored: Option<FlagState>,
+}
+
+impl LockedState<'_> {
+    /// Changes the given fields; creates the state when there is none.
+    ///
+    /// # Errors
+    /// When a field breaks a rule, or the environment would become too large.
+    pub async fn update(
+        self,
+        tx: &mut Tx,
+        patch: StatePatch,
+        actor: Actor,
+        now: OffsetDateTime,
+    ) -> Result<(FlagState, Change), UpdateError> {
+        let mut state = self.current(now);
+        patch.apply(&mut state, self.locked.flag.flag_type)?;
+        let metadata = json!({"env_id": self.env_id});
+        Ok(self
+            .write(
+                tx,
+                state,
+                Cause {
+                    action: "flag.state_updated",
+                    metadata,
+                    actor,
+                    now,
+                },
+            )
+            .await?)
+    }
+
+    /// Switches the flag off, and nothing else: schedules stay, and are shown. Creates the state when there is none.
+    ///
+    /// # Errors
+    /// When no version can be drawn.
+    pub async fn kill(
+        self,
+        tx: &mut Tx,
+        actor: Actor,
+        now: OffsetDateTime,
+    ) -> Result<(FlagState, Change), DrawError> {
+        let state = FlagState {
+            enabled: false,
+            ..self.current(now)
+        };
+        let metadata = json!({"env_id": self.env_id});
+        self.write(
+            tx,
+            state,
+            Cause {
+                action: "flag.killed",
+                metadata,
+                actor,
+                now,
+            },
+        )
+        .await
+    }
+
+    /// Copies `enabled`, `default_value`, `rules` and `percentage_rollout` of the same flag's state elsewhere; variants and
+    /// schedules stay. `None` when nothing was ever stored there.
+    ///
+    /// # Errors
+    /// When the environment would become too large.
+    pub async fn promote_from(
+        self,
+        tx: &mut Tx,
+        source: LockedState<'_>,
+        actor: Actor,
+        now: OffsetDateTime,
+    ) -> Result<Option<(FlagState, Change)>, DrawError> {
+        let Some(copied) = source.stored else {
+            return Ok(None);
+        };
+        let state = FlagState {
+            enabled: copied.enabled,
+            default_value: copied.default_value,
+            rules: copied.rules,
+            percentage_rollout: copied.percentage_rollout,
+            ..self.current(now)
+        };
+        let metadata = json!({"source_env_id": source.env_id, "target_env_id": self.env_id});
+        self.write(
+            tx,
+            state,
+            Cause {
+                action: "flag.promoted",
+                metadata,
+                actor,
+                now,
+            },
+        )
+        .await
+        .map(Some)
+    }
+
+    fn current(&self, now: OffsetDateTime) -> FlagState {
+        self.stored
+            .clone()
+            .unwrap_or_else(|| FlagState::initial(now))
+    }
+
+    async fn write(
+        self,
+        tx: &mut Tx,
+        mut state: FlagState,
+        cause: Cause,
+    ) -> Result<(FlagState, Change), DrawError> {
+        let LockedFlag {
+            org_id,
+            project_id,
+            flag,
+        } = self.locked;
+        let bytes_before = self
+            .stored
+            .as_ref()
+            .map_or(0, |stored| stored.compiled_bytes);
+        state.updated_at = cause.now;
+        state.compiled_bytes = state.measure();
+
+        let growth = Growth {
+            state_bytes: i64::from(state.compiled_bytes) - i64::from(bytes_before),
+            ..Growth::default()
+        };
+        let change = version::draw(
+            tx,
+            *org_id,
+            *project_id,
+            Scope::Environment(self.env_id),
+            growth,
+        )
+        .await?;
+        states::upsert(tx, *org_id, flag.id, self.env_id, &state, &change).await?;
+
+        let mut entry = Entry::new(*org_id, cause.actor, cause.action)
+            .on(flag.id)
+            .in_project(*project_id)
+            .after(&state)
+            .with(cause.metadata);
+        if let Some(before) = &self.stored {
+            entry = entry.before(before);
+        }
+        audit::store::record(tx, entry, cause.now).await?;
+        Ok((state, change))
+    }
+}
+
+/// Why a state changes, for the audit trail.
+struct Cause {
+    action: &'static str,
+    metadata: Value,
+    actor: Actor,
+    now: OffsetDateTime,
+}

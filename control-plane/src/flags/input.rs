@@ -1,0 +1,175 @@
+//! What a client may say about a flag, and the rules for it (decisions 2.1 and 2.4).
+
+use serde::Deserialize;
+use serde_json::Value;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::model::{Flag, FlagType};
+use crate::{
+    http::patch::Patch,
+    ids::FlagId,
+    input::{Description, Invalid, Key, Name, is_longer_than},
+};
+
+const MAX_TAGS: usize = 50;
+const MAX_TAG: usize = 64;
+const MAX_PREREQUISITES: usize = 20;
+const MAX_GROUP: usize = 255;
+
+/// The body of a flag's creation.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewFlag {
+    /// Required.
+    key: Option<String>,
+    /// Required.
+    name: Option<String>,
+    description: Option<String>,
+    /// `boolean` when absent.
+    #[schema(value_type = Option<FlagType>)]
+    flag_type: Option<String>,
+    /// The type's own default when absent or `null`.
+    default_value: Option<Value>,
+    tags: Option<Vec<String>>,
+    prerequisites: Option<Vec<String>>,
+    mutual_exclusion_group: Option<String>,
+}
+
+impl NewFlag {
+    /// The flag that is asked for. Whether its prerequisites form a cycle is left to whoever sees the other flags.
+    ///
+    /// # Errors
+    /// When a field breaks a rule.
+    pub fn check(self, now: OffsetDateTime) -> Result<Flag, Invalid> {
+        let key = String::from(Key::parse(self.key)?);
+        let name = Name::parse(self.name)?.into();
+        let flag_type = FlagType::parse(self.flag_type.as_deref())?;
+        let mut flag = Flag {
+            id: FlagId::new(now),
+            name,
+            description: Description::parse(self.description)?.into(),
+            flag_type,
+            default_value: checked_default(flag_type, self.default_value)?,
+            tags: checked_tags(self.tags.unwrap_or_default())?,
+            prerequisites: checked_prerequisites(&key, self.prerequisites.unwrap_or_default())?,
+            mutual_exclusion_group: checked_group(self.mutual_exclusion_group.unwrap_or_default())?,
+            key,
+            created_at: now,
+            updated_at: now,
+            compiled_bytes: 0,
+        };
+        flag.compiled_bytes = flag.measure();
+        Ok(flag)
+    }
+}
+
+/// The body of a flag's update. `key` and `flag_type` are no fields of it, so they are ignored.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct FlagPatch {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    name: Patch<String>,
+    /// `null` empties it.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    description: Patch<String>,
+    /// `null` sets the type's own default.
+    #[serde(default)]
+    #[schema(value_type = Option<Value>)]
+    default_value: Patch<Value>,
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>)]
+    tags: Patch<Vec<String>>,
+    #[serde(default)]
+    #[schema(value_type = Option<Vec<String>>)]
+    prerequisites: Patch<Vec<String>>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    mutual_exclusion_group: Patch<String>,
+}
+
+impl FlagPatch {
+    /// The flag as it is asked to be.
+    ///
+    /// # Errors
+    /// When a field breaks a rule.
+    pub fn apply(self, before: &Flag, now: OffsetDateTime) -> Result<Flag, Invalid> {
+        let mut flag = Flag {
+            updated_at: now,
+            ..before.clone()
+        };
+        if let Some(name) = self.name.or_empty() {
+            flag.name = Name::parse(Some(name))?.into();
+        }
+        if let Some(description) = self.description.or_empty() {
+            flag.description = Description::parse(Some(description))?.into();
+        }
+        match self.default_value {
+            Patch::Keep => {}
+            Patch::Clear => flag.default_value = flag.flag_type.default_value(),
+            Patch::Set(value) => flag.default_value = checked_default(flag.flag_type, Some(value))?,
+        }
+        if let Some(tags) = self.tags.or_empty() {
+            flag.tags = checked_tags(tags)?;
+        }
+        if let Some(prerequisites) = self.prerequisites.or_empty() {
+            flag.prerequisites = checked_prerequisites(&flag.key, prerequisites)?;
+        }
+        if let Some(group) = self.mutual_exclusion_group.or_empty() {
+            flag.mutual_exclusion_group = checked_group(group)?;
+        }
+        flag.compiled_bytes = flag.measure();
+        Ok(flag)
+    }
+}
+
+fn checked_default(flag_type: FlagType, value: Option<Value>) -> Result<Value, Invalid> {
+    let Some(value) = value else {
+        return Ok(flag_type.default_value());
+    };
+    flag_type.check("default_value", &value)?;
+    Ok(value)
+}
+
+fn checked_tags(tags: Vec<String>) -> Result<Vec<String>, Invalid> {
+    let tags = without_duplicates(tags);
+    if tags.len() > MAX_TAGS {
+        return Err(Invalid::new("tags must have at most 50 items"));
+    }
+    if tags.iter().any(|tag| is_longer_than(tag, MAX_TAG)) {
+        return Err(Invalid::new("a tag must have at most 64 characters"));
+    }
+    Ok(tags)
+}
+
+/// Unknown keys are fine: the flag may come later, and fails closed until then.
+fn checked_prerequisites(key: &str, prerequisites: Vec<String>) -> Result<Vec<String>, Invalid> {
+    let prerequisites = without_duplicates(prerequisites);
+    if prerequisites.len() > MAX_PREREQUISITES {
+        return Err(Invalid::new("prerequisites must have at most 20 items"));
+    }
+    if prerequisites.iter().any(|prerequisite| prerequisite == key) {
+        return Err(Invalid::new("a flag cannot be its own prerequisite"));
+    }
+    Ok(prerequisites)
+}
+
+fn checked_group(group: String) -> Result<String, Invalid> {
+    if is_longer_than(&group, MAX_GROUP) {
+        return Err(Invalid::new(
+            "mutual_exclusion_group must have at most 255 characters",
+        ));
+    }
+    Ok(group)
+}
+
+/// Keeps the first of equal texts, and the order.
+fn without_duplicates(texts: Vec<String>) -> Vec<String> {
+    let mut kept: Vec<String> = Vec::new();
+    for text in texts {
+        if !kept.contains(&text) {
+            kept.push(text);
+        }
+    }
+    kept
+}

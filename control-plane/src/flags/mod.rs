@@ -1,0 +1,11 @@
+//! Flags of a project, and their state in each environment.
+//!
+//! A flag's own fields are written here; its states have one writer, [`change`].
+
+pub mod change;
+pub mod input;
+pub mod model;
+pub mod routes;
+pub mod rules;
+pub mod states;
+pub mod store;

@@ -1,0 +1,125 @@
+//! A flag state as the API shows it, and what it weighs in the compiled environment.
+
+use protocol::{
+    rule::{TargetingRule, Variant, compile_rules},
+    snapshot,
+};
+use serde::Serialize;
+use serde_json::Value;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{flags::model::compiled_size, ids::FlagStateId, input::Invalid};
+
+/// A stored flag state. Every field is always shown.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct FlagState {
+    /// Its id.
+    pub id: FlagStateId,
+    /// Master toggle.
+    pub enabled: bool,
+    /// Environment default; `null` when not set.
+    pub default_value: Option<Value>,
+    /// Targeting rules, in the order they were written.
+    #[schema(value_type = Vec<Object>)]
+    pub rules: Vec<TargetingRule>,
+    /// Basis points; `null` when not set, which evaluates differently from 10000.
+    pub percentage_rollout: Option<BasisPoints>,
+    /// Variants, in the order they were written.
+    #[schema(value_type = Vec<Object>)]
+    pub variants: Vec<Variant>,
+    /// When the flag is to be enabled.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub scheduled_enable_at: Option<OffsetDateTime>,
+    /// When the flag is to be disabled.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub scheduled_disable_at: Option<OffsetDateTime>,
+    /// When it last changed.
+    #[serde(with = "time::serde::rfc3339")]
+    pub updated_at: OffsetDateTime,
+    /// The share in the compiled size of the environment with which it was stored.
+    #[serde(skip)]
+    pub compiled_bytes: i32,
+}
+
+impl FlagState {
+    /// The state of a flag that has none yet: off, nothing set.
+    #[must_use]
+    pub fn initial(now: OffsetDateTime) -> Self {
+        Self {
+            id: FlagStateId::new(now),
+            enabled: false,
+            default_value: None,
+            rules: Vec::new(),
+            percentage_rollout: None,
+            variants: Vec::new(),
+            scheduled_enable_at: None,
+            scheduled_disable_at: None,
+            updated_at: now,
+            compiled_bytes: 0,
+        }
+    }
+
+    /// What it takes in the compiled environment.
+    #[must_use]
+    pub fn measure(&self) -> i32 {
+        let compiled = snapshot::FlagState {
+            enabled: self.enabled,
+            default_value: self.default_value.as_ref().map(Value::to_string),
+            rules: compile_rules(&self.rules),
+            percentage_rollout: self.percentage_rollout.map(Into::into),
+            variants: self.variants.iter().map(Into::into).collect(),
+        };
+        compiled_size(&compiled)
+    }
+}
+
+/// A part of the whole in hundredths of a percent: 0 to 10000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[serde(transparent)]
+#[sqlx(transparent)]
+pub struct BasisPoints(i32);
+
+impl BasisPoints {
+    const WHOLE: i32 = 10_000;
+
+    /// Checks a number, named `field` to the caller.
+    ///
+    /// # Errors
+    /// When it is not from 0 to 10000.
+    pub fn new(field: &str, number: i64) -> Result<Self, Invalid> {
+        i32::try_from(number)
+            .ok()
+            .filter(|number| (0..=Self::WHOLE).contains(number))
+            .map(Self)
+            .ok_or_else(|| Invalid::new(format!("{field} must be an integer from 0 to 10000")))
+    }
+}
+
+impl From<BasisPoints> for i64 {
+    fn from(points: BasisPoints) -> Self {
+        points.0.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn basis_points_end_at_the_whole() {
+        assert_eq!(i64::from(BasisPoints::new("percentage", 0).unwrap()), 0);
+        assert_eq!(
+            i64::from(BasisPoints::new("percentage", 10_000).unwrap()),
+            10_000
+        );
+        for number in [-1, 10_001, i64::MAX, i64::MIN] {
+            assert_eq!(
+                BasisPoints::new("percentage", number),
+                Err(Invalid::new(
+                    "percentage must be an integer from 0 to 10000"
+                ))
+            );
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! SQL of flags. Their states are in `states::store`.
+
+use serving::page::Page;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::model::{Flag, FlagItem, FlagType};
+use crate::{
+    db,
+    ids::{FlagId, OrgId, ProjectId},
+    input::Key,
+    publish::version::Change,
+};
+
+/// Why a flag was not stored.
+#[derive(Debug, thiserror::Error)]
+pub enum InsertError {
+    /// Another flag of the project has the key.
+    #[error("flag key already exists")]
+    KeyTaken,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl From<sqlx::Error> for InsertError {
+    fn from(error: sqlx::Error) -> Self {
+        if db::violates(&error, "flags_project_id_key_key") {
+            Self::KeyTaken
+        } else {
+            Self::Database(error.into())
+        }
+    }
+}
+
+/// Stores a new flag, changed in the drawn version.
+///
+/// # Errors
+/// When the key is taken, or the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    flag: &Flag,
+    change: &Change,
+) -> Result<(), InsertError> {
+    sqlx::query!(
+        "INSERT INTO flags
+             (id, org_id, project_id, key, name, description, flag_type, default_value, tags, prerequisites,
+              mutual_exclusion_group, changed_version, compiled_bytes, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
+        flag.id as FlagId,
+        org_id as OrgId,
+        project_id as ProjectId,
+        flag.key,
+        flag.name,
+        flag.description,
+        flag.flag_type as FlagType,
+        flag.default_value,
+        &flag.tags,
+        &flag.prerequisites,
+        flag.mutual_exclusion_group,
+        change.row_version(),
+        flag.compiled_bytes,
+        flag.created_at,
+        flag.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The number of flags of the project.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM flags WHERE org_id = $1 AND project_id = $2"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A page of the project's flags, in creation order.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    page: Page,
+) -> db::Result<Vec<FlagItem>> {
+    Ok(sqlx::query_as!(
+        FlagItem,
+        "SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at
+         FROM flags
+         WHERE org_id = $1 AND project_id = $2
+         ORDER BY created_at, id
+         LIMIT $3 OFFSET $4",
+        org_id as OrgId,
+        project_id as ProjectId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The flag, if the project has it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    key: &Key,
+) -> db::Result<Option<Flag>> {
+    Ok(sqlx::query_as!(
+        Flag,
+        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
+                created_at, updated_at, compiled_bytes
+         FROM flags
+         WHERE org_id = $1 AND project_id = $2 AND key = $3",
+        org_id as OrgId,
+        project_id as ProjectId,
+        key.as_str(),
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Stores what an update may change, in the drawn version.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag: &Flag,
+    change: &Change,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE flags
+         SET name = $3,
+             description = $4,
+             default_value = $5,
+             tags = $6,
+             prerequisites = $7,
+             mutual_exclusion_group = $8,
+             changed_version = $9,
+             compiled_bytes = $10,
+             updated_at = $11
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        flag.id as FlagId,
+        flag.name,
+        flag.description,
+        flag.default_value,
+        &flag.tags,
+        &flag.prerequisites,
+        flag.mutual_exclusion_group,
+        change.row_version(),
+        flag.compiled_bytes,
+        flag.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the flag with its states, and leaves word for the publishers.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag: FlagId,
+    change: &Change,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "WITH deleted AS (
+             DELETE FROM flags
+             WHERE org_id = $1 AND id = $2
+             RETURNING id, project_id, key
+         )
+         INSERT INTO removed_flags (flag_id, project_id, key, removed_version, removed_at)
+         SELECT id, project_id, key, $3, $4 FROM deleted",
+        org_id as OrgId,
+        flag as FlagId,
+        change.row_version(),
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether following prerequisites from these keys leads to `key`. Costs what is reachable, not what the project has, and
+/// ends on cycles that are stored already. The answer holds while the caller holds the project's lock.
+///
+/// # Errors
+/// When the database fails.
+pub async fn leads_to(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    from: &[String],
+    key: &str,
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH RECURSIVE reached (key) AS (
+               SELECT unnest($3::text[])
+               UNION
+               SELECT unnest(flags.prerequisites)
+               FROM reached
+               JOIN flags ON flags.org_id = $1 AND flags.project_id = $2 AND flags.key = reached.key
+           )
+           SELECT EXISTS (SELECT FROM reached WHERE key = $4) AS "exists!""#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        from,
+        key,
+    )
+    .fetch_one(conn)
+    .await?)
+}

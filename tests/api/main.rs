@@ -1,3 +1,4 @@
 //! The API of the control plane, in process, over a real database. One file a domain.
 
+mod accounts;
 mod conventions;

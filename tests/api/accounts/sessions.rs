@@ -1,0 +1,281 @@
+//! Staying signed in and signing out: refreshing, reuse of a replaced token, logout, and what a token must be.
+
+use std::time::Duration;
+
+use control_plane::accounts::tokens::{Claims, TokenType, Tokens};
+use harness::{App, Response, User};
+use serde_json::{Value, json};
+
+use super::audit_trail;
+
+const SECRET: &str = "a secret of tests with more than 32 bytes";
+const LEEWAY: Duration = Duration::from_secs(30);
+
+async fn refresh(app: &App, token: &str) -> Response {
+    let body = json!({"refresh_token": token});
+    app.anonymous().post("/v1/auth/refresh", body).await
+}
+
+/// A refresh that has to succeed: the new refresh token.
+async fn refreshed(app: &App, token: &str) -> String {
+    let answer = refresh(app, token).await;
+    answer.expect_status(200).text("/refresh_token")
+}
+
+async fn assert_refused(app: &App, token: &str) {
+    let answer = refresh(app, token).await;
+    answer.expect_error(401, "invalid or expired token");
+}
+
+async fn assert_signed_out(app: &App, access_token: &str) {
+    let caller = app.anonymous().with_token(access_token);
+    let answer = caller.get("/v1/projects").await;
+    answer.expect_error(401, "invalid or expired token");
+}
+
+fn tokens(secret: &str) -> Tokens {
+    let secret = secret.to_owned().into();
+    Tokens::new(&secret, time::Duration::HOUR, time::Duration::WEEK)
+}
+
+#[tokio::test]
+async fn refreshing_answers_a_new_pair() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    app.clock.advance(Duration::from_secs(600));
+
+    let answer = refresh(&app, &owner.refresh_token).await;
+    let expires_at = app.clock.now().unix_timestamp() + 3_600;
+    answer.expect(
+        200,
+        json!({"access_token": "[text]", "refresh_token": "[text]", "expires_at": expires_at}),
+    );
+    assert_ne!(answer.text("/refresh_token"), owner.refresh_token);
+    let caller = app.anonymous().with_token(&answer.text("/access_token"));
+    caller.get("/v1/projects").await.expect_status(200);
+    refreshed(&app, &answer.text("/refresh_token")).await;
+}
+
+#[tokio::test]
+async fn tokens_carry_the_claims_of_the_contract() {
+    let app = App::start_with(&[("JWT_SECRET", SECRET)]).await;
+    let owner = app.signup("acme").await;
+    let now = app.clock.now();
+    let read = |token: &str, typ| tokens(SECRET).verify(token, typ, now).unwrap();
+    let access = read(&owner.access_token, TokenType::Access);
+    let refresh = read(&owner.refresh_token, TokenType::Refresh);
+    assert_ne!(access.jti, refresh.jti);
+
+    let shown = |claims: &Claims| serde_json::to_value(claims).unwrap();
+    let expected = |claims: &Claims, typ: &str, life: i64| {
+        json!({
+            "sub": owner.id, "user_id": owner.id, "org_id": owner.org_id, "role": "owner",
+            "data_region": "us", "typ": typ, "jti": claims.jti, "sid": access.sid,
+            "iat": now.unix_timestamp(), "exp": now.unix_timestamp() + life, "iss": "halyard",
+        })
+    };
+    assert_eq!(shown(&access), expected(&access, "access", 3_600));
+    assert_eq!(shown(&refresh), expected(&refresh, "refresh", 604_800));
+}
+
+#[tokio::test]
+async fn a_replaced_refresh_token_stays_usable_for_the_leeway() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let first_tab = refreshed(&app, &owner.refresh_token).await;
+    app.clock.advance(LEEWAY);
+    let second_tab = refreshed(&app, &owner.refresh_token).await;
+    assert_ne!(first_tab, second_tab);
+    refreshed(&app, &first_tab).await;
+    refreshed(&app, &second_tab).await;
+}
+
+#[tokio::test]
+async fn reuse_after_the_leeway_ends_the_whole_session() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let answer = refresh(&app, &owner.refresh_token).await;
+    let newest = answer.text("/refresh_token");
+    app.clock.advance(LEEWAY + Duration::from_secs(1));
+
+    assert_refused(&app, &owner.refresh_token).await;
+    assert_refused(&app, &newest).await;
+    assert_signed_out(&app, &owner.access_token).await;
+    assert_signed_out(&app, &answer.text("/access_token")).await;
+    // Another sign-in of the same user is another family.
+    beside.get("/v1/projects").await.expect_status(200);
+    refreshed(&app, &beside.refresh_token).await;
+}
+
+#[tokio::test]
+async fn the_leeway_is_counted_from_the_first_use() {
+    let app = App::start_with(&[("REFRESH_REUSE_LEEWAY", "10s")]).await;
+    let owner = app.signup("acme").await;
+    refreshed(&app, &owner.refresh_token).await;
+    app.clock.advance(Duration::from_secs(6));
+    refreshed(&app, &owner.refresh_token).await;
+    app.clock.advance(Duration::from_secs(6));
+    assert_refused(&app, &owner.refresh_token).await;
+}
+
+#[tokio::test]
+async fn two_refreshes_at_once_both_succeed() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let (one, other) = tokio::join!(
+        refreshed(&app, &owner.refresh_token),
+        refreshed(&app, &owner.refresh_token),
+    );
+    assert_ne!(one, other);
+    refreshed(&app, &one).await;
+    refreshed(&app, &other).await;
+}
+
+#[tokio::test]
+async fn a_refresh_beside_a_logout_does_not_outlive_it() {
+    let app = App::start().await;
+    for name in ["one", "two", "three", "four"] {
+        let owner = app.signup(name).await;
+        let (answer, logout) = tokio::join!(
+            refresh(&app, &owner.refresh_token),
+            owner.post("/v1/auth/logout", json!({})),
+        );
+        logout.expect_status(200);
+        match answer.status {
+            200 => assert_refused(&app, &answer.text("/refresh_token")).await,
+            _ => assert_eq!(answer.status, 401),
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_role_is_read_again_on_refresh() {
+    let app = App::start_with(&[("JWT_SECRET", SECRET)]).await;
+    let owner = app.signup("acme").await;
+    sqlx::query("UPDATE members SET role = 'viewer' WHERE user_id = $1::uuid")
+        .bind(&owner.id)
+        .execute(app.pool())
+        .await
+        .unwrap();
+    let token = refresh(&app, &owner.refresh_token)
+        .await
+        .text("/access_token");
+    let claims = tokens(SECRET).verify(&token, TokenType::Access, app.clock.now());
+    assert_eq!(
+        serde_json::to_value(claims.unwrap().role).unwrap(),
+        "viewer"
+    );
+
+    // Requests do not trust the role of the token: the old one says owner.
+    let body = json!({"name": "Shop"});
+    let refused = owner.post("/v1/projects", body).await;
+    refused.expect_error(403, "insufficient permissions");
+}
+
+#[tokio::test]
+async fn a_removed_member_is_signed_out_at_once() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let member = app.member(&owner, "developer").await;
+    sqlx::query("DELETE FROM members WHERE user_id = $1::uuid")
+        .bind(&member.id)
+        .execute(app.pool())
+        .await
+        .unwrap();
+    assert_signed_out(&app, &member.access_token).await;
+    assert_refused(&app, &member.refresh_token).await;
+}
+
+#[tokio::test]
+async fn tokens_end() {
+    let app = App::start_with(&[("TOKEN_TTL_MINUTES", "5"), ("REFRESH_TTL_HOURS", "1")]).await;
+    let owner = app.signup("acme").await;
+    app.clock.advance(Duration::from_secs(299));
+    owner.get("/v1/projects").await.expect_status(200);
+    app.clock.advance(Duration::from_secs(1));
+    assert_signed_out(&app, &owner.access_token).await;
+
+    app.clock.advance(Duration::from_secs(55 * 60));
+    assert_refused(&app, &owner.refresh_token).await;
+}
+
+#[tokio::test]
+async fn a_token_is_good_for_its_purpose_only() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    assert_signed_out(&app, &owner.refresh_token).await;
+    assert_refused(&app, &owner.access_token).await;
+}
+
+#[tokio::test]
+async fn a_token_that_we_did_not_sign_is_refused() {
+    const UNSIGNED_HEADER: &str = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0";
+    const HS512_HEADER: &str = "eyJhbGciOiJIUzUxMiIsInR5cCI6IkpXVCJ9";
+    let app = App::start_with(&[("JWT_SECRET", SECRET)]).await;
+    let owner = app.signup("acme").await;
+    let parts: Vec<_> = owner.access_token.split('.').collect();
+    let (claims, signature) = (parts[1], parts[2]);
+    for forged in [
+        format!("{UNSIGNED_HEADER}.{claims}."),
+        format!("{UNSIGNED_HEADER}.{claims}.{signature}"),
+        format!("{HS512_HEADER}.{claims}.{signature}"),
+        format!("{}.{claims}.{}", parts[0], "A".repeat(signature.len())),
+        format!("{}.{claims}", parts[0]),
+    ] {
+        assert_signed_out(&app, &forged).await;
+        assert_refused(&app, &forged).await;
+    }
+}
+
+#[tokio::test]
+async fn refresh_needs_a_token() {
+    let app = App::start().await;
+    for body in [
+        json!({}),
+        json!({"refresh_token": ""}),
+        json!({"refresh_token": null}),
+    ] {
+        let answer = app.anonymous().post("/v1/auth/refresh", body).await;
+        answer.expect_error(400, "refresh_token is required");
+    }
+    assert_refused(&app, "nonsense").await;
+}
+
+#[tokio::test]
+async fn logout_ends_this_session_and_no_other() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    app.clock.advance(Duration::from_secs(1));
+
+    let request = owner.request(reqwest::Method::POST, "/v1/auth/logout");
+    let answer = owner.send(request).await;
+    answer.expect(200, json!({"message": "logged out"}));
+
+    assert_signed_out(&app, &owner.access_token).await;
+    assert_refused(&app, &owner.refresh_token).await;
+    let again = owner.post("/v1/auth/logout", Value::Null).await;
+    again.expect_error(401, "invalid or expired token");
+    beside.get("/v1/projects").await.expect_status(200);
+
+    let trail = audit_trail(&app, &owner.org_id).await;
+    assert_eq!(
+        trail.last(),
+        Some(&("auth.logout".to_owned(), owner.id.clone()))
+    );
+}
+
+#[tokio::test]
+async fn every_role_may_log_out() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    for role in ["admin", "developer", "viewer"] {
+        let member = app.member(&owner, role).await;
+        let answer = member.post("/v1/auth/logout", json!({})).await;
+        answer.expect_status(200);
+        assert_signed_out(&app, &member.access_token).await;
+    }
+    let answer = app.anonymous().post("/v1/auth/logout", json!({})).await;
+    answer.expect_error(401, "missing authorization header");
+}

@@ -1,11 +1,11 @@
 //! Typed identifiers: UUIDs of version 7, so that creation order is index order.
 
-use std::fmt;
+use std::{fmt, sync::Mutex};
 
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
-use uuid::{NoContext, Timestamp, Uuid};
+use uuid::{ContextV7, Timestamp, Uuid};
 
 macro_rules! id {
     ($($name:ident),* $(,)?) => {$(
@@ -58,9 +58,13 @@ id!(
     UserId,
 );
 
+/// Counts within a millisecond. Rows of one transaction share their time, and lists break the tie by id: what was made
+/// first has to come first.
+static ORDER: Mutex<ContextV7> = Mutex::new(ContextV7::new());
+
 fn new_v7(now: OffsetDateTime) -> Uuid {
     let seconds = u64::try_from(now.unix_timestamp()).unwrap_or(0);
-    Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, now.nanosecond()))
+    Uuid::new_v7(Timestamp::from_unix(&ORDER, seconds, now.nanosecond()))
 }
 
 /// The identifiers that edges are told too.
@@ -81,3 +85,15 @@ macro_rules! on_the_link {
 }
 
 on_the_link!(ApiKeyId, EnvId, FlagId, OrgId, ProjectId, SegmentId);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_of_one_instant_are_in_creation_order() {
+        let now = OffsetDateTime::UNIX_EPOCH + time::Duration::days(20_000);
+        let ids: Vec<_> = (0..1_000).map(|_| EnvId::new(now)).collect();
+        assert!(ids.is_sorted());
+    }
+}

@@ -3,10 +3,7 @@
 //! Positions shift when items come and go, so links are worked out anew then, for all flags that have any. Everything
 //! that depends on the whole graph is decided here, once: which prerequisites can never be met, and who is in a contest.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use super::flag::Flag;
 
@@ -62,15 +59,14 @@ pub(super) fn relink(
 
 /// The links of all flags, and the contests that they name.
 pub(super) fn link_all<'f>(
-    flags: impl ExactSizeIterator<Item = &'f Flag>,
+    flags: impl Iterator<Item = &'f Flag>,
     resolve: &impl Resolve,
 ) -> (Vec<Option<Arc<Links>>>, Vec<Group>) {
-    let mut linked = BTreeMap::new();
-    let mut contests: Contests<'_> = Contests::default();
-    let length = flags.len();
-    for (position, flag) in (0..).zip(flags) {
-        if flag.is_linked() {
-            let links = Links {
+    let mut contests = Contests::default();
+    let mut all: Vec<Option<Links>> = (0..)
+        .zip(flags)
+        .map(|(position, flag)| {
+            flag.is_linked().then(|| Links {
                 prerequisites: flag
                     .prerequisites
                     .iter()
@@ -79,17 +75,15 @@ pub(super) fn link_all<'f>(
                 is_cut: false,
                 segments: segments(flag, resolve),
                 group: contests.enter(position, flag),
-            };
-            linked.insert(position, links);
-        }
-    }
-    cut(&mut linked);
-
-    let mut all = vec![None; length];
-    for (position, links) in linked {
-        all[position as usize] = Some(Arc::new(links));
-    }
-    (all, contests.groups.into_iter().map(Into::into).collect())
+            })
+        })
+        .collect();
+    cut(&mut all);
+    let groups = contests.groups.into_iter().map(Into::into).collect();
+    (
+        all.into_iter().map(|links| links.map(Arc::new)).collect(),
+        groups,
+    )
 }
 
 fn segments(flag: &Flag, resolve: &impl Resolve) -> Box<[Option<u32>]> {
@@ -123,32 +117,27 @@ impl<'f> Contests<'f> {
     }
 }
 
-/// Marks the flags whose prerequisites can never be met.
-///
-/// Lengths of chains grow by at most one a round, so after one round more than the longest chain allowed exactly the too
-/// long ones and those that reach a cycle have passed the limit.
-fn cut(linked: &mut BTreeMap<u32, Links>) {
-    let mut lengths: HashMap<u32, u8> = linked
-        .iter()
-        .filter(|(_, links)| !links.prerequisites.is_empty())
-        .map(|(&position, _)| (position, 0))
-        .collect();
-    for _ in 0..=LONGEST_CHAIN {
-        let mut longer = lengths.clone();
-        for (position, length) in &mut longer {
-            let known = linked[position].prerequisites.iter().flatten();
-            let below = known
-                .map(|target| lengths.get(target).copied().unwrap_or(0))
-                .max();
-            *length = below.map_or(0, |below| below + 1);
+/// Marks the flags whose prerequisites can never be met: those with too long a chain below them, and those that reach a
+/// cycle, whose chain has no end. Lengths only grow, and one beyond the limit is long enough, so this comes to rest.
+fn cut(all: &mut [Option<Links>]) {
+    let mut lengths = vec![0; all.len()];
+    let mut is_growing = true;
+    while is_growing {
+        is_growing = false;
+        for (position, links) in all.iter().enumerate() {
+            let known = links
+                .iter()
+                .flat_map(|links| links.prerequisites.iter().flatten());
+            let Some(below) = known.map(|&target| lengths[target as usize]).max() else {
+                continue;
+            };
+            let length = (LONGEST_CHAIN + 1).min(below + 1);
+            is_growing |= length > lengths[position];
+            lengths[position] = length;
         }
-        if longer == lengths {
-            break;
-        }
-        lengths = longer;
     }
-    for (position, length) in lengths {
-        if let Some(links) = linked.get_mut(&position) {
+    for (links, length) in all.iter_mut().zip(lengths) {
+        if let Some(links) = links {
             links.is_cut = length > LONGEST_CHAIN;
         }
     }

@@ -40,7 +40,7 @@ service_runs() {
   [[ -f $run.pid && -f $run.launch ]] || return 1
   pid=$(<"$run.pid")
   read -r program <"$run.launch"
-  [[ $(command_of "$pid") == "$program "* ]]
+  [[ "$(command_of "$pid") " == "$program "* ]]
 }
 
 service_stop() {

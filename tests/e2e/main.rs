@@ -1,1 +1,10 @@
 //! The built binaries as real processes, with QUIC between them. One file a topic.
+
+mod cache;
+mod enrolment;
+mod hostile;
+mod outage;
+mod publish;
+mod scene;
+mod seed;
+mod vectors;

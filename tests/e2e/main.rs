@@ -7,4 +7,3 @@ mod outage;
 mod publish;
 mod scene;
 mod seed;
-mod vectors;

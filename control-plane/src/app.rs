@@ -9,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
     accounts::{self, Accounts, tokens::Tokens},
-    config::AppSettings,
+    config::{AppSettings, Settings},
     db::Db,
     environments, flags,
     http::{
@@ -36,6 +36,27 @@ pub struct AppState {
     pub publisher: publish::Handle,
     /// Whose word about client addresses counts.
     pub trusted_proxies: TrustedProxies,
+}
+
+impl AppState {
+    /// Puts together what handlers share. Takes tens of milliseconds ([`Accounts::new`]).
+    ///
+    /// # Panics
+    /// When the operating system has no random numbers.
+    #[must_use]
+    pub fn new(settings: &Settings, db: Db, clock: Clock, publisher: publish::Handle) -> Self {
+        let tokens = Arc::new(Tokens::new(&settings.tokens));
+        let accounts = Accounts::new(db.clone(), Arc::clone(&tokens), settings.accounts.clone());
+        Self {
+            rates: Rates::new(settings.rates, &clock),
+            trusted_proxies: settings.app.trusted_proxies.clone(),
+            accounts: Arc::new(accounts),
+            tokens,
+            publisher,
+            clock,
+            db,
+        }
+    }
 }
 
 /// The routes of all domains, and their description.

@@ -2,15 +2,12 @@
 //! that stands still until the test moves it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
-use control_plane::accounts::{Accounts, tokens::Tokens};
 use control_plane::app::{self, AppState};
 use control_plane::background::Waker;
 use control_plane::config::Settings;
 use control_plane::db::{self, Db};
-use control_plane::http::rates::Rates;
 use control_plane::publish;
 use serving::clock::Clock;
 use serving::{layers, listener};
@@ -63,25 +60,7 @@ impl App {
             .await
             .expect("the test's database");
         let db = Db::new(pool.clone(), Waker::new());
-        let tokens = Arc::new(Tokens::new(
-            &settings.tokens.secret,
-            settings.tokens.access_ttl.try_into().expect("below an age"),
-            settings
-                .tokens
-                .refresh_ttl
-                .try_into()
-                .expect("below an age"),
-        ));
-        let accounts = Accounts::new(db.clone(), tokens.clone(), settings.accounts);
-        let state = AppState {
-            db,
-            clock: clock.clone(),
-            tokens,
-            accounts: Arc::new(accounts),
-            rates: Rates::new(settings.rates, &clock),
-            publisher: publish::Handle,
-            trusted_proxies: settings.app.trusted_proxies.clone(),
-        };
+        let state = AppState::new(&settings, db, clock.clone(), publish::Handle);
         let router = layers::common(app::router(state, &settings.app));
 
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");

@@ -4,12 +4,13 @@
 //! is read from the database at each request.
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
+    config::TokenSettings,
     ids::{FamilyId, OrgId, TokenId, UserId},
     members::model::Role,
 };
@@ -110,15 +111,15 @@ pub struct Tokens {
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
-    access_ttl: Duration,
-    refresh_ttl: Duration,
+    access_ttl: std::time::Duration,
+    refresh_ttl: std::time::Duration,
 }
 
 impl Tokens {
-    /// With `JWT_SECRET`, `TOKEN_TTL_MINUTES` and `REFRESH_TTL_HOURS`.
+    /// With `JWT_SECRET` and the lives of tokens.
     #[must_use]
-    pub fn new(secret: &SecretString, access_ttl: Duration, refresh_ttl: Duration) -> Self {
-        let secret = secret.expose_secret().as_bytes();
+    pub fn new(settings: &TokenSettings) -> Self {
+        let secret = settings.secret.expose_secret().as_bytes();
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
         validation.set_required_spec_claims(&["exp", "iss", "sub"]);
@@ -128,8 +129,8 @@ impl Tokens {
             encoding: EncodingKey::from_secret(secret),
             decoding: DecodingKey::from_secret(secret),
             validation,
-            access_ttl,
-            refresh_ttl,
+            access_ttl: settings.access_ttl,
+            refresh_ttl: settings.refresh_ttl,
         }
     }
 

@@ -9,7 +9,7 @@ mod publishing;
 mod rates;
 mod tokens;
 
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use serving::{
     settings::{Problems, Reader, Source},
     telemetry::LogSettings,
@@ -43,6 +43,8 @@ pub struct Settings {
     pub rates: RateSettings,
     /// The log.
     pub log: LogSettings,
+    /// Variables whose secrets everybody could know. Only development starts with any; warn about them.
+    pub insecure: Vec<&'static str>,
 }
 
 impl Settings {
@@ -55,15 +57,26 @@ impl Settings {
         let app = AppSettings::load(&mut reader);
         let listen = ListenSettings::load(&mut reader);
         let tokens = TokenSettings::load(&mut reader, app.env);
+        let publish = PublishSettings::load(&mut reader, app.env);
+        let secrets = [
+            ("APP_SECRET", &publish.app_secret),
+            ("JWT_SECRET", &tokens.secret),
+        ];
+        let insecure = secrets
+            .iter()
+            .filter(|(_, secret)| is_insecure(secret))
+            .map(|(name, _)| *name)
+            .collect();
         let settings = Self {
             database_url: database_url(&mut reader),
             accounts: AccountSettings::load(&mut reader),
-            publish: PublishSettings::load(&mut reader, app.env),
             rates: RateSettings::load(&mut reader),
             log: LogSettings::load(&mut reader),
             app,
             listen,
             tokens,
+            publish,
+            insecure,
         };
         reader.finish()?;
         Ok(settings)
@@ -75,33 +88,88 @@ pub fn database_url(reader: &mut Reader<'_>) -> SecretString {
     reader.required("DATABASE_URL").into()
 }
 
-/// A secret that has an insecure built-in default: refused in production, warned about elsewhere.
-fn insecure_default(
+/// What built-in secrets begin with: public knowledge, good for development only.
+macro_rules! built_in {
+    ($name:literal) => {
+        concat!("halyard-built-in-insecure-", $name)
+    };
+}
+use built_in;
+
+/// Shorter secrets can be guessed.
+const MIN_SECRET: usize = 32;
+
+/// A secret with an insecure built-in default, which is refused in production.
+fn secret(
     reader: &mut Reader<'_>,
     env: AppEnv,
     name: &'static str,
-    default: &'static str,
+    built_in: &'static str,
 ) -> SecretString {
-    const MIN_LENGTH: usize = 32;
-    let given = reader.optional(name);
-    let secure = given
-        .as_ref()
-        .is_some_and(|secret| secret.len() >= MIN_LENGTH && secret != default);
-    if !secure {
-        match env {
-            AppEnv::Production => {
-                reader.problem(
-                    name,
-                    "must be set to a secret of at least 32 bytes in production",
-                );
-            }
-            AppEnv::Development => {
-                tracing::warn!(
-                    setting = name,
-                    "insecure secret: set one of at least 32 random bytes before production"
-                );
-            }
+    let secret = reader
+        .secret(name)
+        .unwrap_or_else(|| SecretString::from(built_in));
+    if env == AppEnv::Production && is_insecure(&secret) {
+        reader.problem(
+            name,
+            "must be set to a secret of at least 32 bytes in production",
+        );
+    }
+    secret
+}
+
+fn is_insecure(secret: &SecretString) -> bool {
+    let secret = secret.expose_secret();
+    secret.len() < MIN_SECRET || secret.starts_with(built_in!(""))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn load(pairs: &[(&str, &str)]) -> Result<Settings, Problems> {
+        let database = ("DATABASE_URL", "postgres://localhost/halyard");
+        let all = [database].into_iter().chain(pairs.iter().copied());
+        let source: BTreeMap<String, String> = all
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        Settings::load(&source)
+    }
+
+    #[test]
+    fn development_starts_with_built_in_secrets_and_knows_which() {
+        let settings = load(&[]).unwrap();
+        assert_eq!(settings.insecure, ["APP_SECRET", "JWT_SECRET"]);
+    }
+
+    #[test]
+    fn production_refuses_built_in_and_short_secrets() {
+        let problems = load(&[("APP_ENV", "production"), ("JWT_SECRET", "short")])
+            .unwrap_err()
+            .to_string();
+        for name in ["APP_SECRET", "JWT_SECRET"] {
+            let told = format!("{name} must be set to a secret of at least 32 bytes in production");
+            assert!(problems.contains(&told), "{problems}");
         }
     }
-    given.unwrap_or_else(|| default.to_owned()).into()
+
+    #[test]
+    fn production_starts_with_secrets_of_its_own() {
+        let secret = "0123456789abcdef0123456789abcdef";
+        let settings = load(&[
+            ("APP_ENV", "production"),
+            ("JWT_SECRET", secret),
+            ("APP_SECRET", secret),
+        ])
+        .unwrap();
+        assert_eq!(settings.insecure, [""; 0]);
+    }
+
+    #[test]
+    fn a_wildcard_is_no_origin() {
+        let problems = load(&[("CORS_ORIGIN", "*")]).unwrap_err().to_string();
+        assert!(problems.contains("CORS_ORIGIN"), "{problems}");
+    }
 }

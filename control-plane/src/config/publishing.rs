@@ -5,10 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use secrecy::SecretString;
 use serving::settings::Reader;
 
-use super::{AppEnv, insecure_default};
-
-/// Seals nothing worth keeping: for development only.
-const INSECURE_APP_SECRET: &str = "halyard-insecure-development-app-secret";
+use super::{AppEnv, built_in, secret};
 
 /// How changes reach edges.
 #[derive(Clone, Debug)]
@@ -30,7 +27,7 @@ impl PublishSettings {
             snapshot_wait: reader.duration("SNAPSHOT_WAIT", Duration::from_millis(500)),
             quic_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
             ca_dir: reader.optional("CONTROL_CA_DIR").map(PathBuf::from),
-            app_secret: insecure_default(reader, env, "APP_SECRET", INSECURE_APP_SECRET),
+            app_secret: secret(reader, env, "APP_SECRET", built_in!("app-secret")),
         }
     }
 }

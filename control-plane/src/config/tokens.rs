@@ -5,10 +5,7 @@ use std::time::Duration;
 use secrecy::SecretString;
 use serving::settings::Reader;
 
-use super::{AppEnv, insecure_default};
-
-/// The contract's built-in insecure default.
-const INSECURE_JWT_SECRET: &str = "halyard-insecure-development-jwt-secret";
+use super::{AppEnv, built_in, secret};
 
 /// How tokens are signed and how long they live.
 #[derive(Clone, Debug)]
@@ -26,7 +23,7 @@ impl TokenSettings {
         let minutes: u32 = reader.parse("TOKEN_TTL_MINUTES", 60);
         let hours: u32 = reader.parse("REFRESH_TTL_HOURS", 168);
         Self {
-            secret: insecure_default(reader, env, "JWT_SECRET", INSECURE_JWT_SECRET),
+            secret: secret(reader, env, "JWT_SECRET", built_in!("jwt-secret")),
             access_ttl: Duration::from_secs(60 * u64::from(minutes)),
             refresh_ttl: Duration::from_secs(3_600 * u64::from(hours)),
         }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use control_plane::accounts::tokens::{Claims, TokenType, Tokens};
+use control_plane::config::TokenSettings;
 use harness::{App, Response, User};
 use serde_json::{Value, json};
 
@@ -34,8 +35,11 @@ async fn assert_signed_out(app: &App, access_token: &str) {
 }
 
 fn tokens(secret: &str) -> Tokens {
-    let secret = secret.to_owned().into();
-    Tokens::new(&secret, time::Duration::HOUR, time::Duration::WEEK)
+    Tokens::new(&TokenSettings {
+        secret: secret.to_owned().into(),
+        access_ttl: Duration::from_secs(3_600),
+        refresh_ttl: Duration::from_secs(7 * 24 * 3_600),
+    })
 }
 
 #[tokio::test]

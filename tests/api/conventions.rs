@@ -1,5 +1,7 @@
 //! What every answer has in common, whatever the endpoint.
 
+use std::time::Duration;
+
 use harness::App;
 use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
@@ -90,4 +92,128 @@ async fn bodies_must_be_json_of_a_bounded_size() {
         .expect_status(400);
     let large = format!("{{\"name\": \"{}\"}}", "x".repeat(1 << 20));
     post("application/json", large).await.expect_status(413);
+}
+
+#[tokio::test]
+async fn a_body_needs_a_content_type_and_no_body_needs_none() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let untyped = owner.request(Method::POST, "/v1/projects").body("{}");
+    owner
+        .send(untyped)
+        .await
+        .expect_error(415, "content type must be application/json");
+
+    let empty = owner.request(Method::POST, "/v1/projects");
+    owner
+        .send(empty)
+        .await
+        .expect_error(400, "name is required");
+}
+
+#[tokio::test]
+async fn a_nul_character_in_a_path_names_nothing() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    owner
+        .get("/v1/projects/a%00b")
+        .await
+        .expect_error(404, "not found");
+}
+
+#[tokio::test]
+async fn credentials_are_checked_before_the_body() {
+    let app = App::start().await;
+    let caller = app.anonymous();
+    let nonsense = caller.request(Method::POST, "/v1/projects").body("{");
+    caller
+        .send(nonsense)
+        .await
+        .expect_error(401, "missing authorization header");
+}
+
+#[tokio::test]
+async fn other_schemes_than_bearer_are_refused() {
+    let app = App::start().await;
+    let caller = app.anonymous();
+    for credentials in [
+        "Basic b3duZXI6cGFzcw==",
+        "Bearer",
+        "Bearer ",
+        "bearer a.b.c",
+    ] {
+        let request = caller
+            .request(Method::GET, "/v1/projects")
+            .header("authorization", credentials);
+        caller
+            .send(request)
+            .await
+            .expect_error(401, "invalid or expired token");
+    }
+}
+
+#[tokio::test]
+async fn the_management_rate_counts_organizations() {
+    let app = App::start_with(&[("RATE_MANAGEMENT", "2")]).await;
+    let (acme, other) = (app.signup("acme").await, app.signup("other").await);
+
+    let first = acme.get("/v1/projects").await;
+    first.expect_status(200);
+    assert_eq!(first.header("x-ratelimit-limit"), "2");
+    assert_eq!(first.header("x-ratelimit-remaining"), "1");
+    let reset = (app.clock.now() + Duration::from_secs(30)).unix_timestamp();
+    assert_eq!(first.header("x-ratelimit-reset"), reset.to_string());
+
+    acme.get("/v1/projects").await.expect_status(200);
+    let refused = acme.get("/v1/projects").await;
+    refused.expect_error(429, "rate limit exceeded");
+    assert_eq!(refused.header("retry-after"), "30");
+    other.get("/v1/projects").await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_rate_of_zero_is_none() {
+    let app = App::start_with(&[("RATE_MANAGEMENT", "0")]).await;
+    let owner = app.signup("acme").await;
+    let answer = owner.get("/v1/projects").await;
+    answer.expect_status(200);
+    assert!(!answer.headers.contains_key("x-ratelimit-limit"));
+}
+
+#[tokio::test]
+async fn browsers_of_listed_origins_may_manage() {
+    let app = App::start_with(&[("CORS_ORIGIN", "https://app.acme.test")]).await;
+    let caller = app.anonymous();
+    let ask = async |origin: &str| {
+        let preflight = caller
+            .request(Method::OPTIONS, "/v1/projects")
+            .header("origin", origin)
+            .header("access-control-request-method", "POST");
+        caller.send(preflight).await
+    };
+
+    let answer = ask("https://app.acme.test").await;
+    answer.expect(204, json!(null));
+    assert_eq!(
+        answer.header("access-control-allow-origin"),
+        "https://app.acme.test"
+    );
+    assert_eq!(answer.header("access-control-allow-credentials"), "true");
+    let foreign = ask("https://evil.test").await;
+    assert!(!foreign.headers.contains_key("access-control-allow-origin"));
+
+    let request = caller
+        .request(Method::GET, "/v1/projects")
+        .header("origin", "https://app.acme.test");
+    let answer = caller.send(request).await;
+    let exposed = answer.header("access-control-expose-headers");
+    for name in [
+        "x-ratelimit-limit",
+        "x-ratelimit-remaining",
+        "x-ratelimit-reset",
+        "x-request-id",
+        "x-snapshot-version",
+    ] {
+        assert!(exposed.contains(name), "{exposed}");
+    }
 }

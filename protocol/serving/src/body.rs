@@ -1,7 +1,9 @@
-//! JSON request bodies: what counts as one, how large it may be, what its text may contain.
+//! JSON request bodies: what counts as one, how large and how slow it may be, what its text may contain.
 //!
 //! [`Body`] reads into a type of its own; [`RawBody`] hands out the checked bytes, so that a hot
 //! path can borrow from them. Both refuse with the same statuses and words.
+
+use std::time::Duration;
 
 use axum::{
     extract::{FromRequest, Request},
@@ -10,11 +12,15 @@ use axum::{
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use serde::{Deserialize, de::DeserializeOwned};
+use tokio::time::timeout;
 
 use crate::error::ApiError;
 
 /// The largest body that is read: 1 MiB.
 pub const MAX_BODY: usize = 1024 * 1024;
+
+/// A client that needs longer for a body holds the connection for nothing.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// How much of a body that is too large is read and dropped, so that a client that writes first
 /// and reads later still sees the answer instead of a reset connection.
@@ -26,7 +32,8 @@ const MAX_MESSAGE: usize = 200;
 /// A JSON object, read into `T`. An empty body counts as `{}`; unknown fields are ignored.
 ///
 /// Malformed JSON, wrong types, a missing field or a NUL character anywhere answer 400; a content
-/// type other than JSON, or none, answers 415 unless the body is empty; too many bytes 413.
+/// type other than JSON, or none, answers 415 unless the body is empty; too many bytes 413, and 408
+/// when they do not arrive in time.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
@@ -66,7 +73,9 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let (head, body) = request.into_parts();
-        let bytes = read(&head.headers, body).await?;
+        let bytes = timeout(READ_TIMEOUT, read(&head.headers, body))
+            .await
+            .map_err(|_| ApiError::timeout("request body took too long"))??;
         if !bytes.is_empty() && !is_json(&head.headers) {
             return Err(ApiError::unsupported_media_type(
                 "content type must be application/json",
@@ -242,6 +251,15 @@ mod tests {
         let body = format!("{{\"name\": \"a\", \"tags\": \"{}\"}}", "é".repeat(5_000));
         let (_, message) = named(Some("application/json"), &body).await.unwrap_err();
         assert!(message.chars().count() <= MAX_MESSAGE);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_body_that_does_not_end_answers_408() {
+        let stalled = axum::body::Body::from_stream(futures_util::stream::pending::<
+            Result<Bytes, std::io::Error>,
+        >());
+        let refused = RawBody::from_request(request(Some("application/json"), stalled), &()).await;
+        assert_eq!(refused.unwrap_err().status(), StatusCode::REQUEST_TIMEOUT);
     }
 
     #[tokio::test]

@@ -83,6 +83,11 @@ impl ApiError {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed")
     }
 
+    /// 408: the client did not finish its request in time.
+    pub fn timeout(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::REQUEST_TIMEOUT, message)
+    }
+
     /// 409: taken already, or no longer in the state that the call needs.
     pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, message)

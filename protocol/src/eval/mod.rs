@@ -5,6 +5,7 @@
 
 mod attribute;
 mod bucket;
+mod changes;
 mod condition;
 mod context;
 mod engine;

@@ -1,0 +1,163 @@
+//! The header record of a cached environment: what its chunks must add up to.
+
+use protocol::{
+    ids::EnvId,
+    snapshot::Version,
+    wire::{
+        codec,
+        message::{Epoch, Push},
+    },
+};
+use sha2::{Digest as _, Sha256};
+
+use super::{CHUNK, CacheError, FrameHeader, PUSH_LIMIT, v1};
+
+/// Length and SHA-256 of a header's own bytes follow them.
+const SUM: usize = 32;
+
+/// What is kept of one environment.
+pub(super) struct Header {
+    pub(super) epoch: Epoch,
+    /// Version after the last frame.
+    pub(super) version: Version,
+    /// The frames, a snapshot first.
+    pub(super) parts: Vec<Part>,
+    /// Number of the next frame.
+    pub(super) next_part: u64,
+}
+
+/// One frame.
+pub(super) struct Part {
+    number: u64,
+    length: usize,
+    sha256: [u8; 32],
+}
+
+impl Header {
+    pub(super) fn new(epoch: Epoch) -> Self {
+        Self {
+            epoch,
+            version: 0,
+            parts: Vec::new(),
+            next_part: 0,
+        }
+    }
+
+    /// Counts a frame in and gives its number.
+    pub(super) fn push(&mut self, version: Version, frame: &[u8]) -> u64 {
+        let number = self.next_part;
+        self.parts.push(Part {
+            number,
+            length: frame.len(),
+            sha256: Sha256::digest(frame).into(),
+        });
+        self.version = version;
+        self.next_part += 1;
+        number
+    }
+
+    /// Length of all frames.
+    pub(super) fn length(&self) -> usize {
+        self.parts.iter().map(|part| part.length).sum()
+    }
+
+    /// Keys of all chunks, in the order of their bytes.
+    pub(super) fn chunk_keys(&self, env_id: EnvId) -> impl Iterator<Item = [u8; 28]> {
+        self.parts.iter().flat_map(move |part| {
+            let chunks = part.length.div_ceil(CHUNK);
+            (0u32..)
+                .take(chunks)
+                .map(move |number| chunk_key(env_id, part.number, number))
+        })
+    }
+
+    /// The messages of the frames that `bytes` holds one behind the other. Nothing is given before everything is checked.
+    pub(super) fn pushes<'a>(
+        &'a self,
+        env_id: EnvId,
+        mut bytes: &'a [u8],
+    ) -> Result<impl Iterator<Item = Result<Push, CacheError>>, CacheError> {
+        let mut frames = Vec::with_capacity(self.parts.len());
+        for part in &self.parts {
+            let (frame, rest) = bytes
+                .split_at_checked(part.length)
+                .ok_or(CacheError::Damaged("chunks are missing"))?;
+            if Sha256::digest(frame)[..] != part.sha256 {
+                return Err(CacheError::Damaged("a checksum differs"));
+            }
+            frames.push(frame);
+            bytes = rest;
+        }
+        if !bytes.is_empty() {
+            return Err(CacheError::Damaged("bytes behind the last frame"));
+        }
+        Ok(frames.into_iter().map(move |frame| decode(env_id, frame)))
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let parts: Vec<_> = self
+            .parts
+            .iter()
+            .map(|part| (part.number, part.length as u64, part.sha256))
+            .collect();
+        let mut bytes = codec::encode(&(self.epoch, self.version, self.next_part, parts));
+        let sum = Sha256::digest(&bytes);
+        bytes.extend_from_slice(&sum);
+        bytes
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self, CacheError> {
+        const DAMAGED: CacheError = CacheError::Damaged("a header");
+        let (bytes, sum) = bytes
+            .split_at_checked(bytes.len().saturating_sub(SUM))
+            .ok_or(DAMAGED)?;
+        if Sha256::digest(bytes)[..] != *sum {
+            return Err(DAMAGED);
+        }
+        let (epoch, version, next_part, parts): (Epoch, Version, u64, Vec<(u64, u64, [u8; 32])>) =
+            codec::decode(bytes).map_err(|_| DAMAGED)?;
+        let parts = parts
+            .into_iter()
+            .map(|(number, length, sha256)| match usize::try_from(length) {
+                Ok(length) if length <= FrameHeader::LENGTH + PUSH_LIMIT => Ok(Part {
+                    number,
+                    length,
+                    sha256,
+                }),
+                _ => Err(DAMAGED),
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self {
+            epoch,
+            version,
+            parts,
+            next_part,
+        })
+    }
+}
+
+/// Key of a chunk: sorts behind the environment's header, by frame and place.
+pub(super) fn chunk_key(env_id: EnvId, part: u64, number: u32) -> [u8; 28] {
+    let mut key = [0; 28];
+    key[..16].copy_from_slice(env_id.uuid().as_bytes());
+    key[16..24].copy_from_slice(&part.to_be_bytes());
+    key[24..].copy_from_slice(&number.to_be_bytes());
+    key
+}
+
+fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, CacheError> {
+    const DAMAGED: CacheError = CacheError::Damaged("a frame");
+    let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
+    let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;
+    let push = v1::decode(header, payload).map_err(|_| DAMAGED)?;
+    let named = match &push {
+        Push::Snapshot(snapshot, _) => snapshot.head.env_id,
+        Push::Delta(delta) => delta.head.env_id,
+        Push::Removed { env_id } => *env_id,
+    };
+    if named == env_id {
+        Ok(push)
+    } else {
+        Err(DAMAGED)
+    }
+}

@@ -1,0 +1,142 @@
+//! Keeps the cache up to date from a thread of its own, never on the way of a request or of an acknowledgement.
+//!
+//! Changes are put into a backlog and written in their order for each environment; a whole snapshot takes the place of all
+//! that was waiting before it. The backlog is bounded: an environment that would exceed it is forgotten, and is whole again
+//! after the next snapshot. A disk that fails is told in the log and in the metrics, and tried again with growing pauses
+//! while the backlog keeps what it would have missed.
+
+mod backlog;
+
+use std::{path::PathBuf, sync::Arc, thread, time::Duration};
+
+use protocol::{
+    ids::EnvId,
+    wire::message::{Epoch, Push},
+};
+use tokio::sync::oneshot;
+
+use self::backlog::{Backlog, Work};
+use crate::cache::{Cache, CacheError, Start};
+
+pub(crate) use crate::cache::Change;
+
+/// First pause after a failure of the disk; doubled up to the longest.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// Takes what the cache hands out at its start.
+pub(crate) trait Restore: Send + 'static {
+    /// Takes one message; false when it could not be used, which makes the cache start empty.
+    fn restore(&mut self, epoch: Epoch, push: Push) -> bool;
+    /// Everything taken so far is to be forgotten: it came from a damaged cache.
+    fn forget(&mut self);
+    /// There is no more to take.
+    fn finish(self);
+}
+
+/// Handle of the cache's thread.
+#[derive(Clone, Debug)]
+pub(crate) struct Keeper(Arc<Backlog>);
+
+impl Keeper {
+    /// Starts the thread, which opens the cache and hands out what it holds. The receiver hears when that is done, whether
+    /// or not there was anything.
+    pub(crate) fn start(
+        folder: PathBuf,
+        restore: impl Restore,
+    ) -> std::io::Result<(Self, oneshot::Receiver<()>)> {
+        let backlog = Arc::new(Backlog::default());
+        let (loaded, done) = oneshot::channel();
+        let work = Arc::clone(&backlog);
+        thread::Builder::new()
+            .name("cache".to_owned())
+            .spawn(move || {
+                run(&folder, &work, restore, loaded);
+                work.finish();
+            })?;
+        Ok((Self(backlog), done))
+    }
+
+    /// Has a change written, some time later.
+    pub(crate) fn store(&self, env_id: EnvId, change: Change) {
+        self.0.add(env_id, change);
+    }
+
+    /// Has what waits written and the cache closed; false when the disk takes longer. Blocks.
+    pub(crate) fn stop(&self, within: Duration) -> bool {
+        self.0.stop();
+        self.0.is_finished_within(within)
+    }
+}
+
+fn run(
+    folder: &std::path::Path,
+    backlog: &Backlog,
+    mut restore: impl Restore,
+    loaded: oneshot::Sender<()>,
+) {
+    let mut cache = match Cache::open(folder, &mut |epoch, push| restore.restore(epoch, push)) {
+        Ok((cache, start)) => {
+            match start {
+                Start::Loaded(environments) => tracing::info!(environments, "cache loaded"),
+                Start::Empty => restore.forget(),
+            }
+            restore.finish();
+            Some(cache)
+        }
+        Err(error) => {
+            restore.forget();
+            failed(&error, "cannot open the cache");
+            None
+        }
+    };
+    // Nobody waits for it any more when the edge is stopping.
+    loaded.send(()).unwrap_or_default();
+
+    let mut pause = FIRST_PAUSE;
+    while let Some(work) = backlog.take() {
+        match write(folder, &mut cache, work) {
+            Ok(()) => pause = FIRST_PAUSE,
+            Err((error, rest)) => {
+                failed(&error, "cannot write to the cache");
+                cache = None;
+                backlog.put_back(rest);
+                if backlog.is_stopped_within(pause) {
+                    return;
+                }
+                pause = (pause * 2).min(LONGEST_PAUSE);
+            }
+        }
+    }
+}
+
+/// Writes until done or failed; what was not written comes back with the error.
+fn write(
+    folder: &std::path::Path,
+    cache: &mut Option<Cache>,
+    mut work: Work,
+) -> Result<(), (CacheError, Work)> {
+    let cache = match cache {
+        Some(cache) => cache,
+        // What is on disk is older than what is served: open it for writing alone.
+        None => match Cache::open(folder, &mut |_, _| true) {
+            Ok((opened, _)) => cache.insert(opened),
+            Err(error) => return Err((error, work)),
+        },
+    };
+    while let Some((env_id, change)) = work.front() {
+        if let Err(error) = cache.write(env_id, change) {
+            return Err((error, work));
+        }
+        work.pop_front();
+    }
+    cache.flush().map_err(|error| (error, Work::default()))
+}
+
+fn failed(error: &CacheError, message: &'static str) {
+    metrics::counter!("halyard_edge_cache_failures_total").increment(1);
+    tracing::error!(
+        error = error as &dyn std::error::Error,
+        "{message}; serving goes on"
+    );
+}

@@ -1,0 +1,234 @@
+//! What waits to be written to the cache, coalesced and bounded.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    mem,
+    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use protocol::ids::EnvId;
+
+use super::Change;
+
+/// Bytes that may wait. Reached only when the disk fails or is far slower than the changes.
+const LIMIT: usize = 128 << 20;
+/// What a change costs besides its frame.
+const OVERHEAD: usize = 128;
+
+/// Shared by those who change and the one who writes.
+#[derive(Debug, Default)]
+pub(super) struct Backlog {
+    waiting: Mutex<Waiting>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    environments: HashMap<EnvId, VecDeque<Change>>,
+    bytes: usize,
+    is_stopped: bool,
+    is_finished: bool,
+}
+
+/// Changes taken out to be written, each environment's in order.
+#[derive(Debug, Default)]
+pub(super) struct Work(VecDeque<(EnvId, VecDeque<Change>)>);
+
+impl Backlog {
+    pub(super) fn add(&self, env_id: EnvId, change: Change) {
+        self.waiting().add(env_id, change);
+        self.changed.notify_all();
+    }
+
+    /// All that waits, as soon as there is something; nothing once stopped and written.
+    pub(super) fn take(&self) -> Option<Work> {
+        let waiting = self.changed.wait_while(self.waiting(), |waiting| {
+            waiting.environments.is_empty() && !waiting.is_stopped
+        });
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        waiting.bytes = 0;
+        let environments = mem::take(&mut waiting.environments);
+        if environments.is_empty() {
+            None
+        } else {
+            Some(Work(environments.into_iter().collect()))
+        }
+    }
+
+    /// Gives back what could not be written; it is older than what was added since.
+    pub(super) fn put_back(&self, work: Work) {
+        let mut waiting = self.waiting();
+        for (env_id, changes) in work.0 {
+            let newer = waiting.environments.remove(&env_id).unwrap_or_default();
+            waiting.bytes -= newer.iter().map(cost).sum::<usize>();
+            changes
+                .into_iter()
+                .chain(newer)
+                .for_each(|change| waiting.add(env_id, change));
+        }
+    }
+
+    pub(super) fn stop(&self) {
+        self.waiting().is_stopped = true;
+        self.changed.notify_all();
+    }
+
+    /// Notes that nobody takes any more.
+    pub(super) fn finish(&self) {
+        self.waiting().is_finished = true;
+        self.changed.notify_all();
+    }
+
+    /// Waits, and answers whether there is no need to go on.
+    pub(super) fn is_stopped_within(&self, pause: Duration) -> bool {
+        self.waits_for(pause, |waiting| waiting.is_stopped)
+    }
+
+    /// Waits, and answers whether nobody takes any more.
+    pub(super) fn is_finished_within(&self, patience: Duration) -> bool {
+        self.waits_for(patience, |waiting| waiting.is_finished)
+    }
+
+    fn waits_for(&self, patience: Duration, is_it: impl Fn(&Waiting) -> bool) -> bool {
+        let waited = self
+            .changed
+            .wait_timeout_while(self.waiting(), patience, |waiting| !is_it(waiting));
+        is_it(&waited.unwrap_or_else(PoisonError::into_inner).0)
+    }
+
+    /// A panic while the lock is held leaves at worst a change out, which the next write notices.
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    fn add(&mut self, env_id: EnvId, change: Change) {
+        let changes = self.environments.entry(env_id).or_default();
+        if matches!(change, Change::Whole { .. } | Change::Removed) {
+            self.bytes -= changes.drain(..).map(|change| cost(&change)).sum::<usize>();
+        }
+        self.bytes += cost(&change);
+        changes.push_back(change);
+        if self.bytes > LIMIT {
+            self.bytes -= changes.drain(..).map(|change| cost(&change)).sum::<usize>();
+            self.bytes += cost(&Change::Removed);
+            changes.push_back(Change::Removed);
+            metrics::counter!("halyard_edge_cache_dropped_total").increment(1);
+        }
+    }
+}
+
+impl Work {
+    pub(super) fn front(&self) -> Option<(EnvId, &Change)> {
+        let (env_id, changes) = self.0.front()?;
+        Some((*env_id, changes.front()?))
+    }
+
+    pub(super) fn pop_front(&mut self) {
+        if let Some((_, changes)) = self.0.front_mut() {
+            changes.pop_front();
+            if changes.is_empty() {
+                self.0.pop_front();
+            }
+        }
+    }
+}
+
+fn cost(change: &Change) -> usize {
+    OVERHEAD
+        + match change {
+            Change::Whole { frame, .. } | Change::Delta { frame, .. } => frame.len(),
+            Change::Adopted { .. } | Change::Removed => 0,
+        }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+    use protocol::wire::message::Epoch;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn env(number: u128) -> EnvId {
+        Uuid::from_u128(number).into()
+    }
+
+    fn whole(version: u64) -> Change {
+        Change::Whole {
+            epoch: Epoch([0; 16]),
+            version,
+            frame: Bytes::from_static(b"whole"),
+        }
+    }
+
+    fn delta(base: u64) -> Change {
+        Change::Delta {
+            base,
+            version: base + 1,
+            frame: Bytes::from_static(b"delta"),
+        }
+    }
+
+    fn taken(backlog: &Backlog) -> Vec<String> {
+        let mut work = backlog.take().expect("there is work");
+        let mut names = Vec::new();
+        while let Some((_, change)) = work.front() {
+            names.push(match change {
+                Change::Whole { version, .. } => format!("whole {version}"),
+                Change::Delta { version, .. } => format!("delta {version}"),
+                Change::Adopted { .. } => "adopted".to_owned(),
+                Change::Removed => "removed".to_owned(),
+            });
+            work.pop_front();
+        }
+        names
+    }
+
+    #[test]
+    fn a_whole_snapshot_replaces_what_waited_before_it() {
+        let backlog = Backlog::default();
+        backlog.add(env(1), delta(1));
+        backlog.add(env(1), whole(5));
+        backlog.add(env(1), delta(5));
+        assert_eq!(taken(&backlog), ["whole 5", "delta 6"]);
+    }
+
+    #[test]
+    fn what_is_put_back_comes_before_what_was_added_since() {
+        let backlog = Backlog::default();
+        backlog.add(env(1), delta(1));
+        let work = backlog.take().expect("there is work");
+        backlog.add(env(1), delta(2));
+        backlog.put_back(work);
+        assert_eq!(taken(&backlog), ["delta 2", "delta 3"]);
+    }
+
+    #[test]
+    fn an_environment_beyond_the_bound_is_forgotten() {
+        let backlog = Backlog::default();
+        let frame = Bytes::from(vec![0; 48 << 20]);
+        for base in 0..3 {
+            backlog.add(
+                env(1),
+                Change::Delta {
+                    base,
+                    version: base + 1,
+                    frame: frame.clone(),
+                },
+            );
+        }
+        assert_eq!(taken(&backlog), ["removed"]);
+    }
+
+    #[test]
+    fn a_stopped_backlog_still_gives_what_waits() {
+        let backlog = Backlog::default();
+        backlog.add(env(1), whole(1));
+        backlog.stop();
+        assert_eq!(taken(&backlog), ["whole 1"]);
+        assert!(backlog.take().is_none());
+    }
+}

@@ -1,0 +1,63 @@
+//! Frames on QUIC streams.
+
+use protocol::wire::{
+    codec::{Decode, Encode},
+    v1::{self, FrameError, FrameHeader},
+};
+use quinn::{ReadExactError, RecvStream, SendStream, WriteError};
+
+/// Bytes read between two signs of life.
+const STEP: usize = 64 << 10;
+
+/// Why a frame did not pass.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum StreamError {
+    /// The stream or its connection ended.
+    #[error("the stream ended")]
+    Read(#[from] ReadExactError),
+    /// The stream or its connection ended.
+    #[error("the stream was stopped")]
+    Write(#[from] WriteError),
+    /// What came is no frame of ours.
+    #[error("a frame was refused")]
+    Frame(#[from] FrameError),
+    /// What was to be sent is too large.
+    #[error("a message was too large to send")]
+    TooLarge(#[from] v1::TooLarge),
+}
+
+pub(super) async fn write<M: Encode>(
+    stream: &mut SendStream,
+    message: &M,
+) -> Result<(), StreamError> {
+    Ok(stream.write_all(&v1::encode(message)?).await?)
+}
+
+pub(super) async fn read<M: Decode<()>>(
+    stream: &mut RecvStream,
+    limit: usize,
+) -> Result<M, StreamError> {
+    let mut header = [0; FrameHeader::LENGTH];
+    stream.read_exact(&mut header).await?;
+    let header = FrameHeader::parse(header, limit)?;
+    let mut payload = vec![0; header.payload_length()];
+    stream.read_exact(&mut payload).await?;
+    Ok(v1::decode(header, &payload)?)
+}
+
+/// The rest of a frame of which the header was read, behind that header. `progress` is called now and then: a slow
+/// stream is not a silent one.
+pub(super) async fn read_rest(
+    stream: &mut RecvStream,
+    start: [u8; FrameHeader::LENGTH],
+    header: FrameHeader,
+    progress: impl Fn(),
+) -> Result<Vec<u8>, StreamError> {
+    let mut frame = vec![0; FrameHeader::LENGTH + header.payload_length()];
+    frame[..FrameHeader::LENGTH].copy_from_slice(&start);
+    for step in frame[FrameHeader::LENGTH..].chunks_mut(STEP) {
+        stream.read_exact(step).await?;
+        progress();
+    }
+    Ok(frame)
+}

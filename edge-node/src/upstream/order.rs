@@ -1,0 +1,118 @@
+//! Which pushes came before which: every push has a stream of its own, and small ones overtake large ones.
+//!
+//! A delta may be here before the snapshot it builds on. Streams are accepted in the order in which the control plane
+//! opened them, so as long as an earlier one is still being received, a delta that does not fit waits instead of asking
+//! for the whole environment.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use protocol::ids::EnvId;
+use tokio::sync::watch;
+
+/// The pushes of one connection that are under way.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    accepted: u64,
+    open: Arc<watch::Sender<BTreeSet<u64>>>,
+    /// By environment, the newest push that was applied.
+    applied: Arc<Mutex<HashMap<EnvId, u64>>>,
+}
+
+/// The place of one push; leaves it when dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    number: u64,
+    open: watch::Receiver<BTreeSet<u64>>,
+    leave: Arc<watch::Sender<BTreeSet<u64>>>,
+    applied: Arc<Mutex<HashMap<EnvId, u64>>>,
+}
+
+impl Order {
+    /// The place of the next stream accepted.
+    pub(super) fn next(&mut self) -> Place {
+        self.accepted += 1;
+        let number = self.accepted;
+        self.open.send_modify(|open| {
+            open.insert(number);
+        });
+        Place {
+            number,
+            open: self.open.subscribe(),
+            leave: Arc::clone(&self.open),
+            applied: Arc::clone(&self.applied),
+        }
+    }
+}
+
+impl Place {
+    /// Whether an earlier push is still under way. A later [`Place::moved`] wakes for every one that ends after this.
+    pub(super) fn is_behind_others(&mut self) -> bool {
+        self.open
+            .borrow_and_update()
+            .first()
+            .is_some_and(|first| *first < self.number)
+    }
+
+    /// Waits until some push ended since the last look.
+    pub(super) async fn moved(&mut self) {
+        self.open
+            .changed()
+            .await
+            .expect("the place keeps the sender");
+    }
+
+    /// Notes that this push was applied.
+    pub(super) fn applied(&self, env_id: EnvId) {
+        let mut applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
+        let newest = applied.entry(env_id).or_default();
+        *newest = self.number.max(*newest);
+    }
+
+    /// Whether a later push about the environment was applied already.
+    pub(super) fn was_overtaken(&self, env_id: EnvId) -> bool {
+        let applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
+        applied
+            .get(&env_id)
+            .is_some_and(|newest| *newest > self.number)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.leave.send_modify(|open| {
+            open.remove(&self.number);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_push_waits_for_those_before_it() {
+        let mut order = Order::default();
+        let first = order.next();
+        let mut second = order.next();
+        assert!(second.is_behind_others());
+        drop(first);
+        second.moved().await;
+        assert!(!second.is_behind_others());
+    }
+
+    #[test]
+    fn an_overtaken_push_knows() {
+        let mut order = Order::default();
+        let env_id = Uuid::from_u128(1).into();
+        let (first, second) = (order.next(), order.next());
+        assert!(!first.was_overtaken(env_id));
+        second.applied(env_id);
+        assert!(first.was_overtaken(env_id));
+        assert!(!second.was_overtaken(env_id));
+    }
+}

@@ -1,0 +1,90 @@
+//! Who this edge is, and whom it trusts: the folder that `halyard edge enroll` writes.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use protocol::wire::v1::ALPN;
+use quinn::{ClientConfig, TransportConfig, VarInt, crypto::rustls::QuicClientConfig};
+use rustls::{RootCertStore, version::TLS13};
+use rustls_pki_types::{
+    CertificateDer, PrivateKeyDer,
+    pem::{self, PemObject},
+};
+
+/// Pushes received at the same time; the control plane waits with the others.
+const CONCURRENT_PUSHES: VarInt = VarInt::from_u32(64);
+/// The link's own heartbeats notice a dead peer earlier; this is for the time before `Welcome`.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Why the folder was of no use.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum IdentityError {
+    /// A file is missing or not what its name says.
+    #[error("cannot read {file}")]
+    File {
+        /// Its name in the folder.
+        file: &'static str,
+        /// What is wrong with it.
+        #[source]
+        source: pem::Error,
+    },
+    /// The files do not belong together.
+    #[error("the certificates cannot be used")]
+    Certificates(#[from] rustls::Error),
+}
+
+/// A readable identity.
+#[derive(Clone, Debug)]
+pub(crate) struct Identity(ClientConfig);
+
+impl Identity {
+    /// Reads the folder.
+    ///
+    /// # Errors
+    /// When a file is missing or unreadable, or the key is not that of the certificate.
+    pub(crate) fn read(folder: &Path) -> Result<Self, IdentityError> {
+        let mut roots = RootCertStore::empty();
+        for certificate in certificates(folder, "ca.pem")? {
+            roots.add(certificate)?;
+        }
+        let file = "edge.key";
+        let key = PrivateKeyDer::from_pem_file(folder.join(file))
+            .map_err(|source| IdentityError::File { file, source })?;
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let mut tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_protocol_versions(&[&TLS13])?
+            .with_root_certificates(roots)
+            .with_client_auth_cert(certificates(folder, "edge.pem")?, key)?;
+        tls.alpn_protocols = vec![ALPN.to_vec()];
+
+        let quic = QuicClientConfig::try_from(tls)
+            .expect("TLS 1.3 has the cipher suite that QUIC starts with");
+        let mut config = ClientConfig::new(Arc::new(quic));
+        let mut transport = TransportConfig::default();
+        transport
+            .max_concurrent_uni_streams(CONCURRENT_PUSHES)
+            .max_concurrent_bidi_streams(VarInt::from_u32(0))
+            .max_idle_timeout(Some(IDLE_TIMEOUT.try_into().expect("30 s fit")));
+        config.transport_config(Arc::new(transport));
+        Ok(Self(config))
+    }
+
+    pub(super) fn into_config(self) -> ClientConfig {
+        self.0
+    }
+}
+
+fn certificates(
+    folder: &Path,
+    file: &'static str,
+) -> Result<Vec<CertificateDer<'static>>, IdentityError> {
+    let unreadable = |source| IdentityError::File { file, source };
+    let certificates: Vec<_> = CertificateDer::pem_file_iter(folder.join(file))
+        .map_err(unreadable)?
+        .collect::<Result<_, _>>()
+        .map_err(unreadable)?;
+    if certificates.is_empty() {
+        Err(unreadable(pem::Error::NoItemsFound))
+    } else {
+        Ok(certificates)
+    }
+}

@@ -1,1 +1,26 @@
-//! Under construction.
+//! An edge: answers SDK traffic from the snapshots it holds in memory.
+//!
+//! [`Edge`] is all that serving needs: it takes pushes and gives a router. The binary `halyard-edge` adds a link to a
+//! control plane and a copy on disk; a control plane that runs an edge built in hands its pushes over itself. The edge
+//! never needs either of them to answer.
+
+mod cache;
+mod clock;
+pub mod config;
+mod current;
+mod edge;
+mod http;
+mod keeper;
+mod keys;
+mod lookup;
+pub mod process;
+mod streams;
+mod telemetry;
+mod upstream;
+
+pub use crate::{
+    config::EdgeSettings,
+    current::{Greeting, Outcome},
+    edge::Edge,
+    lookup::{KeyLookup, Located, Unavailable},
+};

@@ -1,1 +1,133 @@
-fn main() {}
+//! `halyard-edge`: runs an edge, or probes one that runs.
+
+use std::{process::ExitCode, time::Duration};
+
+use anyhow::{Context, anyhow, ensure};
+use clap::{Parser, Subcommand};
+use edge_node::{
+    config::{self, Config},
+    process::{self, Listeners},
+};
+use serving::{
+    settings::{Environment, Reader},
+    telemetry::{self, LogSettings},
+};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    signal::unix::{SignalKind, signal},
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Exit status when the settings cannot be used.
+const BAD_SETTINGS: u8 = 2;
+/// A probe that takes longer has failed.
+const PROBE: Duration = Duration::from_secs(5);
+
+/// Answers SDK traffic from snapshots that a Halyard control plane pushes. Settings are environment variables.
+#[derive(Parser)]
+#[command(name = "halyard-edge", version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Asks the edge of this machine whether it runs; for containers.
+    Health,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let done = match arguments.command {
+        None => match Config::load(&Environment) {
+            Ok((config, log)) => serve(config, log),
+            Err(problems) => {
+                tell(&problems);
+                return ExitCode::from(BAD_SETTINGS);
+            }
+        },
+        Some(Command::Health) => probe(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tell(&format_args!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[tokio::main]
+async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
+    rustls::crypto::aws_lc_rs::default_provider()
+        .install_default()
+        .map_err(|_| anyhow!("another TLS provider is installed already"))?;
+    telemetry::install_log(log)?;
+    let metrics = telemetry::install_metrics()?;
+
+    let bind = |address| async move {
+        TcpListener::bind(address)
+            .await
+            .with_context(|| format!("cannot listen on {address}"))
+    };
+    let listeners = Listeners {
+        http: bind(config.http_addr).await?,
+        admin: bind(config.admin_addr).await?,
+    };
+    tracing::info!(
+        http = %listeners.http.local_addr()?,
+        admin = %listeners.admin.local_addr()?,
+        "edge listening"
+    );
+
+    let stop = CancellationToken::new();
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let told = stop.clone();
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        told.cancel();
+    });
+    process::run(config, listeners, metrics, stop).await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn probe() -> anyhow::Result<()> {
+    let mut reader = Reader::new(&Environment);
+    let address = config::admin_addr(&mut reader);
+    reader.finish()?;
+    let answer = timeout(PROBE, async {
+        let mut stream = TcpStream::connect(address).await?;
+        stream
+            .write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
+            .await?;
+        let mut answer = Vec::new();
+        stream.take(4096).read_to_end(&mut answer).await?;
+        anyhow::Ok(answer)
+    })
+    .await??;
+    ensure!(
+        answer.starts_with(b"HTTP/1.1 200 "),
+        "the edge at {address} is not well"
+    );
+    Ok(())
+}
+
+#[expect(
+    clippy::print_stderr,
+    reason = "logging is set up by the settings that could not be used"
+)]
+fn tell(message: &dyn std::fmt::Display) {
+    eprintln!("halyard-edge: {message}");
+}

@@ -1,0 +1,242 @@
+//! Settings of an edge, read from environment variables.
+//!
+//! [`EdgeSettings`] is what serving needs, wherever the edge runs; [`Config`] adds what the process `halyard-edge` needs.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    str::FromStr,
+    time::Duration,
+};
+
+use protocol::wire::message::Subscribe;
+use serving::{
+    address::TrustedProxies,
+    settings::{Problems, Reader, Source},
+    telemetry::LogSettings,
+};
+
+use crate::upstream::Identity;
+pub use crate::upstream::UpstreamSettings;
+
+/// How an edge serves.
+#[derive(Clone, Debug)]
+pub struct EdgeSettings {
+    /// `SSE_HEARTBEAT`: how often an idle stream says that it is alive; 15 s.
+    pub sse_heartbeat: Duration,
+    /// `SSE_RETRY`: when a client whose stream ended connects again; 3 s.
+    pub sse_retry: Duration,
+    /// `KEY_LOOKUP_TIMEOUT`: how long a request with an unknown key may wait; 500 ms.
+    pub key_lookup_timeout: Duration,
+    /// `UNKNOWN_KEY_TTL`: how long a key that does not exist is not asked for again; 5 s.
+    pub unknown_key_ttl: Duration,
+    /// `STREAMS_PER_KEY`: open streams of one API key, 0 for no limit; 20,000.
+    pub streams_per_key: u32,
+    /// `STREAMS_PER_ADDRESS`: open streams of one client address, 0 for no limit; 2,000.
+    pub streams_per_address: u32,
+    /// `RATE_EVALUATION`: requests a minute of one API key, 0 for no limit; 60,000.
+    pub rate_evaluation: u32,
+    /// `TRUSTED_PROXIES`: networks whose forwarded-address headers count; none.
+    pub trusted_proxies: TrustedProxies,
+    /// `EDGE_SUBSCRIBE`: which environments the edge holds; those of all keys, or of the keys it was asked with.
+    pub subscribe: Subscribe,
+}
+
+impl EdgeSettings {
+    /// The settings of an edge that holds everything, built-in ones above all.
+    pub fn load(reader: &mut Reader<'_>) -> Self {
+        Self {
+            sse_heartbeat: above_zero(reader, "SSE_HEARTBEAT", Duration::from_secs(15)),
+            sse_retry: reader.duration("SSE_RETRY", Duration::from_secs(3)),
+            key_lookup_timeout: reader.duration("KEY_LOOKUP_TIMEOUT", Duration::from_millis(500)),
+            unknown_key_ttl: reader.duration("UNKNOWN_KEY_TTL", Duration::from_secs(5)),
+            streams_per_key: reader.parse("STREAMS_PER_KEY", 20_000),
+            streams_per_address: reader.parse("STREAMS_PER_ADDRESS", 2_000),
+            rate_evaluation: reader.parse("RATE_EVALUATION", 60_000),
+            trusted_proxies: reader
+                .list("TRUSTED_PROXIES")
+                .unwrap_or_default()
+                .into_iter()
+                .collect(),
+            subscribe: Subscribe::All,
+        }
+    }
+}
+
+/// Everything that the process `halyard-edge` is told.
+#[derive(Debug)]
+pub struct Config {
+    /// How it serves.
+    pub edge: EdgeSettings,
+    /// Where its snapshots come from.
+    pub upstream: UpstreamSettings,
+    /// `EDGE_CACHE_DIR`, `./halyard-edge-data`, unless `EDGE_CACHE` is `none`.
+    pub cache: Option<PathBuf>,
+    /// `EDGE_HTTP_ADDR`: SDK traffic; `127.0.0.1:8081`.
+    pub http_addr: SocketAddr,
+    /// `EDGE_ADMIN_ADDR`: probes and metrics; `127.0.0.1:9091`.
+    pub admin_addr: SocketAddr,
+    /// `HEADER_TIMEOUT`: time a client has to send its request head; 30 s.
+    pub header_timeout: Duration,
+}
+
+impl Config {
+    /// Reads all settings, and those of the log, which are used up before everything else.
+    ///
+    /// # Errors
+    /// With every problem there is, by the name of its variable.
+    pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
+        let mut reader = Reader::new(source);
+        let subscribe = reader
+            .parse("EDGE_SUBSCRIBE", Subscription(Subscribe::All))
+            .0;
+        let cache = match reader.parse("EDGE_CACHE", CacheKind::Sled) {
+            CacheKind::Sled => Some(reader.text("EDGE_CACHE_DIR", "./halyard-edge-data").into()),
+            CacheKind::None => None,
+        };
+        let config = Self {
+            edge: EdgeSettings {
+                subscribe,
+                ..EdgeSettings::load(&mut reader)
+            },
+            upstream: upstream(&mut reader, subscribe),
+            cache,
+            http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
+            admin_addr: admin_addr(&mut reader),
+            header_timeout: above_zero(&mut reader, "HEADER_TIMEOUT", Duration::from_secs(30)),
+        };
+        let log = LogSettings::load(&mut reader);
+        reader.finish()?;
+        Ok((config, log))
+    }
+}
+
+/// `EDGE_ADMIN_ADDR`, which the health probe needs alone.
+pub fn admin_addr(reader: &mut Reader<'_>) -> SocketAddr {
+    reader.parse("EDGE_ADMIN_ADDR", (Ipv4Addr::LOCALHOST, 9091).into())
+}
+
+fn upstream(reader: &mut Reader<'_>, subscribe: Subscribe) -> UpstreamSettings {
+    let addresses: Vec<String> = reader.list("EDGE_UPSTREAM").unwrap_or_default();
+    if addresses.is_empty() {
+        reader.problem("EDGE_UPSTREAM", "must name a control plane as host:port");
+    }
+    for address in &addresses {
+        let port = address
+            .rsplit_once(':')
+            .map(|(_, port)| port.parse::<u16>());
+        if !matches!(port, Some(Ok(_))) {
+            reader.problem("EDGE_UPSTREAM", format!("`{address}`: expected host:port"));
+        }
+    }
+    let identity = PathBuf::from(reader.required("EDGE_IDENTITY"));
+    if identity != Path::new("")
+        && let Err(error) = Identity::read(&identity)
+    {
+        reader.problem("EDGE_IDENTITY", serving::error::chain(&error));
+    }
+    UpstreamSettings {
+        addresses,
+        identity,
+        server_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
+        region: reader.optional("EDGE_REGION"),
+        subscribe,
+    }
+}
+
+fn above_zero(reader: &mut Reader<'_>, name: &str, default: Duration) -> Duration {
+    let duration = reader.duration(name, default);
+    if duration.is_zero() {
+        reader.problem(name, "must be above zero");
+    }
+    duration
+}
+
+enum CacheKind {
+    Sled,
+    None,
+}
+
+impl FromStr for CacheKind {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "sled" => Ok(Self::Sled),
+            "none" => Ok(Self::None),
+            _ => Err("expected sled or none"),
+        }
+    }
+}
+
+struct Subscription(Subscribe);
+
+impl FromStr for Subscription {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "all" => Ok(Self(Subscribe::All)),
+            "on-demand" => Ok(Self(Subscribe::OnDemand)),
+            _ => Err("expected all or on-demand"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn source(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
+        pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn every_problem_is_told_by_its_variable() {
+        let source = source(&[
+            ("EDGE_UPSTREAM", "control:8443,nowhere"),
+            ("EDGE_IDENTITY", "/does/not/exist"),
+            ("EDGE_CACHE", "redis"),
+            ("EDGE_SUBSCRIBE", "some"),
+            ("SSE_HEARTBEAT", "0"),
+            ("EDGE_HTTP_ADDR", "here"),
+        ]);
+        let problems = Config::load(&source).unwrap_err().to_string();
+        for told in [
+            "EDGE_UPSTREAM `nowhere`",
+            "EDGE_IDENTITY cannot read ca.pem",
+            "EDGE_CACHE `redis`",
+            "EDGE_SUBSCRIBE `some`",
+            "SSE_HEARTBEAT must be above zero",
+            "EDGE_HTTP_ADDR `here`",
+        ] {
+            assert!(problems.contains(told), "{told} in {problems}");
+        }
+    }
+
+    #[test]
+    fn an_edge_without_upstream_and_identity_does_not_start() {
+        let problems = Config::load(&source(&[])).unwrap_err().to_string();
+        assert!(problems.contains("EDGE_UPSTREAM must"), "{problems}");
+        assert!(problems.contains("EDGE_IDENTITY must"), "{problems}");
+    }
+
+    #[test]
+    fn defaults_are_those_of_the_decisions() {
+        let source = source(&[]);
+        let mut reader = Reader::new(&source);
+        let settings = EdgeSettings::load(&mut reader);
+        assert_eq!(settings.sse_heartbeat, Duration::from_secs(15));
+        assert_eq!(settings.rate_evaluation, 60_000);
+        assert_eq!(
+            (settings.streams_per_key, settings.streams_per_address),
+            (20_000, 2_000)
+        );
+        assert!(reader.finish().is_ok());
+    }
+}

@@ -1,0 +1,180 @@
+//! What streams are told: the latest changes of one environment, rendered once for all of its clients.
+//!
+//! Clients hold a position and read what came after it; nobody waits for a slow one. Whoever fell behind further than the
+//! bound goes on with the oldest that is still there. A newer change of the same flags takes the place of an older one.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use protocol::{
+    ids::{EnvId, FlagId},
+    snapshot::Version,
+};
+use std::fmt::Write;
+
+/// Changes kept for slow clients.
+const BATCHES: usize = 64;
+/// Bytes kept for slow clients, besides the newest change.
+const BYTES: usize = 1 << 20;
+
+/// A bounded list of rendered changes.
+#[derive(Debug, Default)]
+pub(crate) struct Changes {
+    batches: VecDeque<Batch>,
+    bytes: usize,
+    /// Number of the newest batch, counted from 1.
+    newest: u64,
+    closed: bool,
+}
+
+/// The events of one version.
+#[derive(Debug)]
+struct Batch {
+    number: u64,
+    flags: Vec<FlagId>,
+    text: Bytes,
+}
+
+impl Changes {
+    /// Adds the events of a version; `flags` are sorted.
+    pub(super) fn add(&mut self, env_id: EnvId, version: Version, flags: Vec<FlagId>) {
+        let text = Bytes::from(render(env_id, version, &flags));
+        self.newest += 1;
+        self.batches.retain(|old| {
+            !old.flags
+                .iter()
+                .all(|flag| flags.binary_search(flag).is_ok())
+        });
+        self.bytes = self.batches.iter().map(|batch| batch.text.len()).sum();
+        while self.batches.len() >= BATCHES || self.bytes > BYTES {
+            let Some(oldest) = self.batches.pop_front() else {
+                break;
+            };
+            self.bytes -= oldest.text.len();
+        }
+        self.batches.push_back(Batch {
+            number: self.newest,
+            flags,
+            text,
+        });
+    }
+
+    /// Forgets what nobody is left to read.
+    pub(super) fn forget(&mut self) {
+        self.batches = VecDeque::new();
+    }
+
+    /// Tells streams that there is nothing more to come.
+    pub(super) fn close(&mut self) {
+        self.forget();
+        self.closed = true;
+    }
+
+    /// Whether the environment is gone.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
+
+    /// The position behind everything.
+    pub(crate) fn newest(&self) -> u64 {
+        self.newest
+    }
+
+    /// The events after a position, oldest first.
+    pub(crate) fn after(&self, position: u64) -> impl Iterator<Item = Bytes> {
+        self.batches
+            .iter()
+            .filter(move |batch| batch.number > position)
+            .map(|batch| batch.text.clone())
+    }
+}
+
+fn render(env_id: EnvId, version: Version, flags: &[FlagId]) -> String {
+    let mut text = String::with_capacity(flags.len() * 200);
+    for flag_id in flags {
+        write!(
+            text,
+            "id: {version}\nevent: flag-update\ndata: {{\"type\":\"flag_update\",\"flag_id\":\"{flag_id}\",\
+             \"env_id\":\"{env_id}\",\"action\":\"upsert\"}}\n\n"
+        )
+        .expect("writing to a string does not fail");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn flag(number: u128) -> FlagId {
+        Uuid::from_u128(number).into()
+    }
+
+    fn add(changes: &mut Changes, version: Version, flags: impl IntoIterator<Item = u128>) {
+        changes.add(
+            Uuid::nil().into(),
+            version,
+            flags.into_iter().map(flag).collect(),
+        );
+    }
+
+    fn versions(changes: &Changes, position: u64) -> Vec<String> {
+        let first_line = |text: Bytes| {
+            String::from_utf8_lossy(&text)
+                .lines()
+                .next()
+                .map(str::to_owned)
+        };
+        changes.after(position).filter_map(first_line).collect()
+    }
+
+    #[test]
+    fn an_event_holds_exactly_what_the_contract_says() {
+        let mut changes = Changes::default();
+        add(&mut changes, 7, [1]);
+        let text = changes.after(0).next().unwrap();
+        assert_eq!(
+            text,
+            "id: 7\nevent: flag-update\ndata: {\"type\":\"flag_update\",\
+             \"flag_id\":\"00000000-0000-0000-0000-000000000001\",\
+             \"env_id\":\"00000000-0000-0000-0000-000000000000\",\"action\":\"upsert\"}\n\n"
+        );
+    }
+
+    #[test]
+    fn a_reader_gets_what_came_after_its_position() {
+        let mut changes = Changes::default();
+        add(&mut changes, 1, [1]);
+        let position = changes.newest();
+        add(&mut changes, 2, [2]);
+        add(&mut changes, 3, [3]);
+        assert_eq!(versions(&changes, position), ["id: 2", "id: 3"]);
+        assert!(versions(&changes, changes.newest()).is_empty());
+    }
+
+    #[test]
+    fn a_newer_change_of_the_same_flags_replaces_the_older() {
+        let mut changes = Changes::default();
+        add(&mut changes, 1, [1]);
+        add(&mut changes, 2, [1, 2]);
+        add(&mut changes, 3, [2]);
+        assert_eq!(versions(&changes, 0), ["id: 2", "id: 3"]);
+    }
+
+    #[test]
+    fn beyond_the_bound_the_newest_are_kept() {
+        let mut changes = Changes::default();
+        for version in 1..=100 {
+            add(&mut changes, version, [version.into()]);
+        }
+        let kept = versions(&changes, 0);
+        assert_eq!(kept.len(), BATCHES);
+        assert_eq!(kept.last().map(String::as_str), Some("id: 100"));
+
+        add(&mut changes, 101, 1_000..20_000);
+        add(&mut changes, 102, [5]);
+        assert_eq!(versions(&changes, 0), ["id: 102"]);
+    }
+}

@@ -1,0 +1,50 @@
+//! The evaluation paths.
+//!
+//! A handler reads what is served through its [`Caller`], which is the API key's right to one environment, and renders the
+//! answer by joining fragments that were prepared with the environment.
+
+mod answer;
+mod caller;
+mod client;
+mod evaluate;
+mod request;
+mod stream;
+
+use axum::{
+    Router,
+    body::Body,
+    http::{HeaderValue, Response, header},
+    routing::{get, post},
+};
+use serving::{
+    address::TrustedProxies,
+    layers::{self, NO_STORE, cors},
+};
+
+use self::caller::Caller;
+use crate::Edge;
+
+/// The native paths, with CORS and `Cache-Control`.
+pub(crate) fn router(edge: Edge) -> Router {
+    let router = Router::new()
+        .route("/v1/evaluate", post(evaluate::single))
+        .route("/v1/evaluate/bulk", post(evaluate::bulk))
+        .route("/v1/client/{env_key}/flags", get(client::flags))
+        .route("/v1/stream/{env_key}", get(stream::open));
+    layers::half(router, NO_STORE, cors::evaluation()).with_state(edge)
+}
+
+impl axum::extract::FromRef<Edge> for TrustedProxies {
+    fn from_ref(edge: &Edge) -> Self {
+        edge.parts().settings.trusted_proxies.clone()
+    }
+}
+
+fn json(body: Vec<u8>) -> Response<Body> {
+    let mut response = Response::new(Body::from(body));
+    response.headers_mut().insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("application/json"),
+    );
+    response
+}

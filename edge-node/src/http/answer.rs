@@ -1,0 +1,129 @@
+//! Answers, joined from fragments that were rendered when the environment was prepared.
+
+use std::cell::RefCell;
+
+use protocol::eval::{Context, Environment, Evaluation, FlagIndex, Scratch, evaluate};
+
+use super::request::Text;
+
+/// Room for one entry: most values are short.
+const ENTRY: usize = 128;
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
+}
+
+/// `{flag_key, value, reason, variant_key}`.
+pub(super) fn single(environment: &Environment, flag_key: &str, context: &Context<'_>) -> Vec<u8> {
+    with_scratch(|scratch| {
+        let mut answer = Vec::with_capacity(ENTRY);
+        let evaluation = match environment.flag(flag_key) {
+            Some(flag) => {
+                let evaluation = evaluate(environment, flag, context, scratch);
+                entry(&mut answer, environment.key_json(flag), &evaluation);
+                evaluation
+            }
+            None => {
+                entry(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
+                Evaluation::NOT_FOUND
+            }
+        };
+        join(
+            &mut answer,
+            [",\"variant_key\":", evaluation.variant_key_json, "}"],
+        );
+        answer
+    })
+}
+
+/// A map from key to `{flag_key, value, reason}`; duplicates collapse.
+pub(super) fn bulk(
+    environment: &Environment,
+    flag_keys: &[Text<'_>],
+    context: &Context<'_>,
+) -> Vec<u8> {
+    with_scratch(|scratch| {
+        let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
+        answer.push(b'{');
+        // At most a hundred: walking through a list is quicker than hashing.
+        let mut known: Vec<FlagIndex> = Vec::with_capacity(flag_keys.len());
+        let mut unknown: Vec<&str> = Vec::new();
+        for Text(flag_key) in flag_keys {
+            match environment.flag(flag_key) {
+                Some(flag) if known.contains(&flag) => {}
+                Some(flag) => {
+                    known.push(flag);
+                    let evaluation = evaluate(environment, flag, context, scratch);
+                    member(&mut answer, environment.key_json(flag), &evaluation);
+                }
+                None if unknown.contains(&&**flag_key) => {}
+                None => {
+                    unknown.push(flag_key);
+                    member(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
+                }
+            }
+        }
+        answer.push(b'}');
+        answer
+    })
+}
+
+/// A flat map from the key of every flag to its value.
+pub(super) fn values(environment: &Environment, context: &Context<'_>) -> Vec<u8> {
+    with_scratch(|scratch| {
+        let mut answer = Vec::with_capacity(2 + environment.len() * ENTRY / 2);
+        answer.push(b'{');
+        for (flag, _) in environment.flags() {
+            separate(&mut answer);
+            let evaluation = evaluate(environment, flag, context, scratch);
+            join(
+                &mut answer,
+                [environment.key_json(flag), ":", evaluation.value_json],
+            );
+        }
+        answer.push(b'}');
+        answer
+    })
+}
+
+fn member(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
+    separate(answer);
+    join(answer, [key_json, ":"]);
+    entry(answer, key_json, evaluation);
+    answer.push(b'}');
+}
+
+/// An object with the three members that all answers have, not closed.
+fn entry(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
+    join(
+        answer,
+        [
+            "{\"flag_key\":",
+            key_json,
+            ",\"value\":",
+            evaluation.value_json,
+        ],
+    );
+    join(answer, [",\"reason\":\"", evaluation.reason.as_str(), "\""]);
+}
+
+fn separate(answer: &mut Vec<u8>) {
+    if answer.len() > 1 {
+        answer.push(b',');
+    }
+}
+
+fn join<const N: usize>(answer: &mut Vec<u8>, parts: [&str; N]) {
+    parts
+        .iter()
+        .for_each(|part| answer.extend_from_slice(part.as_bytes()));
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).expect("a text is always JSON")
+}
+
+/// The scratch space of this thread. An answer is made without waiting, so nobody else can ask for it meanwhile.
+fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
+    SCRATCH.with_borrow_mut(work)
+}

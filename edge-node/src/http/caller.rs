@@ -1,0 +1,147 @@
+//! Who calls: an API key, and what it opens.
+
+use std::{sync::Arc, time::Duration};
+
+use axum::{
+    extract::{FromRequestParts, Query},
+    http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts},
+    response::{IntoResponse, Response},
+};
+use protocol::{eval::Environment, snapshot::KeyHash};
+use serde::Deserialize;
+use serving::{error::ApiError, params::Path, rate::Decision};
+use sha2::{Digest as _, Sha256};
+
+use crate::{Edge, current::Slot, keys::Denied};
+
+const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
+
+/// Keys are far shorter; nothing else is worth a hash or a look-up.
+const LONGEST_KEY: usize = 256;
+/// When an edge that never held anything may be asked again.
+const RETRY: Duration = Duration::from_secs(1);
+
+/// A request with a good API key, within its rate. Everything that is answered to it goes through [`Caller::answer`].
+pub(super) struct Caller {
+    pub(super) hash: KeyHash,
+    pub(super) slot: Arc<Slot>,
+    /// The environment of the key as it was when the request came: one request sees one version.
+    pub(super) environment: Arc<Environment>,
+    rate: Option<Decision>,
+    is_deprecated: bool,
+}
+
+/// The deprecated way to send a key.
+#[derive(Deserialize)]
+struct InQuery {
+    api_key: Option<String>,
+}
+
+impl Caller {
+    /// Adds what every answer to a caller carries.
+    pub(super) fn answer(&self, answer: Result<Response, ApiError>) -> Response {
+        let mut response = answer.unwrap_or_else(IntoResponse::into_response);
+        let headers = response.headers_mut();
+        headers.insert(
+            SNAPSHOT_VERSION,
+            HeaderValue::from(self.environment.head().version),
+        );
+        if let Some(rate) = &self.rate {
+            rate.write(headers);
+        }
+        deprecate(headers, self.is_deprecated);
+        response
+    }
+
+    /// The environment of the path must be the key's, by slug or by id. One that does not exist is refused in the same way.
+    pub(super) fn check_environment(
+        &self,
+        env_key: Result<Path<String>, ApiError>,
+    ) -> Result<(), ApiError> {
+        let head = self.environment.head();
+        match env_key {
+            Ok(Path(key)) if key == head.slug || key.parse() == Ok(head.env_id.uuid()) => Ok(()),
+            _ => Err(ApiError::forbidden(
+                "api key is not valid for this environment",
+            )),
+        }
+    }
+}
+
+impl FromRequestParts<Edge> for Caller {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, edge: &Edge) -> Result<Self, Response> {
+        // The rate headers, the version and the like come with a caller; the deprecation does not need one.
+        let query = if parts.headers.contains_key(API_KEY) {
+            None
+        } else {
+            key_in_query(parts)
+        };
+        let caller = match (parts.headers.get(API_KEY), &query) {
+            (Some(key), _) => authenticate(edge, key.as_bytes(), false).await,
+            (None, Some(key)) => authenticate(edge, key.as_bytes(), true).await,
+            (None, None) => Err(unauthorized().into_response()),
+        };
+        caller.map_err(|mut refusal| {
+            deprecate(refusal.headers_mut(), query.is_some());
+            refusal
+        })
+    }
+}
+
+async fn authenticate(edge: &Edge, key: &[u8], is_deprecated: bool) -> Result<Caller, Response> {
+    if key.is_empty() || key.len() > LONGEST_KEY {
+        return Err(unauthorized().into_response());
+    }
+    let hash: KeyHash = Sha256::digest(key).into();
+    let slot = match edge.grant(&hash).await {
+        Ok(grant) => grant.slot,
+        Err(Denied::Unknown) => return Err(unauthorized().into_response()),
+        Err(Denied::NothingHeld) => {
+            return Err(ApiError::unavailable("no snapshot yet")
+                .retry_after(RETRY)
+                .into_response());
+        }
+    };
+    // Gone in this very moment, and its keys with it.
+    let environment = slot.load().ok_or_else(|| unauthorized().into_response())?;
+    let rate = edge.parts().rate.check(&hash);
+    let caller = Caller {
+        hash,
+        slot,
+        environment,
+        rate,
+        is_deprecated,
+    };
+    match rate.and_then(|rate| rate.refusal()) {
+        Some(refusal) => {
+            metrics::counter!("halyard_edge_rate_limited_total").increment(1);
+            Err(caller.answer(Ok(refusal)))
+        }
+        None => Ok(caller),
+    }
+}
+
+/// Only GET paths take it: they are what browsers open without a way to send headers.
+fn key_in_query(parts: &Parts) -> Option<String> {
+    if parts.method == Method::POST {
+        return None;
+    }
+    Query::try_from_uri(&parts.uri)
+        .ok()
+        .and_then(|Query(InQuery { api_key })| api_key)
+}
+
+fn deprecate(headers: &mut HeaderMap, is_deprecated: bool) {
+    if is_deprecated {
+        headers.insert(DEPRECATION, HeaderValue::from_static("true"));
+    }
+}
+
+/// One message, whatever is wrong with the key.
+fn unauthorized() -> ApiError {
+    ApiError::invalid_key("invalid or missing api key")
+}

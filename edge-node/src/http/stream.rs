@@ -1,0 +1,167 @@
+//! `GET /v1/stream/{envKey}`: server-sent events, one response body for as long as the client stays.
+//!
+//! A stream keeps a position in its environment's changes and wakes when there is something new, when a heartbeat is due,
+//! or when it may have to end. Events were rendered once for everybody; an idle stream costs its position and a timer.
+
+use std::{convert::Infallible, sync::Arc, time::Duration};
+
+use axum::{
+    body::Body,
+    extract::State,
+    http::{HeaderName, HeaderValue, header},
+    response::Response,
+};
+use bytes::{Bytes, BytesMut};
+use futures_util::stream;
+use protocol::snapshot::KeyHash;
+use serving::{address::ClientAddress, error::ApiError, params::Path};
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
+
+use super::Caller;
+use crate::{
+    Edge,
+    current::{Changes, Slot},
+    streams::Permit,
+};
+
+const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
+/// Keys that expire are looked at this often, since clocks can be set; streams end within five seconds.
+const EXPIRY_CHECK: Duration = Duration::from_secs(3);
+/// When a client that has too many streams may try again.
+const RETRY: Duration = Duration::from_secs(5);
+
+/// Opens a stream.
+pub(super) async fn open(
+    State(edge): State<Edge>,
+    caller: Caller,
+    env_key: Result<Path<String>, ApiError>,
+    address: ClientAddress,
+) -> Response {
+    caller.answer(
+        caller
+            .check_environment(env_key)
+            .and_then(|()| body(edge, &caller, address))
+            .map(events),
+    )
+}
+
+fn body(edge: Edge, caller: &Caller, address: ClientAddress) -> Result<Body, ApiError> {
+    let permit = edge
+        .parts()
+        .streams
+        .open(caller.hash, address.network())
+        .ok_or_else(|| ApiError::too_many("too many open streams", RETRY))?;
+    let changes = caller.slot.subscribe();
+    // After subscribing: what comes between is told twice rather than never.
+    let head = caller.slot.load().map_or_else(
+        || caller.environment.head().clone(),
+        |now| now.head().clone(),
+    );
+    let greeting = format!(
+        "retry: {}\n\nid: {}\nevent: connected\ndata: {{\"env_id\":\"{}\"}}\n\n",
+        edge.parts().settings.sse_retry.as_millis(),
+        head.version,
+        head.env_id
+    );
+    let position = changes.borrow().newest();
+    let stream = Stream {
+        position,
+        changes,
+        greeting: Some(greeting.into()),
+        heartbeat_at: Instant::now() + edge.parts().settings.sse_heartbeat,
+        hash: caller.hash,
+        slot: Arc::clone(&caller.slot),
+        edge,
+        _permit: permit,
+    };
+    Ok(Body::from_stream(stream::unfold(stream, Stream::next)))
+}
+
+fn events(body: Body) -> Response {
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static("text/event-stream"),
+    );
+    headers.insert(
+        HeaderName::from_static("x-accel-buffering"),
+        HeaderValue::from_static("no"),
+    );
+    response
+}
+
+struct Stream {
+    edge: Edge,
+    slot: Arc<Slot>,
+    hash: KeyHash,
+    changes: watch::Receiver<Changes>,
+    /// The newest change that was sent.
+    position: u64,
+    greeting: Option<Bytes>,
+    heartbeat_at: Instant,
+    _permit: Permit,
+}
+
+impl Stream {
+    /// The next bytes and the stream after them; nothing when it ends.
+    async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
+        if let Some(greeting) = self.greeting.take() {
+            return Some((Ok(greeting), self));
+        }
+        loop {
+            let expires = self.expiry_check()?;
+            if let Some(events) = self.events()? {
+                self.beat();
+                return Some((Ok(events), self));
+            }
+            if Instant::now() >= self.heartbeat_at {
+                self.beat();
+                return Some((Ok(HEARTBEAT), self));
+            }
+            let wake_at = expires.map_or(self.heartbeat_at, |check| check.min(self.heartbeat_at));
+            tokio::select! {
+                changed = self.changes.changed() => changed.ok()?,
+                () = sleep_until(wake_at) => {}
+                () = self.edge.parts().stop.cancelled() => return None,
+            }
+        }
+    }
+
+    /// What was not sent yet, in one piece; the outer nothing when the environment is gone.
+    fn events(&mut self) -> Option<Option<Bytes>> {
+        let changes = self.changes.borrow_and_update();
+        if changes.is_closed() {
+            return None;
+        }
+        let mut batches = changes.after(self.position);
+        let first = batches.next();
+        let rest: Vec<_> = batches.collect();
+        self.position = changes.newest();
+        Some(match first {
+            Some(first) if !rest.is_empty() => {
+                let mut joined = BytesMut::from(first);
+                rest.iter()
+                    .for_each(|batch| joined.extend_from_slice(batch));
+                Some(joined.freeze())
+            }
+            only => only,
+        })
+    }
+
+    /// When to look at the key again, if it can expire; the outer nothing when it is no longer good.
+    fn expiry_check(&self) -> Option<Option<Instant>> {
+        let grant = self.edge.known(&self.hash)?.ok()?;
+        if !Arc::ptr_eq(&grant.slot, &self.slot) {
+            return None;
+        }
+        Some(grant.expires_at_ms().map(|_| Instant::now() + EXPIRY_CHECK))
+    }
+
+    fn beat(&mut self) {
+        self.heartbeat_at = Instant::now() + self.edge.parts().settings.sse_heartbeat;
+    }
+}

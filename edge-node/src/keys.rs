@@ -1,0 +1,206 @@
+//! From the hash of an API key to what it opens.
+//!
+//! Nearly always that is one look into the index. A key that is not there is looked up at the control plane: once for all
+//! requests that come with it at the same time, within a bounded time, and not again for a while when there is no such
+//! key. Nothing of this grows with the number of keys that somebody makes up.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use moka::sync::Cache;
+use protocol::{snapshot::KeyHash, wire::message::Subscribe};
+use tokio::time::timeout;
+
+use crate::{Edge, EdgeSettings, KeyLookup, Located, current::Grant};
+
+/// Negative answers remembered.
+const UNKNOWN: u64 = 10_000;
+/// Look-ups under way; requests beyond are refused as if nobody could be asked.
+const LOOKUPS: usize = 256;
+
+/// Why a key opens nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Denied {
+    /// As far as this edge knows there is no such key.
+    Unknown,
+    /// This edge never held anything: it cannot know.
+    NothingHeld,
+}
+
+/// What is known of keys besides the index.
+pub(crate) struct Keys {
+    lookup: Option<Arc<dyn KeyLookup>>,
+    timeout: Duration,
+    unknown: Unknown,
+    under_way: Mutex<HashMap<KeyHash, Shared<BoxFuture<'static, ()>>>>,
+}
+
+impl Keys {
+    pub(crate) fn new(lookup: Option<Arc<dyn KeyLookup>>, settings: &EdgeSettings) -> Self {
+        Self {
+            lookup,
+            timeout: settings.key_lookup_timeout,
+            unknown: Unknown::new(settings.unknown_key_ttl),
+            under_way: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn created(&self, hash: &KeyHash) {
+        self.unknown.forget(hash);
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, HashMap<KeyHash, Shared<BoxFuture<'static, ()>>>> {
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Edge {
+    /// What the key opens now.
+    pub(crate) async fn grant(&self, hash: &KeyHash) -> Result<Grant, Denied> {
+        if let Some(known) = self.known(hash) {
+            return known;
+        }
+        let can_know = self.parts().current.held_any() || self.parts().current.is_complete();
+        if !can_know && self.parts().settings.subscribe == Subscribe::All {
+            return Err(Denied::NothingHeld);
+        }
+        if let Some(lookup) = self.look_up(hash) {
+            lookup.await;
+        }
+        self.known(hash).unwrap_or(Err(Denied::Unknown))
+    }
+
+    /// What the index says, if it says anything. An expired key needs no look-up: it stays expired.
+    pub(crate) fn known(&self, hash: &KeyHash) -> Option<Result<Grant, Denied>> {
+        let grant = self.parts().current.find(hash)?;
+        Some(if grant.is_expired(self.parts().clock.now_ms()) {
+            Err(Denied::Unknown)
+        } else {
+            Ok(grant)
+        })
+    }
+
+    /// Joins the look-up of this key, or starts it; nothing when that would be of no use.
+    fn look_up(&self, hash: &KeyHash) -> Option<Shared<BoxFuture<'static, ()>>> {
+        let lookup = self.parts().keys.lookup.as_ref()?;
+        if self.parts().keys.unknown.contains(hash) {
+            return None;
+        }
+        let mut under_way = self.parts().keys.under_way();
+        if let Some(lookup) = under_way.get(hash) {
+            return Some(lookup.clone());
+        }
+        if under_way.len() >= LOOKUPS {
+            metrics::counter!("halyard_edge_key_lookups_refused_total").increment(1);
+            return None;
+        }
+        // A task of its own: it ends also when every request that waits for it was given up.
+        let (edge, lookup, hash) = (self.clone(), Arc::clone(lookup), *hash);
+        let task = tokio::spawn(async move {
+            let asked = edge.ask(lookup.as_ref(), hash);
+            if timeout(edge.parts().keys.timeout, asked).await.is_err() {
+                metrics::counter!("halyard_edge_key_lookups_late_total").increment(1);
+            }
+            edge.parts().keys.under_way().remove(&hash);
+        });
+        let shared = task.map(|_| ()).boxed().shared();
+        under_way.insert(hash, shared.clone());
+        Some(shared)
+    }
+
+    /// Asks, and waits until what the answer speaks of is served.
+    async fn ask(&self, lookup: &dyn KeyLookup, hash: KeyHash) {
+        let asked = self.parts().keys.unknown.now();
+        match lookup.look_up(hash).await {
+            Ok(Some(located)) => self.serves(located, &hash).await,
+            Ok(None) => self.parts().keys.unknown.remember(hash, asked),
+            Err(unavailable) => tracing::debug!(%unavailable, "an unknown key was refused"),
+        }
+    }
+
+    async fn serves(&self, located: Located, hash: &KeyHash) {
+        let mut changed = self.parts().current.subscribe();
+        while self.parts().current.find(hash).is_none()
+            && self
+                .parts()
+                .current
+                .version(located.env_id)
+                .is_none_or(|version| version < located.version)
+            && changed.changed().await.is_ok()
+        {}
+    }
+}
+
+/// Keys that do not exist, for a while.
+struct Unknown {
+    keys: Cache<KeyHash, ()>,
+    /// Counts the keys created, so that an answer from before a creation is not remembered after it.
+    created: AtomicU64,
+}
+
+/// A moment before a question was asked.
+#[derive(Clone, Copy)]
+struct Moment(u64);
+
+impl Unknown {
+    fn new(ttl: Duration) -> Self {
+        Self {
+            keys: Cache::builder()
+                .max_capacity(UNKNOWN)
+                .time_to_live(ttl)
+                .build(),
+            created: AtomicU64::new(0),
+        }
+    }
+
+    fn now(&self) -> Moment {
+        Moment(self.created.load(Ordering::SeqCst))
+    }
+
+    fn remember(&self, hash: KeyHash, asked: Moment) {
+        self.keys.insert(hash, ());
+        if self.created.load(Ordering::SeqCst) != asked.0 {
+            self.keys.invalidate(&hash);
+        }
+    }
+
+    fn forget(&self, hash: &KeyHash) {
+        self.created.fetch_add(1, Ordering::SeqCst);
+        self.keys.invalidate(hash);
+    }
+
+    fn contains(&self, hash: &KeyHash) -> bool {
+        self.keys.contains_key(hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_from_before_a_creation_is_not_remembered() {
+        let unknown = Unknown::new(Duration::from_secs(5));
+        let asked = unknown.now();
+        unknown.forget(&[1; 32]);
+        unknown.remember([1; 32], asked);
+        assert!(!unknown.contains(&[1; 32]));
+
+        unknown.remember([2; 32], unknown.now());
+        assert!(unknown.contains(&[2; 32]));
+        unknown.forget(&[2; 32]);
+        assert!(!unknown.contains(&[2; 32]));
+    }
+}

@@ -1,0 +1,129 @@
+//! The process `halyard-edge`: an edge, its cache, its link, its two addresses.
+//!
+//! Both addresses answer from the first moment on; the cache is loaded meanwhile, and the link is made once that is done,
+//! so that the greeting can say what is held. A cache that hangs holds nothing up for ever.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use metrics_exporter_prometheus::PrometheusHandle;
+use protocol::wire::message::{Epoch, Push};
+use serving::{
+    admin,
+    clock::Clock,
+    layers,
+    listener::{self, Limits},
+    telemetry::keep_metrics_small,
+};
+use tokio::{
+    net::TcpListener,
+    task::{JoinSet, spawn_blocking},
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    Edge,
+    config::Config,
+    keeper::{Keeper, Restore},
+    telemetry,
+    upstream::{LinkLookup, Upstream},
+};
+
+/// Requests under way may take this long when the process is told to stop; storing comes after it.
+const DRAIN: Duration = Duration::from_secs(7);
+/// A disk that takes longer is not waited for at the end.
+const LAST_WRITES: Duration = Duration::from_secs(2);
+/// A cache that takes longer does not keep the edge from connecting.
+const LOADING: Duration = Duration::from_secs(30);
+
+/// The listeners, bound by the caller.
+#[derive(Debug)]
+pub struct Listeners {
+    /// For SDK traffic.
+    pub http: TcpListener,
+    /// For probes and metrics.
+    pub admin: TcpListener,
+}
+
+/// Runs an edge until told to stop, then drains it.
+pub async fn run(
+    config: Config,
+    listeners: Listeners,
+    metrics: PrometheusHandle,
+    stop: CancellationToken,
+) {
+    let (lookup, asks) = LinkLookup::new();
+    let edge = Edge::new(config.edge, Clock::system(), Some(Arc::new(lookup)));
+    let check = telemetry::ready_check(edge.clone());
+    let limits = Limits {
+        header_timeout: config.header_timeout,
+        drain_deadline: DRAIN,
+    };
+
+    let mut tasks = JoinSet::new();
+    let api = layers::common(edge.router().merge(admin::probes(check.clone())));
+    tasks.spawn(listener::serve(listeners.http, api, limits, stop.clone()));
+    let operator = layers::common(admin::router(check, metrics.clone()));
+    tasks.spawn(listener::serve(
+        listeners.admin,
+        operator,
+        limits,
+        stop.clone(),
+    ));
+    tasks.spawn(telemetry::report(edge.clone(), stop.clone()));
+    tasks.spawn(keep_metrics_small(metrics, stop.clone()));
+
+    let keeper = match config.cache {
+        Some(folder) => open_cache(folder, &edge).await,
+        None => None,
+    };
+    let upstream = Upstream {
+        settings: config.upstream,
+        edge: edge.clone(),
+        keeper: keeper.clone(),
+    };
+    tasks.spawn(upstream.run(asks, stop.clone()));
+
+    stop.cancelled().await;
+    tracing::info!("stopping");
+    edge.shutdown();
+    tasks.join_all().await;
+    if let Some(keeper) = keeper {
+        let stopped = spawn_blocking(move || keeper.stop(LAST_WRITES)).await;
+        if !matches!(stopped, Ok(true)) {
+            tracing::warn!("the disk is too slow; the cache misses the last changes");
+        }
+    }
+}
+
+async fn open_cache(folder: PathBuf, edge: &Edge) -> Option<Keeper> {
+    match Keeper::start(folder, IntoEdge(edge.clone())) {
+        Ok((keeper, loaded)) => {
+            if timeout(LOADING, loaded).await.is_err() {
+                tracing::warn!("the cache is slow to load; going on without it");
+            }
+            Some(keeper)
+        }
+        Err(error) => {
+            tracing::error!(%error, "no thread for the cache; going on without it");
+            None
+        }
+    }
+}
+
+/// Serves what the cache hands out.
+struct IntoEdge(Edge);
+
+impl Restore for IntoEdge {
+    fn restore(&mut self, epoch: Epoch, push: Push) -> bool {
+        self.0.parts().current.restore(epoch, &push)
+    }
+
+    fn forget(&mut self) {
+        self.0.parts().current.forget_restored();
+    }
+
+    fn finish(self) {
+        self.0.restored();
+    }
+}

@@ -1,0 +1,44 @@
+//! What an operator sees of an edge: readiness and gauges. What happened is counted where it happens.
+
+use std::time::Duration;
+
+use serde_json::json;
+use serving::admin::{Readiness, ReadyCheck};
+use tokio_util::sync::CancellationToken;
+
+use crate::Edge;
+
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// The answer of `/ready`.
+pub(crate) fn ready_check(edge: Edge) -> ReadyCheck {
+    ReadyCheck::new(move || {
+        let readiness = if edge.is_ready() {
+            Readiness::Ready(json!({
+                "status": "ready",
+                "connected": edge.is_connected(),
+                "environments": edge.parts().current.count(),
+                "snapshot_age_ms": edge.age().map(|age| age.as_millis()),
+            }))
+        } else {
+            Readiness::NotReady("no snapshot yet".to_owned())
+        };
+        std::future::ready(readiness)
+    })
+}
+
+/// Keeps the gauges up to date until told to stop.
+pub(crate) async fn report(edge: Edge, stop: CancellationToken) {
+    let mut ticks = tokio::time::interval(PERIOD);
+    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+        metrics::gauge!("halyard_edge_connected").set(f64::from(u8::from(edge.is_connected())));
+        metrics::gauge!("halyard_edge_ready").set(f64::from(u8::from(edge.is_ready())));
+        metrics::gauge!("halyard_edge_environments").set(f64::from(
+            u32::try_from(edge.parts().current.count()).unwrap_or(u32::MAX),
+        ));
+        metrics::gauge!("halyard_edge_streams").set(edge.parts().streams.count());
+        if let Some(age) = edge.age() {
+            metrics::gauge!("halyard_edge_snapshot_age_seconds").set(age.as_secs_f64());
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Environments to serve, and requests to an edge in this process.
+
+use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
+
+use axum::{
+    Router,
+    body::{Body, BodyDataStream, to_bytes},
+    extract::ConnectInfo,
+    http::{HeaderMap, Request, StatusCode},
+};
+use edge_node::EdgeSettings;
+use futures_util::StreamExt;
+use protocol::{
+    digest,
+    ids::EnvId,
+    snapshot::{ApiKey, Delta, Flag, FlagState, FlagType, Head, Snapshot},
+    wire::message::Push,
+};
+use serde_json::Value;
+use serving::settings::Reader;
+use sha2::{Digest as _, Sha256};
+use tokio::time::timeout;
+use tower::ServiceExt;
+use uuid::Uuid;
+
+/// The key that [`snapshot`] lets in.
+pub(crate) const KEY: &str = "hk_dev_0123456789";
+
+/// Far more than anything here takes.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) fn id<T: From<Uuid>>(number: u128) -> T {
+    Uuid::from_u128(number).into()
+}
+
+pub(crate) fn key(text: &str, expires_at_ms: Option<i64>) -> ApiKey {
+    ApiKey {
+        id: id(1),
+        hash: Sha256::digest(text).into(),
+        expires_at_ms,
+    }
+}
+
+/// A boolean flag that is on or off.
+pub(crate) fn toggle(number: u128, key: &str, enabled: bool) -> Flag {
+    Flag {
+        id: id(number),
+        key: key.to_owned(),
+        flag_type: FlagType::Boolean,
+        default_value: "false".to_owned(),
+        prerequisites: Vec::new(),
+        mutual_exclusion_group: String::new(),
+        state: Some(FlagState {
+            enabled,
+            default_value: None,
+            rules: Vec::new(),
+            percentage_rollout: None,
+            variants: Vec::new(),
+        }),
+    }
+}
+
+/// Environment number `env`, of slug `dev`, with the key [`KEY`].
+pub(crate) fn snapshot(env: u128, version: u64, flags: Vec<Flag>) -> Snapshot {
+    let head = Head {
+        org_id: id(1),
+        project_id: id(2),
+        env_id: id(env),
+        slug: "dev".to_owned(),
+        version,
+    };
+    Snapshot {
+        head,
+        flags,
+        segments: Vec::new(),
+        keys: vec![key(KEY, None)],
+    }
+}
+
+pub(crate) fn whole(snapshot: &Snapshot) -> Push {
+    Push::Snapshot(snapshot.clone(), digest::of(snapshot))
+}
+
+/// The push that leads from one snapshot to another, by the flags that differ and all keys.
+pub(crate) fn delta(from: &Snapshot, to: &Snapshot) -> Push {
+    let flags = to
+        .flags
+        .iter()
+        .filter(|flag| !from.flags.contains(flag))
+        .cloned()
+        .collect();
+    let removed = from
+        .flags
+        .iter()
+        .filter(|old| to.flags.iter().all(|flag| flag.key != old.key));
+    let gone = from
+        .keys
+        .iter()
+        .filter(|old| to.keys.iter().all(|key| key.hash != old.hash));
+    Push::Delta(Delta {
+        head: to.head.clone(),
+        base: from.head.version,
+        digest: digest::of(to),
+        flags,
+        removed_flags: removed
+            .map(|flag| protocol::snapshot::RemovedFlag {
+                id: flag.id,
+                key: flag.key.clone(),
+            })
+            .collect(),
+        segments: Vec::new(),
+        removed_segments: Vec::new(),
+        keys: to.keys.clone(),
+        removed_keys: gone.map(|key| key.hash).collect(),
+        urgent: false,
+    })
+}
+
+/// The settings of an edge, with some of them changed.
+pub(crate) fn settings(changed: &[(&str, &str)]) -> EdgeSettings {
+    let source: BTreeMap<String, String> = changed
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    let mut reader = Reader::new(&source);
+    let settings = EdgeSettings::load(&mut reader);
+    reader.finish().unwrap();
+    settings
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.body))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// Sends a request as a client on this machine would.
+pub(crate) async fn send(router: &Router, mut request: Request<Body>) -> Answer {
+    let peer: SocketAddr = ([127, 0, 0, 1], 4711).into();
+    request.extensions_mut().insert(ConnectInfo(peer));
+    let response = router.clone().oneshot(request).await.unwrap();
+    let (head, body) = response.into_parts();
+    let body = to_bytes(body, usize::MAX).await.unwrap();
+    Answer {
+        status: head.status,
+        headers: head.headers,
+        body: String::from_utf8(body.to_vec()).unwrap(),
+    }
+}
+
+pub(crate) async fn post(router: &Router, path: &str, key: &str, body: &str) -> Answer {
+    let request = Request::post(path)
+        .header("x-api-key", key)
+        .header("content-type", "application/json");
+    send(router, request.body(Body::from(body.to_owned())).unwrap()).await
+}
+
+pub(crate) async fn get(router: &Router, path: &str, headers: &[(&str, &str)]) -> Answer {
+    let request = headers
+        .iter()
+        .fold(Request::get(path), |request, (name, value)| {
+            request.header(*name, *value)
+        });
+    send(router, request.body(Body::empty()).unwrap()).await
+}
+
+/// What one flag evaluates to, as `value reason`.
+pub(crate) async fn evaluate(router: &Router, flag: &str) -> String {
+    let body = format!(r#"{{"flag_key": "{flag}", "context": {{"key": "user-1"}}}}"#);
+    let answer = post(router, "/v1/evaluate", KEY, &body).await;
+    let json = answer.json();
+    match json.get("reason") {
+        Some(reason) => format!("{} {}", json["value"], reason.as_str().unwrap()),
+        None => answer.status.to_string(),
+    }
+}
+
+/// An open stream.
+pub(crate) struct Events {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    body: BodyDataStream,
+}
+
+impl Events {
+    pub(crate) async fn open(router: &Router, path: &str, key: &str) -> Self {
+        let peer: SocketAddr = ([127, 0, 0, 1], 4711).into();
+        let request = Request::get(path)
+            .header("x-api-key", key)
+            .extension(ConnectInfo(peer));
+        let response = router
+            .clone()
+            .oneshot(request.body(Body::empty()).unwrap())
+            .await
+            .unwrap();
+        let (head, body) = response.into_parts();
+        Self {
+            status: head.status,
+            headers: head.headers,
+            body: body.into_data_stream(),
+        }
+    }
+
+    /// The next piece of text; nothing when the stream ended.
+    pub(crate) async fn next(&mut self) -> Option<String> {
+        let piece = timeout(PATIENCE, self.body.next())
+            .await
+            .expect("the stream says nothing");
+        piece.map(|piece| String::from_utf8(piece.unwrap().to_vec()).unwrap())
+    }
+
+    /// Whether nothing comes within a moment.
+    pub(crate) async fn is_silent(&mut self) -> bool {
+        timeout(Duration::from_millis(100), self.body.next())
+            .await
+            .is_err()
+    }
+}
+
+/// The id of environment number `env`.
+pub(crate) fn env_id(env: u128) -> EnvId {
+    id(env)
+}

@@ -53,7 +53,7 @@ impl App {
             .map(|&(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         source.insert("DATABASE_URL".to_owned(), database.url().to_owned());
-        let settings = Settings::load(&source).expect("settings that can be used");
+        let (settings, _) = Settings::load(&source).expect("settings that can be used");
 
         let clock = Clock::manual(START);
         let pool = db::connect(&settings.database_url)

@@ -41,18 +41,16 @@ pub struct Settings {
     pub publish: PublishSettings,
     /// Rates of the management API.
     pub rates: RateSettings,
-    /// The log.
-    pub log: LogSettings,
     /// Variables whose secrets everybody could know. Only development starts with any; warn about them.
     pub insecure: Vec<&'static str>,
 }
 
 impl Settings {
-    /// Reads all settings.
+    /// Reads all settings, and those of the log.
     ///
     /// # Errors
     /// Everything that is missing, malformed, or refused in production, by variable name.
-    pub fn load(source: &dyn Source) -> Result<Self, Problems> {
+    pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
         let mut reader = Reader::new(source);
         let app = AppSettings::load(&mut reader);
         let listen = ListenSettings::load(&mut reader);
@@ -71,15 +69,15 @@ impl Settings {
             database_url: database_url(&mut reader),
             accounts: AccountSettings::load(&mut reader),
             rates: RateSettings::load(&mut reader),
-            log: LogSettings::load(&mut reader),
             app,
             listen,
             tokens,
             publish,
             insecure,
         };
+        let log = LogSettings::load(&mut reader);
         reader.finish()?;
-        Ok(settings)
+        Ok((settings, log))
     }
 }
 
@@ -135,7 +133,7 @@ mod tests {
         let source: BTreeMap<String, String> = all
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
-        Settings::load(&source)
+        Settings::load(&source).map(|(settings, _)| settings)
     }
 
     #[test]

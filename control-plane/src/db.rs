@@ -91,6 +91,12 @@ impl Db {
         &self.pool
     }
 
+    /// Woken by every announced commit of this process, and by whoever hears of those of others.
+    #[must_use]
+    pub const fn changed(&self) -> &Waker {
+        &self.changed
+    }
+
     /// A connection for reading.
     ///
     /// # Errors

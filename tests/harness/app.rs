@@ -16,6 +16,7 @@ use time::OffsetDateTime;
 use time::macros::datetime;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
 
 use crate::caller::Caller;
 use crate::postgres::Database;
@@ -30,6 +31,8 @@ pub struct App {
     pub clock: Clock,
     /// The address of the API.
     pub url: String,
+    /// What tells edges of changes.
+    pub publisher: publish::Handle,
     pool: PgPool,
     _stop: DropGuard,
     // Last, so that it is dropped after everything that uses it.
@@ -60,7 +63,15 @@ impl App {
             .await
             .expect("the test's database");
         let db = Db::new(pool.clone(), Waker::new());
-        let state = AppState::new(&settings, db, clock.clone(), publish::Handle);
+        let stop = CancellationToken::new();
+        let publisher = publish::Handle::start(
+            db.clone(),
+            clock.clone(),
+            settings.publish.snapshot_wait,
+            &stop,
+            &TaskTracker::new(),
+        );
+        let state = AppState::new(&settings, db, clock.clone(), publisher.clone());
         let router = layers::common(app::router(state, &settings.app));
 
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -69,11 +80,11 @@ impl App {
             header_timeout: settings.listen.header_timeout,
             drain_deadline: Duration::ZERO,
         };
-        let stop = CancellationToken::new();
         tokio::spawn(listener::serve(listener, router, limits, stop.clone()));
         Self {
             clock,
             url,
+            publisher,
             pool,
             _stop: stop.drop_guard(),
             _database: database,

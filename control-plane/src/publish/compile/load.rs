@@ -1,0 +1,239 @@
+//! Reading what an environment serves: all of it, or what is newer than a version.
+//!
+//! Everything is read in one transaction that sees one state of the database, and the version is read in it too. A
+//! project's versions commit in their order, so what is read is exactly the contents of that version. These are queries
+//! across domains, for reading alone; they are tenant-scoped by the environment, whose id was learned from the database.
+
+use protocol::snapshot::Version;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    db::{self, Db},
+    ids::{ApiKeyId, EnvId, FlagId, OrgId, ProjectId, SegmentId},
+};
+
+/// An environment, or what changed in it.
+#[derive(Debug)]
+pub(in crate::publish) struct Rows {
+    pub(super) head: HeadRow,
+    pub(super) flags: Vec<FlagRow>,
+    pub(super) segments: Vec<SegmentRow>,
+    /// Revoked ones among them if this is a change.
+    pub(super) keys: Vec<KeyRow>,
+    pub(super) removed_flags: Vec<RemovedFlagRow>,
+    pub(super) removed_segments: Vec<RemovedSegmentRow>,
+}
+
+impl Rows {
+    /// Number of items.
+    pub(in crate::publish) fn len(&self) -> usize {
+        self.flags.len() + self.segments.len() + self.keys.len()
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct HeadRow {
+    pub(super) org_id: OrgId,
+    pub(super) project_id: ProjectId,
+    pub(super) slug: String,
+    pub(super) version: i64,
+}
+
+/// JSON comes as text: a value that cannot be read concerns its flag, not the whole query.
+#[derive(Debug)]
+pub(super) struct FlagRow {
+    pub(super) id: FlagId,
+    pub(super) key: String,
+    pub(super) flag_type: String,
+    pub(super) default_value: String,
+    pub(super) prerequisites: Vec<String>,
+    pub(super) mutual_exclusion_group: String,
+    /// Absent when there is no state.
+    pub(super) enabled: Option<bool>,
+    pub(super) env_default_value: Option<String>,
+    pub(super) rules: Option<String>,
+    pub(super) percentage_rollout: Option<i32>,
+    pub(super) variants: Option<String>,
+}
+
+#[derive(Debug)]
+pub(super) struct SegmentRow {
+    pub(super) id: SegmentId,
+    pub(super) key: String,
+    pub(super) match_type: String,
+    pub(super) rules: String,
+}
+
+#[derive(Debug)]
+pub(super) struct KeyRow {
+    pub(super) id: ApiKeyId,
+    pub(super) hash: Vec<u8>,
+    pub(super) expires_at: Option<OffsetDateTime>,
+    pub(super) revoked: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct RemovedFlagRow {
+    pub(super) flag_id: FlagId,
+    pub(super) key: String,
+}
+
+#[derive(Debug)]
+pub(super) struct RemovedSegmentRow {
+    pub(super) segment_id: SegmentId,
+    pub(super) key: String,
+}
+
+/// Reads all of an environment; none when it is gone.
+pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Option<Rows>> {
+    let mut tx = begin(db).await?;
+    let Some(head) = head(&mut tx, env_id).await? else {
+        return Ok(None);
+    };
+    let flags = sqlx::query_as!(
+        FlagRow,
+        r#"SELECT f.id, f.key, f.flag_type AS "flag_type: String", f.default_value::text AS "default_value!",
+                  f.prerequisites, f.mutual_exclusion_group,
+                  s.enabled AS "enabled?", s.default_value::text AS env_default_value,
+                  s.rules::text AS rules, s.percentage_rollout AS "percentage_rollout?: i32", s.variants::text AS variants
+           FROM flags f
+           LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = $2
+           WHERE f.project_id = $1"#,
+        head.project_id as ProjectId,
+        env_id as EnvId,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let segments = sqlx::query_as!(
+        SegmentRow,
+        r#"SELECT id, key, match_type AS "match_type: String", rules::text AS "rules!"
+           FROM segments
+           WHERE project_id = $1"#,
+        head.project_id as ProjectId,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let keys = sqlx::query_as!(
+        KeyRow,
+        r#"SELECT id, hash, expires_at, false AS "revoked!"
+           FROM api_keys
+           WHERE env_id = $1 AND revoked_at IS NULL"#,
+        env_id as EnvId,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(Some(Rows {
+        head,
+        flags,
+        segments,
+        keys,
+        removed_flags: Vec::new(),
+        removed_segments: Vec::new(),
+    }))
+}
+
+/// Reads what is newer than `since` in an environment, in time that depends on that alone; none when the environment is
+/// gone. Every condition is a range of an index on (owner, version).
+pub(in crate::publish) async fn newer(
+    db: &Db,
+    env_id: EnvId,
+    since: Version,
+) -> db::Result<Option<Rows>> {
+    let since = i64::try_from(since).unwrap_or(i64::MAX);
+    let mut tx = begin(db).await?;
+    let Some(head) = head(&mut tx, env_id).await? else {
+        return Ok(None);
+    };
+    let flags = sqlx::query_as!(
+        FlagRow,
+        r#"SELECT f.id, f.key, f.flag_type AS "flag_type: String", f.default_value::text AS "default_value!",
+                  f.prerequisites, f.mutual_exclusion_group,
+                  s.enabled AS "enabled?", s.default_value::text AS env_default_value,
+                  s.rules::text AS rules, s.percentage_rollout AS "percentage_rollout?: i32", s.variants::text AS variants
+           FROM (
+               SELECT id FROM flags WHERE project_id = $1 AND changed_version > $3
+               UNION
+               SELECT flag_id FROM flag_states WHERE env_id = $2 AND changed_version > $3
+           ) changed
+           JOIN flags f ON f.id = changed.id
+           LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = $2"#,
+        head.project_id as ProjectId,
+        env_id as EnvId,
+        since,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let segments = sqlx::query_as!(
+        SegmentRow,
+        r#"SELECT id, key, match_type AS "match_type: String", rules::text AS "rules!"
+           FROM segments
+           WHERE project_id = $1 AND changed_version > $2"#,
+        head.project_id as ProjectId,
+        since,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let keys = sqlx::query_as!(
+        KeyRow,
+        r#"SELECT id, hash, expires_at, revoked_at IS NOT NULL AS "revoked!"
+           FROM api_keys
+           WHERE env_id = $1 AND changed_version > $2"#,
+        env_id as EnvId,
+        since,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let removed_flags = sqlx::query_as!(
+        RemovedFlagRow,
+        "SELECT flag_id, key
+         FROM removed_flags
+         WHERE project_id = $1 AND removed_version > $2
+         ORDER BY removed_version, flag_id",
+        head.project_id as ProjectId,
+        since,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    let removed_segments = sqlx::query_as!(
+        RemovedSegmentRow,
+        "SELECT segment_id, key
+         FROM removed_segments
+         WHERE project_id = $1 AND removed_version > $2
+         ORDER BY removed_version, segment_id",
+        head.project_id as ProjectId,
+        since,
+    )
+    .fetch_all(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(Some(Rows {
+        head,
+        flags,
+        segments,
+        keys,
+        removed_flags,
+        removed_segments,
+    }))
+}
+
+async fn begin(db: &Db) -> db::Result<sqlx::Transaction<'static, sqlx::Postgres>> {
+    Ok(db
+        .pool()
+        .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        .await?)
+}
+
+async fn head(conn: &mut PgConnection, env_id: EnvId) -> db::Result<Option<HeadRow>> {
+    let head = sqlx::query_as!(
+        HeadRow,
+        "SELECT org_id, project_id, slug, version
+         FROM environments
+         WHERE id = $1",
+        env_id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(head)
+}

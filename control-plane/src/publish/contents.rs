@@ -1,0 +1,399 @@
+//! The contents of environments as edges get them: made once, however many ask, and shared as bytes.
+//!
+//! Of an environment only hashes of its items are kept, which is all that the digest of the next version needs, and the
+//! last messages. Deltas are made from any version an edge may hold, because rows and tombstones carry the version of
+//! their last change. One lock for each environment makes the others wait while the first one compiles.
+//!
+//! Why a delta is right: the rows newer than `base` are read in the same transaction as the version, and applying them to
+//! any state between `base` and that version gives the same contents, since each carries an item as it is now.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use bytes::Bytes;
+use protocol::{
+    snapshot::{Digest, Version},
+    wire::{message::Push, v1},
+};
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::Instant,
+};
+
+use super::{
+    compile::{
+        self,
+        load::{self, Rows},
+    },
+    tracked::Tracked,
+};
+use crate::{
+    db::{self, Db},
+    ids::EnvId,
+};
+
+/// Environments compiled at the same time: handlers need connections too.
+const PARALLEL: usize = 4;
+/// Deltas of one environment kept for other edges at the same version.
+const DELTAS: usize = 4;
+/// Bytes of whole environments kept for other edges.
+const WHOLES: usize = 64 << 20;
+/// Changed items up to which a delta is made without leaving the task.
+const INLINE: usize = 256;
+/// How long a whole environment is kept after its last use.
+const KEEP: Duration = Duration::from_secs(60);
+
+/// A message that may be sent to any number of edges.
+#[derive(Clone, Debug)]
+pub(super) struct Frame {
+    /// The version that its receiver then holds.
+    pub(super) version: Version,
+    /// Encoded and compressed.
+    pub(super) bytes: Bytes,
+    /// Overtakes others.
+    pub(super) urgent: bool,
+}
+
+/// What an edge is to be sent.
+#[derive(Debug)]
+pub(super) enum Update {
+    Send(Frame),
+    /// It holds the newest.
+    Nothing(Version),
+    /// The environment is gone.
+    Gone,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ContentsError {
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error("the environment cannot be sent")]
+    TooLarge(#[from] v1::TooLarge),
+}
+
+/// A whole environment kept for other edges; takes itself off the total when dropped.
+#[derive(Debug)]
+struct Whole {
+    frame: Frame,
+    used: Instant,
+    total: Arc<AtomicUsize>,
+}
+
+#[derive(Debug, Default)]
+struct Environment {
+    tracked: Option<Tracked>,
+    /// To the version tracked, by the version they start from.
+    deltas: Vec<(Version, Frame)>,
+    whole: Option<Whole>,
+}
+
+type Shared = Arc<tokio::sync::Mutex<Environment>>;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Contents {
+    db: Db,
+    environments: Mutex<HashMap<EnvId, Shared>>,
+    whole_bytes: Arc<AtomicUsize>,
+    compiling: Semaphore,
+}
+
+impl Contents {
+    pub(super) fn new(db: Db) -> Self {
+        Self {
+            db,
+            environments: Mutex::default(),
+            whole_bytes: Arc::default(),
+            compiling: Semaphore::new(PARALLEL),
+        }
+    }
+
+    /// The version and digest of an environment, compiled if nobody asked before; none when it is gone.
+    pub(super) async fn current(
+        &self,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> Result<Option<(Version, Digest)>, ContentsError> {
+        let shared = self.shared(env_id);
+        let mut environment = shared.lock().await;
+        if !self.bring_to(&mut environment, env_id, at_least).await? {
+            return Ok(None);
+        }
+        Ok(environment
+            .tracked
+            .as_ref()
+            .map(|tracked| (tracked.version(), tracked.digest())))
+    }
+
+    /// What takes an edge from `base`, or from nothing, to `at_least` or newer.
+    pub(super) async fn update(
+        &self,
+        env_id: EnvId,
+        base: Option<Version>,
+        at_least: Version,
+    ) -> Result<Update, ContentsError> {
+        let shared = self.shared(env_id);
+        let mut environment = shared.lock().await;
+        let Some(base) = base else {
+            return self.whole(&mut environment, env_id, at_least).await;
+        };
+        if !self
+            .bring_to(&mut environment, env_id, at_least.max(base))
+            .await?
+        {
+            return Ok(Update::Gone);
+        }
+        let version = environment.tracked.as_ref().map_or(0, Tracked::version);
+        if base >= version {
+            return Ok(Update::Nothing(version));
+        }
+        if environment.delta(base).is_none()
+            && !self.advance(&mut environment, env_id, base).await?
+        {
+            return Ok(Update::Gone);
+        }
+        Ok(environment
+            .delta(base)
+            .map_or(Update::Nothing(version), Update::Send))
+    }
+
+    /// Drops what nobody needs: environments that are not held, and wholes that were not asked for lately.
+    pub(super) fn sweep(&self, held: &HashSet<EnvId>) {
+        let mut environments = self
+            .environments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        environments.retain(|env_id, shared| {
+            let Ok(mut environment) = shared.try_lock() else {
+                return true;
+            };
+            let is_held = held.contains(env_id);
+            if !is_held
+                || environment
+                    .whole
+                    .as_ref()
+                    .is_some_and(|whole| whole.used.elapsed() > KEEP)
+            {
+                environment.whole = None;
+            }
+            is_held
+        });
+        metrics::gauge!("halyard_compiled_environments").set(count(environments.len()));
+        metrics::gauge!("halyard_kept_whole_bytes")
+            .set(count(self.whole_bytes.load(Ordering::Relaxed)));
+    }
+
+    /// Forgets everything.
+    pub(super) fn forget(&self) {
+        self.environments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
+
+    fn shared(&self, env_id: EnvId) -> Shared {
+        let mut environments = self
+            .environments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(environments.entry(env_id).or_default())
+    }
+
+    /// Makes sure that `at_least` is tracked; false when the environment is gone.
+    async fn bring_to(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> Result<bool, ContentsError> {
+        match environment.tracked.as_ref().map(Tracked::version) {
+            None => Ok(self.compile(environment, env_id).await?.is_some()),
+            Some(version) if version < at_least => self.advance(environment, env_id, version).await,
+            Some(_) => Ok(true),
+        }
+    }
+
+    async fn whole(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> Result<Update, ContentsError> {
+        let newest = environment
+            .tracked
+            .as_ref()
+            .map_or(0, Tracked::version)
+            .max(at_least);
+        if let Some(whole) = environment
+            .whole
+            .as_mut()
+            .filter(|whole| whole.frame.version >= newest)
+        {
+            whole.used = Instant::now();
+            return Ok(Update::Send(whole.frame.clone()));
+        }
+        Ok(self
+            .compile(environment, env_id)
+            .await?
+            .map_or(Update::Gone, Update::Send))
+    }
+
+    /// Reads everything and makes the whole, which is kept if there is room for it; none when the environment is gone.
+    async fn compile(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+    ) -> Result<Option<Frame>, ContentsError> {
+        let _permit = self.permit().await;
+        let started = Instant::now();
+        let Some(rows) = load::whole(&self.db, env_id).await? else {
+            return Ok(None);
+        };
+        let (tracked, frame) = blocking(move || whole(env_id, rows)).await?;
+
+        if let Some(before) = &environment.tracked {
+            if before.version() != tracked.version() {
+                environment.deltas.clear();
+            } else if before.digest() != tracked.digest() {
+                metrics::counter!("halyard_digest_mismatches_total").increment(1);
+                tracing::error!(
+                    env.id = %env_id,
+                    version = tracked.version(),
+                    "changes added up to something else than the whole"
+                );
+            }
+        }
+        environment.tracked = Some(tracked);
+        environment.whole = self.keep(&frame);
+        metrics::histogram!("halyard_compile_seconds", "kind" => "whole").record(started.elapsed());
+        Ok(Some(frame))
+    }
+
+    fn keep(&self, frame: &Frame) -> Option<Whole> {
+        let length = frame.bytes.len();
+        let before = self.whole_bytes.fetch_add(length, Ordering::Relaxed);
+        let whole = Whole {
+            frame: frame.clone(),
+            used: Instant::now(),
+            total: Arc::clone(&self.whole_bytes),
+        };
+        (before + length <= WHOLES).then_some(whole)
+    }
+
+    /// Reads what is newer than `base`, takes it over, and makes the delta from there; false when the environment is gone.
+    async fn advance(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+        base: Version,
+    ) -> Result<bool, ContentsError> {
+        let _permit = self.permit().await;
+        let started = Instant::now();
+        let Some(rows) = load::newer(&self.db, env_id, base).await? else {
+            return Ok(false);
+        };
+        // Taken out: what is interrupted here is compiled anew.
+        let Some(tracked) = environment.tracked.take() else {
+            return Ok(false);
+        };
+        let before = tracked.version();
+        let is_large = rows.len() > INLINE;
+        let make = move || delta(env_id, base, rows, tracked);
+        let (tracked, frame) = if is_large {
+            blocking(make).await
+        } else {
+            make()
+        };
+        if tracked.version() > before {
+            environment.deltas.clear();
+        }
+        environment.tracked = Some(tracked);
+        if environment.deltas.len() == DELTAS {
+            environment.deltas.remove(0);
+        }
+        environment.deltas.push((base, frame?));
+        metrics::histogram!("halyard_compile_seconds", "kind" => "delta").record(started.elapsed());
+        Ok(true)
+    }
+
+    async fn permit(&self) -> SemaphorePermit<'_> {
+        self.compiling
+            .acquire()
+            .await
+            .expect("the semaphore is never closed")
+    }
+}
+
+impl Environment {
+    fn delta(&self, base: Version) -> Option<Frame> {
+        self.deltas
+            .iter()
+            .find(|(from, _)| *from == base)
+            .map(|(_, frame)| frame.clone())
+    }
+}
+
+impl Drop for Whole {
+    fn drop(&mut self) {
+        self.total
+            .fetch_sub(self.frame.bytes.len(), Ordering::Relaxed);
+    }
+}
+
+fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), v1::TooLarge> {
+    let snapshot = compile::snapshot(env_id, rows);
+    let tracked = Tracked::of(&snapshot);
+    let version = snapshot.head.version;
+    let bytes = v1::encode(&Push::Snapshot(snapshot, tracked.digest()))?.into();
+    Ok((
+        tracked,
+        Frame {
+            version,
+            bytes,
+            urgent: false,
+        },
+    ))
+}
+
+fn delta(
+    env_id: EnvId,
+    base: Version,
+    rows: Rows,
+    mut tracked: Tracked,
+) -> (Tracked, Result<Frame, v1::TooLarge>) {
+    let changes = compile::changes(env_id, rows);
+    tracked.apply(&changes);
+    let (version, urgent) = (changes.head.version, changes.only_switches_off());
+    let encoded = v1::encode(&Push::Delta(changes.into_delta(base, tracked.digest())));
+    (
+        tracked,
+        encoded.map(|bytes| Frame {
+            version,
+            bytes: bytes.into(),
+            urgent,
+        }),
+    )
+}
+
+/// Large environments take tens of milliseconds to translate, hash and compress.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => std::panic::resume_unwind(error.into_panic()),
+    }
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "gauges are floating-point numbers"
+)]
+fn count(number: usize) -> f64 {
+    number as f64
+}

@@ -1,0 +1,386 @@
+//! Who is connected, what each holds, and how far a change has come.
+//!
+//! The publisher's looks at the database say which environments exist and at which version; sessions take from here what
+//! their edge is owed and report what it acknowledged; writes wait here for the edges. Everything is under one lock that
+//! is held for moments and never across an await. Contents are made elsewhere, by whoever sends them first.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use protocol::snapshot::{KeyHash, Version};
+use tokio::sync::watch;
+
+use super::{
+    store::Seen,
+    subscriber::{Interest, Regions, Subscriber},
+    subscription::{Ended, Signals, Subscription},
+    version::Change,
+};
+use crate::ids::EnvId;
+
+/// SHA-256 of an edge's certificate.
+pub type Fingerprint = [u8; 32];
+
+/// An environment as the last look found it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Listed {
+    version: Version,
+    region: Arc<str>,
+}
+
+#[derive(Debug)]
+struct Connected {
+    subscriber: Subscriber,
+    signals: Arc<Signals>,
+    /// None for the built-in edge.
+    fingerprint: Option<Fingerprint>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    environments: HashMap<EnvId, Listed>,
+    /// Known to be gone, as opposed to not known yet.
+    removed: HashSet<EnvId>,
+    connected: HashMap<u64, Connected>,
+    next: u64,
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub(super) struct Hub {
+    state: Mutex<State>,
+    /// Sent to whenever a wait may be over.
+    progress: watch::Sender<()>,
+}
+
+impl Hub {
+    /// The lock is held for plain bookkeeping; a panic in it leaves nothing half done that the next look does not mend.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over what a look found. Returns the environments whose version rose, with what it was before.
+    pub(super) fn see(&self, seen: &[Seen]) -> Vec<(EnvId, Version)> {
+        let mut state = self.state();
+        let mut raised = Vec::new();
+        for seen in seen {
+            match seen {
+                Seen::Environment {
+                    env_id,
+                    version,
+                    region,
+                } => {
+                    if let Some(before) = state.list(*env_id, *version, region) {
+                        raised.push((*env_id, before));
+                    }
+                }
+                Seen::Removed { env_id } => state.remove(*env_id),
+            }
+        }
+        drop(state);
+        self.progress.send_replace(());
+        raised
+    }
+
+    /// Takes over a look at everything: what is not in it is gone.
+    pub(super) fn see_all(&self, seen: &[Seen]) -> Vec<(EnvId, Version)> {
+        let present: HashSet<EnvId> = seen.iter().filter_map(Seen::present).collect();
+        let mut state = self.state();
+        let missing: Vec<EnvId> = state
+            .environments
+            .keys()
+            .filter(|env_id| !present.contains(env_id))
+            .copied()
+            .collect();
+        missing.into_iter().for_each(|env_id| state.remove(env_id));
+        // The database forgets removals too; a look at everything names those that still matter.
+        state.removed.clear();
+        drop(state);
+        self.see(seen)
+    }
+
+    /// Forgets all environments and ends all sessions: what was known belongs to another history.
+    pub(super) fn forget(&self) {
+        let mut state = self.state();
+        state.environments.clear();
+        state.removed.clear();
+        for connected in state.connected.values() {
+            connected.signals.end(Ended::EpochChanged);
+        }
+    }
+
+    /// Environments that belong to an edge.
+    pub(super) fn belonging(
+        &self,
+        regions: &Regions,
+        interest: Interest,
+        named: &[EnvId],
+    ) -> Vec<EnvId> {
+        let state = self.state();
+        let allowed = |env_id: &EnvId| {
+            state
+                .environments
+                .get(env_id)
+                .is_some_and(|listed| regions.allow(&listed.region))
+        };
+        match interest {
+            Interest::All => state.environments.keys().copied().filter(allowed).collect(),
+            Interest::Named => named.iter().copied().filter(allowed).collect(),
+        }
+    }
+
+    /// Connects an edge that holds the given versions of the environments that belong to it.
+    pub(super) fn subscribe(
+        self: &Arc<Self>,
+        regions: Regions,
+        interest: Interest,
+        fingerprint: Option<Fingerprint>,
+        belonging: &[(EnvId, Option<Version>)],
+    ) -> Subscription {
+        let mut subscriber = Subscriber::new(regions, interest);
+        let mut state = self.state();
+        for (env_id, held) in belonging {
+            subscriber.greet(*env_id, *held);
+            if !state.environments.contains_key(env_id) {
+                subscriber.hear_gone(*env_id);
+            }
+        }
+        for (env_id, listed) in &state.environments {
+            subscriber.hear(*env_id, &listed.region, listed.version);
+        }
+        let signals = Arc::new(Signals::default());
+        let id = state.next;
+        state.next += 1;
+        state.connected.insert(
+            id,
+            Connected {
+                subscriber,
+                signals: Arc::clone(&signals),
+                fingerprint,
+            },
+        );
+        Subscription::new(id, Arc::clone(self), signals)
+    }
+
+    pub(super) fn unsubscribe(&self, id: u64) {
+        self.state().connected.remove(&id);
+        self.progress.send_replace(());
+    }
+
+    /// Works on one subscriber, with the version that `env_id` has by now; then wakes who may go on. None when it is gone.
+    pub(super) fn with<T>(
+        &self,
+        id: u64,
+        env_id: EnvId,
+        work: impl FnOnce(&mut Subscriber, Option<Version>) -> T,
+    ) -> Option<T> {
+        let mut state = self.state();
+        let current = state.environments.get(&env_id).map(|listed| listed.version);
+        let connected = state.connected.get_mut(&id)?;
+        let result = work(&mut connected.subscriber, current);
+        connected.signal();
+        drop(state);
+        self.progress.send_replace(());
+        Some(result)
+    }
+
+    /// Takes something off a subscriber's queues.
+    pub(super) fn take<T>(
+        &self,
+        id: u64,
+        take: impl FnOnce(&mut Subscriber) -> Option<T>,
+    ) -> Option<T> {
+        let mut state = self.state();
+        let connected = state.connected.get_mut(&id)?;
+        let taken = take(&mut connected.subscriber);
+        connected.signal();
+        taken
+    }
+
+    /// Adds an environment to what an edge on demand wants. False when it is not known (yet), or not of the edge's regions.
+    pub(super) fn name(&self, id: u64, env_id: EnvId) -> bool {
+        let mut state = self.state();
+        let Some(listed) = state.environments.get(&env_id).cloned() else {
+            return false;
+        };
+        let Some(connected) = state.connected.get_mut(&id) else {
+            return false;
+        };
+        if !connected.subscriber.regions().allow(&listed.region) {
+            return false;
+        }
+        connected.subscriber.name(env_id);
+        connected
+            .subscriber
+            .hear(env_id, &listed.region, listed.version);
+        connected.signal();
+        true
+    }
+
+    /// The environments that somebody holds or awaits.
+    pub(super) fn held(&self) -> HashSet<EnvId> {
+        let state = self.state();
+        state
+            .connected
+            .values()
+            .flat_map(|connected| connected.subscriber.environments())
+            .collect()
+    }
+
+    /// Version of an environment, if it is known.
+    pub(super) fn version(&self, env_id: EnvId) -> Option<Version> {
+        self.state()
+            .environments
+            .get(&env_id)
+            .map(|listed| listed.version)
+    }
+
+    /// Whether some edge asks for keys that it does not know.
+    pub(super) fn has_edges_on_demand(&self) -> bool {
+        self.state()
+            .connected
+            .values()
+            .any(|connected| connected.subscriber.interest() == Interest::Named)
+    }
+
+    /// Tells edges on demand that negative answers about new keys may no longer hold.
+    pub(super) fn tell_new_keys(&self, keys: &[(EnvId, KeyHash)]) {
+        let state = self.state();
+        for connected in state.connected.values() {
+            if connected.subscriber.interest() == Interest::All {
+                continue;
+            }
+            for (env_id, hash) in keys {
+                let listed = state.environments.get(env_id);
+                if listed.is_some_and(|listed| connected.subscriber.regions().allow(&listed.region))
+                {
+                    connected.signals.new_key(*hash);
+                }
+            }
+        }
+    }
+
+    /// Certificates of the connected edges.
+    pub(super) fn fingerprints(&self) -> Vec<Fingerprint> {
+        self.state()
+            .connected
+            .values()
+            .filter_map(|connected| connected.fingerprint)
+            .collect()
+    }
+
+    /// Ends the sessions of a certificate.
+    pub(super) fn end(&self, fingerprint: &Fingerprint, ended: Ended) {
+        for connected in self.state().connected.values() {
+            if connected.fingerprint.as_ref() == Some(fingerprint) {
+                connected.signals.end(ended);
+            }
+        }
+    }
+
+    /// Waits until every connected edge serves the change, at most for `patience`. An edge that missed it is not waited for
+    /// again until it acknowledges something.
+    pub(super) async fn reached(&self, change: &Change, patience: Duration) {
+        let mut progress = self.progress.subscribe();
+        let all = async {
+            while !self.state().is_reached(change) {
+                if progress.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        if tokio::time::timeout(patience, all).await.is_err() {
+            let missed = self.state().give_up(change);
+            metrics::counter!("halyard_snapshot_waits_missed_total").increment(1);
+            tracing::debug!(
+                version = change.version,
+                edges = missed,
+                "a write did not wait for all edges"
+            );
+        }
+    }
+}
+
+impl Connected {
+    /// Wakes who sends, if there is something to send.
+    fn signal(&self) {
+        if self.subscriber.has_updates() {
+            self.signals.updates.notify_one();
+        }
+        if self.subscriber.has_wholes() {
+            self.signals.wholes.notify_one();
+        }
+    }
+}
+
+impl State {
+    /// Notes an environment's version and offers it to the subscribers. Returns the version before, if this one is newer.
+    fn list(&mut self, env_id: EnvId, version: Version, region: &Arc<str>) -> Option<Version> {
+        let listed = Listed {
+            version,
+            region: Arc::clone(region),
+        };
+        let before = self.environments.insert(env_id, listed.clone());
+        // An overlapping look may be repeated; versions of one history only rise.
+        if before.as_ref() == Some(&listed) {
+            return None;
+        }
+        for connected in self.connected.values_mut() {
+            connected.subscriber.hear(env_id, region, version);
+            connected.signal();
+        }
+        let before = before.map_or(0, |before| before.version);
+        (version > before).then_some(before)
+    }
+
+    fn remove(&mut self, env_id: EnvId) {
+        self.removed.insert(env_id);
+        self.environments.remove(&env_id);
+        for connected in self.connected.values_mut() {
+            connected.subscriber.hear_gone(env_id);
+            connected.signal();
+        }
+    }
+
+    fn is_reached(&self, change: &Change) -> bool {
+        self.connected.is_empty()
+            || change
+                .environments
+                .iter()
+                .all(|env_id| match self.environments.get(env_id) {
+                    Some(listed) if listed.version < change.version => false,
+                    Some(_) => !self
+                        .subscribers()
+                        .any(|edge| edge.is_awaited(*env_id, change.version)),
+                    None => {
+                        self.removed.contains(env_id)
+                            && !self.subscribers().any(|edge| edge.is_awaited_gone(*env_id))
+                    }
+                })
+    }
+
+    /// Marks those that a change did not reach; tells how many.
+    fn give_up(&mut self, change: &Change) -> usize {
+        let mut missed = 0;
+        for connected in self.connected.values_mut() {
+            let edge = &mut connected.subscriber;
+            let is_behind = |env_id: &EnvId| {
+                edge.is_awaited(*env_id, change.version) || edge.is_awaited_gone(*env_id)
+            };
+            if change.environments.iter().any(is_behind) {
+                edge.set_lagging(true);
+                missed += 1;
+            }
+        }
+        missed
+    }
+
+    fn subscribers(&self) -> impl Iterator<Item = &Subscriber> {
+        self.connected
+            .values()
+            .map(|connected| &connected.subscriber)
+    }
+}

@@ -1,0 +1,48 @@
+//! Hears commits of other replicas through LISTEN, and wakes whoever waits for changes of this process.
+//!
+//! A hint only: what is lost while it reconnects is found by the periods of those it wakes.
+
+use std::time::Duration;
+
+use serving::error::chain;
+use sqlx::postgres::PgListener;
+
+use crate::db::{CHANGES_CHANNEL, Db};
+
+/// Pauses between attempts to connect: doubled from the first to the longest, each shortened at random.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// Listens for as long as it is polled.
+pub(super) async fn run(db: &Db) {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let connected = tokio::time::Instant::now();
+        let Err(error) = listen(db).await;
+        tracing::warn!(
+            error = chain(&error),
+            "not listening for changes of other replicas; connecting again"
+        );
+        if connected.elapsed() > LONGEST_PAUSE {
+            pause = FIRST_PAUSE;
+        }
+        tokio::time::sleep(pause.mul_f64(rand::random_range(0.5..1.0))).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+async fn listen(db: &Db) -> Result<std::convert::Infallible, sqlx::Error> {
+    let mut listener = PgListener::connect_with(db.pool()).await?;
+    listener.eager_reconnect(false);
+    listener.listen(CHANGES_CHANNEL).await?;
+    // What was said before is found by looking now.
+    db.changed().wake();
+    loop {
+        if listener.try_recv().await?.is_none() {
+            return Err(sqlx::Error::Io(
+                std::io::ErrorKind::ConnectionAborted.into(),
+            ));
+        }
+        db.changed().wake();
+    }
+}

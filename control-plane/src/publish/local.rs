@@ -1,0 +1,139 @@
+//! The built-in edge's link: the same messages as over QUIC, in process.
+
+use protocol::{
+    ids::EnvId,
+    snapshot::Version,
+    wire::{
+        message::{Epoch, Held, Push},
+        v1::{self, FrameHeader, PUSH_LIMIT},
+    },
+};
+use serving::error::chain;
+use tokio::time::{Duration, sleep};
+
+use super::{
+    Greeting, Guest, Handle, Interest, Regions,
+    outbox::{Outbox, Outgoing},
+    subscription::Ended,
+};
+
+/// Pause after a greeting that failed.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// What the built-in edge is told.
+#[derive(Debug)]
+pub enum LocalMessage {
+    /// Everything that there is; comes first, and again when the database has another history.
+    Welcome {
+        /// The history of the database.
+        epoch: Epoch,
+        /// All environments.
+        environments: Vec<Held>,
+    },
+    /// Contents, to be acknowledged.
+    Push(Push),
+}
+
+/// The built-in edge's connection. It holds nothing at first, and every region belongs to it.
+#[derive(Debug)]
+pub struct LocalLink {
+    handle: Handle,
+    outbox: Option<Outbox>,
+}
+
+impl Handle {
+    /// Connects the built-in edge.
+    #[must_use]
+    pub fn connect_local(&self) -> LocalLink {
+        LocalLink {
+            handle: self.clone(),
+            outbox: None,
+        }
+    }
+}
+
+impl LocalLink {
+    /// The next message. Cancellation safe. Several pushes may be taken before the first is answered; they are about
+    /// different environments.
+    pub async fn next(&mut self) -> LocalMessage {
+        loop {
+            let Some(outbox) = &self.outbox else {
+                let Greeting {
+                    epoch,
+                    environments,
+                    outbox,
+                } = self.greet().await;
+                self.outbox = Some(outbox);
+                return LocalMessage::Welcome {
+                    epoch,
+                    environments,
+                };
+            };
+            let outgoing = tokio::select! {
+                biased;
+                ended = outbox.subscription.ended() => Err(ended),
+                outgoing = outbox.next_update() => Ok(outgoing),
+                outgoing = outbox.next_whole() => Ok(outgoing),
+            };
+            match outgoing {
+                Ok(Outgoing::Contents(env_id, frame)) => match decode(&frame.bytes) {
+                    Ok(push) => return LocalMessage::Push(push),
+                    Err(error) => {
+                        tracing::error!(env.id = %env_id, error = chain(&error), "own message cannot be read");
+                        sleep(PAUSE).await;
+                        outbox.subscription.retry(env_id);
+                    }
+                },
+                Ok(Outgoing::Removal(env_id)) => {
+                    return LocalMessage::Push(Push::Removed {
+                        env_id: env_id.into(),
+                    });
+                }
+                Err(Ended::EpochChanged | Ended::Revoked | Ended::Expired) => self.outbox = None,
+            }
+        }
+    }
+
+    /// The edge serves this version now; any number for an environment that it does not serve any more.
+    pub fn acknowledge(&self, env_id: EnvId, version: Version) {
+        if let Some(outbox) = &self.outbox {
+            outbox.subscription.acknowledge(env_id.into(), version);
+        }
+    }
+
+    /// The edge could not use a push about this environment: sends it whole, after a pause that grows with each time.
+    pub fn lose(&self, env_id: EnvId) {
+        if let Some(outbox) = &self.outbox {
+            outbox.subscription.lose(env_id.into());
+        }
+    }
+
+    async fn greet(&self) -> Greeting {
+        loop {
+            let guest = Guest {
+                regions: Regions::All,
+                interest: Interest::All,
+                fingerprint: None,
+                epoch: None,
+                holds: Vec::new(),
+            };
+            match self.handle.greet(guest).await {
+                Ok(greeting) => return greeting,
+                Err(error) => {
+                    tracing::warn!(
+                        error = chain(&error),
+                        "the built-in edge cannot start yet; trying again"
+                    );
+                    sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+}
+
+fn decode(frame: &[u8]) -> Result<Push, v1::FrameError> {
+    let (header, payload) = frame
+        .split_first_chunk::<{ FrameHeader::LENGTH }>()
+        .expect("every frame has a header");
+    v1::decode(FrameHeader::parse(*header, PUSH_LIMIT)?, payload)
+}

@@ -1,0 +1,110 @@
+//! From what an edge is owed to the message it is sent. Used by links over QUIC and by the built-in edge alike.
+
+use std::{sync::Arc, time::Duration};
+
+use serving::error::chain;
+
+use super::{
+    contents::{Contents, Frame, Update},
+    subscriber::Work,
+    subscription::Subscription,
+};
+use crate::ids::EnvId;
+
+/// Pause after a failure of the database, or while an environment is just being removed.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// A message for an edge.
+#[derive(Clone, Debug)]
+pub(super) enum Outgoing {
+    /// New contents.
+    Contents(EnvId, Frame),
+    /// The environment is gone.
+    Removal(EnvId),
+}
+
+/// Takes work off a subscription and turns it into messages.
+#[derive(Debug)]
+pub(super) struct Outbox {
+    pub(super) subscription: Subscription,
+    contents: Arc<Contents>,
+}
+
+impl Outbox {
+    pub(super) const fn new(subscription: Subscription, contents: Arc<Contents>) -> Self {
+        Self {
+            subscription,
+            contents,
+        }
+    }
+
+    /// The next small message. It stays under way until the edge acknowledges it or asks for the whole. Several callers
+    /// at once get messages about different environments. Cancellation safe.
+    pub(super) async fn next_update(&self) -> Outgoing {
+        loop {
+            let work = self.subscription.next_update().await;
+            if let Some(outgoing) = self.make(work).await {
+                return outgoing;
+            }
+        }
+    }
+
+    /// The next whole environment, as [`Outbox::next_update`].
+    pub(super) async fn next_whole(&self) -> Outgoing {
+        loop {
+            let work = self.subscription.next_whole().await;
+            if let Some(outgoing) = self.make(work).await {
+                return outgoing;
+            }
+        }
+    }
+
+    async fn make(&self, work: Work) -> Option<Outgoing> {
+        let (env_id, base) = match work {
+            Work::Contents { env_id, base } => (env_id, base),
+            Work::Removal { env_id } => return Some(Outgoing::Removal(env_id)),
+        };
+        let unfinished = Unfinished {
+            subscription: &self.subscription,
+            env_id,
+        };
+        let at_least = self.subscription.version(env_id).unwrap_or(0);
+        match self.contents.update(env_id, base, at_least).await {
+            Ok(Update::Send(frame)) => {
+                unfinished.finish();
+                return Some(Outgoing::Contents(env_id, frame));
+            }
+            Ok(Update::Nothing(version)) => {
+                unfinished.finish();
+                self.subscription.settle(env_id, version);
+                return None;
+            }
+            // The next look will say so; until then it is still listed.
+            Ok(Update::Gone) => {}
+            Err(error) => {
+                metrics::counter!("halyard_compile_failures_total").increment(1);
+                tracing::error!(env.id = %env_id, error = chain(&error), "environment cannot be compiled; trying again");
+            }
+        }
+        tokio::time::sleep(PAUSE).await;
+        None
+    }
+}
+
+/// Work that was taken. Queued again when dropped unfinished, as by a caller that stopped waiting.
+struct Unfinished<'a> {
+    subscription: &'a Subscription,
+    env_id: EnvId,
+}
+
+impl Unfinished<'_> {
+    const fn finish(self) {
+        std::mem::forget(self);
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        self.subscription.retry(self.env_id);
+    }
+}

@@ -1,0 +1,414 @@
+//! What one edge holds, what it is owed, and what is on its way to it. No I/O: the hub drives it under its lock.
+//!
+//! For each environment at most one message is on its way, and the next one starts from what the edge acknowledged. So
+//! messages about an environment cannot overtake each other although each has a stream of its own, and an edge that is
+//! slow gets one delta over many changes instead of many deltas.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::Arc,
+};
+
+use protocol::snapshot::Version;
+
+use crate::ids::EnvId;
+
+/// The data regions whose organizations an edge may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Regions {
+    /// Every one.
+    All,
+    /// One alone.
+    Only(Arc<str>),
+}
+
+impl Regions {
+    /// Whether organizations of `region` are among them.
+    #[must_use]
+    pub fn allow(&self, region: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(only) => **only == *region,
+        }
+    }
+}
+
+/// Which environments of its regions an edge wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interest {
+    /// Every one, new ones included.
+    All,
+    /// Those that were named.
+    Named,
+}
+
+/// Something to be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Bring the environment up to date, from `base` if the edge holds something.
+    Contents {
+        /// Which environment.
+        env_id: EnvId,
+        /// The version that the edge acknowledged.
+        base: Option<Version>,
+    },
+    /// Tell that the environment is gone, or belongs to the edge no more.
+    Removal {
+        /// Which environment.
+        env_id: EnvId,
+    },
+}
+
+#[derive(Debug)]
+struct Holding {
+    held: Option<Version>,
+    delivery: Delivery,
+    gone: bool,
+    /// Nothing was held of it at the greeting: until it arrives, the edge says itself that it is not ready.
+    initial: bool,
+    /// Times in a row that the edge could not use what it was sent.
+    losses: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Delivery {
+    Idle,
+    Queued,
+    Contents,
+    Removal,
+}
+
+/// One edge.
+#[derive(Debug)]
+pub(super) struct Subscriber {
+    regions: Regions,
+    interest: Interest,
+    holdings: HashMap<EnvId, Holding>,
+    /// Deltas and removals: small, and never behind whole environments.
+    updates: VecDeque<EnvId>,
+    wholes: VecDeque<EnvId>,
+    /// A write waited in vain; nobody waits for this edge until it acknowledges again.
+    lagging: bool,
+}
+
+impl Subscriber {
+    pub(super) fn new(regions: Regions, interest: Interest) -> Self {
+        Self {
+            regions,
+            interest,
+            holdings: HashMap::new(),
+            updates: VecDeque::new(),
+            wholes: VecDeque::new(),
+            lagging: false,
+        }
+    }
+
+    pub(super) const fn regions(&self) -> &Regions {
+        &self.regions
+    }
+
+    pub(super) const fn interest(&self) -> Interest {
+        self.interest
+    }
+
+    /// Notes what the edge held when it greeted.
+    pub(super) fn greet(&mut self, env_id: EnvId, held: Option<Version>) {
+        let holding = self.hold(env_id);
+        holding.held = held;
+        holding.initial = held.is_none();
+    }
+
+    /// Adds an environment that the edge asked for, whatever its interest.
+    pub(super) fn name(&mut self, env_id: EnvId) {
+        self.hold(env_id);
+    }
+
+    fn hold(&mut self, env_id: EnvId) -> &mut Holding {
+        self.holdings.entry(env_id).or_insert(Holding {
+            held: None,
+            delivery: Delivery::Idle,
+            gone: false,
+            initial: false,
+            losses: 0,
+        })
+    }
+
+    /// Hears that an environment of `region` is at `current`: queues what the edge is owed.
+    pub(super) fn hear(&mut self, env_id: EnvId, region: &str, current: Version) {
+        if !self.regions.allow(region) {
+            return self.hear_gone(env_id);
+        }
+        if self.interest == Interest::All {
+            self.hold(env_id);
+        }
+        if let Some(holding) = self.holdings.get_mut(&env_id) {
+            holding.gone = false;
+            self.queue(env_id, Some(current));
+        }
+    }
+
+    /// Hears that an environment is gone.
+    pub(super) fn hear_gone(&mut self, env_id: EnvId) {
+        if let Some(holding) = self.holdings.get_mut(&env_id) {
+            holding.gone = true;
+            self.queue(env_id, None);
+        }
+    }
+
+    /// The environments held or awaited.
+    pub(super) fn environments(&self) -> impl Iterator<Item = EnvId> {
+        self.holdings.keys().copied()
+    }
+
+    pub(super) fn holds(&self, env_id: EnvId) -> bool {
+        self.holdings.contains_key(&env_id)
+    }
+
+    pub(super) fn take_update(&mut self) -> Option<Work> {
+        self.updates.pop_front().map(|env_id| self.take(env_id))
+    }
+
+    pub(super) fn take_whole(&mut self) -> Option<Work> {
+        self.wholes.pop_front().map(|env_id| self.take(env_id))
+    }
+
+    pub(super) fn has_updates(&self) -> bool {
+        !self.updates.is_empty()
+    }
+
+    pub(super) fn has_wholes(&self) -> bool {
+        !self.wholes.is_empty()
+    }
+
+    fn take(&mut self, env_id: EnvId) -> Work {
+        let holding = self
+            .holdings
+            .get_mut(&env_id)
+            .expect("what is queued is held, and leaves when it was told");
+        if holding.gone {
+            holding.delivery = Delivery::Removal;
+            Work::Removal { env_id }
+        } else {
+            holding.delivery = Delivery::Contents;
+            Work::Contents {
+                env_id,
+                base: holding.held,
+            }
+        }
+    }
+
+    /// The edge serves `version`, as it says or because there was nothing to send. `current` is what there is by now.
+    pub(super) fn settle(&mut self, env_id: EnvId, version: Version, current: Option<Version>) {
+        let Some(holding) = self.holdings.get_mut(&env_id) else {
+            return;
+        };
+        if holding.delivery == Delivery::Removal {
+            self.holdings.remove(&env_id);
+            return;
+        }
+        holding.held = Some(version);
+        holding.initial = false;
+        holding.losses = 0;
+        if holding.delivery == Delivery::Contents {
+            holding.delivery = Delivery::Idle;
+        }
+        self.queue(env_id, current);
+    }
+
+    /// The edge could not use what it was sent: it is owed the whole, after [`Subscriber::retry`]. Tells how often in a row.
+    pub(super) fn lose(&mut self, env_id: EnvId) -> u32 {
+        let Some(holding) = self.holdings.get_mut(&env_id) else {
+            return 0;
+        };
+        holding.held = None;
+        holding.losses += 1;
+        holding.losses
+    }
+
+    /// Gives up what was on its way and queues it again.
+    pub(super) fn retry(&mut self, env_id: EnvId, current: Option<Version>) {
+        if let Some(holding) = self.holdings.get_mut(&env_id)
+            && holding.delivery != Delivery::Queued
+        {
+            holding.delivery = Delivery::Idle;
+            self.queue(env_id, current);
+        }
+    }
+
+    /// Queues the environment unless something is on its way, or nothing is owed.
+    fn queue(&mut self, env_id: EnvId, current: Option<Version>) {
+        let Some(holding) = self.holdings.get_mut(&env_id) else {
+            return;
+        };
+        let owed = holding.gone
+            || current.is_some_and(|current| holding.held.is_none_or(|held| held < current));
+        if owed && holding.delivery == Delivery::Idle {
+            holding.delivery = Delivery::Queued;
+            if holding.gone || holding.held.is_some() {
+                self.updates.push_back(env_id);
+            } else {
+                self.wholes.push_back(env_id);
+            }
+        }
+    }
+
+    pub(super) const fn set_lagging(&mut self, lagging: bool) {
+        self.lagging = lagging;
+    }
+
+    /// Whether a write that made `version` has to wait for this edge.
+    pub(super) fn is_awaited(&self, env_id: EnvId, version: Version) -> bool {
+        !self.lagging
+            && self
+                .holdings
+                .get(&env_id)
+                .is_some_and(|holding| match holding.held {
+                    Some(held) => held < version,
+                    None => !holding.initial,
+                })
+    }
+
+    /// Whether the removal of an environment has to wait for this edge.
+    pub(super) fn is_awaited_gone(&self, env_id: EnvId) -> bool {
+        !self.lagging
+            && self
+                .holdings
+                .get(&env_id)
+                .is_some_and(|holding| holding.gone)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    const ENV: EnvId = EnvId(Uuid::from_u128(1));
+    const US: &str = "us";
+
+    fn edge() -> Subscriber {
+        Subscriber::new(Regions::All, Interest::All)
+    }
+
+    fn contents(base: Option<Version>) -> Option<Work> {
+        Some(Work::Contents { env_id: ENV, base })
+    }
+
+    #[test]
+    fn only_one_message_about_an_environment_is_on_its_way() {
+        let mut edge = edge();
+        edge.greet(ENV, Some(1));
+        edge.hear(ENV, US, 2);
+        assert_eq!(edge.take_update(), contents(Some(1)));
+        edge.hear(ENV, US, 3);
+        edge.hear(ENV, US, 4);
+        assert_eq!(edge.take_update(), None);
+
+        edge.settle(ENV, 2, Some(4));
+        assert_eq!(edge.take_update(), contents(Some(2)));
+        edge.settle(ENV, 4, Some(4));
+        assert_eq!(edge.take_update(), None);
+    }
+
+    #[test]
+    fn whole_environments_do_not_hold_up_updates() {
+        let mut edge = edge();
+        let other = EnvId(Uuid::from_u128(2));
+        edge.greet(other, Some(1));
+        edge.hear(ENV, US, 7);
+        edge.hear(other, US, 2);
+        assert_eq!(
+            edge.take_update(),
+            Some(Work::Contents {
+                env_id: other,
+                base: Some(1)
+            })
+        );
+        assert_eq!(edge.take_whole(), contents(None));
+    }
+
+    #[test]
+    fn what_could_not_be_used_is_sent_whole() {
+        let mut edge = edge();
+        edge.greet(ENV, Some(1));
+        edge.hear(ENV, US, 2);
+        assert_eq!(edge.take_update(), contents(Some(1)));
+        assert_eq!(edge.lose(ENV), 1);
+        edge.retry(ENV, Some(2));
+        assert_eq!(edge.take_whole(), contents(None));
+        assert_eq!(edge.lose(ENV), 2);
+        edge.retry(ENV, Some(2));
+        assert_eq!(edge.take_whole(), contents(None));
+        edge.settle(ENV, 2, Some(2));
+        assert_eq!(edge.lose(ENV), 1);
+    }
+
+    #[test]
+    fn a_removal_is_told_after_what_was_on_its_way_and_then_forgotten() {
+        let mut edge = edge();
+        edge.greet(ENV, Some(1));
+        edge.hear(ENV, US, 2);
+        assert_eq!(edge.take_update(), contents(Some(1)));
+        edge.hear_gone(ENV);
+        assert!(edge.is_awaited_gone(ENV));
+
+        edge.settle(ENV, 2, None);
+        assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
+        assert!(edge.is_awaited_gone(ENV));
+        edge.settle(ENV, 0, None);
+        assert!(!edge.is_awaited_gone(ENV) && !edge.holds(ENV));
+    }
+
+    #[test]
+    fn another_region_is_never_offered() {
+        let mut edge = Subscriber::new(Regions::Only("eu".into()), Interest::All);
+        edge.hear(ENV, US, 1);
+        assert!(!edge.holds(ENV));
+        edge.hear(ENV, "eu", 1);
+        assert_eq!(edge.take_whole(), contents(None));
+    }
+
+    #[test]
+    fn an_organization_that_moves_away_is_removed() {
+        let mut edge = Subscriber::new(Regions::Only("eu".into()), Interest::All);
+        edge.greet(ENV, Some(1));
+        edge.hear(ENV, US, 2);
+        assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
+    }
+
+    #[test]
+    fn an_edge_on_demand_hears_only_of_what_was_named() {
+        let mut edge = Subscriber::new(Regions::All, Interest::Named);
+        edge.hear(ENV, US, 1);
+        assert!(!edge.holds(ENV));
+        edge.name(ENV);
+        edge.hear(ENV, US, 1);
+        assert_eq!(edge.take_whole(), contents(None));
+    }
+
+    #[test]
+    fn a_write_waits_for_edges_that_serve_something_older() {
+        let mut edge = edge();
+        assert!(!edge.is_awaited(ENV, 2));
+        edge.greet(ENV, None);
+        assert!(
+            !edge.is_awaited(ENV, 2),
+            "an edge that is starting answers that it is not ready"
+        );
+        edge.settle(ENV, 1, Some(1));
+        assert!(edge.is_awaited(ENV, 2));
+        edge.set_lagging(true);
+        assert!(!edge.is_awaited(ENV, 2));
+        edge.set_lagging(false);
+        edge.settle(ENV, 2, Some(2));
+        assert!(!edge.is_awaited(ENV, 2));
+    }
+
+    #[test]
+    fn a_new_environment_is_awaited_at_an_edge_that_wants_all() {
+        let mut edge = edge();
+        edge.hear(ENV, US, 1);
+        assert!(edge.is_awaited(ENV, 1));
+    }
+}

@@ -1,0 +1,164 @@
+//! A connected edge's end of the hub: what to send next, and what the edge said.
+
+use std::{sync::Arc, time::Duration};
+
+use protocol::snapshot::{KeyHash, Version};
+use tokio::sync::{Notify, watch};
+
+use super::{
+    hub::Hub,
+    subscriber::{Subscriber, Work},
+};
+use crate::ids::EnvId;
+
+/// New keys that an edge may not have been told of yet. Beyond it the oldest are forgotten: negative answers end by themselves.
+const NEW_KEYS: usize = 64;
+
+/// Pause before an environment is sent whole once more, for each time that it was lost.
+const LOSS_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_LOSS_PAUSE: Duration = Duration::from_secs(30);
+
+/// Why the hub ends a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The database has another history now: the edge has to greet again.
+    EpochChanged,
+    /// The certificate was revoked.
+    Revoked,
+    /// The certificate expired.
+    Expired,
+}
+
+/// How the hub wakes a session.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    pub(super) updates: Notify,
+    pub(super) wholes: Notify,
+    ended: watch::Sender<Option<Ended>>,
+    new_keys: watch::Sender<Vec<KeyHash>>,
+}
+
+impl Signals {
+    pub(super) fn end(&self, ended: Ended) {
+        self.ended.send_replace(Some(ended));
+    }
+
+    pub(super) fn new_key(&self, hash: KeyHash) {
+        self.new_keys.send_modify(|keys| {
+            if keys.len() == NEW_KEYS {
+                keys.remove(0);
+            }
+            keys.push(hash);
+        });
+    }
+}
+
+/// Connected until dropped.
+#[derive(Debug)]
+pub(super) struct Subscription {
+    id: u64,
+    hub: Arc<Hub>,
+    signals: Arc<Signals>,
+}
+
+impl Subscription {
+    pub(super) const fn new(id: u64, hub: Arc<Hub>, signals: Arc<Signals>) -> Self {
+        Self { id, hub, signals }
+    }
+
+    /// The next delta or removal to send. Several may be taken before the first is answered.
+    pub(super) async fn next_update(&self) -> Work {
+        self.next(&self.signals.updates, Subscriber::take_update)
+            .await
+    }
+
+    /// The next environment to send whole.
+    pub(super) async fn next_whole(&self) -> Work {
+        self.next(&self.signals.wholes, Subscriber::take_whole)
+            .await
+    }
+
+    /// Cancellation safe: nothing is taken before the future is ready.
+    async fn next(&self, signal: &Notify, take: fn(&mut Subscriber) -> Option<Work>) -> Work {
+        loop {
+            if let Some(work) = self.hub.take(self.id, take) {
+                return work;
+            }
+            signal.notified().await;
+        }
+    }
+
+    /// The edge acknowledged a version, or that an environment is gone.
+    pub(super) fn acknowledge(&self, env_id: EnvId, version: Version) {
+        self.hub.with(self.id, env_id, |edge, current| {
+            edge.set_lagging(false);
+            edge.settle(env_id, version, current);
+        });
+    }
+
+    /// Takes the edge to hold `version`, without its word: it holds the newest already, or it does not answer, and would
+    /// ask for the whole at the next change.
+    pub(super) fn settle(&self, env_id: EnvId, version: Version) {
+        self.hub.with(self.id, env_id, |edge, current| {
+            edge.settle(env_id, version, current)
+        });
+    }
+
+    /// The edge asks for the whole. It gets it at once, and after a growing pause if it asks again and again.
+    pub(super) fn lose(&self, env_id: EnvId) {
+        let losses = self
+            .hub
+            .with(self.id, env_id, |edge, _| edge.lose(env_id))
+            .unwrap_or(0);
+        if losses == 1 {
+            return self.retry(env_id);
+        }
+        let (hub, id) = (Arc::clone(&self.hub), self.id);
+        tokio::spawn(async move {
+            tokio::time::sleep(LOSS_PAUSE.saturating_mul(losses).min(LONGEST_LOSS_PAUSE)).await;
+            hub.with(id, env_id, |edge, current| edge.retry(env_id, current));
+        });
+    }
+
+    /// What was taken could not be sent, or was lost: queues it again.
+    pub(super) fn retry(&self, env_id: EnvId) {
+        self.hub
+            .with(self.id, env_id, |edge, current| edge.retry(env_id, current));
+    }
+
+    /// Adds an environment to what is wanted. False when it is not known yet, or may not be held.
+    #[must_use]
+    pub(super) fn name(&self, env_id: EnvId) -> bool {
+        self.hub.name(self.id, env_id)
+    }
+
+    /// The newest version of an environment.
+    #[must_use]
+    pub(super) fn version(&self, env_id: EnvId) -> Option<Version> {
+        self.hub.version(env_id)
+    }
+
+    /// Waits until the hub ends the session.
+    pub(super) async fn ended(&self) -> Ended {
+        let mut ended = self.signals.ended.subscribe();
+        match ended.wait_for(Option::is_some).await.map(|ended| *ended) {
+            Ok(Some(ended)) => ended,
+            // The sender lives as long as the subscription.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
+
+    /// Keys created since the last call, at least one.
+    pub(super) async fn new_keys(&self) -> Vec<KeyHash> {
+        let mut keys = self.signals.new_keys.subscribe();
+        // Whether something waits is decided by looking, not by having seen: every call starts a new receiver.
+        drop(keys.wait_for(|keys| !keys.is_empty()).await);
+        self.signals.new_keys.send_replace(Vec::new())
+    }
+}
+
+impl Drop for Subscription {
+    fn drop(&mut self) {
+        self.hub.unsubscribe(self.id);
+    }
+}

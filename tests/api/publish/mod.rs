@@ -1,0 +1,4 @@
+//! Publishing: what edges are told of changes, seen from the edge's end of a link.
+
+mod contents;
+mod replica;

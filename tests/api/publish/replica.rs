@@ -1,0 +1,116 @@
+//! The simplest edge there can be: holds compiled environments, applies what it is told, and acknowledges.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+use control_plane::publish::{Handle, LocalMessage};
+use protocol::ids::EnvId;
+use protocol::snapshot::{Digest, Snapshot, Version};
+use protocol::wire::message::Push;
+use tokio_util::task::AbortOnDropHandle;
+
+/// Follows a publisher until dropped.
+pub struct Replica {
+    held: Arc<Mutex<Held>>,
+    _task: AbortOnDropHandle<()>,
+}
+
+#[derive(Default)]
+struct Held {
+    environments: HashMap<EnvId, Snapshot>,
+    snapshots: usize,
+    deltas: Vec<usize>,
+    refused: usize,
+}
+
+impl Replica {
+    /// Connects to a publisher in this process.
+    pub fn follow(publisher: &Handle) -> Self {
+        let held = Arc::new(Mutex::new(Held::default()));
+        let mut link = publisher.connect_local();
+        let state = Arc::clone(&held);
+        let task = tokio::spawn(async move {
+            loop {
+                let LocalMessage::Push(push) = link.next().await else {
+                    state.lock().unwrap().environments.clear();
+                    continue;
+                };
+                let mut held = state.lock().unwrap();
+                let (env_id, version) = held.take(push);
+                match version {
+                    Some(version) => link.acknowledge(env_id, version),
+                    None => link.lose(env_id),
+                }
+            }
+        });
+        Self {
+            held,
+            _task: AbortOnDropHandle::new(task),
+        }
+    }
+
+    /// What is held of an environment now.
+    pub fn environment(&self, env_id: &str) -> Option<Snapshot> {
+        let env_id = EnvId::from(uuid::Uuid::try_parse(env_id).unwrap());
+        self.held.lock().unwrap().environments.get(&env_id).cloned()
+    }
+
+    /// Versions and digests of all that is held.
+    pub fn digests(&self) -> HashMap<EnvId, (Version, Digest)> {
+        let held = self.held.lock().unwrap();
+        let digest = |snapshot: &Snapshot| (snapshot.head.version, protocol::digest::of(snapshot));
+        held.environments
+            .iter()
+            .map(|(env_id, snapshot)| (*env_id, digest(snapshot)))
+            .collect()
+    }
+
+    /// How often an environment was sent whole.
+    pub fn snapshots(&self) -> usize {
+        self.held.lock().unwrap().snapshots
+    }
+
+    /// Changed items of every delta so far.
+    pub fn deltas(&self) -> Vec<usize> {
+        self.held.lock().unwrap().deltas.clone()
+    }
+
+    /// How often a delta could not be used.
+    pub fn refused(&self) -> usize {
+        self.held.lock().unwrap().refused
+    }
+}
+
+impl Held {
+    fn take(&mut self, push: Push) -> (EnvId, Option<Version>) {
+        match push {
+            Push::Snapshot(snapshot, digest) => {
+                assert_eq!(protocol::digest::of(&snapshot), digest);
+                let head = snapshot.head.clone();
+                let before = self.environments.insert(head.env_id, snapshot);
+                assert!(before.is_none_or(|before| before.head.version <= head.version));
+                self.snapshots += 1;
+                (head.env_id, Some(head.version))
+            }
+            Push::Delta(delta) => {
+                let head = delta.head.clone();
+                self.deltas
+                    .push(delta.flags.len() + delta.segments.len() + delta.keys.len());
+                let held = self
+                    .environments
+                    .get_mut(&head.env_id)
+                    .expect("a delta builds on something");
+                let applied = held.apply(delta);
+                if let Err(error) = &applied {
+                    eprintln!("refused: {error}");
+                    self.refused += 1;
+                }
+                (head.env_id, applied.ok().map(|()| head.version))
+            }
+            Push::Removed { env_id } => {
+                self.environments.remove(&env_id);
+                (env_id, Some(0))
+            }
+        }
+    }
+}

@@ -9,6 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
     accounts::{self, Accounts, tokens::Tokens},
+    api_keys,
     config::{AppSettings, Settings},
     db::Db,
     environments, flags,
@@ -16,7 +17,7 @@ use crate::{
         openapi,
         rates::{self, Rates},
     },
-    projects, publish,
+    projects, publish, segments,
 };
 
 /// What handlers share. Cheap to clone.
@@ -63,10 +64,12 @@ impl AppState {
 fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::base())
         .merge(accounts::routes::router())
+        .merge(api_keys::routes::router())
         .merge(environments::routes::router())
         .merge(flags::routes::router())
         .merge(flags::states::routes::router())
         .merge(projects::routes::router())
+        .merge(segments::routes::router())
 }
 
 /// The API document that the routes make.

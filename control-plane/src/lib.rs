@@ -3,6 +3,7 @@
 //! One folder a domain: `model` (types and pure rules), `store` (all its SQL), `routes` (HTTP).
 
 pub mod accounts;
+pub mod api_keys;
 pub mod app;
 pub mod audit;
 pub mod background;
@@ -17,3 +18,4 @@ pub mod members;
 pub mod orgs;
 pub mod projects;
 pub mod publish;
+pub mod segments;

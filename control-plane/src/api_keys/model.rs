@@ -1,0 +1,163 @@
+//! An API key as the API shows it, and the text that is shown only once.
+
+use protocol::snapshot::KeyHash;
+use rand::{TryRng, rngs::SysRng};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{ids::ApiKeyId, input::Invalid};
+
+/// Most keys of an environment that can be used (decisions 11.6); revoked and expired ones do not count.
+pub const MAX_KEYS: i64 = 200;
+
+/// An API key, without its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ApiKey {
+    /// Its id.
+    pub id: ApiKeyId,
+    /// The first 12 characters of its text.
+    pub key_prefix: String,
+    /// What people call it.
+    pub name: String,
+    /// Who it is for.
+    #[serde(rename = "type")]
+    pub key_type: KeyType,
+    /// When it was created.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// When it was last used, to the minute.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub last_used_at: Option<OffsetDateTime>,
+    /// When it ends; `null` for never.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub expires_at: Option<OffsetDateTime>,
+    /// When it was revoked.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub revoked_at: Option<OffsetDateTime>,
+}
+
+impl ApiKey {
+    /// The record of a new key of this text.
+    #[must_use]
+    pub fn new(
+        text: &KeyText,
+        name: String,
+        key_type: KeyType,
+        expires_at: Option<OffsetDateTime>,
+        now: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id: ApiKeyId::new(now),
+            key_prefix: text.display_prefix().to_owned(),
+            name,
+            key_type,
+            created_at: now,
+            last_used_at: None,
+            expires_at,
+            revoked_at: None,
+        }
+    }
+}
+
+/// Who a key is for. Both read the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[sqlx(type_name = "text", rename_all = "lowercase")]
+pub enum KeyType {
+    /// A server, which can keep a secret.
+    #[default]
+    Server,
+    /// A browser or an app, which cannot.
+    Client,
+}
+
+impl KeyType {
+    /// Checks the field `type` of a body; a missing one is `server`.
+    ///
+    /// # Errors
+    /// When it is neither `server` nor `client`.
+    pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
+        match text {
+            None | Some("server") => Ok(Self::Server),
+            Some("client") => Ok(Self::Client),
+            Some(_) => Err(Invalid::new("type must be server or client")),
+        }
+    }
+
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Server => "srv_",
+            Self::Client => "cli_",
+        }
+    }
+}
+
+/// The text of a key: `srv_` or `cli_` and 48 hex digits. It has no `Debug`, so that no log gets it.
+pub struct KeyText(String);
+
+impl KeyText {
+    const DISPLAYED: usize = 12;
+
+    /// A new one, from the operating system's generator.
+    #[must_use]
+    pub fn random(key_type: KeyType) -> Self {
+        let mut bytes = [0; 24];
+        SysRng
+            .try_fill_bytes(&mut bytes)
+            .expect("the operating system has random numbers");
+        Self::new(key_type, bytes)
+    }
+
+    /// The one made of these bytes, which nobody else must know.
+    #[must_use]
+    pub fn new(key_type: KeyType, bytes: [u8; 24]) -> Self {
+        Self(format!("{}{}", key_type.prefix(), hex::encode(bytes)))
+    }
+
+    /// What is stored of it. 192 random bits need no slower hash.
+    #[must_use]
+    pub fn hash(&self) -> KeyHash {
+        Sha256::digest(self.0.as_bytes()).into()
+    }
+
+    /// The part that lists may show.
+    #[must_use]
+    pub fn display_prefix(&self) -> &str {
+        &self.0[..Self::DISPLAYED]
+    }
+
+    /// The text, for the one answer that shows it.
+    #[must_use]
+    pub fn reveal(self) -> String {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn key_texts_tell_their_type_and_nothing_else() {
+        let text = KeyText::new(KeyType::Client, [0xab; 24]);
+        assert_eq!(text.display_prefix(), "cli_abababab");
+        assert_eq!(
+            text.hash(),
+            <KeyHash>::from(Sha256::digest(format!("cli_{}", "ab".repeat(24))))
+        );
+        assert_eq!(text.reveal(), format!("cli_{}", "ab".repeat(24)));
+    }
+
+    #[test]
+    fn no_two_keys_are_equal() {
+        let (one, other) = (
+            KeyText::random(KeyType::Server).reveal(),
+            KeyText::random(KeyType::Server).reveal(),
+        );
+        assert_ne!(one, other);
+        assert!(one.starts_with("srv_"));
+        assert_eq!(one.len(), 52);
+    }
+}

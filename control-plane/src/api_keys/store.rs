@@ -1,0 +1,183 @@
+//! SQL of API keys.
+
+use protocol::snapshot::KeyHash;
+use serving::page::Page;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::model::{ApiKey, KeyType};
+use crate::{
+    db,
+    ids::{ApiKeyId, EnvId, OrgId, ProjectId},
+    publish::version::Change,
+};
+
+/// A key, where it belongs, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The environment that the key reads.
+    pub env_id: EnvId,
+    /// The environment's project, whose lock orders changes of the key.
+    pub project_id: ProjectId,
+    /// The key that replaced it.
+    pub rotated_to: Option<ApiKeyId>,
+    /// The key.
+    pub key: ApiKey,
+}
+
+/// Stores a new key, in the drawn version.
+///
+/// # Errors
+/// When the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_id: EnvId,
+    key: &ApiKey,
+    hash: KeyHash,
+    change: &Change,
+) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO api_keys (id, org_id, env_id, name, type, key_prefix, hash, changed_version, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        key.id as ApiKeyId,
+        org_id as OrgId,
+        env_id as EnvId,
+        key.name,
+        key.key_type as KeyType,
+        key.key_prefix,
+        &hash,
+        change.row_version(),
+        key.created_at,
+        key.expires_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The number of keys of the environment, whatever became of them.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM api_keys WHERE org_id = $1 AND env_id = $2"#,
+        org_id as OrgId,
+        env_id as EnvId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// The number of keys of the environment that can be used. Exact when the caller holds the project's lock.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count_usable(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_id: EnvId,
+    now: OffsetDateTime,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!"
+           FROM api_keys
+           WHERE org_id = $1 AND env_id = $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)"#,
+        org_id as OrgId,
+        env_id as EnvId,
+        now,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A page of the environment's keys, revoked ones included, in creation order.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_id: EnvId,
+    page: Page,
+) -> db::Result<Vec<ApiKey>> {
+    Ok(sqlx::query_as!(
+        ApiKey,
+        "SELECT id, key_prefix, name, type AS key_type, created_at, last_used_at, expires_at, revoked_at
+         FROM api_keys
+         WHERE org_id = $1 AND env_id = $2
+         ORDER BY created_at, id
+         LIMIT $3 OFFSET $4",
+        org_id as OrgId,
+        env_id as EnvId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The key, if the organization has it and it is not revoked.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_unrevoked(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: ApiKeyId,
+) -> db::Result<Option<Found>> {
+    let row = sqlx::query!(
+        "SELECT api_keys.id, api_keys.env_id, environments.project_id, rotated_to, key_prefix, api_keys.name,
+                type AS key_type, api_keys.created_at, last_used_at, expires_at, revoked_at
+         FROM api_keys
+         JOIN environments ON environments.id = api_keys.env_id
+         WHERE api_keys.org_id = $1 AND api_keys.id = $2 AND revoked_at IS NULL",
+        org_id as OrgId,
+        id as ApiKeyId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| Found {
+        env_id: row.env_id,
+        project_id: row.project_id,
+        rotated_to: row.rotated_to,
+        key: ApiKey {
+            id: row.id,
+            key_prefix: row.key_prefix,
+            name: row.name,
+            key_type: row.key_type,
+            created_at: row.created_at,
+            last_used_at: row.last_used_at,
+            expires_at: row.expires_at,
+            revoked_at: row.revoked_at,
+        },
+    }))
+}
+
+/// Stores how a key ends, in the drawn version: `expires_at`, `revoked_at`, and the key that replaces it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update_end(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    key: &ApiKey,
+    rotated_to: Option<ApiKeyId>,
+    change: &Change,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE api_keys
+         SET expires_at = $3, revoked_at = $4, rotated_to = $5, changed_version = $6
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        key.id as ApiKeyId,
+        key.expires_at,
+        key.revoked_at,
+        rotated_to as Option<ApiKeyId>,
+        change.row_version(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,230 @@
+//! SQL of segments.
+
+use protocol::rule::Condition;
+use serving::page::Page;
+use sqlx::{PgConnection, types::Json};
+use time::OffsetDateTime;
+
+use super::model::{MatchType, Segment};
+use crate::{
+    db,
+    ids::{OrgId, ProjectId, SegmentId},
+    input::Key,
+    publish::version::Change,
+};
+
+/// Why a segment was not stored.
+#[derive(Debug, thiserror::Error)]
+pub enum InsertError {
+    /// Another segment of the project has the key.
+    #[error("segment key already exists")]
+    KeyTaken,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl From<sqlx::Error> for InsertError {
+    fn from(error: sqlx::Error) -> Self {
+        if db::violates(&error, "segments_project_id_key_key") {
+            Self::KeyTaken
+        } else {
+            Self::Database(error.into())
+        }
+    }
+}
+
+struct Row {
+    id: SegmentId,
+    key: String,
+    name: String,
+    description: String,
+    match_type: MatchType,
+    rules: Json<Vec<Condition>>,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+    compiled_bytes: i32,
+}
+
+impl From<Row> for Segment {
+    fn from(row: Row) -> Self {
+        Self {
+            id: row.id,
+            key: row.key,
+            name: row.name,
+            description: row.description,
+            match_type: row.match_type,
+            rules: row.rules.0,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            compiled_bytes: row.compiled_bytes,
+        }
+    }
+}
+
+/// Stores a new segment, changed in the drawn version.
+///
+/// # Errors
+/// When the key is taken, or the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    segment: &Segment,
+    change: &Change,
+) -> Result<(), InsertError> {
+    sqlx::query!(
+        "INSERT INTO segments
+             (id, org_id, project_id, key, name, description, match_type, rules, changed_version, compiled_bytes,
+              created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        segment.id as SegmentId,
+        org_id as OrgId,
+        project_id as ProjectId,
+        segment.key,
+        segment.name,
+        segment.description,
+        segment.match_type as MatchType,
+        Json(&segment.rules) as _,
+        change.row_version(),
+        segment.compiled_bytes,
+        segment.created_at,
+        segment.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The number of segments of the project.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM segments WHERE org_id = $1 AND project_id = $2"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A page of the project's segments, in creation order.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    page: Page,
+) -> db::Result<Vec<Segment>> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
+         FROM segments
+         WHERE org_id = $1 AND project_id = $2
+         ORDER BY created_at, id
+         LIMIT $3 OFFSET $4",
+        org_id as OrgId,
+        project_id as ProjectId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// The segment, if the project has it. It stays as it is while the caller holds the project's lock.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    key: &Key,
+) -> db::Result<Option<Segment>> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
+         FROM segments
+         WHERE org_id = $1 AND project_id = $2 AND key = $3",
+        org_id as OrgId,
+        project_id as ProjectId,
+        key.as_str(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(Into::into))
+}
+
+/// Stores what an update may change, in the drawn version.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    segment: &Segment,
+    change: &Change,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE segments
+         SET name = $3,
+             description = $4,
+             match_type = $5,
+             rules = $6,
+             changed_version = $7,
+             compiled_bytes = $8,
+             updated_at = $9
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        segment.id as SegmentId,
+        segment.name,
+        segment.description,
+        segment.match_type as MatchType,
+        Json(&segment.rules) as _,
+        change.row_version(),
+        segment.compiled_bytes,
+        segment.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the segment, and leaves word for the publishers.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: SegmentId,
+    change: &Change,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "WITH deleted AS (
+             DELETE FROM segments
+             WHERE org_id = $1 AND id = $2
+             RETURNING id, project_id, key
+         )
+         INSERT INTO removed_segments (segment_id, project_id, key, removed_version, removed_at)
+         SELECT id, project_id, key, $3, $4 FROM deleted",
+        org_id as OrgId,
+        id as SegmentId,
+        change.row_version(),
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

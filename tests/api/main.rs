@@ -2,4 +2,7 @@
 
 mod accounts;
 mod conventions;
+mod environments;
+mod projects;
 mod publish;
+mod trail;

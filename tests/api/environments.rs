@@ -1,0 +1,397 @@
+//! Environments.
+
+use harness::{App, User};
+use serde_json::{Value, json};
+
+use crate::{projects::downgrade, trail};
+
+/// The path of the default project's environments.
+async fn collection(user: &User) -> String {
+    format!(
+        "/v1/projects/{}/environments",
+        user.default_project().await.id
+    )
+}
+
+fn item(collection: &str, env: &Value) -> String {
+    format!("{collection}/{}", env["id"].as_str().unwrap())
+}
+
+fn version(answer: &harness::Response) -> u64 {
+    answer.header("x-snapshot-version").parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_new_account_has_three_environments() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let shown = |name: &str, slug: &str, color: &str| json!({"id": "[uuid]", "name": name, "slug": slug, "color": color, "created_at": "[time]"});
+    owner.get(&collection(&owner).await).await.expect(
+        200,
+        json!({
+            "data": [
+                shown("Development", "dev", "#22c55e"),
+                shown("Staging", "staging", "#f59e0b"),
+                shown("Production", "production", "#ef4444"),
+            ],
+            "total": 3, "limit": 50, "offset": 0, "has_more": false,
+        }),
+    );
+}
+
+#[tokio::test]
+async fn a_created_environment_is_shown_and_listed() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let environments = collection(&owner).await;
+
+    let created = owner
+        .post(&environments, json!({"name": "Load Test"}))
+        .await;
+    created.expect(
+        201,
+        json!({"id": "[uuid]", "name": "Load Test", "slug": "load-test", "color": "#6B7280", "created_at": "[time]"}),
+    );
+    assert!(version(&created) > 0);
+    owner
+        .get(&item(&environments, &created.body))
+        .await
+        .expect(200, created.body.clone());
+    let list = owner.get(&format!("{environments}?limit=1&offset=3")).await;
+    list.expect(
+        200,
+        json!({"data": [created.body], "total": 4, "limit": 1, "offset": 3, "has_more": false}),
+    );
+
+    let given = json!({"name": "QA", "slug": "qa_1", "color": "#00ff00"});
+    let answer = owner.post(&environments, given).await;
+    assert_eq!(
+        (answer.text("/slug"), answer.text("/color")),
+        ("qa_1".to_owned(), "#00ff00".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn bad_input_is_400() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let environments = collection(&owner).await;
+    let color = "color must be '#' and 6 hex digits";
+    for (body, message) in [
+        (json!({}), "name is required"),
+        (json!({"name": "QA", "color": "green"}), color),
+        (json!({"name": "QA", "color": ""}), color),
+        (json!({"name": "QA", "color": "#12345g"}), color),
+    ] {
+        owner
+            .post(&environments, body)
+            .await
+            .expect_error(400, message);
+    }
+    owner
+        .post(&environments, json!({"name": "QA", "slug": "Q A"}))
+        .await
+        .expect_status(400);
+}
+
+#[tokio::test]
+async fn a_taken_slug_is_409_and_free_in_another_project() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let environments = collection(&owner).await;
+    owner
+        .post(&environments, json!({"name": "Dev"}))
+        .await
+        .expect_error(409, "environment slug already exists");
+
+    let other = owner
+        .post("/v1/projects", json!({"name": "Other"}))
+        .await
+        .text("/id");
+    let elsewhere = format!("/v1/projects/{other}/environments");
+    assert_eq!(
+        owner.get(&elsewhere).await.body["total"],
+        0,
+        "a project made by POST has none"
+    );
+    owner
+        .post(&elsewhere, json!({"name": "Dev"}))
+        .await
+        .expect_status(201);
+}
+
+#[tokio::test]
+async fn a_new_slug_is_published_and_other_fields_are_not() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let environments = collection(&owner).await;
+    let created = owner.post(&environments, json!({"name": "QA"})).await;
+    let path = item(&environments, &created.body);
+
+    let mut expected = created.body.clone();
+    expected["name"] = json!("Quality");
+    expected["color"] = json!("#000000");
+    let renamed = owner
+        .put(&path, json!({"name": "Quality", "color": "#000000"}))
+        .await;
+    renamed.expect(200, expected.clone());
+    assert!(!renamed.headers.contains_key("x-snapshot-version"));
+
+    expected["slug"] = json!("quality");
+    let moved = owner.put(&path, json!({"slug": "quality"})).await;
+    moved.expect(200, expected.clone());
+    assert!(version(&moved) > version(&created));
+    owner.get(&path).await.expect(200, expected);
+}
+
+#[tokio::test]
+async fn a_bad_update_changes_nothing() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let environments = collection(&owner).await;
+    let env = owner.post(&environments, json!({"name": "QA"})).await.body;
+    let path = item(&environments, &env);
+    for (body, status) in [
+        (json!({"name": " "}), 400),
+        (json!({"name": "New", "slug": ""}), 400),
+        (json!({"name": "New", "color": null}), 400),
+        (json!({"name": "New", "slug": "staging"}), 409),
+    ] {
+        owner.put(&path, body).await.expect_status(status);
+    }
+    owner.get(&path).await.expect(200, env);
+}
+
+#[tokio::test]
+async fn a_deleted_environment_is_gone_with_its_states_and_keys() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let path = format!("/v1/projects/{}/environments/{}", project.id, project.dev);
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    owner
+        .post(&flags, json!({"key": "f", "name": "F"}))
+        .await
+        .expect_status(201);
+    let state = format!("{flags}/f/environments/{}", project.dev);
+    owner
+        .put(&state, json!({"enabled": true}))
+        .await
+        .expect_status(200);
+    owner.api_key(&project.dev).await;
+
+    let deleted = owner.delete(&path).await;
+    deleted.expect(204, Value::Null);
+    assert!(version(&deleted) > 0);
+    for gone in [
+        path.clone(),
+        state,
+        format!("/v1/environments/{}/api-keys", project.dev),
+    ] {
+        owner
+            .get(&gone)
+            .await
+            .expect_error(404, "environment not found");
+    }
+    owner
+        .delete(&path)
+        .await
+        .expect_error(404, "environment not found");
+    owner.get(&format!("{flags}/f")).await.expect_status(200);
+    let told: bool = sqlx::query_scalar(
+        "SELECT EXISTS (SELECT FROM removed_environments WHERE env_id = $1::uuid)",
+    )
+    .bind(&project.dev)
+    .fetch_one(app.pool())
+    .await
+    .unwrap();
+    assert!(told, "publishers are told");
+}
+
+#[tokio::test]
+async fn the_last_environment_may_be_deleted() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let environments = collection(&owner).await;
+    for env in owner.get(&environments).await.body["data"]
+        .as_array()
+        .unwrap()
+    {
+        owner
+            .delete(&item(&environments, env))
+            .await
+            .expect_status(204);
+    }
+    assert_eq!(owner.get(&environments).await.body["total"], 0);
+}
+
+#[tokio::test]
+async fn what_is_not_of_the_project_is_404() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let stranger = app.signup("globex").await;
+    let environments = collection(&owner).await;
+    let env = owner.default_project().await.dev;
+    let other_project = owner
+        .post("/v1/projects", json!({"name": "Other"}))
+        .await
+        .text("/id");
+
+    stranger
+        .get(&environments)
+        .await
+        .expect_error(404, "project not found");
+    stranger
+        .post(&environments, json!({"name": "Mine"}))
+        .await
+        .expect_error(404, "project not found");
+    for (user, path) in [
+        (&stranger, format!("{environments}/{env}")),
+        (&stranger, format!("{}/{env}", collection(&stranger).await)),
+        (
+            &owner,
+            format!("/v1/projects/{other_project}/environments/{env}"),
+        ),
+        (
+            &owner,
+            format!("{environments}/01890000-0000-7000-8000-000000000000"),
+        ),
+        (&owner, format!("{environments}/dev")),
+    ] {
+        user.get(&path).await.expect_status(404);
+        user.put(&path, json!({"name": "Mine"}))
+            .await
+            .expect_status(404);
+        user.delete(&path).await.expect_status(404);
+    }
+    owner
+        .get(&format!("{environments}/{env}"))
+        .await
+        .expect_status(200);
+}
+
+#[tokio::test]
+async fn roles_decide_who_may_write_and_delete() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let environments = collection(&owner).await;
+    let env = owner.post(&environments, json!({"name": "QA"})).await.body;
+    let path = item(&environments, &env);
+    let refused = "insufficient permissions";
+
+    let viewer = app.member(&owner, "viewer").await;
+    viewer.get(&path).await.expect_status(200);
+    viewer.get(&environments).await.expect_status(200);
+    viewer
+        .post(&environments, json!({"name": "New"}))
+        .await
+        .expect_error(403, refused);
+    viewer
+        .put(&path, json!({}))
+        .await
+        .expect_error(403, refused);
+    viewer.delete(&path).await.expect_error(403, refused);
+
+    let developer = app.member(&owner, "developer").await;
+    developer
+        .post(&environments, json!({"name": "New"}))
+        .await
+        .expect_status(201);
+    developer.put(&path, json!({})).await.expect_status(200);
+    developer.delete(&path).await.expect_error(403, refused);
+
+    let admin = app.member(&owner, "admin").await;
+    admin.delete(&path).await.expect_status(204);
+    app.anonymous().get(&environments).await.expect_status(401);
+}
+
+#[tokio::test]
+async fn the_free_plan_has_two_environments_in_a_project() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let environments = collection(&owner).await;
+    downgrade(&app, &owner).await;
+    let limit = "plan limit reached: environments";
+    owner
+        .post(&environments, json!({"name": "Fourth"}))
+        .await
+        .expect_error(402, limit);
+    owner
+        .post(&environments, json!({"name": "Dev"}))
+        .await
+        .expect_error(402, limit);
+
+    // What exists beyond the limit stays usable, and makes no room.
+    owner
+        .delete(&format!("{environments}/{}", project.dev))
+        .await
+        .expect_status(204);
+    owner
+        .post(&environments, json!({"name": "Third"}))
+        .await
+        .expect_error(402, limit);
+    owner
+        .delete(&format!("{environments}/{}", project.staging))
+        .await
+        .expect_status(204);
+    let (one, other) = tokio::join!(
+        owner.post(&environments, json!({"name": "One"})),
+        owner.post(&environments, json!({"name": "Other"})),
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 402], "two at once cannot both pass");
+}
+
+#[tokio::test]
+async fn a_project_has_at_most_200_environments() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    sqlx::query(
+        "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at)
+         SELECT gen_random_uuid(), $1::uuid, $2::uuid, 'e', 'e' || n, '#000000', 1, now(), now()
+         FROM generate_series(1, 197) AS n",
+    )
+    .bind(&owner.org_id)
+    .bind(&project.id)
+    .execute(app.pool())
+    .await
+    .unwrap();
+    let refused = owner
+        .post(&collection(&owner).await, json!({"name": "One more"}))
+        .await;
+    refused.expect_error(400, "a project has at most 200 environments");
+}
+
+#[tokio::test]
+async fn every_change_is_in_the_audit_trail() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project_id = owner.default_project().await.id;
+    let environments = collection(&owner).await;
+    let env = owner.post(&environments, json!({"name": "QA"})).await.body;
+    let path = item(&environments, &env);
+    let entry = |action: &str, before: &Value, after: &Value| {
+        json!({
+            "action": action, "actor_type": "user", "actor_id": owner.id, "resource_type": "environment",
+            "resource_id": env["id"], "project_id": project_id, "before_state": before, "after_state": after,
+            "metadata": null,
+        })
+    };
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("environment.created", &Value::Null, &env)
+    );
+    let updated = owner.put(&path, json!({"name": "Quality"})).await.body;
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("environment.updated", &env, &updated)
+    );
+    owner.delete(&path).await.expect_status(204);
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("environment.deleted", &updated, &Value::Null)
+    );
+}

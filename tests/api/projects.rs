@@ -1,0 +1,372 @@
+//! Projects.
+
+use harness::{App, User};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::trail;
+
+const UNKNOWN: &str = "/v1/projects/01890000-0000-7000-8000-000000000000";
+
+async fn create(user: &User, name: &str) -> Value {
+    let answer = user.post("/v1/projects", json!({"name": name})).await;
+    answer.expect_status(201).body.clone()
+}
+
+fn path_of(project: &Value) -> String {
+    format!("/v1/projects/{}", project["id"].as_str().unwrap())
+}
+
+/// Puts the organization on the Free plan.
+pub async fn downgrade(app: &App, user: &User) {
+    sqlx::query("UPDATE organizations SET plan = 'free' WHERE id = $1::uuid")
+        .bind(&user.org_id)
+        .execute(app.pool())
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_created_project_is_shown_and_listed() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+
+    let created = owner
+        .post(
+            "/v1/projects",
+            json!({"name": "Web Shop", "slug": "shop_1"}),
+        )
+        .await;
+    created.expect(
+        201,
+        json!({"id": "[uuid]", "name": "Web Shop", "slug": "shop_1", "created_at": "[time]", "updated_at": "[time]"}),
+    );
+    owner
+        .get(&path_of(&created.body))
+        .await
+        .expect(200, created.body.clone());
+
+    let list = owner.get("/v1/projects?limit=1&offset=1").await;
+    list.expect(
+        200,
+        json!({"data": [created.body], "total": 2, "limit": 1, "offset": 1, "has_more": false}),
+    );
+    let behind = owner.get("/v1/projects?offset=7").await;
+    behind.expect(
+        200,
+        json!({"data": [], "total": 2, "limit": 50, "offset": 7, "has_more": false}),
+    );
+}
+
+#[tokio::test]
+async fn a_missing_slug_is_made_of_the_name() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    assert_eq!(create(&owner, " Große  Welt! ").await["slug"], "gro-e-welt");
+
+    let empty = owner
+        .post("/v1/projects", json!({"name": "Other", "slug": ""}))
+        .await;
+    assert_eq!(empty.text("/slug"), "other");
+    let none = create(&owner, "日本").await;
+    assert_eq!(none["slug"].as_str().unwrap().len(), 8);
+}
+
+#[tokio::test]
+async fn a_taken_slug_is_409_also_when_it_was_generated() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    create(&owner, "Shop").await;
+    let again = owner.post("/v1/projects", json!({"name": "shop!"})).await;
+    again.expect_error(409, "project slug already exists");
+
+    let stranger = app.signup("globex").await;
+    assert_eq!(create(&stranger, "Shop").await["slug"], "shop");
+}
+
+#[tokio::test]
+async fn two_creations_of_one_slug_make_one_project() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let (one, other) = tokio::join!(
+        owner.post("/v1/projects", json!({"name": "Shop"})),
+        owner.post("/v1/projects", json!({"name": "Shop"})),
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 409]);
+}
+
+#[tokio::test]
+async fn bad_input_is_400() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let slug = "slug must start with a lower-case letter or digit and have at most 100 of these, '_' or '-'";
+    for (body, message) in [
+        (json!({}), "name is required"),
+        (json!({"name": null}), "name is required"),
+        (json!({"name": " "}), "name is required"),
+        (
+            json!({"name": "n".repeat(256)}),
+            "name must have at most 255 characters",
+        ),
+        (json!({"name": "Shop", "slug": "Shop"}), slug),
+        (json!({"name": "Shop", "slug": "-shop"}), slug),
+        (json!({"name": "Shop", "slug": "s".repeat(101)}), slug),
+    ] {
+        owner
+            .post("/v1/projects", body)
+            .await
+            .expect_error(400, message);
+    }
+    owner
+        .post("/v1/projects", json!({"name": 5}))
+        .await
+        .expect_status(400);
+}
+
+#[tokio::test]
+async fn an_update_changes_the_given_fields_alone() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = create(&owner, "Shop").await;
+    app.clock.advance(std::time::Duration::from_secs(5));
+
+    let mut expected = project.clone();
+    expected["updated_at"] = json!("2026-05-04T12:00:05Z");
+    expected["name"] = json!("Store");
+    owner
+        .put(&path_of(&project), json!({"name": "Store"}))
+        .await
+        .expect(200, expected.clone());
+    expected["slug"] = json!("store");
+    owner
+        .put(&path_of(&project), json!({"slug": "store"}))
+        .await
+        .expect(200, expected.clone());
+    owner
+        .put(&path_of(&project), json!({}))
+        .await
+        .expect(200, expected.clone());
+    owner.get(&path_of(&project)).await.expect(200, expected);
+}
+
+#[tokio::test]
+async fn a_bad_update_changes_nothing() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = create(&owner, "Shop").await;
+    for (body, status) in [
+        (json!({"name": ""}), 400),
+        (json!({"name": null}), 400),
+        (json!({"name": "Store", "slug": ""}), 400),
+        (json!({"name": "Store", "slug": null}), 400),
+        (json!({"name": "Store", "slug": "default"}), 409),
+    ] {
+        owner
+            .put(&path_of(&project), body)
+            .await
+            .expect_status(status);
+    }
+    owner.get(&path_of(&project)).await.expect(200, project);
+}
+
+#[tokio::test]
+async fn a_deleted_project_is_gone_with_all_that_it_had() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let path = format!("/v1/projects/{}", project.id);
+    owner
+        .post(&format!("{path}/flags"), json!({"key": "f", "name": "F"}))
+        .await
+        .expect_status(201);
+    owner.api_key(&project.dev).await;
+
+    let deleted = owner.delete(&path).await;
+    deleted.expect(204, Value::Null);
+    assert!(deleted.header("x-snapshot-version").parse::<u64>().unwrap() > 0);
+    for gone in [
+        path.clone(),
+        format!("{path}/flags"),
+        format!("/v1/environments/{}/api-keys", project.dev),
+    ] {
+        owner.get(&gone).await.expect_status(404);
+    }
+    owner
+        .delete(&path)
+        .await
+        .expect_error(404, "project not found");
+
+    let told: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM removed_environments")
+        .fetch_one(app.pool())
+        .await
+        .unwrap();
+    assert_eq!(told, 3, "publishers are told of every environment");
+}
+
+#[tokio::test]
+async fn another_organizations_project_is_404() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let stranger = app.signup("globex").await;
+    let path = path_of(&create(&owner, "Shop").await);
+
+    for path in [path.as_str(), UNKNOWN, "/v1/projects/shop"] {
+        stranger.get(path).await.expect_status(404);
+        stranger
+            .put(path, json!({"name": "Mine"}))
+            .await
+            .expect_status(404);
+        stranger.delete(path).await.expect_status(404);
+    }
+    owner.get(&path).await.expect_status(200);
+    assert_eq!(stranger.get("/v1/projects").await.body["total"], 1);
+}
+
+#[tokio::test]
+async fn the_path_is_checked_before_the_body() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = create(&owner, "Shop").await;
+    let broken = |path: &str| {
+        owner
+            .request(Method::PUT, path)
+            .header("content-type", "application/json")
+            .body("{")
+    };
+    owner
+        .send(broken(UNKNOWN))
+        .await
+        .expect_error(404, "project not found");
+    owner
+        .send(broken(&path_of(&project)))
+        .await
+        .expect_status(400);
+}
+
+#[tokio::test]
+async fn roles_decide_who_may_write_and_delete() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let path = path_of(&create(&owner, "Shop").await);
+    let refused = "insufficient permissions";
+
+    let viewer = app.member(&owner, "viewer").await;
+    viewer.get(&path).await.expect_status(200);
+    viewer.get("/v1/projects").await.expect_status(200);
+    viewer
+        .post("/v1/projects", json!({"name": "New"}))
+        .await
+        .expect_error(403, refused);
+    viewer
+        .put(&path, json!({}))
+        .await
+        .expect_error(403, refused);
+    viewer.delete(&path).await.expect_error(403, refused);
+
+    let developer = app.member(&owner, "developer").await;
+    developer
+        .post("/v1/projects", json!({"name": "New"}))
+        .await
+        .expect_status(201);
+    developer.put(&path, json!({})).await.expect_status(200);
+    developer.delete(&path).await.expect_error(403, refused);
+
+    let admin = app.member(&owner, "admin").await;
+    admin.delete(&path).await.expect_status(204);
+    app.anonymous().get(&path).await.expect_status(401);
+}
+
+#[tokio::test]
+async fn the_free_plan_has_one_project() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    downgrade(&app, &owner).await;
+    let limit = "plan limit reached: projects";
+    owner
+        .post("/v1/projects", json!({"name": "Second"}))
+        .await
+        .expect_error(402, limit);
+    // Input is checked first, conflicts last.
+    owner
+        .post("/v1/projects", json!({}))
+        .await
+        .expect_error(400, "name is required");
+    owner
+        .post("/v1/projects", json!({"name": "Default"}))
+        .await
+        .expect_error(402, limit);
+
+    let project = owner.default_project().await;
+    owner
+        .delete(&format!("/v1/projects/{}", project.id))
+        .await
+        .expect_status(204);
+    let (one, other) = tokio::join!(
+        owner.post("/v1/projects", json!({"name": "One"})),
+        owner.post("/v1/projects", json!({"name": "Other"})),
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 402], "two at once cannot both pass");
+}
+
+#[tokio::test]
+async fn an_organization_has_at_most_1000_projects() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    sqlx::query(
+        "INSERT INTO projects (id, org_id, name, slug, created_at, updated_at)
+         SELECT gen_random_uuid(), $1::uuid, 'p', 'p' || n, now(), now() FROM generate_series(1, 999) AS n",
+    )
+    .bind(&owner.org_id)
+    .execute(app.pool())
+    .await
+    .unwrap();
+    let refused = owner
+        .post("/v1/projects", json!({"name": "One more"}))
+        .await;
+    refused.expect_error(400, "an organization has at most 1000 projects");
+}
+
+#[tokio::test]
+async fn every_change_is_in_the_audit_trail() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = create(&owner, "Shop").await;
+    let entry = |action: &str, before: &Value, after: &Value| {
+        json!({
+            "action": action, "actor_type": "user", "actor_id": owner.id, "resource_type": "project",
+            "resource_id": project["id"], "project_id": project["id"], "before_state": before, "after_state": after,
+            "metadata": null,
+        })
+    };
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("project.created", &Value::Null, &project)
+    );
+
+    let updated = owner
+        .put(&path_of(&project), json!({"name": "Store"}))
+        .await
+        .body;
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("project.updated", &project, &updated)
+    );
+
+    owner.delete(&path_of(&project)).await.expect_status(204);
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("project.deleted", &updated, &Value::Null)
+    );
+
+    let length = trail::length(&app, &owner).await;
+    owner.delete(&path_of(&project)).await.expect_status(404);
+    assert_eq!(
+        trail::length(&app, &owner).await,
+        length,
+        "a refusal leaves no entry"
+    );
+}

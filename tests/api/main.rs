@@ -1,5 +1,6 @@
 //! The API of the control plane, in process, over a real database. One file a domain.
 
+mod access;
 mod accounts;
 mod conventions;
 mod environments;

@@ -1,6 +1,7 @@
 //! What tests stand on: a database each, the control plane in process or as real processes, callers that
 //! speak HTTP, and assertions on whole answers. `docs/testing.md` is the tour.
 
+pub mod access;
 pub mod app;
 pub mod caller;
 pub mod expect;

@@ -3,6 +3,7 @@
 mod cache;
 mod enrolment;
 mod hostile;
+mod large;
 mod outage;
 mod publish;
 mod scene;

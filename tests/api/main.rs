@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod conventions;
 mod environments;
+mod flags;
 mod projects;
 mod publish;
 mod trail;

@@ -1,0 +1,156 @@
+//! Bounds over a whole project, which are kept beside the version and cost no look at the whole.
+
+use harness::App;
+use serde_json::{Value, json};
+
+use super::{collection, create};
+
+/// What the project's row and the environment's row count.
+async fn sums(app: &App) -> (i32, i64, i64) {
+    sqlx::query_as(
+        "SELECT projects.flag_count, projects.shared_bytes, SUM(environments.state_bytes)::bigint
+         FROM projects
+         JOIN environments ON environments.project_id = projects.id
+         GROUP BY projects.id",
+    )
+    .fetch_one(app.pool())
+    .await
+    .unwrap()
+}
+
+/// The same, added up from the rows.
+async fn recounted(app: &App) -> (i32, i64, i64) {
+    sqlx::query_as(
+        "SELECT (SELECT COUNT(*) FROM flags)::int,
+                ((SELECT COALESCE(SUM(compiled_bytes), 0) FROM flags)
+                     + (SELECT COALESCE(SUM(compiled_bytes), 0) FROM segments))::bigint,
+                (SELECT COALESCE(SUM(compiled_bytes), 0) FROM flag_states)::bigint",
+    )
+    .fetch_one(app.pool())
+    .await
+    .unwrap()
+}
+
+#[tokio::test]
+async fn sums_follow_every_change() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let flags = collection(&owner).await;
+    let segments = format!("/v1/projects/{}/segments", project.id);
+    let state = |env: &str| format!("{flags}/f/environments/{env}");
+    let rule =
+        json!({"rules": [{"conditions": [{"attribute": "a", "operator": "eq", "values": ["v"]}]}]});
+
+    create(
+        &owner,
+        &flags,
+        json!({"key": "f", "name": "F", "flag_type": "string"}),
+    )
+    .await;
+    owner
+        .post(&segments, json!({"key": "s", "name": "S", "rules": []}))
+        .await
+        .expect_status(201);
+    owner
+        .put(&format!("{flags}/f"), json!({"default_value": "longer"}))
+        .await
+        .expect_status(200);
+    owner
+        .put(&state(&project.dev), rule)
+        .await
+        .expect_status(200);
+    owner
+        .put(&state(&project.staging), json!({"enabled": true}))
+        .await
+        .expect_status(200);
+    owner
+        .put(&state(&project.dev), json!({"rules": []}))
+        .await
+        .expect_status(200);
+    let grown = sums(&app).await;
+    assert_eq!(grown, recounted(&app).await);
+    assert!(grown.0 == 1 && grown.1 > 0 && grown.2 > 0, "{grown:?}");
+
+    owner
+        .post(&flags, json!({"key": "f", "name": "Taken"}))
+        .await
+        .expect_status(409);
+    assert_eq!(sums(&app).await, grown, "a refusal counts nothing");
+
+    owner.delete(&format!("{flags}/f")).await.expect_status(204);
+    owner
+        .delete(&format!("{segments}/s"))
+        .await
+        .expect_status(204);
+    assert_eq!(sums(&app).await, (0, 0, 0));
+}
+
+#[tokio::test]
+async fn a_project_has_at_most_20000_flags() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let flags = collection(&owner).await;
+    sqlx::query("UPDATE projects SET flag_count = 19999")
+        .execute(app.pool())
+        .await
+        .unwrap();
+    create(&owner, &flags, json!({"key": "last", "name": "Last"})).await;
+    let refused = owner
+        .post(&flags, json!({"key": "more", "name": "More"}))
+        .await;
+    refused.expect_error(400, "a project has at most 20000 flags");
+}
+
+#[tokio::test]
+async fn a_compiled_environment_has_at_most_48_mib() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let flags = collection(&owner).await;
+    create(
+        &owner,
+        &flags,
+        json!({"key": "f", "name": "F", "flag_type": "string"}),
+    )
+    .await;
+    sqlx::query("UPDATE environments SET state_bytes = 48 * 1024 * 1024 - 1000 WHERE slug = 'dev'")
+        .execute(app.pool())
+        .await
+        .unwrap();
+
+    let too_large = "the compiled environment would exceed 48 MiB";
+    let value = |length: usize| json!({"default_value": "v".repeat(length)});
+    let (path, state) = (
+        format!("{flags}/f"),
+        format!("{flags}/f/environments/{}", project.dev),
+    );
+    owner
+        .put(&path, value(2_000))
+        .await
+        .expect_error(400, too_large);
+    owner
+        .put(&state, value(2_000))
+        .await
+        .expect_error(400, too_large);
+    let another =
+        json!({"key": "g", "name": "G", "flag_type": "string", "default_value": "v".repeat(2_000)});
+    owner
+        .post(&flags, another)
+        .await
+        .expect_error(400, too_large);
+    owner
+        .put(
+            &format!("{flags}/f/environments/{}", project.staging),
+            value(2_000),
+        )
+        .await
+        .expect_status(200);
+
+    // What is too large already can still shrink.
+    sqlx::query("UPDATE environments SET state_bytes = 50 * 1024 * 1024 WHERE slug = 'dev'")
+        .execute(app.pool())
+        .await
+        .unwrap();
+    owner.delete(&path).await.expect(204, Value::Null);
+}

@@ -11,7 +11,7 @@ use std::{
 use secrecy::{ExposeSecret, SecretString};
 use serving::error::ApiError;
 use sqlx::{
-    PgConnection, PgPool, Postgres, Transaction,
+    Connection, PgConnection, PgPool, Postgres, Transaction,
     migrate::MigrateError,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
@@ -103,6 +103,15 @@ impl Db {
     /// When none can be had.
     pub async fn acquire(&self) -> Result<sqlx::pool::PoolConnection<Postgres>> {
         Ok(self.pool.acquire().await?)
+    }
+
+    /// Asks whether anybody answers.
+    ///
+    /// # Errors
+    /// When nobody does.
+    pub async fn ping(&self) -> Result<()> {
+        self.acquire().await?.ping().await?;
+        Ok(())
     }
 
     /// Begins a transaction.

@@ -8,3 +8,4 @@ mod outage;
 mod publish;
 mod scene;
 mod seed;
+mod vectors;

@@ -10,6 +10,7 @@ use control_plane::config::Settings;
 use control_plane::db::{self, Db};
 use control_plane::publish;
 use serving::clock::Clock;
+use serving::settings::Reader;
 use serving::{layers, listener};
 use sqlx::PgPool;
 use time::OffsetDateTime;
@@ -20,6 +21,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::caller::Caller;
 use crate::postgres::Database;
+use crate::standalone;
 use crate::user::User;
 
 /// What the clock shows when a test begins.
@@ -56,7 +58,10 @@ impl App {
             .map(|&(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         source.insert("DATABASE_URL".to_owned(), database.url().to_owned());
-        let (settings, _) = Settings::load(&source).expect("settings that can be used");
+        let mut reader = Reader::new(&source);
+        let (settings, _) = Settings::read(&mut reader);
+        let edge_settings = standalone::settings(&mut reader);
+        reader.finish().expect("settings that can be used");
 
         let clock = Clock::manual(START);
         let pool = db::connect(&settings.database_url)
@@ -64,15 +69,17 @@ impl App {
             .expect("the test's database");
         let db = Db::new(pool.clone(), Waker::new());
         let stop = CancellationToken::new();
+        let tasks = TaskTracker::new();
         let publisher = publish::Handle::start(
             db.clone(),
             clock.clone(),
             settings.publish.snapshot_wait,
             &stop,
-            &TaskTracker::new(),
+            &tasks,
         );
+        let edge = standalone::start(&publisher, edge_settings, clock.clone(), &stop, &tasks);
         let state = AppState::new(&settings, db, clock.clone(), publisher.clone());
-        let router = layers::common(app::router(state, &settings.app));
+        let router = layers::common(app::router(state, &settings.app).merge(edge.router()));
 
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("a bound address"));

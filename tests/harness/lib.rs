@@ -13,6 +13,10 @@ pub mod sse;
 pub mod stack;
 pub mod user;
 
+// What tests in process call is composed by the same lines as what runs.
+#[path = "../../control-plane/src/standalone.rs"]
+mod standalone;
+
 pub use app::App;
 pub use caller::{Caller, Response};
 pub use patience::eventually;

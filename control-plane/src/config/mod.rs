@@ -52,10 +52,17 @@ impl Settings {
     /// Everything that is missing, malformed, or refused in production, by variable name.
     pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
         let mut reader = Reader::new(source);
-        let app = AppSettings::load(&mut reader);
-        let listen = ListenSettings::load(&mut reader);
-        let tokens = TokenSettings::load(&mut reader, app.env);
-        let publish = PublishSettings::load(&mut reader, app.env);
+        let settings = Self::read(&mut reader);
+        reader.finish()?;
+        Ok(settings)
+    }
+
+    /// The same with a reader that is used for more.
+    pub fn read(reader: &mut Reader<'_>) -> (Self, LogSettings) {
+        let app = AppSettings::load(reader);
+        let listen = ListenSettings::load(reader);
+        let tokens = TokenSettings::load(reader, app.env);
+        let publish = PublishSettings::load(reader, app.env);
         let secrets = [
             ("APP_SECRET", &publish.app_secret),
             ("JWT_SECRET", &tokens.secret),
@@ -66,18 +73,17 @@ impl Settings {
             .map(|(name, _)| *name)
             .collect();
         let settings = Self {
-            database_url: database_url(&mut reader),
-            accounts: AccountSettings::load(&mut reader),
-            rates: RateSettings::load(&mut reader),
+            database_url: database_url(reader),
+            accounts: AccountSettings::load(reader),
+            rates: RateSettings::load(reader),
             app,
             listen,
             tokens,
             publish,
             insecure,
         };
-        let log = LogSettings::load(&mut reader);
-        reader.finish()?;
-        Ok((settings, log))
+        let log = LogSettings::load(reader);
+        (settings, log)
     }
 }
 

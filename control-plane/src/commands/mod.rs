@@ -1,0 +1,98 @@
+//! The commands of `halyard`. Results go to standard output, everything else to standard error.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "commands talk to the operator's terminal"
+)]
+
+mod health;
+mod migrate;
+mod org;
+mod seed;
+mod serve;
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use control_plane::{
+    background::Waker,
+    db::{self, Db},
+};
+use serving::settings::{Environment, Problems, Reader};
+
+/// Halyard's control plane. Settings are environment variables; the README lists them.
+#[derive(Debug, Parser)]
+#[command(name = "halyard", version)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the API, the built-in edge and the link for separate edges
+    Serve,
+    /// Bring the database's schema up to date
+    Migrate,
+    /// Create the demo account, unless it is there, and print how to use it as JSON
+    Seed,
+    /// Change organizations
+    Org(org::Args),
+    /// Ask a running control plane whether it is ready (for containers)
+    Health,
+    /// Print the API document
+    Openapi,
+}
+
+/// Exit status for settings that cannot be used.
+const UNUSABLE_SETTINGS: u8 = 2;
+
+pub(crate) fn run(cli: Cli) -> ExitCode {
+    let provider = rustls::crypto::aws_lc_rs::default_provider();
+    provider
+        .install_default()
+        .expect("nobody installed a provider before main");
+
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let result = match runtime {
+        Ok(runtime) => runtime.block_on(dispatch(cli.command)),
+        Err(error) => Err(error).context("starting the runtime"),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("halyard: {error:#}");
+            if error.is::<Problems>() {
+                UNUSABLE_SETTINGS.into()
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+async fn dispatch(command: Command) -> anyhow::Result<()> {
+    match command {
+        Command::Serve => serve::run().await,
+        Command::Migrate => migrate::run().await,
+        Command::Seed => seed::run().await,
+        Command::Org(args) => org::run(args).await,
+        Command::Health => health::run().await,
+        Command::Openapi => {
+            println!("{}", control_plane::app::document().to_pretty_json()?);
+            Ok(())
+        }
+    }
+}
+
+/// The database named by `DATABASE_URL`, for a command that is done in a moment.
+async fn database() -> anyhow::Result<Db> {
+    let mut reader = Reader::new(&Environment);
+    let url = control_plane::config::database_url(&mut reader);
+    reader.finish()?;
+    let pool = db::connect(&url).await?;
+    Ok(Db::new(pool, Waker::new()))
+}

@@ -1,0 +1,133 @@
+//! `halyard serve`: puts the parts together, and takes them apart in order.
+
+use std::{net::SocketAddr, time::Duration};
+
+use anyhow::Context;
+use control_plane::{
+    app::{self, AppState},
+    background::Waker,
+    config::Settings,
+    db::{self, Db},
+    publish::Handle,
+};
+use serde_json::json;
+use serving::{
+    admin::{self, Readiness, ReadyCheck},
+    clock::Clock,
+    layers,
+    listener::{self, Limits},
+    settings::{Environment, Reader},
+    telemetry,
+};
+use tokio::{
+    net::TcpListener,
+    signal::unix::{SignalKind, signal},
+    time::timeout,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::standalone;
+
+/// Time that requests under way have once the process is told to stop.
+const DRAIN: Duration = Duration::from_secs(7);
+/// Time that background work has after that.
+const LAST_WORK: Duration = Duration::from_secs(2);
+/// A database that takes longer to say anything counts as gone.
+const DATABASE_PATIENCE: Duration = Duration::from_secs(2);
+
+pub(super) async fn run() -> anyhow::Result<()> {
+    let mut reader = Reader::new(&Environment);
+    let (settings, log) = Settings::read(&mut reader);
+    let edge_settings = standalone::settings(&mut reader);
+    reader.finish()?;
+    telemetry::install_log(log)?;
+    for name in &settings.insecure {
+        tracing::warn!(
+            setting = name,
+            "everybody knows this secret: set one of at least 32 random bytes"
+        );
+    }
+
+    let metrics = telemetry::install_metrics()?;
+    let listen = settings.listen.clone();
+    let http = bind(listen.http).await?;
+    let admin = bind(listen.admin).await?;
+    let pool = db::connect(&settings.database_url).await?;
+    db::migrate(&pool).await?;
+
+    let clock = Clock::system();
+    let db = Db::new(pool, Waker::new());
+    let stop = CancellationToken::new();
+    let work = TaskTracker::new();
+    let wait = settings.publish.snapshot_wait;
+    let publisher = Handle::start(db.clone(), clock.clone(), wait, &stop, &work);
+    let edge = listen
+        .builtin_edge
+        .then(|| standalone::start(&publisher, edge_settings, clock.clone(), &stop, &work));
+
+    let state = AppState::new(&settings, db.clone(), clock, publisher);
+    let mut api = app::router(state, &settings.app);
+    if let Some(edge) = &edge {
+        api = api.merge(edge.router());
+    }
+    let check = {
+        let edge = edge.clone();
+        ReadyCheck::new(move || {
+            readiness(db.clone(), edge.as_ref().is_none_or(|edge| edge.is_ready()))
+        })
+    };
+    let api = layers::common(api.merge(admin::probes(check.clone())));
+    let operator = layers::common(admin::router(check, metrics.clone()));
+
+    let limits = Limits {
+        header_timeout: listen.header_timeout,
+        drain_deadline: DRAIN,
+    };
+    let servers = TaskTracker::new();
+    tracing::info!(http = %http.local_addr()?, admin = %admin.local_addr()?, "control plane listening");
+    servers.spawn(listener::serve(http, api, limits, stop.clone()));
+    servers.spawn(listener::serve(admin, operator, limits, stop.clone()));
+    work.spawn(telemetry::keep_metrics_small(metrics, stop.clone()));
+
+    told_to_stop().await?;
+    tracing::info!("stopping");
+    stop.cancel();
+    if let Some(edge) = &edge {
+        edge.shutdown();
+    }
+    servers.close();
+    servers.wait().await;
+    work.close();
+    if timeout(LAST_WORK, work.wait()).await.is_err() {
+        tracing::warn!("background work did not end in time");
+    }
+    tracing::info!("stopped");
+    Ok(())
+}
+
+async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address)
+        .await
+        .with_context(|| format!("cannot listen on {address}"))
+}
+
+/// The control plane is ready when its database answers, and the built-in edge serves.
+async fn readiness(db: Db, edge_is_ready: bool) -> Readiness {
+    if !edge_is_ready {
+        return Readiness::NotReady("the built-in edge has no snapshot yet".to_owned());
+    }
+    match timeout(DATABASE_PATIENCE, db.ping()).await {
+        Ok(Ok(())) => Readiness::Ready(json!({"status": "ready"})),
+        Ok(Err(_)) | Err(_) => Readiness::NotReady("the database does not answer".to_owned()),
+    }
+}
+
+async fn told_to_stop() -> anyhow::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! The built-in edge: the same code as a separate one, fed in process. So one address answers everything, and a first
+//! evaluation needs one process.
+//!
+//! The only place of the control plane that names `edge_node`. It belongs to the binary; the tests' harness includes the same
+//! file, so that what they test is what runs.
+
+use std::sync::Arc;
+
+use control_plane::publish::{Handle, LocalLink, LocalMessage, Regions};
+use edge_node::{Edge, EdgeSettings, KeyLookup, Located, Outcome, Unavailable};
+use futures_util::future::BoxFuture;
+use protocol::{snapshot::KeyHash, wire::message::Push};
+use serving::{clock::Clock, error::chain, settings::Reader};
+use tokio::task::spawn_blocking;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+/// Reads how the built-in edge serves.
+pub(crate) fn settings(reader: &mut Reader<'_>) -> EdgeSettings {
+    EdgeSettings::load(reader)
+}
+
+/// Starts the built-in edge. It serves what `publisher` publishes until `stop`.
+pub(crate) fn start(
+    publisher: &Handle,
+    settings: EdgeSettings,
+    clock: Clock,
+    stop: &CancellationToken,
+    tasks: &TaskTracker,
+) -> Edge {
+    let lookup = Arc::new(InProcess(publisher.clone()));
+    let edge = Edge::new(settings, clock, Some(lookup));
+    let feeding = feed(publisher.connect_local(), edge.clone());
+    tasks.spawn(stop.clone().run_until_cancelled_owned(feeding));
+    edge
+}
+
+async fn feed(mut link: LocalLink, edge: Edge) {
+    loop {
+        match link.next().await {
+            LocalMessage::Welcome {
+                epoch,
+                environments,
+            } => drop(edge.expect(epoch, &environments)),
+            LocalMessage::Push(push) => apply(&link, &edge, push).await,
+        }
+    }
+}
+
+async fn apply(link: &LocalLink, edge: &Edge, push: Push) {
+    let env_id = match &push {
+        Push::Snapshot(snapshot, _) => snapshot.head.env_id,
+        Push::Delta(delta) => delta.head.env_id,
+        Push::Removed { env_id } => *env_id,
+    };
+    let applying = edge.clone();
+    match spawn_blocking(move || applying.apply(&push)).await {
+        Ok(Outcome::Applied { env_id, version }) => link.acknowledge(env_id, version),
+        Ok(Outcome::Removed { env_id }) => link.acknowledge(env_id, 0),
+        Ok(Outcome::Resync { env_id }) => link.lose(env_id),
+        // What is served already is what the push would have led to, or newer.
+        Ok(Outcome::Ignored) => link.acknowledge(env_id, edge.version(env_id).unwrap_or(0)),
+        Err(error) => {
+            tracing::error!(env.id = %env_id, error = chain(&error), "the built-in edge could not apply a change");
+            link.lose(env_id);
+        }
+    }
+}
+
+/// Looks keys up where they are stored: one that was created a moment ago works before the edge was told.
+struct InProcess(Handle);
+
+impl KeyLookup for InProcess {
+    fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>> {
+        let publisher = self.0.clone();
+        Box::pin(async move {
+            let found = publisher
+                .look_up_key(&Regions::All, &hash)
+                .await
+                .map_err(|error| {
+                    tracing::warn!(error = chain(&error), "an API key could not be looked up");
+                    Unavailable
+                })?;
+            Ok(found.map(|(env_id, version)| Located {
+                env_id: env_id.into(),
+                version,
+            }))
+        })
+    }
+}

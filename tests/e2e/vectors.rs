@@ -55,7 +55,7 @@ async fn every_vector_holds_at_a_separate_edge() {
     let owner = stack.signup("vectors").await;
 
     let mut asked = 0;
-    for (file, vectors) in read_all() {
+    for (file, vectors) in &read_all() {
         let written = vectors
             .environments
             .iter()

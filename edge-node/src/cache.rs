@@ -6,12 +6,14 @@
 //! panic of sled is answered in one way: a new generation folder and an empty start. Everything here blocks; `keeper` calls
 //! it from a thread of its own.
 
+mod folder;
 mod header;
+mod root;
 
 use std::{
     fs,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use protocol::{
@@ -19,19 +21,21 @@ use protocol::{
     snapshot::{Digest, Snapshot, Version},
     wire::{
         message::{Epoch, Push},
-        v1::{self, FrameHeader, PUSH_LIMIT},
+        v1,
     },
 };
+use serving::error::chain;
 use uuid::Uuid;
 
-use self::header::{Header, chunk_key};
+use self::{
+    header::{Header, chunk_key},
+    root::{Root, Stamp},
+};
 
 /// Larger values come back from damaged files silently as older ones.
 const CHUNK: usize = 32 << 10;
 /// As many deltas are kept behind a snapshot before both are merged into a new one.
 const DELTAS: usize = 64;
-/// Generation folders are named by the format of what they hold, then counted.
-const PREFIX: &str = "v1-";
 /// sled never gives space back that damage has cost it: a folder beyond this size is started anew.
 const FOLDER_LIMIT: u64 = 8 << 30;
 /// sled's own page cache; everything is read once, at the start.
@@ -90,6 +94,8 @@ pub(crate) enum Start {
 /// An open cache.
 pub(crate) struct Cache {
     db: sled::Db,
+    root: Root,
+    stamp: Stamp,
     /// Held while the cache is open, so that no two processes write one folder.
     _lock: fs::File,
 }
@@ -101,52 +107,50 @@ impl Cache {
     /// # Errors
     /// When not even an empty generation can be opened.
     pub(crate) fn open(
-        folder: &Path,
+        path: &Path,
         restore: &mut dyn FnMut(Epoch, Push) -> bool,
     ) -> Result<(Self, Start), CacheError> {
-        fs::create_dir_all(folder)?;
-        let lock = fs::File::create(folder.join("lock"))?;
-        lock.try_lock().map_err(|error| match error {
-            fs::TryLockError::WouldBlock => CacheError::InUse,
-            fs::TryLockError::Error(error) => error.into(),
-        })?;
-
-        let newest = generations(folder)?.into_iter().max().unwrap_or(0);
-        let attempt = guarded(|| {
-            let path = generation(folder, newest);
-            if size(&path)? > FOLDER_LIMIT {
-                return Err(CacheError::Damaged("the folder grew beyond its bound"));
-            }
-            let db = open_generation(&path)?;
-            let loaded = load(&db, restore)?;
-            Ok((db, Start::Loaded(loaded)))
-        });
-        let (current, (db, start)) = match attempt {
-            Ok(opened) => (newest, opened),
+        let lock = folder::lock(path)?;
+        let newest = folder::generations(path)?.into_iter().max().unwrap_or(0);
+        let attempt = guarded(|| Generation::open(&folder::generation(path, newest), restore));
+        let (number, generation) = match attempt {
+            Ok(generation) => (newest, generation),
             Err(error) => {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "cache is damaged, starting an empty one"
-                );
+                tracing::warn!(error = %chain(&error), "cache is damaged, starting an empty one");
                 metrics::counter!("halyard_edge_cache_damaged_total").increment(1);
-                let db = guarded(|| open_generation(&generation(folder, newest + 1)))?;
-                (newest + 1, (db, Start::Empty))
+                let empty = folder::generation(path, newest + 1);
+                (
+                    newest + 1,
+                    guarded(|| Generation::open(&empty, &mut |_, _| false))?,
+                )
             }
         };
-        for old in generations(folder)?
-            .into_iter()
-            .filter(|&old| old != current)
-        {
-            if let Err(error) = fs::remove_dir_all(generation(folder, old)) {
-                tracing::warn!(%error, "could not remove an old cache generation");
-            }
-        }
-        Ok((Self { db, _lock: lock }, start))
+        folder::keep_only(path, number)?;
+        let Generation {
+            db,
+            root,
+            stamp,
+            environments,
+        } = generation;
+        let start = if number == newest {
+            Start::Loaded(environments)
+        } else {
+            Start::Empty
+        };
+        Ok((
+            Self {
+                db,
+                root,
+                stamp,
+                _lock: lock,
+            },
+            start,
+        ))
     }
 
     /// Writes a change; after an error the cache has to be opened again. A delta that does not continue what is there makes
     /// the cache forget the environment: better nothing than a gap.
-    pub(crate) fn write(&self, env_id: EnvId, change: &Change) -> Result<(), CacheError> {
+    pub(crate) fn write(&mut self, env_id: EnvId, change: &Change) -> Result<(), CacheError> {
         guarded(|| match change {
             Change::Whole {
                 epoch,
@@ -164,45 +168,48 @@ impl Cache {
     }
 
     /// Makes everything written durable.
-    pub(crate) fn flush(&self) -> Result<(), CacheError> {
-        guarded(|| Ok(self.db.flush().map(|_| ())?))
+    pub(crate) fn flush(&mut self) -> Result<(), CacheError> {
+        guarded(|| {
+            self.db.flush()?;
+            Ok(self.stamp.write(&self.root)?)
+        })
     }
 
     fn replace(
-        &self,
+        &mut self,
         env_id: EnvId,
         epoch: Epoch,
         version: Version,
         frame: &[u8],
     ) -> Result<(), CacheError> {
         let old = self.header(env_id)?;
-        let mut header = Header::new(epoch);
         // Parts are never overwritten: a chunk that survives by damage cannot take the place of a newer one.
-        header.next_part = old.as_ref().map_or(0, |old| old.next_part);
+        let mut header = Header::new(epoch, old.as_ref().map_or(0, |old| old.next_part));
         let mut batch = sled::Batch::default();
         if let Some(old) = &old {
             old.chunk_keys(env_id).for_each(|key| batch.remove(&key));
         }
         insert(&mut batch, env_id, &mut header, version, frame);
-        Ok(self.db.apply_batch(batch)?)
+        self.commit(env_id, batch, old.as_ref(), Some(&header))
     }
 
     fn append(
-        &self,
+        &mut self,
         env_id: EnvId,
         base: Version,
         version: Version,
         frame: &[u8],
     ) -> Result<(), CacheError> {
-        let Some(mut header) = self.header(env_id)? else {
+        let Some(old) = self.header(env_id)? else {
             return Ok(());
         };
-        if header.version != base {
+        if old.version != base {
             return self.remove(env_id);
         }
+        let mut header = old.clone();
         let mut batch = sled::Batch::default();
         insert(&mut batch, env_id, &mut header, version, frame);
-        self.db.apply_batch(batch)?;
+        self.commit(env_id, batch, Some(&old), Some(&header))?;
         if header.parts.len() > DELTAS {
             self.compact(env_id, &header)
         } else {
@@ -211,81 +218,119 @@ impl Cache {
     }
 
     /// Merges a snapshot and its deltas into one frame, so that neither disk nor start grow with the number of changes.
-    fn compact(&self, env_id: EnvId, header: &Header) -> Result<(), CacheError> {
+    fn compact(&mut self, env_id: EnvId, header: &Header) -> Result<(), CacheError> {
         let mut bytes = Vec::new();
         for key in header.chunk_keys(env_id) {
-            bytes.extend_from_slice(
-                &self
-                    .db
-                    .get(key)?
-                    .ok_or(CacheError::Damaged("a chunk is missing"))?,
-            );
+            let chunk = self.db.get(key)?;
+            bytes.extend_from_slice(&chunk.ok_or(CacheError::Damaged("a chunk is missing"))?);
         }
-        let mut whole: Option<(Snapshot, Digest)> = None;
-        for push in header.pushes(env_id, &bytes)? {
-            match (push?, &mut whole) {
-                (Push::Snapshot(snapshot, digest), None) => whole = Some((snapshot, digest)),
-                (Push::Delta(delta), Some((snapshot, digest))) => {
-                    *digest = delta.digest;
-                    snapshot
-                        .apply(delta)
-                        .map_err(|_| CacheError::Damaged("a delta does not apply"))?;
-                }
-                _ => return Err(CacheError::Damaged("frames out of order")),
-            }
-        }
-        let (snapshot, digest) = whole.ok_or(CacheError::Damaged("no frame"))?;
-        match v1::encode(&Push::Snapshot(snapshot, digest)) {
+        let merged = merge(header.pushes(env_id, &bytes)?)?;
+        match v1::encode(&merged) {
             Ok(frame) => self.replace(env_id, header.epoch, header.version, &frame),
             // Larger than any peer sends; it came as deltas, and is not kept.
             Err(_) => self.remove(env_id),
         }
     }
 
-    fn adopt(&self, env_id: EnvId, epoch: Epoch) -> Result<(), CacheError> {
-        if let Some(mut header) = self.header(env_id)? {
-            header.epoch = epoch;
-            self.db.insert(env_id.uuid().as_bytes(), header.encode())?;
-        }
-        Ok(())
+    fn adopt(&mut self, env_id: EnvId, epoch: Epoch) -> Result<(), CacheError> {
+        let Some(old) = self.header(env_id)? else {
+            return Ok(());
+        };
+        let header = Header {
+            epoch,
+            ..old.clone()
+        };
+        self.commit(env_id, sled::Batch::default(), Some(&old), Some(&header))
     }
 
-    fn remove(&self, env_id: EnvId) -> Result<(), CacheError> {
-        let Some(header) = self.header(env_id)? else {
+    fn remove(&mut self, env_id: EnvId) -> Result<(), CacheError> {
+        let Some(old) = self.header(env_id)? else {
             return Ok(());
         };
         let mut batch = sled::Batch::default();
-        batch.remove(env_id.uuid().as_bytes());
-        header.chunk_keys(env_id).for_each(|key| batch.remove(&key));
-        Ok(self.db.apply_batch(batch)?)
+        old.chunk_keys(env_id).for_each(|key| batch.remove(&key));
+        self.commit(env_id, batch, Some(&old), None)
+    }
+
+    /// Writes a batch, with the header that takes the place of the old one, and the root record.
+    fn commit(
+        &mut self,
+        env_id: EnvId,
+        mut batch: sled::Batch,
+        old: Option<&Header>,
+        new: Option<&Header>,
+    ) -> Result<(), CacheError> {
+        let id = env_id.uuid();
+        let mut root = self.root;
+        if let Some(old) = old {
+            root.toggle(env_id, &old.encode());
+            batch.remove(id.as_bytes());
+        }
+        if let Some(new) = new {
+            let new = new.encode();
+            root.toggle(env_id, &new);
+            batch.insert(id.as_bytes(), new);
+        }
+        root.batches += 1;
+        batch.insert(root::KEY, root.encode());
+        self.db.apply_batch(batch)?;
+        self.root = root;
+        Ok(())
     }
 
     fn header(&self, env_id: EnvId) -> Result<Option<Header>, CacheError> {
-        self.db
-            .get(env_id.uuid().as_bytes())?
-            .map(|bytes| Header::decode(&bytes))
-            .transpose()
+        let record = self.db.get(env_id.uuid().as_bytes())?;
+        record.map(|bytes| Header::decode(&bytes)).transpose()
     }
 }
 
 impl Drop for Cache {
     fn drop(&mut self) {
-        // sled flushes when its last handle goes, and may panic on a broken file.
-        drop(catch_unwind(AssertUnwindSafe(|| {
-            self.db.flush().map(|_| ())
-        })));
+        // What a failed disk refuses here was told when it failed.
+        drop(self.flush());
     }
 }
 
-fn open_generation(path: &Path) -> Result<sled::Db, CacheError> {
-    let config = sled::Config::new()
-        .path(path)
-        .cache_capacity(PAGE_CACHE)
-        .flush_every_ms(None);
-    Ok(config.mode(sled::Mode::LowSpace).open()?)
+/// A generation that was read through.
+struct Generation {
+    db: sled::Db,
+    root: Root,
+    stamp: Stamp,
+    environments: usize,
 }
 
-/// Adds a frame and the header that counts it to a batch.
+impl Generation {
+    fn open(path: &Path, restore: &mut dyn FnMut(Epoch, Push) -> bool) -> Result<Self, CacheError> {
+        if folder::size(path)? > FOLDER_LIMIT {
+            return Err(CacheError::Damaged("the folder grew beyond its bound"));
+        }
+        let stamp = Stamp::read(path)?;
+        let config = sled::Config::new()
+            .path(path)
+            .cache_capacity(PAGE_CACHE)
+            .flush_every_ms(None);
+        let db = config.mode(sled::Mode::LowSpace).open()?;
+        let root = match db.get(root::KEY)? {
+            Some(record) => Root::decode(&record)?,
+            None => Root::default(),
+        };
+        if !stamp.admits(&root) {
+            return Err(CacheError::Damaged("the latest writes are gone"));
+        }
+        let (environments, found) = load(&db, restore)?;
+        if !found.agrees(&root) {
+            return Err(CacheError::Damaged("some environments are gone"));
+        }
+        Ok(Self {
+            db,
+            root,
+            stamp,
+            environments,
+        })
+    }
+}
+
+/// Adds a frame to a batch, and counts it in the header.
 fn insert(
     batch: &mut sled::Batch,
     env_id: EnvId,
@@ -297,12 +342,15 @@ fn insert(
     for (number, chunk) in (0u32..).zip(frame.chunks(CHUNK)) {
         batch.insert(&chunk_key(env_id, part, number), chunk);
     }
-    batch.insert(env_id.uuid().as_bytes(), header.encode());
 }
 
 /// Reads everything in one pass: a header sorts before the chunks of its environment, and those in the order of writing.
-fn load(db: &sled::Db, restore: &mut dyn FnMut(Epoch, Push) -> bool) -> Result<usize, CacheError> {
+fn load(
+    db: &sled::Db,
+    restore: &mut dyn FnMut(Epoch, Push) -> bool,
+) -> Result<(usize, Root), CacheError> {
     let mut environments = 0;
+    let mut found = Root::default();
     let mut reading: Option<(EnvId, Header, Vec<u8>)> = None;
     let mut finish = |reading: Option<(EnvId, Header, Vec<u8>)>| {
         let Some((env_id, header, bytes)) = reading else {
@@ -318,13 +366,13 @@ fn load(db: &sled::Db, restore: &mut dyn FnMut(Epoch, Push) -> bool) -> Result<u
     };
     for entry in db.iter() {
         let (key, value) = entry?;
+        if *key == *root::KEY {
+            continue;
+        }
         if let Ok(id) = <[u8; 16]>::try_from(&*key) {
-            let next = (
-                Uuid::from_bytes(id).into(),
-                Header::decode(&value)?,
-                Vec::new(),
-            );
-            finish(reading.replace(next))?;
+            let env_id = Uuid::from_bytes(id).into();
+            found.toggle(env_id, &value);
+            finish(reading.replace((env_id, Header::decode(&value)?, Vec::new())))?;
         } else {
             let (env_id, header, bytes) = reading
                 .as_mut()
@@ -338,7 +386,25 @@ fn load(db: &sled::Db, restore: &mut dyn FnMut(Epoch, Push) -> bool) -> Result<u
         }
     }
     finish(reading)?;
-    Ok(environments)
+    Ok((environments, found))
+}
+
+/// The snapshot that the deltas behind it lead to.
+fn merge(pushes: impl Iterator<Item = Result<Push, CacheError>>) -> Result<Push, CacheError> {
+    let mut whole: Option<(Snapshot, Digest)> = None;
+    for push in pushes {
+        match (push?, &mut whole) {
+            (Push::Snapshot(snapshot, digest), None) => whole = Some((snapshot, digest)),
+            (Push::Delta(delta), Some((snapshot, digest))) => {
+                *digest = delta.digest;
+                let applied = snapshot.apply(delta);
+                applied.map_err(|_| CacheError::Damaged("a delta does not apply"))?;
+            }
+            _ => return Err(CacheError::Damaged("frames out of order")),
+        }
+    }
+    let (snapshot, digest) = whole.ok_or(CacheError::Damaged("no frame"))?;
+    Ok(Push::Snapshot(snapshot, digest))
 }
 
 /// Turns a panic of sled into an error. What it leaves behind is not used again.
@@ -346,37 +412,5 @@ fn guarded<T>(call: impl FnOnce() -> Result<T, CacheError>) -> Result<T, CacheEr
     catch_unwind(AssertUnwindSafe(call)).unwrap_or(Err(CacheError::Panicked))
 }
 
-fn generation(folder: &Path, number: u64) -> PathBuf {
-    folder.join(format!("{PREFIX}{number:06}"))
-}
-
-fn generations(folder: &Path) -> Result<Vec<u64>, CacheError> {
-    let mut numbers = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        numbers.extend(
-            name.to_str()
-                .and_then(|name| name.strip_prefix(PREFIX)?.parse::<u64>().ok()),
-        );
-    }
-    Ok(numbers)
-}
-
-fn size(path: &Path) -> Result<u64, CacheError> {
-    let mut total = 0;
-    let entries = match fs::read_dir(path) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(0),
-        Err(error) => return Err(error.into()),
-    };
-    for entry in entries {
-        let entry = entry?;
-        let metadata = entry.metadata()?;
-        total += if metadata.is_dir() {
-            size(&entry.path())?
-        } else {
-            metadata.len()
-        };
-    }
-    Ok(total)
-}
+#[cfg(test)]
+mod tests;

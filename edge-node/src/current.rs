@@ -7,7 +7,10 @@
 //! where versions start over.
 
 mod changes;
+mod expected;
 mod index;
+mod outcome;
+mod slot;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -18,7 +21,6 @@ use std::{
     },
 };
 
-use arc_swap::ArcSwapOption;
 use protocol::{
     eval::Environment,
     ids::{EnvId, FlagId},
@@ -27,42 +29,10 @@ use protocol::{
 };
 use tokio::sync::watch;
 
-use self::index::Index;
+use self::{expected::Expected, index::Index, slot::Turn};
 
-pub(crate) use self::{changes::Changes, index::Grant};
-
-/// What became of a push.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// The edge serves this version now. Acknowledge it.
-    Applied {
-        /// Which environment.
-        env_id: EnvId,
-        /// Which version.
-        version: Version,
-    },
-    /// The edge no longer serves this environment.
-    Removed {
-        /// Which environment.
-        env_id: EnvId,
-    },
-    /// A delta does not fit what is held. Ask for the whole environment.
-    Resync {
-        /// Which environment.
-        env_id: EnvId,
-    },
-    /// Older than what is served, or of no use: nothing changed, nothing is to be done.
-    Ignored,
-}
-
-/// What a greeting changed besides what is still to come.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Greeting {
-    /// Environments that do not belong to the edge any more, and are no longer served.
-    pub dropped: Vec<EnvId>,
-    /// Environments that were held as they are under another epoch.
-    pub adopted: Vec<EnvId>,
-}
+pub use self::outcome::{Greeting, Outcome};
+pub(crate) use self::{changes::Changes, index::Grant, slot::Slot};
 
 /// Everything that is served.
 pub(crate) struct Current {
@@ -73,60 +43,6 @@ pub(crate) struct Current {
     held_any: AtomicBool,
     /// Told after every change.
     changed: watch::Sender<()>,
-}
-
-/// The place of one environment. Requests hold it no longer than they run, streams for as long as they are open.
-pub(crate) struct Slot {
-    env_id: EnvId,
-    served: ArcSwapOption<Environment>,
-    changes: watch::Sender<Changes>,
-    turn: Mutex<Turn>,
-}
-
-/// What only writers need, and the right to write.
-#[derive(Default)]
-struct Turn {
-    /// The keys that open the environment.
-    keys: HashSet<KeyHash>,
-    /// Under which epoch the served version was learned.
-    epoch: Option<Epoch>,
-    /// A removed slot is never filled again: whoever still has it fetches the new one.
-    is_removed: bool,
-}
-
-/// What the control plane said belongs to the edge.
-#[derive(Default)]
-struct Expected {
-    epoch: Option<Epoch>,
-    /// What is still missing of it, and the version it must have.
-    missing: HashMap<EnvId, Version>,
-    /// Whether there ever was a greeting of which nothing is missing.
-    is_complete: bool,
-}
-
-impl Slot {
-    fn new(env_id: EnvId) -> Self {
-        Self {
-            env_id,
-            served: ArcSwapOption::empty(),
-            changes: watch::Sender::default(),
-            turn: Mutex::default(),
-        }
-    }
-
-    /// What is served now; nothing before the first snapshot and after a removal.
-    pub(crate) fn load(&self) -> Option<Arc<Environment>> {
-        self.served.load_full()
-    }
-
-    /// What streams are told, from now on.
-    pub(crate) fn subscribe(&self) -> watch::Receiver<Changes> {
-        self.changes.subscribe()
-    }
-
-    fn turn(&self) -> MutexGuard<'_, Turn> {
-        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Default for Current {
@@ -154,7 +70,7 @@ impl Current {
 
     /// Whether all that a greeting listed is there.
     pub(crate) fn is_complete(&self) -> bool {
-        self.expected().is_complete
+        self.expected().is_complete()
     }
 
     /// The version that is served of an environment.
@@ -176,7 +92,7 @@ impl Current {
     /// The epoch of the last greeting, else that of the cache, and what is held from it.
     pub(crate) fn holds(&self) -> (Option<Epoch>, Vec<Held>) {
         let slots: Vec<_> = self.slots().values().cloned().collect();
-        let mut epoch = self.expected().epoch;
+        let mut epoch = self.expected().epoch();
         let mut holds = Vec::with_capacity(slots.len());
         for slot in slots {
             let turn = slot.turn();
@@ -195,15 +111,8 @@ impl Current {
 
     /// Takes over what belongs to the edge: drops the rest, and is complete once everything listed is there.
     pub(crate) fn expect(&self, epoch: Epoch, listed: &[Held]) -> Greeting {
-        {
-            // Before anything is compared, so that what is applied meanwhile counts as learned in this epoch.
-            let mut expected = self.expected();
-            expected.epoch = Some(epoch);
-            expected.missing = listed
-                .iter()
-                .map(|held| (held.env_id, held.version))
-                .collect();
-        }
+        // Before anything is compared, so that what is applied meanwhile counts as learned in this epoch.
+        self.expected().begin(epoch, listed);
         let mut greeting = Greeting::default();
         let slots: Vec<_> = self.slots().values().cloned().collect();
         let listed: HashMap<_, _> = listed.iter().map(|held| (held.env_id, held)).collect();
@@ -227,16 +136,15 @@ impl Current {
             }
             let is_current = version > wanted.version || environment.digest() == wanted.digest;
             if turn.epoch == Some(epoch) && is_current {
-                self.arrived(slot.env_id, version);
+                self.expected().arrived(slot.env_id, version);
             }
         }
-        self.complete();
         greeting
     }
 
-    /// Applies a push. `then` hears the outcome before the environment's next push can be applied.
+    /// Applies a push. `then` hears of a change before the environment's next push can be applied.
     pub(crate) fn apply(&self, push: &Push, then: impl FnOnce(Outcome)) -> Outcome {
-        match push {
+        let outcome = match push {
             Push::Snapshot(snapshot, digest) => self.replace(snapshot, *digest, None, then),
             Push::Delta(delta) => self.advance(delta, then),
             Push::Removed { env_id } => {
@@ -244,7 +152,9 @@ impl Current {
                 self.remove(*env_id, || then(outcome));
                 outcome
             }
-        }
+        };
+        metrics::counter!("halyard_edge_pushes_total", "outcome" => outcome.name()).increment(1);
+        outcome
     }
 
     /// Takes what a cache held; false when it is of no use. After the first greeting it comes too late.
@@ -256,12 +166,12 @@ impl Current {
             Push::Delta(delta) => self.advance(delta, |_| {}),
             Push::Removed { .. } => Outcome::Ignored,
         };
-        matches!(outcome, Outcome::Applied { .. }) || self.expected().epoch.is_some()
+        matches!(outcome, Outcome::Applied { .. }) || self.expected().epoch().is_some()
     }
 
     /// Drops what came from a damaged cache. What a greeting confirmed meanwhile stays.
     pub(crate) fn forget_restored(&self) {
-        if self.expected().epoch.is_some() {
+        if self.expected().epoch().is_some() {
             return;
         }
         let all: Vec<_> = self.slots().keys().copied().collect();
@@ -280,11 +190,12 @@ impl Current {
     ) -> Outcome {
         let env_id = snapshot.head.env_id;
         self.in_turn(env_id, |slot, turn| {
-            let epoch = restored.or_else(|| self.expected().epoch);
+            let greeted = self.expected().epoch();
             let held = slot.load();
-            if restored.is_some() && (held.is_some() || self.expected().epoch.is_some()) {
+            if restored.is_some() && (held.is_some() || greeted.is_some()) {
                 return Outcome::Ignored;
             }
+            let epoch = restored.or(greeted);
             if let Some(held) = &held
                 && turn.epoch == epoch
                 && held.head().version > snapshot.head.version
@@ -302,16 +213,11 @@ impl Current {
             let flags = held
                 .map(|held| next.flags_changed_since(&held))
                 .unwrap_or_default();
-            let outcome = self.serve(
-                slot,
-                turn,
-                next,
-                KeyChanges {
-                    new: &snapshot.keys,
-                    gone: &gone,
-                },
-                flags,
-            );
+            let keys = KeyChanges {
+                new: &snapshot.keys,
+                gone: &gone,
+            };
+            let outcome = self.serve(slot, turn, next, keys, flags);
             then(outcome);
             outcome
         })
@@ -327,7 +233,7 @@ impl Current {
             let Some(held) = slot.load() else {
                 return resync;
             };
-            let epoch = self.expected().epoch;
+            let epoch = self.expected().epoch();
             if epoch.is_some() && turn.epoch != epoch {
                 return resync;
             }
@@ -381,27 +287,27 @@ impl Current {
         });
 
         self.held_any.store(true, Ordering::Release);
-        self.arrived(env_id, version);
-        self.complete();
+        self.expected().arrived(env_id, version);
         self.changed.send_replace(());
         Outcome::Applied { env_id, version }
     }
 
     fn remove(&self, env_id: EnvId, then: impl FnOnce()) {
-        let slot = self.slots().remove(&env_id);
-        if let Some(slot) = slot {
-            let mut turn = slot.turn();
+        let slot = self.slots().get(&env_id).cloned();
+        // Given back at the end: what comes next for the environment waits until all this is done.
+        let mut turn = slot.as_ref().map(|slot| slot.turn());
+        if let (Some(slot), Some(turn)) = (&slot, &mut turn)
+            && !turn.is_removed
+        {
             turn.is_removed = true;
-            self.index.remove(&slot, &mem::take(&mut turn.keys));
+            self.index.remove(slot, &mem::take(&mut turn.keys));
             slot.served.store(None);
             slot.changes.send_modify(Changes::close);
-            then();
-        } else {
-            then();
+            self.slots().remove(&env_id);
         }
-        self.expected().missing.remove(&env_id);
-        self.complete();
+        self.expected().gone(env_id);
         self.changed.send_replace(());
+        then();
     }
 
     /// Runs a writer in its turn, with the slot of the environment, which is made when there is none.
@@ -420,24 +326,6 @@ impl Current {
             if !turn.is_removed {
                 return write(&slot, &mut turn);
             }
-        }
-    }
-
-    fn arrived(&self, env_id: EnvId, version: Version) {
-        let mut expected = self.expected();
-        if expected
-            .missing
-            .get(&env_id)
-            .is_some_and(|wanted| version >= *wanted)
-        {
-            expected.missing.remove(&env_id);
-        }
-    }
-
-    fn complete(&self) {
-        let mut expected = self.expected();
-        if expected.epoch.is_some() && expected.missing.is_empty() {
-            expected.is_complete = true;
         }
     }
 

@@ -13,6 +13,7 @@ use protocol::{
     ids::EnvId,
     wire::message::{Epoch, Push},
 };
+use serving::error::chain;
 use tokio::sync::oneshot;
 
 use self::backlog::{Backlog, Work};
@@ -136,7 +137,7 @@ fn write(
 fn failed(error: &CacheError, message: &'static str) {
     metrics::counter!("halyard_edge_cache_failures_total").increment(1);
     tracing::error!(
-        error = error as &dyn std::error::Error,
+        error = %chain(error),
         "{message}; serving goes on"
     );
 }

@@ -15,6 +15,7 @@ mod tls;
 use std::path::PathBuf;
 
 use protocol::wire::message::Subscribe;
+use serving::error::chain;
 use tokio_util::sync::CancellationToken;
 
 use self::{backoff::Backoff, session::Ended};
@@ -57,13 +58,14 @@ impl Upstream {
 
     async fn stay_connected(&self, asks: &mut Asks) {
         let mut backoff = Backoff::default();
+        let mut told = String::new();
         for address in self.settings.addresses.iter().cycle() {
             let ended = session::run(self, address, asks).await;
             asks.disconnected();
             self.edge.set_connected(false);
             let pause = match ended {
                 Ended::Drained { retry_after } => {
-                    tracing::info!(upstream = address, "control plane is going away");
+                    tracing::info!(peer = address, "control plane is going away");
                     backoff.reset();
                     backoff.jitter(retry_after)
                 }
@@ -74,8 +76,14 @@ impl Upstream {
                     if was_connected {
                         backoff.reset();
                     }
-                    let error = &error as &dyn std::error::Error;
-                    tracing::warn!(upstream = address, error, "no link to the control plane");
+                    // Once a reason: a control plane that is away for hours is no news every few seconds.
+                    let error = chain(&error);
+                    if error == told {
+                        tracing::debug!(peer = address, error, "no link to the control plane");
+                    } else {
+                        tracing::warn!(peer = address, error, "no link to the control plane");
+                        told = error;
+                    }
                     metrics::counter!("halyard_edge_link_failures_total").increment(1);
                     backoff.next()
                 }

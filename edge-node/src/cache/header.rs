@@ -6,16 +6,15 @@ use protocol::{
     wire::{
         codec,
         message::{Epoch, Push},
+        v1::{self, FrameHeader, PUSH_LIMIT},
     },
 };
 use sha2::{Digest as _, Sha256};
 
-use super::{CHUNK, CacheError, FrameHeader, PUSH_LIMIT, v1};
-
-/// Length and SHA-256 of a header's own bytes follow them.
-const SUM: usize = 32;
+use super::{CHUNK, CacheError};
 
 /// What is kept of one environment.
+#[derive(Clone)]
 pub(super) struct Header {
     pub(super) epoch: Epoch,
     /// Version after the last frame.
@@ -27,6 +26,7 @@ pub(super) struct Header {
 }
 
 /// One frame.
+#[derive(Clone)]
 pub(super) struct Part {
     number: u64,
     length: usize,
@@ -34,12 +34,13 @@ pub(super) struct Part {
 }
 
 impl Header {
-    pub(super) fn new(epoch: Epoch) -> Self {
+    /// Without a frame yet. Numbers of frames go on from those of the header that this one replaces.
+    pub(super) fn new(epoch: Epoch, next_part: u64) -> Self {
         Self {
             epoch,
             version: 0,
             parts: Vec::new(),
-            next_part: 0,
+            next_part,
         }
     }
 
@@ -108,9 +109,7 @@ impl Header {
 
     pub(super) fn decode(bytes: &[u8]) -> Result<Self, CacheError> {
         const DAMAGED: CacheError = CacheError::Damaged("a header");
-        let (bytes, sum) = bytes
-            .split_at_checked(bytes.len().saturating_sub(SUM))
-            .ok_or(DAMAGED)?;
+        let (bytes, sum) = bytes.split_last_chunk::<32>().ok_or(DAMAGED)?;
         if Sha256::digest(bytes)[..] != *sum {
             return Err(DAMAGED);
         }

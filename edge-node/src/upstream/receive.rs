@@ -12,6 +12,7 @@ use protocol::wire::{
     v1::{self, FrameHeader, PUSH_LIMIT},
 };
 use quinn::{Connection, RecvStream};
+use serving::error::chain;
 use tokio::{
     sync::{Semaphore, mpsc},
     task::{JoinError, JoinSet, spawn_blocking},
@@ -70,7 +71,7 @@ impl Receiver {
         if let Err(StreamError::Frame(error)) = self.receive(&mut stream, place).await {
             metrics::counter!("halyard_edge_refused_frames_total").increment(1);
             tracing::error!(
-                error = &error as &dyn std::error::Error,
+                error = %chain(&error),
                 "a push was refused"
             );
         }

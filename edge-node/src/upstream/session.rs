@@ -154,7 +154,7 @@ async fn greet(
     };
 
     tracing::info!(
-        upstream = %connection.remote_address(),
+        peer = %connection.remote_address(),
         edge.name = welcome.name,
         environments = welcome.environments.len(),
         "connected to the control plane"

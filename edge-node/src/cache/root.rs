@@ -1,0 +1,101 @@
+//! What a cache as a whole must add up to, so that nothing can get lost unnoticed.
+//!
+//! sled may answer damage by forgetting the latest writes. Each record would still be whole then, but the collection would
+//! not be what it was. So every batch writes a root record that counts the batches and sums up all headers, and after every
+//! flush the count is written to a file beside sled's own: what sled has must not be older than that.
+
+use std::{
+    fs,
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use protocol::{ids::EnvId, wire::codec};
+use sha2::{Digest as _, Sha256};
+
+use super::CacheError;
+
+pub(super) const KEY: &[u8] = b"root";
+
+const DAMAGED: CacheError = CacheError::Damaged("the root record");
+
+/// Count of batches, and the sum of all headers: the exclusive or of their hashes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Root {
+    pub(super) batches: u64,
+    sum: [u8; 32],
+}
+
+impl Root {
+    /// Adds a header, or takes one away that was added.
+    pub(super) fn toggle(&mut self, env_id: EnvId, header: &[u8]) {
+        let hash = Sha256::new()
+            .chain_update(env_id.uuid())
+            .chain_update(header)
+            .finalize();
+        self.sum
+            .iter_mut()
+            .zip(hash)
+            .for_each(|(sum, byte)| *sum ^= byte);
+    }
+
+    /// Whether both sum up the same headers.
+    pub(super) fn agrees(&self, other: &Self) -> bool {
+        self.sum == other.sum
+    }
+
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let mut bytes = codec::encode(&(self.batches, self.sum));
+        let check = Sha256::digest(&bytes);
+        bytes.extend_from_slice(&check);
+        bytes
+    }
+
+    pub(super) fn decode(bytes: &[u8]) -> Result<Self, CacheError> {
+        let (bytes, check) = bytes.split_last_chunk::<32>().ok_or(DAMAGED)?;
+        if Sha256::digest(bytes)[..] != *check {
+            return Err(DAMAGED);
+        }
+        let (batches, sum) = codec::decode(bytes).map_err(|_| DAMAGED)?;
+        Ok(Self { batches, sum })
+    }
+}
+
+/// The file that tells how far sled got at least.
+#[derive(Debug)]
+pub(super) struct Stamp {
+    path: PathBuf,
+    written: u64,
+}
+
+impl Stamp {
+    /// Reads the stamp of a generation; 0 when there never was a flush.
+    pub(super) fn read(generation: &Path) -> Result<Self, CacheError> {
+        let path = generation.join("stamp");
+        let written = match fs::read(&path) {
+            Ok(bytes) => Root::decode(&bytes)?.batches,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(error.into()),
+        };
+        Ok(Self { path, written })
+    }
+
+    /// Whether a root is as new as the stamp says at least. One without a stamp has lost it.
+    pub(super) fn admits(&self, root: &Root) -> bool {
+        root.batches >= self.written && (self.written > 0 || root.batches == 0)
+    }
+
+    /// Writes the stamp anew, after a flush.
+    pub(super) fn write(&mut self, root: &Root) -> io::Result<()> {
+        if self.written == root.batches {
+            return Ok(());
+        }
+        let next = self.path.with_extension("next");
+        let mut file = fs::File::create(&next)?;
+        file.write_all(&root.encode())?;
+        file.sync_all()?;
+        fs::rename(&next, &self.path)?;
+        self.written = root.batches;
+        Ok(())
+    }
+}

@@ -1,0 +1,58 @@
+//! The place of one environment: what readers load, what streams watch, and the turn of writers.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use arc_swap::ArcSwapOption;
+use protocol::{eval::Environment, ids::EnvId, snapshot::KeyHash, wire::message::Epoch};
+use tokio::sync::watch;
+
+use super::Changes;
+
+/// The place of one environment. Requests hold it no longer than they run, streams for as long as they are open.
+pub(crate) struct Slot {
+    pub(super) env_id: EnvId,
+    /// What is served now; nothing before the first snapshot and after a removal.
+    pub(super) served: ArcSwapOption<Environment>,
+    pub(super) changes: watch::Sender<Changes>,
+    turn: Mutex<Turn>,
+}
+
+/// What only writers need, and the right to write.
+#[derive(Default)]
+pub(super) struct Turn {
+    /// The keys that open the environment.
+    pub(super) keys: HashSet<KeyHash>,
+    /// Under which epoch the served version was learned.
+    pub(super) epoch: Option<Epoch>,
+    /// A removed slot is never filled again: whoever still has it fetches the new one.
+    pub(super) is_removed: bool,
+}
+
+impl Slot {
+    pub(super) fn new(env_id: EnvId) -> Self {
+        Self {
+            env_id,
+            served: ArcSwapOption::empty(),
+            changes: watch::Sender::default(),
+            turn: Mutex::default(),
+        }
+    }
+
+    /// What is served now; nothing before the first snapshot and after a removal.
+    pub(crate) fn load(&self) -> Option<Arc<Environment>> {
+        self.served.load_full()
+    }
+
+    /// What streams are told, from now on.
+    pub(crate) fn subscribe(&self) -> watch::Receiver<Changes> {
+        self.changes.subscribe()
+    }
+
+    /// Waits for the right to write.
+    pub(super) fn turn(&self) -> MutexGuard<'_, Turn> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

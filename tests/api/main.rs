@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod conventions;
 mod environments;
+mod flag_states;
 mod flags;
 mod projects;
 mod publish;

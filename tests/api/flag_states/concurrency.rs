@@ -1,0 +1,52 @@
+//! Changes of one state at the same time.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use super::{Setup, version};
+
+#[tokio::test]
+async fn updates_of_different_fields_all_survive() {
+    let setup = Setup::with("boolean").await;
+    for round in 0..10 {
+        let (one, other, third) = tokio::join!(
+            setup.put(json!({"enabled": round % 2 == 0})),
+            setup.put(json!({"percentage_rollout": round})),
+            setup.put(json!({"rules": [{"id": format!("round-{round}")}]})),
+        );
+        let versions: HashSet<u64> = [&one, &other, &third].into_iter().map(version).collect();
+        assert_eq!(versions.len(), 3, "each change has a version of its own");
+
+        let state = setup.owner.get(&setup.dev()).await;
+        assert_eq!(state.body["enabled"], round % 2 == 0);
+        assert_eq!(state.body["percentage_rollout"], round);
+        assert_eq!(state.body["rules"][0]["id"], format!("round-{round}"));
+    }
+}
+
+#[tokio::test]
+async fn a_first_update_twice_at_once_makes_one_state() {
+    let setup = Setup::with("boolean").await;
+    let (one, other) = tokio::join!(
+        setup.put(json!({"enabled": true})),
+        setup.put(json!({"percentage_rollout": 5}))
+    );
+    assert_eq!(one.text("/id"), other.text("/id"));
+}
+
+#[tokio::test]
+async fn a_change_of_a_flag_that_is_being_deleted_is_stored_before_or_refused() {
+    let setup = Setup::with("boolean").await;
+    let (changed, deleted) = tokio::join!(
+        setup.put(json!({"enabled": true})),
+        setup.owner.delete(&setup.flag)
+    );
+    deleted.expect_status(204);
+    assert!(matches!(changed.status, 200 | 404), "{}", changed.status);
+    let left: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM flag_states")
+        .fetch_one(setup.app.pool())
+        .await
+        .unwrap();
+    assert_eq!(left, 0);
+}

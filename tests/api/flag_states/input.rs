@@ -1,0 +1,168 @@
+//! What a state PUT refuses. Every rule has its unit test beside the rule; here is one of each kind, over HTTP.
+
+use serde_json::{Value, json};
+
+use super::Setup;
+
+async fn expect_refusals(setup: &Setup, refusals: &[(Value, &str)]) {
+    let before = setup
+        .put(json!({"enabled": true, "percentage_rollout": 5}))
+        .await
+        .body;
+    for (body, message) in refusals {
+        // A good field beside the bad one is not stored either.
+        let mut body = body.clone();
+        if body.get("enabled").is_none() {
+            body["enabled"] = json!(false);
+        }
+        setup.put(body).await.expect_error(400, message);
+    }
+    setup.owner.get(&setup.dev()).await.expect(200, before);
+}
+
+#[tokio::test]
+async fn fields_of_the_state_are_checked() {
+    let setup = Setup::with("number").await;
+    let rollout = "percentage_rollout must be an integer from 0 to 10000";
+    let due = "scheduled_enable_at must be an RFC 3339 date-time";
+    expect_refusals(
+        &setup,
+        &[
+            (json!({"enabled": null}), "enabled must not be null"),
+            (json!({"rules": null}), "rules must not be null"),
+            (json!({"variants": null}), "variants must not be null"),
+            (
+                json!({"default_value": "5"}),
+                "default_value must be a number",
+            ),
+            (json!({"percentage_rollout": -1}), rollout),
+            (json!({"percentage_rollout": 10_001}), rollout),
+            (json!({"scheduled_enable_at": "tomorrow"}), due),
+            (
+                json!({"scheduled_disable_at": "2026-01-01"}),
+                "scheduled_disable_at must be an RFC 3339 date-time",
+            ),
+        ],
+    )
+    .await;
+    for wrong_type in [
+        json!({"enabled": "true"}),
+        json!({"rules": {}}),
+        json!({"percentage_rollout": 0.5}),
+        json!({"percentage_rollout": "50"}),
+        json!({"scheduled_enable_at": 5}),
+    ] {
+        setup.put(wrong_type).await.expect_status(400);
+    }
+}
+
+#[tokio::test]
+async fn rules_are_checked_with_their_place() {
+    let setup = Setup::with("boolean").await;
+    let condition = |operator: &str, values: Value| json!({"rules": [{}, {"conditions": [{"attribute": "a", "operator": operator, "values": values}]}]});
+    let operators = "rules[1].conditions[0].operator must be one of eq, neq, gt, gte, lt, lte, contains, notIn, in, regex, \
+                     startsWith, endsWith, exists";
+    expect_refusals(
+        &setup,
+        &[
+            (
+                json!({"rules": [{"id": "a"}, {"id": "a"}]}),
+                "rule ids must not repeat",
+            ),
+            (
+                json!({"rules": [{"match_type": "none"}]}),
+                "rules[0].match_type must be all or any",
+            ),
+            (
+                json!({"rules": [{"percentage": 10_001}]}),
+                "rules[0].percentage must be an integer from 0 to 10000",
+            ),
+            (
+                json!({"rules": [{"value": null}]}),
+                "rules[0].value must be a boolean",
+            ),
+            (
+                json!({"rules": vec![json!({}); 101]}),
+                "rules must have at most 100 items",
+            ),
+            (condition("matches", json!(["x"])), operators),
+            (
+                condition("eq", json!([])),
+                "rules[1].conditions[0].values must not be empty",
+            ),
+            (
+                condition("regex", json!(["("])),
+                "rules[1].conditions[0].values must be regular expressions of bounded size",
+            ),
+        ],
+    )
+    .await;
+    setup
+        .put(condition("eq", json!([5])))
+        .await
+        .expect_status(400);
+    setup
+        .put(condition("eq", json!("x")))
+        .await
+        .expect_status(400);
+    setup
+        .put(condition("eq", json!(["a\u{0}"])))
+        .await
+        .expect_error(400, "text must not contain NUL characters");
+}
+
+#[tokio::test]
+async fn variants_share_the_whole() {
+    let setup = Setup::with("ab").await;
+    let variant = |key: &str, weight: i64| json!({"key": key, "value": key, "weight": weight});
+    expect_refusals(
+        &setup,
+        &[
+            (
+                json!({"variants": [variant("a", 9_999)]}),
+                "variant weights must sum to 10000",
+            ),
+            (
+                json!({"variants": [variant("a", 5_000), variant("a", 5_000)]}),
+                "variant keys must not repeat",
+            ),
+            (
+                json!({"variants": [variant("", 10_000)]}),
+                "variants[0].key is required",
+            ),
+            (
+                json!({"variants": [variant("a", 10_001)]}),
+                "variants[0].weight must be an integer from 0 to 10000",
+            ),
+        ],
+    )
+    .await;
+    setup
+        .put(json!({"variants": [variant("a", 0), variant("b", 10_000)]}))
+        .await
+        .expect_status(200);
+}
+
+#[tokio::test]
+async fn a_served_value_has_at_most_64_kib() {
+    let setup = Setup::with("ab").await;
+    let value = "v".repeat(64 * 1024);
+    expect_refusals(
+        &setup,
+        &[
+            (
+                json!({"default_value": value}),
+                "default_value must have at most 64 KiB",
+            ),
+            (
+                json!({"rules": [{"value": value}]}),
+                "rules[0].value must have at most 64 KiB",
+            ),
+            (
+                json!({"variants": [{"key": "a", "value": value, "weight": 10_000}]}),
+                "variants[0].value must have at most 64 KiB",
+            ),
+        ],
+    )
+    .await;
+}

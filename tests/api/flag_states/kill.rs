@@ -1,0 +1,90 @@
+//! The kill switch.
+
+use serde_json::{Value, json};
+
+use super::{Setup, plain, version};
+use crate::trail;
+
+#[tokio::test]
+async fn kill_switches_off_and_leaves_everything_else() {
+    let setup = Setup::with("boolean").await;
+    let kill = format!("{}/kill", setup.flag);
+    let stored = setup
+        .put(json!({
+            "enabled": true, "default_value": true, "rules": [{"id": "r"}], "percentage_rollout": 5,
+            "scheduled_enable_at": "2026-06-01T00:00:00Z",
+        }))
+        .await;
+    let mut expected = stored.body.clone();
+    expected["enabled"] = json!(false);
+
+    let killed = setup
+        .owner
+        .post(&kill, json!({"env_id": setup.project.dev}))
+        .await;
+    killed.expect(200, expected.clone());
+    assert!(version(&killed) > version(&stored));
+    setup
+        .owner
+        .get(&setup.dev())
+        .await
+        .expect(200, expected.clone());
+    let entry = setup.entry("flag.killed", &stored.body, &killed.body);
+    assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
+}
+
+#[tokio::test]
+async fn kill_may_be_repeated_and_each_call_is_audited() {
+    let setup = Setup::with("boolean").await;
+    let kill = format!("{}/kill", setup.flag);
+    let body = json!({"env_id": setup.project.dev});
+    let first = setup.owner.post(&kill, body.clone()).await;
+    first.expect(200, plain(false));
+    let entry = setup.entry("flag.killed", &Value::Null, &first.body);
+    assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
+
+    let length = trail::length(&setup.app, &setup.owner).await;
+    setup
+        .owner
+        .post(&kill, body)
+        .await
+        .expect(200, first.body.clone());
+    assert_eq!(trail::length(&setup.app, &setup.owner).await, length + 1);
+}
+
+#[tokio::test]
+async fn kill_needs_an_environment_of_the_project() {
+    let setup = Setup::with("boolean").await;
+    let kill = format!("{}/kill", setup.flag);
+    let foreign = setup.app.signup("globex").await.default_project().await.dev;
+    for body in [
+        json!({}),
+        json!({"env_id": null}),
+        json!({"env_id": ""}),
+        json!({"env_id": " "}),
+    ] {
+        setup
+            .owner
+            .post(&kill, body)
+            .await
+            .expect_error(400, "env_id is required");
+    }
+    setup
+        .owner
+        .post(&kill, json!({"env_id": 5}))
+        .await
+        .expect_status(400);
+    for env_id in ["dev", "01890000-0000-7000-8000-000000000000", &foreign] {
+        setup
+            .owner
+            .post(&kill, json!({"env_id": env_id}))
+            .await
+            .expect_error(404, "environment not found");
+    }
+    let unknown = kill.replace("/f/", "/g/");
+    setup
+        .owner
+        .post(&unknown, json!({}))
+        .await
+        .expect_error(404, "flag not found");
+}

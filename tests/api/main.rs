@@ -2,10 +2,12 @@
 
 mod access;
 mod accounts;
+mod api_keys;
 mod conventions;
 mod environments;
 mod flag_states;
 mod flags;
 mod projects;
 mod publish;
+mod segments;
 mod trail;

@@ -1,0 +1,152 @@
+//! Rotating a key.
+
+use std::time::Duration;
+
+use harness::App;
+use reqwest::Method;
+use serde_json::json;
+
+use super::{collection, create, item, listed, version};
+use crate::trail;
+
+#[tokio::test]
+async fn a_rotated_key_goes_on_for_a_day() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let keys = collection(&owner).await;
+    let old = create(&owner, &keys).await;
+    app.clock.advance(Duration::from_secs(1_800));
+
+    // A POST without a body needs no content type.
+    let request = owner.request(Method::POST, &format!("{}/rotate", item(&old)));
+    let rotated = owner.send(request).await;
+    rotated.expect(
+        200,
+        json!({"new_key": "[server key]", "new_key_id": "[uuid]", "old_key_id": old["id"],
+               "grace_expires_at": "2026-05-05T12:30:00Z"}),
+    );
+    assert!(version(&rotated) > 0);
+
+    let list = owner.get(&keys).await.body["data"].clone();
+    let mut ended = listed(&old);
+    ended["expires_at"] = json!("2026-05-05T12:30:00Z");
+    assert_eq!(list[0], ended);
+    assert_eq!(list[1]["id"], rotated.body["new_key_id"]);
+    assert_eq!(
+        (&list[1]["name"], &list[1]["type"]),
+        (&old["name"], &old["type"])
+    );
+    assert_eq!(list[1]["key_prefix"], rotated.text("/new_key")[..12]);
+
+    let entry = trail::newest(&app, &owner).await;
+    assert_eq!(
+        (&entry["action"], &entry["resource_id"]),
+        (&json!("api_key.rotated"), &old["id"])
+    );
+    assert_eq!(
+        (&entry["before_state"], &entry["after_state"]),
+        (&listed(&old), &list[1])
+    );
+    assert!(!entry.to_string().contains(&rotated.text("/new_key")));
+}
+
+#[tokio::test]
+async fn grace_is_given_in_hours_and_never_lengthens_a_life() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let keys = collection(&owner).await;
+    let short = owner
+        .post(&keys, json!({"name": "short", "expires_in_days": 1}))
+        .await
+        .body;
+    let rotate = format!("{}/rotate", item(&short));
+    app.clock.advance(Duration::from_secs(1_800));
+
+    let rotated = owner
+        .post(&rotate, json!({"grace_period_hours": 8_760}))
+        .await;
+    assert_eq!(rotated.text("/grace_expires_at"), "2026-05-05T12:00:00Z");
+    let list = owner.get(&keys).await;
+    assert_eq!(
+        list.text("/data/1/expires_at"),
+        "2026-05-05T12:30:00Z",
+        "a new key lives as long as the old one did"
+    );
+}
+
+#[tokio::test]
+async fn no_grace_ends_the_old_key_at_once() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let keys = collection(&owner).await;
+    let old = create(&owner, &keys).await;
+    let rotated = owner
+        .post(
+            &format!("{}/rotate", item(&old)),
+            json!({"grace_period_hours": 0}),
+        )
+        .await;
+    assert_eq!(rotated.text("/grace_expires_at"), "2026-05-04T12:00:00Z");
+    assert_eq!(
+        owner.get(&keys).await.text("/data/0/revoked_at"),
+        "2026-05-04T12:00:00Z"
+    );
+}
+
+#[tokio::test]
+async fn a_key_is_rotated_once() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let rotate = format!(
+        "{}/rotate",
+        item(&create(&owner, &collection(&owner).await).await)
+    );
+    let (one, other) = tokio::join!(
+        owner.post(&rotate, json!({})),
+        owner.post(&rotate, json!({}))
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    owner
+        .post(&rotate, json!({}))
+        .await
+        .expect_error(409, "api key was already rotated");
+    // Input is checked before the conflict.
+    owner
+        .post(&rotate, json!({"grace_period_hours": -1}))
+        .await
+        .expect_status(400);
+}
+
+#[tokio::test]
+async fn a_revoked_key_cannot_be_rotated() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let key = create(&owner, &collection(&owner).await).await;
+    owner.delete(&item(&key)).await.expect_status(204);
+    owner
+        .post(&format!("{}/rotate", item(&key)), json!({}))
+        .await
+        .expect_error(404, "api key not found");
+}
+
+#[tokio::test]
+async fn grace_is_0_to_8760_hours() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let rotate = format!(
+        "{}/rotate",
+        item(&create(&owner, &collection(&owner).await).await)
+    );
+    for hours in [-1, 8_761] {
+        let refused = owner
+            .post(&rotate, json!({"grace_period_hours": hours}))
+            .await;
+        refused.expect_error(400, "grace_period_hours must be an integer from 0 to 8760");
+    }
+    owner
+        .post(&rotate, json!({"grace_period_hours": "24"}))
+        .await
+        .expect_status(400);
+}

@@ -1,0 +1,369 @@
+//! Segments.
+
+use std::time::Duration;
+
+use harness::{App, Response, User};
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::trail;
+
+/// The path of the default project's segments.
+async fn collection(user: &User) -> String {
+    format!("/v1/projects/{}/segments", user.default_project().await.id)
+}
+
+async fn create(user: &User, segments: &str, key: &str) -> Value {
+    let body = json!({"key": key, "name": key, "rules": []});
+    user.post(segments, body)
+        .await
+        .expect_status(201)
+        .body
+        .clone()
+}
+
+fn version(answer: &Response) -> u64 {
+    answer.header("x-snapshot-version").parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_created_segment_is_shown_and_listed() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let segments = collection(&owner).await;
+
+    let smallest = owner
+        .post(
+            &segments,
+            json!({"key": "beta", "name": "Beta", "rules": []}),
+        )
+        .await;
+    smallest.expect(
+        201,
+        json!({"id": "[uuid]", "key": "beta", "name": "Beta", "description": "", "match_type": "all", "rules": [],
+               "created_at": "[time]", "updated_at": "[time]"}),
+    );
+    assert!(version(&smallest) > 0);
+
+    let full = owner
+        .post(
+            &segments,
+            json!({
+                "key": "Staff.1_~", "name": "Staff", "description": "Ours", "match_type": "any",
+                "rules": [{"attribute": "email", "operator": "endsWith", "values": ["@acme.test"]},
+                          {"attribute": "badge", "operator": "exists"}],
+            }),
+        )
+        .await;
+    full.expect(
+        201,
+        json!({
+            "id": "[uuid]", "key": "Staff.1_~", "name": "Staff", "description": "Ours", "match_type": "any",
+            "rules": [{"attribute": "email", "operator": "endsWith", "values": ["@acme.test"]},
+                      {"attribute": "badge", "operator": "exists", "values": []}],
+            "created_at": "[time]", "updated_at": "[time]",
+        }),
+    );
+    owner
+        .get(&format!("{segments}/Staff.1_~"))
+        .await
+        .expect(200, full.body.clone());
+    let list = owner.get(&format!("{segments}?limit=1&offset=1")).await;
+    list.expect(
+        200,
+        json!({"data": [full.body], "total": 2, "limit": 1, "offset": 1, "has_more": false}),
+    );
+}
+
+#[tokio::test]
+async fn bad_input_is_400() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let segments = collection(&owner).await;
+    let with = |field: &str, value: Value| {
+        let mut body = json!({"key": "s", "name": "S", "rules": []});
+        body[field] = value;
+        body
+    };
+    let condition = json!({"attribute": "a", "operator": "exists"});
+    for (body, message) in [
+        (with("key", json!("")), "key is required"),
+        (with("name", json!(null)), "name is required"),
+        (
+            with("description", json!("d".repeat(2_001))),
+            "description must have at most 2000 characters",
+        ),
+        (
+            with("match_type", json!("none")),
+            "match_type must be all or any",
+        ),
+        (
+            with("match_type", json!("")),
+            "match_type must be all or any",
+        ),
+        (with("rules", json!(null)), "rules is required"),
+        (json!({"key": "s", "name": "S"}), "rules is required"),
+        (
+            with("rules", json!([{"operator": "eq", "values": ["v"]}])),
+            "rules[0].attribute is required",
+        ),
+        (
+            with(
+                "rules",
+                json!([condition, {"attribute": "a", "operator": "eq"}]),
+            ),
+            "rules[1].values must not be empty",
+        ),
+        (
+            with("rules", json!(vec![condition; 1_001])),
+            "rules must have at most 1000 items",
+        ),
+    ] {
+        owner.post(&segments, body).await.expect_error(400, message);
+    }
+    owner
+        .post(&segments, with("rules", json!({})))
+        .await
+        .expect_status(400);
+    assert_eq!(owner.get(&segments).await.body["total"], 0);
+}
+
+#[tokio::test]
+async fn a_taken_key_is_409_also_when_both_come_at_once() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let segments = collection(&owner).await;
+    let body = json!({"key": "s", "name": "S", "rules": []});
+    let (one, other) = tokio::join!(
+        owner.post(&segments, body.clone()),
+        owner.post(&segments, body.clone())
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 409]);
+    owner
+        .post(&segments, body)
+        .await
+        .expect_error(409, "segment key already exists");
+}
+
+#[tokio::test]
+async fn an_update_changes_the_given_fields_alone() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let segments = collection(&owner).await;
+    let path = format!("{segments}/s");
+    let mut expected = create(&owner, &segments, "s").await;
+    app.clock.advance(Duration::from_secs(5));
+    expected["updated_at"] = json!("2026-05-04T12:00:05Z");
+
+    let untouched = owner.put(&path, json!({"key": "other"})).await;
+    untouched.expect(200, expected.clone());
+    let mut last = version(&untouched);
+    for (field, value) in [
+        ("name", json!("New")),
+        ("description", json!("d")),
+        ("match_type", json!("any")),
+        (
+            "rules",
+            json!([{"attribute": "a", "operator": "eq", "values": ["v"]}]),
+        ),
+        ("rules", json!([])),
+    ] {
+        expected[field] = value.clone();
+        let answer = owner.put(&path, json!({field: value})).await;
+        answer.expect(200, expected.clone());
+        assert!(version(&answer) > last);
+        last = version(&answer);
+    }
+    expected["description"] = json!("");
+    owner
+        .put(&path, json!({"description": null}))
+        .await
+        .expect(200, expected.clone());
+    owner.get(&path).await.expect(200, expected);
+}
+
+#[tokio::test]
+async fn a_bad_update_changes_nothing() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let segments = collection(&owner).await;
+    let segment = create(&owner, &segments, "s").await;
+    let path = format!("{segments}/s");
+    for (body, message) in [
+        (json!({"name": ""}), "name is required"),
+        (
+            json!({"name": "New", "rules": null}),
+            "rules must not be null",
+        ),
+        (
+            json!({"name": "New", "match_type": "none"}),
+            "match_type must be all or any",
+        ),
+        (
+            json!({"name": "New", "rules": [{"attribute": "a"}]}),
+            OPERATOR,
+        ),
+    ] {
+        owner.put(&path, body).await.expect_error(400, message);
+    }
+    owner.get(&path).await.expect(200, segment);
+}
+
+const OPERATOR: &str = "rules[0].operator must be one of eq, neq, gt, gte, lt, lte, contains, notIn, in, regex, startsWith, \
+                        endsWith, exists";
+
+#[tokio::test]
+async fn a_segment_in_use_may_be_deleted_and_its_key_is_free() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let segments = collection(&owner).await;
+    create(&owner, &segments, "s").await;
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    owner
+        .post(&flags, json!({"key": "f", "name": "F"}))
+        .await
+        .expect_status(201);
+    let state = format!("{flags}/f/environments/{}", project.dev);
+    let stored = owner
+        .put(
+            &state,
+            json!({"rules": [{"id": "r", "segment_keys": ["s"]}]}),
+        )
+        .await;
+
+    let path = format!("{segments}/s");
+    let deleted = owner.delete(&path).await;
+    deleted.expect(204, Value::Null);
+    assert!(version(&deleted) > version(&stored));
+    owner
+        .get(&path)
+        .await
+        .expect_error(404, "segment not found");
+    owner
+        .delete(&path)
+        .await
+        .expect_error(404, "segment not found");
+    owner.get(&state).await.expect(200, stored.body.clone());
+    create(&owner, &segments, "s").await;
+}
+
+#[tokio::test]
+async fn what_is_not_of_the_project_is_404() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let stranger = app.signup("globex").await;
+    let segments = collection(&owner).await;
+    create(&owner, &segments, "s").await;
+    stranger
+        .get(&segments)
+        .await
+        .expect_error(404, "project not found");
+    stranger
+        .post(&segments, json!({}))
+        .await
+        .expect_error(404, "project not found");
+    for (user, path) in [
+        (&stranger, format!("{segments}/s")),
+        (&stranger, format!("{}/s", collection(&stranger).await)),
+        (&owner, format!("{segments}/S")),
+    ] {
+        user.get(&path).await.expect_error(404, "segment not found");
+        user.put(&path, json!({"name": "Mine"}))
+            .await
+            .expect_error(404, "segment not found");
+        user.delete(&path)
+            .await
+            .expect_error(404, "segment not found");
+    }
+    let request = owner
+        .request(Method::PUT, &format!("{segments}/x"))
+        .header("content-type", "application/json");
+    owner
+        .send(request.body("{"))
+        .await
+        .expect_error(404, "segment not found");
+}
+
+#[tokio::test]
+async fn viewers_read_and_developers_write() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let segments = collection(&owner).await;
+    let path = format!("{segments}/s");
+    let developer = app.member(&owner, "developer").await;
+    create(&developer, &segments, "s").await;
+    developer
+        .put(&path, json!({"name": "New"}))
+        .await
+        .expect_status(200);
+
+    let viewer = app.member(&owner, "viewer").await;
+    let refused = "insufficient permissions";
+    viewer.get(&segments).await.expect_status(200);
+    viewer.get(&path).await.expect_status(200);
+    viewer
+        .post(&segments, json!({}))
+        .await
+        .expect_error(403, refused);
+    viewer
+        .put(&path, json!({}))
+        .await
+        .expect_error(403, refused);
+    viewer.delete(&path).await.expect_error(403, refused);
+
+    developer.delete(&path).await.expect_status(204);
+    app.anonymous().get(&segments).await.expect_status(401);
+}
+
+#[tokio::test]
+async fn a_project_has_at_most_5000_segments() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let segments = collection(&owner).await;
+    sqlx::query("UPDATE projects SET segment_count = 4999")
+        .execute(app.pool())
+        .await
+        .unwrap();
+    create(&owner, &segments, "last").await;
+    let refused = owner
+        .post(
+            &segments,
+            json!({"key": "more", "name": "More", "rules": []}),
+        )
+        .await;
+    refused.expect_error(400, "a project has at most 5000 segments");
+}
+
+#[tokio::test]
+async fn every_change_is_in_the_audit_trail() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project_id = owner.default_project().await.id;
+    let segments = collection(&owner).await;
+    let path = format!("{segments}/s");
+    let segment = create(&owner, &segments, "s").await;
+    let entry = |action: &str, before: &Value, after: &Value| {
+        json!({
+            "action": action, "actor_type": "user", "actor_id": owner.id, "resource_type": "segment",
+            "resource_id": segment["id"], "project_id": project_id, "before_state": before, "after_state": after,
+            "metadata": null,
+        })
+    };
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("segment.created", &Value::Null, &segment)
+    );
+    let updated = owner.put(&path, json!({"name": "New"})).await.body;
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("segment.updated", &segment, &updated)
+    );
+    owner.delete(&path).await.expect_status(204);
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        entry("segment.deleted", &updated, &Value::Null)
+    );
+}

@@ -1,12 +1,13 @@
-//! The copy of the snapshots on disk, kept by sled: the only file that names it.
+//! The copy of the snapshots on disk, kept by sled: nothing outside of this module names it.
 //!
 //! A cache that may be wiped. For each environment it holds frames as they came over the link: a whole snapshot, then the
 //! deltas since. A frame is cut into chunks of at most 32 KiB, which are written in one batch with a header record that
-//! tells version, lengths and SHA-256 of every frame. Whatever does not agree with its header, every error and every
-//! panic of sled is answered in one way: a new generation folder and an empty start. Everything here blocks; `keeper` calls
-//! it from a thread of its own.
+//! tells version, lengths and SHA-256 of every frame, and with a root record that tells what all headers add up to. Whatever
+//! does not agree with these, every error and every panic of sled is answered in one way: a new generation folder and an
+//! empty start. Everything here blocks; `keeper` calls it from a thread of its own.
 
 mod folder;
+mod generation;
 mod header;
 mod root;
 
@@ -25,9 +26,9 @@ use protocol::{
     },
 };
 use serving::error::chain;
-use uuid::Uuid;
 
 use self::{
+    generation::Generation,
     header::{Header, chunk_key},
     root::{Root, Stamp},
 };
@@ -36,10 +37,6 @@ use self::{
 const CHUNK: usize = 32 << 10;
 /// As many deltas are kept behind a snapshot before both are merged into a new one.
 const DELTAS: usize = 64;
-/// sled never gives space back that damage has cost it: a folder beyond this size is started anew.
-const FOLDER_LIMIT: u64 = 8 << 30;
-/// sled's own page cache; everything is read once, at the start.
-const PAGE_CACHE: u64 = 8 << 20;
 
 /// Why the disk was of no use.
 #[derive(Debug, thiserror::Error)]
@@ -291,45 +288,6 @@ impl Drop for Cache {
     }
 }
 
-/// A generation that was read through.
-struct Generation {
-    db: sled::Db,
-    root: Root,
-    stamp: Stamp,
-    environments: usize,
-}
-
-impl Generation {
-    fn open(path: &Path, restore: &mut dyn FnMut(Epoch, Push) -> bool) -> Result<Self, CacheError> {
-        if folder::size(path)? > FOLDER_LIMIT {
-            return Err(CacheError::Damaged("the folder grew beyond its bound"));
-        }
-        let stamp = Stamp::read(path)?;
-        let config = sled::Config::new()
-            .path(path)
-            .cache_capacity(PAGE_CACHE)
-            .flush_every_ms(None);
-        let db = config.mode(sled::Mode::LowSpace).open()?;
-        let root = match db.get(root::KEY)? {
-            Some(record) => Root::decode(&record)?,
-            None => Root::default(),
-        };
-        if !stamp.admits(&root) {
-            return Err(CacheError::Damaged("the latest writes are gone"));
-        }
-        let (environments, found) = load(&db, restore)?;
-        if !found.agrees(&root) {
-            return Err(CacheError::Damaged("some environments are gone"));
-        }
-        Ok(Self {
-            db,
-            root,
-            stamp,
-            environments,
-        })
-    }
-}
-
 /// Adds a frame to a batch, and counts it in the header.
 fn insert(
     batch: &mut sled::Batch,
@@ -342,51 +300,6 @@ fn insert(
     for (number, chunk) in (0u32..).zip(frame.chunks(CHUNK)) {
         batch.insert(&chunk_key(env_id, part, number), chunk);
     }
-}
-
-/// Reads everything in one pass: a header sorts before the chunks of its environment, and those in the order of writing.
-fn load(
-    db: &sled::Db,
-    restore: &mut dyn FnMut(Epoch, Push) -> bool,
-) -> Result<(usize, Root), CacheError> {
-    let mut environments = 0;
-    let mut found = Root::default();
-    let mut reading: Option<(EnvId, Header, Vec<u8>)> = None;
-    let mut finish = |reading: Option<(EnvId, Header, Vec<u8>)>| {
-        let Some((env_id, header, bytes)) = reading else {
-            return Ok(());
-        };
-        for push in header.pushes(env_id, &bytes)? {
-            if !restore(header.epoch, push?) {
-                return Err(CacheError::Damaged("a frame that does not apply"));
-            }
-        }
-        environments += 1;
-        Ok(())
-    };
-    for entry in db.iter() {
-        let (key, value) = entry?;
-        if *key == *root::KEY {
-            continue;
-        }
-        if let Ok(id) = <[u8; 16]>::try_from(&*key) {
-            let env_id = Uuid::from_bytes(id).into();
-            found.toggle(env_id, &value);
-            finish(reading.replace((env_id, Header::decode(&value)?, Vec::new())))?;
-        } else {
-            let (env_id, header, bytes) = reading
-                .as_mut()
-                .ok_or(CacheError::Damaged("a chunk without header"))?;
-            if !key.starts_with(env_id.uuid().as_bytes())
-                || bytes.len() + value.len() > header.length()
-            {
-                return Err(CacheError::Damaged("a chunk too many"));
-            }
-            bytes.extend_from_slice(&value);
-        }
-    }
-    finish(reading)?;
-    Ok((environments, found))
 }
 
 /// The snapshot that the deltas behind it lead to.

@@ -67,7 +67,10 @@ impl Upstream {
                 Ended::Drained { retry_after } => {
                     tracing::info!(peer = address, "control plane is going away");
                     backoff.reset();
-                    backoff.jitter(retry_after)
+                    match self.settings.addresses.len() {
+                        1 => retry_after + backoff.next(),
+                        _ => backoff.next(),
+                    }
                 }
                 Ended::Lost {
                     error,
@@ -75,6 +78,7 @@ impl Upstream {
                 } => {
                     if was_connected {
                         backoff.reset();
+                        told.clear();
                     }
                     // Once a reason: a control plane that is away for hours is no news every few seconds.
                     let error = chain(&error);

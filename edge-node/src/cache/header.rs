@@ -113,7 +113,7 @@ impl Header {
         if Sha256::digest(bytes)[..] != *sum {
             return Err(DAMAGED);
         }
-        let (epoch, version, next_part, parts): (Epoch, Version, u64, Vec<(u64, u64, [u8; 32])>) =
+        let (epoch, version, next_part, parts): (_, _, _, Vec<(u64, u64, [u8; 32])>) =
             codec::decode(bytes).map_err(|_| DAMAGED)?;
         let parts = parts
             .into_iter()

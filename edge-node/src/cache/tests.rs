@@ -7,6 +7,7 @@ use protocol::{
     snapshot::{ApiKey, Delta, Flag, FlagType, Head},
 };
 use tempfile::TempDir;
+use uuid::Uuid;
 
 use super::{
     folder::{generation, generations},

@@ -22,14 +22,9 @@ impl Default for Backoff {
 impl Backoff {
     /// The pause after a failure.
     pub(super) fn next(&mut self) -> Duration {
-        let pause = self.jitter(self.bound);
+        let pause = self.bound.mul_f64(rand::random_range(0.0..=1.0));
         self.bound = (self.bound * 2).min(LONGEST);
         pause
-    }
-
-    /// Any time between none and `bound`.
-    pub(super) fn jitter(&self, bound: Duration) -> Duration {
-        bound.mul_f64(rand::random_range(0.0..=1.0))
     }
 
     /// After a connection that worked.

@@ -1,0 +1,287 @@
+//! The other end of the link, as the protocol describes it, and an edge process to talk to it.
+
+use std::{fs, net::SocketAddr, path::Path, sync::Arc, time::Duration};
+
+use edge_node::{
+    config::{Config, UpstreamSettings},
+    process::{self, Listeners},
+};
+use metrics_exporter_prometheus::PrometheusBuilder;
+use protocol::wire::{
+    codec::Decode,
+    message::{ControlMessage, EdgeMessage, Epoch, Held, Hello, Push, Subscribe, Welcome},
+    v1::{self, FrameHeader},
+};
+use quinn::{
+    Connection, Endpoint, RecvStream, SendStream, ServerConfig, VarInt,
+    crypto::rustls::QuicServerConfig,
+};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rustls::{RootCertStore, server::WebPkiClientVerifier};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    task::JoinHandle,
+    time::{sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::support::{PATIENCE, settings};
+
+pub(crate) const EPOCH: Epoch = Epoch([1; 16]);
+const NAME: &str = "halyard-control";
+
+/// A certificate authority.
+pub(crate) struct Authority {
+    params: CertificateParams,
+    key: KeyPair,
+}
+
+impl Authority {
+    pub(crate) fn new() -> Self {
+        let mut params = CertificateParams::new(Vec::new()).unwrap();
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        Self {
+            params,
+            key: KeyPair::generate().unwrap(),
+        }
+    }
+
+    fn certificate(&self) -> rcgen::Certificate {
+        self.params.self_signed(&self.key).unwrap()
+    }
+
+    fn issue(&self, name: &str) -> (rcgen::Certificate, KeyPair) {
+        let key = KeyPair::generate().unwrap();
+        let issuer = Issuer::from_params(&self.params, &self.key);
+        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
+        (params.signed_by(&key, &issuer).unwrap(), key)
+    }
+
+    /// What `halyard edge enroll` would write, from this authority.
+    pub(crate) fn enroll(&self, folder: &Path) {
+        let (certificate, key) = self.issue("edge-1");
+        fs::write(folder.join("ca.pem"), self.certificate().pem()).unwrap();
+        fs::write(folder.join("edge.pem"), certificate.pem()).unwrap();
+        fs::write(folder.join("edge.key"), key.serialize_pem()).unwrap();
+    }
+}
+
+/// A control plane as far as the link goes.
+pub(crate) struct Peer {
+    endpoint: Endpoint,
+}
+
+impl Peer {
+    /// Shows a certificate of one authority and accepts those of another.
+    pub(crate) fn new(own: &Authority, accepted: &Authority) -> Self {
+        let (certificate, key) = own.issue(NAME);
+        let mut roots = RootCertStore::empty();
+        roots.add(accepted.certificate().der().clone()).unwrap();
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let verifier =
+            WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider.clone())
+                .build()
+                .unwrap();
+        let chain: Vec<CertificateDer<'static>> = vec![certificate.der().clone()];
+        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
+        let mut tls = rustls::ServerConfig::builder_with_provider(provider)
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .unwrap()
+            .with_client_cert_verifier(verifier)
+            .with_single_cert(chain, key)
+            .unwrap();
+        tls.alpn_protocols = vec![v1::ALPN.to_vec()];
+        let config = ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls).unwrap()));
+        Self {
+            endpoint: Endpoint::server(config, ([127, 0, 0, 1], 0).into()).unwrap(),
+        }
+    }
+
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.endpoint.local_addr().unwrap()
+    }
+
+    /// The next connection; an error when one of the two refused the other.
+    pub(crate) async fn connection(&self) -> Result<Connection, quinn::ConnectionError> {
+        let incoming = timeout(PATIENCE, self.endpoint.accept())
+            .await
+            .expect("no edge comes")
+            .unwrap();
+        incoming.await
+    }
+
+    /// The next edge, greeted.
+    pub(crate) async fn greet(
+        &self,
+        environments: Vec<Held>,
+        heartbeat: Duration,
+    ) -> (Link, Hello) {
+        let connection = self.connection().await.unwrap();
+        let (sending, mut receiving) = connection.accept_bi().await.unwrap();
+        let EdgeMessage::Hello(hello) = read(&mut receiving).await else {
+            panic!("no greeting")
+        };
+        let mut link = Link {
+            connection,
+            sending,
+            receiving,
+        };
+        let welcome = Welcome {
+            name: "edge-1".to_owned(),
+            epoch: EPOCH,
+            now_ms: 1_800_000_000_000,
+            heartbeat_ms: heartbeat.as_millis().try_into().unwrap(),
+            environments,
+        };
+        link.send(&ControlMessage::Welcome(welcome)).await;
+        (link, hello)
+    }
+}
+
+/// One connection of a greeted edge.
+pub(crate) struct Link {
+    pub(crate) connection: Connection,
+    sending: SendStream,
+    receiving: RecvStream,
+}
+
+impl Link {
+    pub(crate) async fn send(&mut self, message: &ControlMessage) {
+        self.sending
+            .write_all(&v1::encode(message).unwrap())
+            .await
+            .unwrap();
+    }
+
+    pub(crate) async fn push(&self, push: &Push) {
+        self.push_bytes(&v1::encode(push).unwrap()).await;
+    }
+
+    pub(crate) async fn push_bytes(&self, bytes: &[u8]) {
+        let mut stream = self.connection.open_uni().await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        stream.finish().unwrap();
+    }
+
+    /// The next message that is no heartbeat; those are answered.
+    pub(crate) async fn next(&mut self) -> EdgeMessage {
+        loop {
+            match timeout(PATIENCE, read(&mut self.receiving))
+                .await
+                .expect("the edge says nothing")
+            {
+                EdgeMessage::Heartbeat(number) => {
+                    self.send(&ControlMessage::Heartbeat(number)).await;
+                }
+                message => return message,
+            }
+        }
+    }
+}
+
+async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
+    let mut header = [0; FrameHeader::LENGTH];
+    stream.read_exact(&mut header).await.unwrap();
+    let header = FrameHeader::parse(header, v1::HELLO_LIMIT).unwrap();
+    let mut payload = vec![0; header.payload_length()];
+    stream.read_exact(&mut payload).await.unwrap();
+    v1::decode(header, &payload).unwrap()
+}
+
+/// A running edge with a link and, in `folder`, an identity and a cache.
+pub(crate) struct Process {
+    http: SocketAddr,
+    stop: CancellationToken,
+    done: JoinHandle<()>,
+}
+
+impl Process {
+    pub(crate) async fn start(folder: &TempDir, peer: SocketAddr) -> Self {
+        let any = SocketAddr::from(([127, 0, 0, 1], 0));
+        let listeners = Listeners {
+            http: TcpListener::bind(any).await.unwrap(),
+            admin: TcpListener::bind(any).await.unwrap(),
+        };
+        let http = listeners.http.local_addr().unwrap();
+        let config = Config {
+            edge: settings(&[("KEY_LOOKUP_TIMEOUT", "5s")]),
+            upstream: UpstreamSettings {
+                addresses: vec![peer.to_string()],
+                identity: folder.path().to_owned(),
+                server_name: NAME.to_owned(),
+                region: None,
+                subscribe: Subscribe::All,
+            },
+            cache: Some(folder.path().join("cache")),
+            http_addr: any,
+            admin_addr: any,
+            header_timeout: PATIENCE,
+        };
+        let stop = CancellationToken::new();
+        let metrics = PrometheusBuilder::new().build_recorder().handle();
+        let done = tokio::spawn(process::run(config, listeners, metrics, stop.clone()));
+        Self { http, stop, done }
+    }
+
+    pub(crate) async fn stop(self) {
+        self.stop.cancel();
+        timeout(PATIENCE, self.done)
+            .await
+            .expect("the edge does not stop")
+            .unwrap();
+    }
+
+    /// The whole answer to a request, as text.
+    pub(crate) async fn ask(&self, key: &str, flag: &str) -> String {
+        let body = format!(r#"{{"flag_key":"{flag}","context":{{"key":"u"}}}}"#);
+        let request = format!(
+            "POST /v1/evaluate HTTP/1.1\r\nhost: edge\r\nx-api-key: {key}\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        self.exchange(&request).await
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> String {
+        self.exchange(&format!(
+            "GET {path} HTTP/1.1\r\nhost: edge\r\nconnection: close\r\n\r\n"
+        ))
+        .await
+    }
+
+    /// Waits until the edge says that it is ready.
+    pub(crate) async fn becomes_ready(&self) {
+        self.eventually("/ready", "HTTP/1.1 200 ").await;
+    }
+
+    /// Waits until the edge took over what a greeting said.
+    pub(crate) async fn is_greeted(&self) {
+        self.eventually("/ready", r#""connected":true"#).await;
+    }
+
+    async fn eventually(&self, path: &str, expected: &str) {
+        let seen = async {
+            while !self.get(path).await.contains(expected) {
+                sleep(Duration::from_millis(5)).await;
+            }
+        };
+        timeout(PATIENCE, seen)
+            .await
+            .unwrap_or_else(|_| panic!("{path} never says {expected}"));
+    }
+
+    async fn exchange(&self, request: &str) -> String {
+        let mut stream = TcpStream::connect(self.http).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.unwrap();
+        answer
+    }
+}
+
+/// Closes the link at once, as a control plane that is killed would not even do.
+pub(crate) fn cut(link: &Link) {
+    link.connection.close(VarInt::from_u32(0), b"");
+}

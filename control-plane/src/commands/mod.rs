@@ -5,6 +5,7 @@
     reason = "commands talk to the operator's terminal"
 )]
 
+mod edge;
 mod health;
 mod migrate;
 mod org;
@@ -37,6 +38,8 @@ enum Command {
     Migrate,
     /// Create the demo account, unless it is there, and print how to use it as JSON
     Seed,
+    /// Manage the edges that may join
+    Edge(edge::Args),
     /// Change organizations
     Org(org::Args),
     /// Ask a running control plane whether it is ready (for containers)
@@ -79,6 +82,7 @@ async fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Serve => serve::run().await,
         Command::Migrate => migrate::run().await,
         Command::Seed => seed::run().await,
+        Command::Edge(args) => edge::run(args).await,
         Command::Org(args) => org::run(args).await,
         Command::Health => health::run().await,
         Command::Openapi => {

@@ -1,6 +1,9 @@
 //! `halyard serve`: puts the parts together, and takes them apart in order.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    net::{SocketAddr, UdpSocket},
+    time::Duration,
+};
 
 use anyhow::Context;
 use control_plane::{
@@ -52,6 +55,8 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let listen = settings.listen.clone();
     let http = bind(listen.http).await?;
     let admin = bind(listen.admin).await?;
+    let quic = UdpSocket::bind(listen.quic)
+        .with_context(|| format!("cannot listen on {} for edges", listen.quic))?;
     let pool = db::connect(&settings.database_url).await?;
     db::migrate(&pool).await?;
 
@@ -64,6 +69,10 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let edge = listen
         .builtin_edge
         .then(|| standalone::start(&publisher, edge_settings, clock.clone(), &stop, &work));
+    let quic = publisher
+        .serve_edges(quic, &settings.publish, &stop, &work)
+        .await
+        .context("cannot serve edges")?;
 
     let state = AppState::new(&settings, db.clone(), clock, publisher);
     let mut api = app::router(state, &settings.app);
@@ -84,7 +93,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
         drain_deadline: DRAIN,
     };
     let servers = TaskTracker::new();
-    tracing::info!(http = %http.local_addr()?, admin = %admin.local_addr()?, "control plane listening");
+    tracing::info!(http = %http.local_addr()?, %quic, admin = %admin.local_addr()?, "control plane listening");
     servers.spawn(listener::serve(http, api, limits, stop.clone()));
     servers.spawn(listener::serve(admin, operator, limits, stop.clone()));
     work.spawn(telemetry::keep_metrics_small(metrics, stop.clone()));

@@ -200,24 +200,31 @@ impl Hub {
         taken
     }
 
-    /// Adds an environment to what an edge on demand wants. False when it is not known (yet), or not of the edge's regions.
-    pub(super) fn name(&self, id: u64, env_id: EnvId) -> bool {
+    /// Adds an environment to what an edge wants, if it is known and of the edge's regions.
+    pub(super) fn name(&self, id: u64, env_id: EnvId) {
         let mut state = self.state();
         let Some(listed) = state.environments.get(&env_id).cloned() else {
-            return false;
+            return;
         };
-        let Some(connected) = state.connected.get_mut(&id) else {
-            return false;
-        };
-        if !connected.subscriber.regions().allow(&listed.region) {
-            return false;
+        if let Some(connected) = state.connected.get_mut(&id)
+            && connected.subscriber.regions().allow(&listed.region)
+        {
+            connected.subscriber.name(env_id);
+            connected
+                .subscriber
+                .hear(env_id, &listed.region, listed.version);
+            connected.signal();
         }
-        connected.subscriber.name(env_id);
-        connected
-            .subscriber
-            .hear(env_id, &listed.region, listed.version);
-        connected.signal();
-        true
+    }
+
+    /// Waits until an environment is known.
+    pub(super) async fn listed(&self, env_id: EnvId) {
+        let mut progress = self.progress.subscribe();
+        while self.version(env_id).is_none() {
+            if progress.changed().await.is_err() {
+                return;
+            }
+        }
     }
 
     /// The environments that somebody holds or awaits.

@@ -89,7 +89,7 @@ impl LocalLink {
                         env_id: env_id.into(),
                     });
                 }
-                Err(Ended::EpochChanged | Ended::Revoked | Ended::Expired) => self.outbox = None,
+                Err(Ended::EpochChanged | Ended::Refused(_)) => self.outbox = None,
             }
         }
     }

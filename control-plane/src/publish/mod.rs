@@ -8,6 +8,7 @@
 mod compile;
 mod contents;
 mod hub;
+mod link;
 mod listener;
 mod local;
 mod outbox;
@@ -15,6 +16,7 @@ mod publisher;
 mod store;
 mod subscriber;
 mod subscription;
+pub mod tls;
 mod tracked;
 pub mod version;
 
@@ -38,6 +40,7 @@ use self::{
 };
 pub use self::{
     hub::Fingerprint,
+    link::ServeError,
     local::{LocalLink, LocalMessage},
     subscriber::{Interest, Regions},
 };

@@ -66,7 +66,9 @@ struct Holding {
     gone: bool,
     /// Nothing was held of it at the greeting: until it arrives, the edge says itself that it is not ready.
     initial: bool,
-    /// Times in a row that the edge could not use what it was sent.
+    /// The edge could not use what it was sent, and was not sent anything since.
+    lost: bool,
+    /// Times in a row that this happened.
     losses: u32,
 }
 
@@ -129,6 +131,7 @@ impl Subscriber {
             delivery: Delivery::Idle,
             gone: false,
             initial: false,
+            lost: false,
             losses: 0,
         })
     }
@@ -158,10 +161,6 @@ impl Subscriber {
     /// The environments held or awaited.
     pub(super) fn environments(&self) -> impl Iterator<Item = EnvId> {
         self.holdings.keys().copied()
-    }
-
-    pub(super) fn holds(&self, env_id: EnvId) -> bool {
-        self.holdings.contains_key(&env_id)
     }
 
     pub(super) fn take_update(&mut self) -> Option<Work> {
@@ -215,21 +214,26 @@ impl Subscriber {
         self.queue(env_id, current);
     }
 
-    /// The edge could not use what it was sent: it is owed the whole, after [`Subscriber::retry`]. Tells how often in a row.
-    pub(super) fn lose(&mut self, env_id: EnvId) -> u32 {
-        let Some(holding) = self.holdings.get_mut(&env_id) else {
-            return 0;
-        };
+    /// The edge could not use what it was sent: it is owed the whole, after [`Subscriber::retry`]. Tells how often in a
+    /// row; nothing while a retry is due already.
+    pub(super) fn lose(&mut self, env_id: EnvId) -> Option<u32> {
+        let holding = self
+            .holdings
+            .get_mut(&env_id)
+            .filter(|holding| !holding.lost)?;
+        holding.lost = true;
         holding.held = None;
         holding.losses += 1;
-        holding.losses
+        Some(holding.losses)
     }
 
     /// Gives up what was on its way and queues it again.
     pub(super) fn retry(&mut self, env_id: EnvId, current: Option<Version>) {
-        if let Some(holding) = self.holdings.get_mut(&env_id)
-            && holding.delivery != Delivery::Queued
-        {
+        let Some(holding) = self.holdings.get_mut(&env_id) else {
+            return;
+        };
+        holding.lost = false;
+        if holding.delivery != Delivery::Queued {
             holding.delivery = Delivery::Idle;
             self.queue(env_id, current);
         }
@@ -334,14 +338,15 @@ mod tests {
         edge.greet(ENV, Some(1));
         edge.hear(ENV, US, 2);
         assert_eq!(edge.take_update(), contents(Some(1)));
-        assert_eq!(edge.lose(ENV), 1);
+        assert_eq!(edge.lose(ENV), Some(1));
+        assert_eq!(edge.lose(ENV), None);
         edge.retry(ENV, Some(2));
         assert_eq!(edge.take_whole(), contents(None));
-        assert_eq!(edge.lose(ENV), 2);
+        assert_eq!(edge.lose(ENV), Some(2));
         edge.retry(ENV, Some(2));
         assert_eq!(edge.take_whole(), contents(None));
         edge.settle(ENV, 2, Some(2));
-        assert_eq!(edge.lose(ENV), 1);
+        assert_eq!(edge.lose(ENV), Some(1));
     }
 
     #[test]
@@ -357,14 +362,14 @@ mod tests {
         assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
         assert!(edge.is_awaited_gone(ENV));
         edge.settle(ENV, 0, None);
-        assert!(!edge.is_awaited_gone(ENV) && !edge.holds(ENV));
+        assert!(!edge.is_awaited_gone(ENV) && !edge.holdings.contains_key(&ENV));
     }
 
     #[test]
     fn another_region_is_never_offered() {
         let mut edge = Subscriber::new(Regions::Only("eu".into()), Interest::All);
         edge.hear(ENV, US, 1);
-        assert!(!edge.holds(ENV));
+        assert!(!edge.holdings.contains_key(&ENV));
         edge.hear(ENV, "eu", 1);
         assert_eq!(edge.take_whole(), contents(None));
     }
@@ -381,7 +386,7 @@ mod tests {
     fn an_edge_on_demand_hears_only_of_what_was_named() {
         let mut edge = Subscriber::new(Regions::All, Interest::Named);
         edge.hear(ENV, US, 1);
-        assert!(!edge.holds(ENV));
+        assert!(!edge.holdings.contains_key(&ENV));
         edge.name(ENV);
         edge.hear(ENV, US, 1);
         assert_eq!(edge.take_whole(), contents(None));

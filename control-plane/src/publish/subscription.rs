@@ -9,7 +9,7 @@ use super::{
     hub::Hub,
     subscriber::{Subscriber, Work},
 };
-use crate::ids::EnvId;
+use crate::{edges::model::Refusal, ids::EnvId};
 
 /// New keys that an edge may not have been told of yet. Beyond it the oldest are forgotten: negative answers end by themselves.
 const NEW_KEYS: usize = 64;
@@ -18,15 +18,16 @@ const NEW_KEYS: usize = 64;
 const LOSS_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_LOSS_PAUSE: Duration = Duration::from_secs(30);
 
+/// Time for an environment to be noticed that was just made.
+const NOTICED: Duration = Duration::from_secs(2);
+
 /// Why the hub ends a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ended {
     /// The database has another history now: the edge has to greet again.
     EpochChanged,
-    /// The certificate was revoked.
-    Revoked,
-    /// The certificate expired.
-    Expired,
+    /// The certificate does not count any more.
+    Refused(Refusal),
 }
 
 /// How the hub wakes a session.
@@ -106,18 +107,22 @@ impl Subscription {
 
     /// The edge asks for the whole. It gets it at once, and after a growing pause if it asks again and again.
     pub(super) fn lose(&self, env_id: EnvId) {
-        let losses = self
+        match self
             .hub
             .with(self.id, env_id, |edge, _| edge.lose(env_id))
-            .unwrap_or(0);
-        if losses == 1 {
-            return self.retry(env_id);
+            .flatten()
+        {
+            None => {}
+            Some(1) => self.retry(env_id),
+            Some(losses) => {
+                let (hub, id) = (Arc::clone(&self.hub), self.id);
+                tokio::spawn(async move {
+                    tokio::time::sleep(LOSS_PAUSE.saturating_mul(losses).min(LONGEST_LOSS_PAUSE))
+                        .await;
+                    hub.with(id, env_id, |edge, current| edge.retry(env_id, current));
+                });
+            }
         }
-        let (hub, id) = (Arc::clone(&self.hub), self.id);
-        tokio::spawn(async move {
-            tokio::time::sleep(LOSS_PAUSE.saturating_mul(losses).min(LONGEST_LOSS_PAUSE)).await;
-            hub.with(id, env_id, |edge, current| edge.retry(env_id, current));
-        });
     }
 
     /// What was taken could not be sent, or was lost: queues it again.
@@ -126,10 +131,10 @@ impl Subscription {
             .with(self.id, env_id, |edge, current| edge.retry(env_id, current));
     }
 
-    /// Adds an environment to what is wanted. False when it is not known yet, or may not be held.
-    #[must_use]
-    pub(super) fn name(&self, env_id: EnvId) -> bool {
-        self.hub.name(self.id, env_id)
+    /// Adds an environment to what is wanted, as soon as it is known; nothing if it stays unknown or may not be held.
+    pub(super) async fn name(&self, env_id: EnvId) {
+        drop(tokio::time::timeout(NOTICED, self.hub.listed(env_id)).await);
+        self.hub.name(self.id, env_id);
     }
 
     /// The newest version of an environment.

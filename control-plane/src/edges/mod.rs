@@ -1,0 +1,155 @@
+//! Edges that may join: who was given a certificate, and whose was taken back.
+
+pub mod commands;
+pub mod model;
+pub mod store;
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
+
+use time::OffsetDateTime;
+
+use self::model::EdgeCertificate;
+use crate::{
+    db::{self, Db},
+    publish::tls::{Authority, AuthorityError, EdgeIdentity},
+};
+
+/// Longest label of the DNS, which names of certificates follow.
+const MAX_NAME: usize = 63;
+
+/// Why an edge was not enrolled.
+#[derive(Debug, thiserror::Error)]
+pub enum EnrollError {
+    /// The name cannot be that of a certificate.
+    #[error(
+        "a name has 1 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"
+    )]
+    Name,
+    /// The name is taken, or the database failed.
+    #[error(transparent)]
+    Insert(#[from] store::InsertError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    /// No certificate could be made.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
+    /// A file could not be written; no edge was enrolled.
+    #[error("cannot write {file}")]
+    File {
+        /// Its name.
+        file: &'static str,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// Enrolls an edge: enters it, and writes `ca.pem`, `edge.pem` and `edge.key` (mode 0600) into `folder`, which is made
+/// if it is not there. Files of these names are never overwritten.
+///
+/// # Errors
+/// [`EnrollError`]; no edge is enrolled then.
+pub async fn enroll(
+    db: &Db,
+    authority: &Authority,
+    name: &str,
+    region: Option<&str>,
+    folder: &Path,
+    now: OffsetDateTime,
+) -> Result<EdgeCertificate, EnrollError> {
+    if !is_name(name) {
+        return Err(EnrollError::Name);
+    }
+    let identity = authority.issue_edge(name, now)?;
+    let edge = EdgeCertificate {
+        fingerprint: identity.fingerprint.to_vec(),
+        name: name.to_owned(),
+        region: region.map(str::to_owned),
+        issued_at: now,
+        expires_at: identity.expires_at,
+        last_seen_at: None,
+        revoked_at: None,
+    };
+    let mut tx = db.begin().await?;
+    store::insert(&mut tx, &edge).await?;
+    write_identity(folder, authority, &identity)?;
+    tx.commit().await?;
+    Ok(edge)
+}
+
+/// Revokes the certificate of an edge. Connected replicas close its link within seconds. False when there is none.
+///
+/// # Errors
+/// When the database fails.
+pub async fn revoke(db: &Db, name: &str, now: OffsetDateTime) -> db::Result<bool> {
+    let mut tx = db.begin().await?;
+    let revoked = store::revoke(&mut tx, name, now).await?;
+    tx.announce();
+    tx.commit().await?;
+    Ok(revoked)
+}
+
+fn is_name(name: &str) -> bool {
+    let ends_well = |end: Option<char>| end.is_some_and(|end| end.is_ascii_alphanumeric());
+    name.len() <= MAX_NAME
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'))
+        && !name.contains("..")
+        && ends_well(name.chars().next())
+        && ends_well(name.chars().next_back())
+}
+
+fn write_identity(
+    folder: &Path,
+    authority: &Authority,
+    identity: &EdgeIdentity,
+) -> Result<(), EnrollError> {
+    let write = |file: &'static str, mode: u32, text: &str| {
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(mode)
+            .open(folder.join(file))
+            .and_then(|mut opened| opened.write_all(text.as_bytes()))
+            .map_err(|source| EnrollError::File { file, source })
+    };
+    fs::create_dir_all(folder).map_err(|source| EnrollError::File {
+        file: "the folder",
+        source,
+    })?;
+    write("edge.key", 0o600, &identity.key_pem)?;
+    write("edge.pem", 0o644, &identity.certificate_pem)?;
+    write("ca.pem", 0o644, authority.certificate_pem())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_dns() {
+        for name in ["edge", "edge-1", "fra.edge-1", "9", &"a".repeat(63)] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in [
+            "",
+            "-edge",
+            "edge-",
+            ".",
+            "a..b",
+            "a b",
+            "a/b",
+            "é",
+            &"a".repeat(64),
+        ] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
+}

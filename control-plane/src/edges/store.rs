@@ -1,0 +1,149 @@
+//! Certificates of edges. They belong to the operator, not to a tenant.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::model::EdgeCertificate;
+use crate::{
+    db::{self, violates},
+    publish::Fingerprint,
+};
+
+/// Why a certificate was not entered.
+#[derive(Debug, thiserror::Error)]
+pub enum InsertError {
+    /// An edge of this name is enrolled and not revoked.
+    #[error("an edge of this name is enrolled already; revoke it first")]
+    NameTaken,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// Enters a certificate.
+///
+/// # Errors
+/// [`InsertError`].
+pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), InsertError> {
+    sqlx::query!(
+        "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5)",
+        edge.fingerprint,
+        edge.name,
+        edge.region,
+        edge.issued_at,
+        edge.expires_at,
+    )
+    .execute(conn)
+    .await
+    .map_err(|error| {
+        if violates(&error, "edge_certificates_name_key") {
+            InsertError::NameTaken
+        } else {
+            InsertError::Database(error.into())
+        }
+    })?;
+    Ok(())
+}
+
+/// The certificate of a fingerprint, revoked and expired ones included.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find(
+    conn: &mut PgConnection,
+    fingerprint: &Fingerprint,
+) -> db::Result<Option<EdgeCertificate>> {
+    let found = sqlx::query_as!(
+        EdgeCertificate,
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at
+         FROM edge_certificates
+         WHERE fingerprint = $1",
+        fingerprint.as_slice(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(found)
+}
+
+/// Those of the fingerprints that are known.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list_of(
+    conn: &mut PgConnection,
+    fingerprints: &[Fingerprint],
+) -> db::Result<Vec<EdgeCertificate>> {
+    let fingerprints: Vec<Vec<u8>> = fingerprints
+        .iter()
+        .map(|fingerprint| fingerprint.to_vec())
+        .collect();
+    let found = sqlx::query_as!(
+        EdgeCertificate,
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at
+         FROM edge_certificates
+         WHERE fingerprint = ANY($1)",
+        &fingerprints,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(found)
+}
+
+/// All certificates ever issued, by name, the newest first.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
+    let found = sqlx::query_as!(
+        EdgeCertificate,
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at
+         FROM edge_certificates
+         ORDER BY name, issued_at DESC, fingerprint",
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(found)
+}
+
+/// Notes that edges are connected.
+///
+/// # Errors
+/// When the database fails.
+pub async fn touch(
+    conn: &mut PgConnection,
+    fingerprints: &[Fingerprint],
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let fingerprints: Vec<Vec<u8>> = fingerprints
+        .iter()
+        .map(|fingerprint| fingerprint.to_vec())
+        .collect();
+    sqlx::query!(
+        "UPDATE edge_certificates
+         SET last_seen_at = $2
+         WHERE fingerprint = ANY($1)",
+        &fingerprints,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Revokes the certificate of an edge; false when no edge of this name is enrolled.
+///
+/// # Errors
+/// When the database fails.
+pub async fn revoke(conn: &mut PgConnection, name: &str, now: OffsetDateTime) -> db::Result<bool> {
+    let revoked = sqlx::query!(
+        "UPDATE edge_certificates
+         SET revoked_at = $2
+         WHERE name = $1 AND revoked_at IS NULL",
+        name,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(revoked.rows_affected() > 0)
+}

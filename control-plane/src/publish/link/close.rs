@@ -1,0 +1,78 @@
+//! Why the control plane closes a link: codes and reasons of `docs/protocol.md`.
+
+use quinn::VarInt;
+
+use crate::{edges::model::Refusal, publish::subscription::Ended};
+
+/// A reason to close. The code is stable, the text is for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Close {
+    /// This replica stops.
+    GoingAway,
+    /// The certificate does not count.
+    Refused(Refusal),
+    /// The edge said something that it must not.
+    Protocol,
+    /// The edge asks for a region that its certificate does not name.
+    Region,
+    /// The database has another history.
+    EpochChanged,
+    /// Nothing was heard for three heartbeats.
+    Silent,
+    /// The database does not answer.
+    Unavailable,
+}
+
+impl Close {
+    pub(super) const fn code(self) -> VarInt {
+        VarInt::from_u32(match self {
+            Self::GoingAway => 0,
+            Self::Refused(Refusal::Unknown) => 1,
+            Self::Refused(Refusal::Revoked) => 2,
+            Self::Refused(Refusal::Expired) => 3,
+            Self::Protocol => 4,
+            Self::Region => 5,
+            Self::EpochChanged => 6,
+            Self::Silent => 7,
+            Self::Unavailable => 8,
+        })
+    }
+
+    pub(super) const fn reason(self) -> &'static [u8] {
+        match self {
+            Self::GoingAway => b"going away",
+            Self::Refused(Refusal::Unknown) => b"unknown certificate",
+            Self::Refused(Refusal::Revoked) => b"revoked certificate",
+            Self::Refused(Refusal::Expired) => b"expired certificate",
+            Self::Protocol => b"protocol violation",
+            Self::Region => b"region outside the certificate's",
+            Self::EpochChanged => b"the database was restored: greet again",
+            Self::Silent => b"silent for three heartbeats",
+            Self::Unavailable => b"unavailable",
+        }
+    }
+
+    /// For metrics.
+    pub(super) const fn label(self) -> &'static str {
+        match self {
+            Self::GoingAway => "going_away",
+            Self::Refused(Refusal::Unknown) => "unknown_certificate",
+            Self::Refused(Refusal::Revoked) => "revoked_certificate",
+            Self::Refused(Refusal::Expired) => "expired_certificate",
+            Self::Protocol => "protocol",
+            Self::Region => "region",
+            Self::EpochChanged => "epoch",
+            Self::Silent => "silent",
+            Self::Unavailable => "unavailable",
+        }
+    }
+}
+
+impl From<Ended> for Close {
+    fn from(ended: Ended) -> Self {
+        match ended {
+            Ended::EpochChanged => Self::EpochChanged,
+            Ended::Refused(refusal) => Self::Refused(refusal),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! The link to edges over QUIC: the endpoint, and who gets a session at it.
+//!
+//! Strangers cost little: addresses are proven before handshakes when many come at once, handshakes are bounded in number
+//! and time, and whoever has no certificate of the authority is gone after one. Datagrams that are not QUIC are dropped
+//! by the library without an answer.
+
+mod certificates;
+mod close;
+mod frames;
+mod lookups;
+mod pushes;
+mod session;
+
+use std::{
+    io,
+    net::{SocketAddr, UdpSocket},
+    sync::Arc,
+    time::Duration,
+};
+
+use quinn::{ConnectionError, Endpoint, EndpointConfig, Incoming, TokioRuntime};
+use serving::error::chain;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::timeout,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use self::close::Close;
+use super::{
+    Handle,
+    tls::{self, Authority, AuthorityError, TlsError},
+};
+use crate::config::PublishSettings;
+
+/// Handshakes under way.
+const HANDSHAKES: usize = 128;
+/// With more than this many under way, addresses have to be proven first, by a round trip.
+const UNPROVEN_HANDSHAKES: usize = 32;
+/// Time for a handshake.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Time for sessions to say good-bye, and then for their ends to be sent.
+const GOOD_BYE: Duration = Duration::from_millis(1_500);
+const CLOSING: Duration = Duration::from_millis(300);
+/// QUIC carries TLS alerts as codes of this range.
+const TLS_ALERTS: std::ops::Range<u64> = 0x100..0x200;
+/// How often the server certificate's age is looked at.
+const RENEWAL: Duration = Duration::from_secs(3_600);
+
+/// Why edges cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// There is no authority.
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
+    /// The certificates are of no use.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The socket is of no use.
+    #[error("cannot use the UDP socket for edges")]
+    Socket(#[from] io::Error),
+}
+
+impl Handle {
+    /// Serves edges on a bound socket until `shutdown`; then they are told to go elsewhere. Returns the socket's address.
+    ///
+    /// # Errors
+    /// When there is no authority, or the socket cannot be used.
+    pub async fn serve_edges(
+        &self,
+        socket: UdpSocket,
+        settings: &PublishSettings,
+        shutdown: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Result<SocketAddr, ServeError> {
+        let authority = Authority::load(&self.0.db, settings, self.0.clock.now()).await?;
+        let config = tls::server_config(&authority, &settings.quic_name, &self.0.clock)?;
+        let endpoint = Endpoint::new(
+            EndpointConfig::default(),
+            Some(config),
+            socket,
+            Arc::new(TokioRuntime),
+        )?;
+        let address = endpoint.local_addr()?;
+        let listener = Listener {
+            handle: self.clone(),
+            endpoint,
+            authority,
+            name: settings.quic_name.clone(),
+            handshakes: Arc::new(Semaphore::new(HANDSHAKES)),
+            sessions: TaskTracker::new(),
+            shutdown: shutdown.clone(),
+        };
+        tasks.spawn(listener.run());
+        tasks.spawn(
+            shutdown
+                .clone()
+                .run_until_cancelled_owned(certificates::watch(self.clone())),
+        );
+        Ok(address)
+    }
+}
+
+struct Listener {
+    handle: Handle,
+    endpoint: Endpoint,
+    authority: Authority,
+    name: String,
+    handshakes: Arc<Semaphore>,
+    sessions: TaskTracker,
+    shutdown: CancellationToken,
+}
+
+impl Listener {
+    async fn run(self) {
+        let mut renewal = tokio::time::interval(RENEWAL);
+        let mut issued = self.handle.0.clock.now();
+        loop {
+            tokio::select! {
+                () = self.shutdown.cancelled() => break,
+                incoming = self.endpoint.accept() => match incoming {
+                    Some(incoming) => self.admit(incoming),
+                    None => break,
+                },
+                _ = renewal.tick() => {
+                    let now = self.handle.0.clock.now();
+                    if now - issued > tls::RENEW_AFTER && self.renew() {
+                        issued = now;
+                    }
+                }
+            }
+        }
+        self.endpoint.set_server_config(None);
+        self.sessions.close();
+        if timeout(GOOD_BYE, self.sessions.wait()).await.is_err() {
+            tracing::debug!("edges did not leave in time");
+        }
+        self.endpoint
+            .close(Close::GoingAway.code(), Close::GoingAway.reason());
+        // A peer that is gone does not answer the closing.
+        drop(timeout(CLOSING, self.endpoint.wait_idle()).await);
+    }
+
+    /// Decides about a first packet, without waiting.
+    fn admit(&self, incoming: Incoming) {
+        let Ok(permit) = Arc::clone(&self.handshakes).try_acquire_owned() else {
+            metrics::counter!("halyard_link_refused_total", "reason" => "busy").increment(1);
+            return incoming.refuse();
+        };
+        let under_way = HANDSHAKES - self.handshakes.available_permits();
+        if under_way > UNPROVEN_HANDSHAKES
+            && !incoming.remote_address_validated()
+            && incoming.may_retry()
+        {
+            metrics::counter!("halyard_link_retries_total").increment(1);
+            // It could only fail for an address that is proven.
+            drop(incoming.retry());
+            return;
+        }
+        let (handle, shutdown) = (self.handle.clone(), self.shutdown.clone());
+        self.sessions
+            .spawn(async move { serve(handle, incoming, permit, shutdown).await });
+    }
+
+    fn renew(&self) -> bool {
+        match tls::server_config(&self.authority, &self.name, &self.handle.0.clock) {
+            Ok(config) => {
+                self.endpoint.set_server_config(Some(config));
+                true
+            }
+            Err(error) => {
+                tracing::error!(
+                    error = chain(&error),
+                    "cannot renew the link's server certificate"
+                );
+                false
+            }
+        }
+    }
+}
+
+async fn serve(
+    handle: Handle,
+    incoming: Incoming,
+    permit: OwnedSemaphorePermit,
+    shutdown: CancellationToken,
+) {
+    let remote = incoming.remote_address();
+    let handshake = async { incoming.accept()?.await };
+    let connection = match timeout(PATIENCE, handshake).await {
+        Ok(Ok(connection)) => connection,
+        Ok(Err(error)) => return refused_handshake(remote, &error),
+        Err(_) => return refused_handshake(remote, &ConnectionError::TimedOut),
+    };
+    session::run(&handle, connection, permit, shutdown).await;
+}
+
+/// Certificates that are not of the authority, or expired, end here.
+fn refused_handshake(remote: SocketAddr, error: &ConnectionError) {
+    if let ConnectionError::TransportError(alert) = error
+        && TLS_ALERTS.contains(&alert.code.into())
+    {
+        metrics::counter!("halyard_link_refused_total", "reason" => "certificate").increment(1);
+        tracing::warn!(%remote, error = chain(error), "refused a connection without a certificate of ours");
+    } else {
+        metrics::counter!("halyard_link_refused_total", "reason" => "handshake").increment(1);
+        tracing::debug!(%remote, error = chain(error), "a handshake failed");
+    }
+}

@@ -1,0 +1,188 @@
+//! Sends an edge what it is owed, each message on a stream of its own.
+//!
+//! Small messages and whole environments have workers of their own, so that neither waits for the other; within the
+//! connection deltas go before wholes, and switched-off flags before everything. What is in flight is bounded by the
+//! connection's send window, and for wholes by waiting until the edge has one.
+
+use std::{
+    collections::HashMap,
+    convert::Infallible,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use futures_util::future::try_join_all;
+use protocol::{
+    snapshot::Version,
+    wire::{message::Push, v1},
+};
+use quinn::{Connection, SendStream};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use super::{
+    frames::{self, StreamError},
+    session::SessionError,
+};
+use crate::{
+    ids::EnvId,
+    publish::{
+        contents::Frame,
+        outbox::{Outbox, Outgoing},
+        subscription::Subscription,
+    },
+};
+
+/// Small messages in the making or being written at the same time.
+const UPDATES: usize = 4;
+/// Whole environments on their way at the same time.
+const WHOLES: usize = 2;
+const WHOLE_PRIORITY: i32 = 0;
+const UPDATE_PRIORITY: i32 = 1;
+const URGENT_PRIORITY: i32 = 2;
+/// An edge that has not answered a message after this time will not: the environment goes on as if it had.
+const UNANSWERED: Duration = Duration::from_secs(30);
+const CHECK_UNANSWERED: Duration = Duration::from_secs(1);
+
+#[derive(Debug)]
+struct Sent {
+    version: Version,
+    at: Instant,
+}
+
+/// The pushes of one session.
+#[derive(Debug)]
+pub(super) struct Pushes {
+    connection: Connection,
+    outbox: Outbox,
+    unanswered: Mutex<HashMap<EnvId, Sent>>,
+}
+
+impl Pushes {
+    pub(super) fn new(connection: Connection, outbox: Outbox) -> Self {
+        Self {
+            connection,
+            outbox,
+            unanswered: Mutex::default(),
+        }
+    }
+
+    pub(super) const fn subscription(&self) -> &Subscription {
+        &self.outbox.subscription
+    }
+
+    /// Sends until the connection ends.
+    pub(super) async fn run(&self) -> Result<Infallible, SessionError> {
+        let updates = try_join_all((0..UPDATES).map(|_| self.send_updates()));
+        let wholes = try_join_all((0..WHOLES).map(|_| self.send_wholes()));
+        tokio::select! {
+            Err(error) = updates => Err(error.into()),
+            Err(error) = wholes => Err(error.into()),
+            never = self.give_up_unanswered() => match never {},
+        }
+    }
+
+    /// The edge serves a version.
+    pub(super) fn acknowledged(&self, env_id: EnvId, version: Version) {
+        if let Some(sent) = self.unanswered().remove(&env_id) {
+            metrics::histogram!("halyard_acknowledgement_seconds").record(sent.at.elapsed());
+        }
+        self.subscription().acknowledge(env_id, version);
+    }
+
+    /// The edge asks for the whole.
+    pub(super) fn lost(&self, env_id: EnvId) {
+        self.unanswered().remove(&env_id);
+        metrics::counter!("halyard_resyncs_total").increment(1);
+        self.subscription().lose(env_id);
+    }
+
+    async fn send_updates(&self) -> Result<Infallible, StreamError> {
+        loop {
+            let outgoing = self.outbox.next_update().await;
+            self.send(outgoing, UPDATE_PRIORITY).await?;
+        }
+    }
+
+    async fn send_wholes(&self) -> Result<Infallible, StreamError> {
+        loop {
+            let outgoing = self.outbox.next_whole().await;
+            let stream = self.send(outgoing, WHOLE_PRIORITY).await?;
+            // An error is that of the connection, which others notice too.
+            drop(stream.stopped().await);
+        }
+    }
+
+    async fn send(&self, outgoing: Outgoing, priority: i32) -> Result<SendStream, StreamError> {
+        let (env_id, message) = match outgoing {
+            Outgoing::Contents(env_id, frame) => (env_id, frame),
+            Outgoing::Removal(env_id) => {
+                let bytes = v1::encode(&Push::Removed {
+                    env_id: env_id.into(),
+                })?
+                .into();
+                (
+                    env_id,
+                    Frame {
+                        version: 0,
+                        bytes,
+                        urgent: false,
+                    },
+                )
+            }
+        };
+        let kind = if priority == WHOLE_PRIORITY {
+            "snapshot"
+        } else {
+            "update"
+        };
+        metrics::counter!("halyard_pushes_total", "kind" => kind).increment(1);
+        metrics::counter!("halyard_pushed_bytes_total").increment(message.bytes.len() as u64);
+
+        let mut stream = self
+            .connection
+            .open_uni()
+            .await
+            .map_err(quinn::WriteError::from)?;
+        // These cannot fail on a stream that was just opened, unless its connection ended.
+        drop(stream.set_priority(if message.urgent {
+            URGENT_PRIORITY
+        } else {
+            priority
+        }));
+        self.unanswered().insert(
+            env_id,
+            Sent {
+                version: message.version,
+                at: Instant::now(),
+            },
+        );
+        frames::write_frame(&mut stream, message.bytes).await?;
+        drop(stream.finish());
+        Ok(stream)
+    }
+
+    /// A message that the edge cannot read at all is not answered. What it holds then is found out at the next change.
+    async fn give_up_unanswered(&self) -> Infallible {
+        let mut ticks = interval(CHECK_UNANSWERED);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            let silent: Vec<(EnvId, Sent)> = self
+                .unanswered()
+                .extract_if(|_, sent| sent.at.elapsed() > UNANSWERED)
+                .collect();
+            for (env_id, sent) in silent {
+                metrics::counter!("halyard_unanswered_pushes_total").increment(1);
+                tracing::warn!(env.id = %env_id, version = sent.version, "an edge did not answer a push");
+                self.subscription().settle(env_id, sent.version);
+            }
+        }
+    }
+
+    /// Plain bookkeeping under the lock.
+    fn unanswered(&self) -> MutexGuard<'_, HashMap<EnvId, Sent>> {
+        self.unanswered
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,307 @@
+//! One edge's link, from its certificate to its end.
+//!
+//! The control stream is read and written, messages are sent each on a stream of its own, and the hub may end it all; the
+//! first to fail ends the session. What the edge says only moves its own subscription.
+
+use std::{convert::Infallible, time::Duration};
+
+use protocol::wire::{
+    message::{ControlMessage, EdgeMessage, Hello, Subscribe, Welcome},
+    v1::{EDGE_LIMIT, HELLO_LIMIT},
+};
+use quinn::{Connection, ConnectionError, RecvStream, SendStream};
+use rustls_pki_types::CertificateDer;
+use serving::error::chain;
+use tokio::{
+    sync::{OwnedSemaphorePermit, mpsc},
+    time::timeout,
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    close::Close,
+    frames::{self, StreamError},
+    lookups::{self, Lookups, Question},
+    pushes::Pushes,
+};
+use crate::{
+    db,
+    edges::{
+        model::{EdgeCertificate, Refusal},
+        store,
+    },
+    publish::{
+        Fingerprint, Greeting, Guest, Handle, Interest, Regions, contents::ContentsError, tls,
+    },
+};
+
+/// Time for an edge to greet.
+const PATIENCE: Duration = Duration::from_secs(10);
+const HEARTBEAT: Duration = Duration::from_secs(5);
+/// Heartbeats without any message after which an edge counts as dead.
+const SILENT_HEARTBEATS: u32 = 3;
+/// Messages that wait for the control stream; then reading waits too.
+const OUTGOING: usize = 256;
+/// How long edges of a replica that stops wait before they come back to its address.
+const RETRY_AFTER: Duration = Duration::from_secs(2);
+/// Time for an edge to leave after it was told to.
+const LEAVING: Duration = Duration::from_secs(1);
+/// Above all pushes.
+const CONTROL_PRIORITY: i32 = 10;
+
+/// Why a session ended.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SessionError {
+    #[error("closed")]
+    Close(Close),
+    #[error(transparent)]
+    Stream(#[from] StreamError),
+    #[error("the connection ended")]
+    Connection(#[from] ConnectionError),
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error(transparent)]
+    Contents(#[from] ContentsError),
+    #[error("the edge did not greet in time")]
+    NoGreeting,
+    #[error("the edge greeted twice")]
+    OutOfOrder,
+}
+
+impl SessionError {
+    /// What the edge is told; nothing when the connection is gone anyway.
+    const fn close(&self) -> Option<Close> {
+        match self {
+            Self::Close(close) => Some(*close),
+            Self::Stream(StreamError::Frame(_)) | Self::NoGreeting | Self::OutOfOrder => {
+                Some(Close::Protocol)
+            }
+            Self::Database(_) | Self::Contents(_) | Self::Stream(StreamError::TooLarge(_)) => {
+                Some(Close::Unavailable)
+            }
+            Self::Stream(StreamError::Ended | StreamError::Read(_) | StreamError::Write(_))
+            | Self::Connection(_) => None,
+        }
+    }
+}
+
+/// Serves an edge whose handshake is done. The permit bounds how many have not said who they are.
+pub(super) async fn run(
+    handle: &Handle,
+    connection: Connection,
+    permit: OwnedSemaphorePermit,
+    shutdown: CancellationToken,
+) {
+    let remote = connection.remote_address();
+    let Err(error) = join(handle, &connection, permit, shutdown).await;
+    let Some(close) = error.close() else { return };
+    connection.close(close.code(), close.reason());
+    match close {
+        Close::GoingAway | Close::EpochChanged | Close::Silent => {}
+        Close::Refused(_) | Close::Protocol | Close::Region | Close::Unavailable => {
+            metrics::counter!("halyard_link_refused_total", "reason" => close.label()).increment(1);
+            tracing::warn!(%remote, reason = close.label(), error = chain(&error), "refused an edge");
+        }
+    }
+}
+
+async fn join(
+    handle: &Handle,
+    connection: &Connection,
+    permit: OwnedSemaphorePermit,
+    shutdown: CancellationToken,
+) -> Result<Infallible, SessionError> {
+    let (fingerprint, edge) = identify(handle, connection).await?;
+    let greeting = timeout(PATIENCE, hear_greeting(connection)).await;
+    let (mut sending, receiving, hello) = greeting.map_err(|_| SessionError::NoGreeting)??;
+    drop(permit);
+
+    let regions = narrow(edge.region.as_deref(), hello.region.as_deref())?;
+    let interest = match hello.subscribe {
+        Subscribe::All => Interest::All,
+        Subscribe::OnDemand => Interest::Named,
+    };
+    let guest = Guest {
+        regions: regions.clone(),
+        interest,
+        fingerprint: Some(fingerprint),
+        epoch: hello.epoch,
+        holds: hello.holds,
+    };
+    let Greeting {
+        epoch,
+        environments,
+        outbox,
+    } = tokio::select! {
+        greeting = handle.greet(guest) => greeting?,
+        gone = connection.closed() => return Err(gone.into()),
+        () = shutdown.cancelled() => return Err(SessionError::Close(Close::GoingAway)),
+    };
+    let (remote, count) = (connection.remote_address(), environments.len());
+    let welcome = ControlMessage::Welcome(Welcome {
+        name: edge.name.clone(),
+        epoch,
+        now_ms: handle.0.clock.unix_ms(),
+        heartbeat_ms: u32::try_from(HEARTBEAT.as_millis()).unwrap_or(u32::MAX),
+        environments,
+    });
+    // Cannot fail on an open stream, and a closed one is noticed by writing.
+    drop(sending.set_priority(CONTROL_PRIORITY));
+    frames::write(&mut sending, &welcome).await?;
+    tracing::info!(
+        %remote,
+        edge.name = edge.name,
+        edge.region = edge.region,
+        edge.build = hello.build,
+        environments = count,
+        "edge connected"
+    );
+
+    let (outgoing, queue) = mpsc::channel(OUTGOING);
+    let session = Session {
+        connection,
+        pushes: Pushes::new(connection.clone(), outbox),
+        outgoing,
+    };
+    let (asks, asked) = lookups::queue();
+    let lookups = Lookups {
+        handle,
+        regions: &regions,
+        subscription: session.pushes.subscription(),
+        outgoing: &session.outgoing,
+    };
+    let ended = tokio::try_join!(
+        session.read(receiving, &asks),
+        write(sending, queue),
+        session.pushes.run(),
+        lookups.answer(asked),
+        session.tell_new_keys(),
+        session.wait_for_hub(),
+        session.leave(&shutdown),
+    );
+    let Err(error) = ended.map(|never| never.0);
+    tracing::info!(%remote, edge.name = edge.name, reason = chain(&error), "edge disconnected");
+    Err(error)
+}
+
+/// Finds out whose certificate opened the connection, and whether it counts.
+async fn identify(
+    handle: &Handle,
+    connection: &Connection,
+) -> Result<(Fingerprint, EdgeCertificate), SessionError> {
+    let chain = connection
+        .peer_identity()
+        .and_then(|chain| chain.downcast::<Vec<CertificateDer<'_>>>().ok());
+    let unknown = SessionError::Close(Close::Refused(Refusal::Unknown));
+    let Some(certificate) = chain.as_ref().and_then(|chain| chain.first()) else {
+        return Err(unknown);
+    };
+    let fingerprint = tls::fingerprint(certificate);
+
+    let now = handle.0.clock.now();
+    let mut conn = handle.0.db.acquire().await?;
+    let edge = store::find(&mut conn, &fingerprint).await?.ok_or(unknown)?;
+    edge.check(now)
+        .map_err(|refusal| SessionError::Close(Close::Refused(refusal)))?;
+    store::touch(&mut conn, &[fingerprint], now).await?;
+    Ok((fingerprint, edge))
+}
+
+async fn hear_greeting(
+    connection: &Connection,
+) -> Result<(SendStream, RecvStream, Hello), SessionError> {
+    let (sending, mut receiving) = connection.accept_bi().await?;
+    match frames::read(&mut receiving, HELLO_LIMIT).await? {
+        EdgeMessage::Hello(hello) => Ok((sending, receiving, hello)),
+        EdgeMessage::Ack { .. }
+        | EdgeMessage::Resync { .. }
+        | EdgeMessage::LookupKey { .. }
+        | EdgeMessage::Heartbeat(_) => Err(SessionError::Close(Close::Protocol)),
+    }
+}
+
+/// An edge may ask for less than its certificate says, never for something else.
+fn narrow(certificate: Option<&str>, asked: Option<&str>) -> Result<Regions, SessionError> {
+    match (certificate, asked) {
+        (None, None) => Ok(Regions::All),
+        (None, Some(region)) | (Some(region), None) => Ok(Regions::Only(region.into())),
+        (Some(region), Some(asked)) if region == asked => Ok(Regions::Only(region.into())),
+        (Some(_), Some(_)) => Err(SessionError::Close(Close::Region)),
+    }
+}
+
+/// A link after its greeting.
+struct Session<'a> {
+    connection: &'a Connection,
+    pushes: Pushes,
+    outgoing: mpsc::Sender<ControlMessage>,
+}
+
+impl Session<'_> {
+    async fn read(
+        &self,
+        mut stream: RecvStream,
+        asks: &mpsc::Sender<Question>,
+    ) -> Result<Infallible, SessionError> {
+        loop {
+            let message = timeout(
+                HEARTBEAT * SILENT_HEARTBEATS,
+                frames::read(&mut stream, EDGE_LIMIT),
+            )
+            .await;
+            match message.map_err(|_| SessionError::Close(Close::Silent))?? {
+                EdgeMessage::Hello(_) => return Err(SessionError::OutOfOrder),
+                EdgeMessage::Ack { env_id, version } => {
+                    self.pushes.acknowledged(env_id.into(), version)
+                }
+                EdgeMessage::Resync { env_id } => self.pushes.lost(env_id.into()),
+                EdgeMessage::LookupKey { request, hash } => {
+                    lookups::ask(asks, Question { request, hash })
+                }
+                EdgeMessage::Heartbeat(number) => self.say(ControlMessage::Heartbeat(number)).await,
+            }
+        }
+    }
+
+    async fn tell_new_keys(&self) -> Result<Infallible, SessionError> {
+        loop {
+            for hash in self.pushes.subscription().new_keys().await {
+                self.say(ControlMessage::KeyCreated { hash }).await;
+            }
+        }
+    }
+
+    async fn wait_for_hub(&self) -> Result<Infallible, SessionError> {
+        Err(SessionError::Close(
+            self.pushes.subscription().ended().await.into(),
+        ))
+    }
+
+    /// Once this replica stops: tells the edge to go elsewhere, and waits until it did.
+    async fn leave(&self, shutdown: &CancellationToken) -> Result<Infallible, SessionError> {
+        shutdown.cancelled().await;
+        let retry_after_ms = u32::try_from(RETRY_AFTER.as_millis()).unwrap_or(u32::MAX);
+        self.say(ControlMessage::Drain { retry_after_ms }).await;
+        // An edge that does not leave is closed.
+        drop(timeout(LEAVING, self.connection.closed()).await);
+        Err(SessionError::Close(Close::GoingAway))
+    }
+
+    async fn say(&self, message: ControlMessage) {
+        // The writer takes from the other end for as long as the session is.
+        drop(self.outgoing.send(message).await);
+    }
+}
+
+async fn write(
+    mut stream: SendStream,
+    mut queue: mpsc::Receiver<ControlMessage>,
+) -> Result<Infallible, SessionError> {
+    loop {
+        match queue.recv().await {
+            Some(message) => frames::write(&mut stream, &message).await?,
+            // The session itself holds a sender.
+            None => std::future::pending().await,
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The certificate authority of the link: both ends trust it and nobody else.
+//!
+//! It is made once for all replicas, under a lock, and its key is kept sealed in the database; or it is an own one, from a
+//! folder. Certificates of edges live as long as an edge may go without being enrolled again, those of servers are made
+//! anew in every process.
+
+use std::{fs, io, path::Path, sync::Arc};
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject};
+use sha2::{Digest as _, Sha256};
+use time::{Duration, OffsetDateTime};
+use zeroize::Zeroizing;
+
+use super::store;
+use crate::{
+    config::PublishSettings,
+    db::{self, Db},
+    publish::Fingerprint,
+    sealing::{OpenError, Sealer},
+};
+
+const AUTHORITY_LIFE: Duration = Duration::days(20 * 365);
+const EDGE_LIFE: Duration = Duration::days(2 * 365);
+/// Short, because a new one costs nothing; see `tls::Renewal`.
+pub(super) const SERVER_LIFE: Duration = Duration::days(30);
+/// Certificates begin earlier than now, because clocks differ.
+const LEEWAY: Duration = Duration::hours(1);
+
+/// Why there is no authority.
+#[derive(Debug, thiserror::Error)]
+pub enum AuthorityError {
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    /// The stored key does not open.
+    #[error("the key of the link's authority cannot be opened")]
+    Sealed(#[from] OpenError),
+    /// A file of `CONTROL_CA_DIR` cannot be read.
+    #[error("cannot read {file} in CONTROL_CA_DIR")]
+    File {
+        /// Its name.
+        file: &'static str,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    /// Certificate or key are of no use.
+    #[error("the certificate or the key of the link's authority cannot be used")]
+    Certificate(#[from] rcgen::Error),
+    /// The certificate is not PEM.
+    #[error("the certificate of the link's authority is not PEM")]
+    Pem(#[from] rustls_pki_types::pem::Error),
+}
+
+/// Issues certificates for the link.
+#[derive(Clone)]
+pub struct Authority {
+    issuer: Arc<Issuer<'static, KeyPair>>,
+    certificate_pem: Arc<str>,
+    certificate: CertificateDer<'static>,
+}
+
+/// What an edge is given to prove who it is.
+pub struct EdgeIdentity {
+    /// `edge.pem`.
+    pub certificate_pem: String,
+    /// `edge.key`.
+    pub key_pem: Zeroizing<String>,
+    /// SHA-256 of the certificate.
+    pub fingerprint: Fingerprint,
+    /// When it stops to count.
+    pub expires_at: OffsetDateTime,
+}
+
+/// A certificate for one process of the control plane.
+pub(super) struct ServerIdentity {
+    pub(super) certificate: CertificateDer<'static>,
+    pub(super) key: PrivateKeyDer<'static>,
+}
+
+impl Authority {
+    /// The authority of this installation, made now if there is none.
+    ///
+    /// # Errors
+    /// When there is one that cannot be used, as under another `APP_SECRET`.
+    pub async fn load(
+        db: &Db,
+        settings: &PublishSettings,
+        now: OffsetDateTime,
+    ) -> Result<Self, AuthorityError> {
+        if let Some(folder) = &settings.ca_dir {
+            return Self::parse(
+                &read(folder, "ca.pem")?,
+                &Zeroizing::new(read(folder, "ca.key")?),
+            );
+        }
+        let sealer = Sealer::new(&settings.app_secret, "link authority");
+        let mut tx = db.begin().await?;
+        store::lock_authority(&mut tx).await?;
+        if let Some(stored) = store::find_authority(&mut tx).await? {
+            let key = sealer.open(&stored.sealed_key)?;
+            return Self::parse(&stored.certificate_pem, &String::from_utf8_lossy(&key));
+        }
+        let (certificate_pem, key_pem) = make(now)?;
+        let sealed = sealer.seal(key_pem.as_bytes());
+        store::insert_authority(&mut tx, &certificate_pem, &sealed, now).await?;
+        tx.commit().await?;
+        tracing::info!("made the certificate authority of the link to edges");
+        Self::parse(&certificate_pem, &key_pem)
+    }
+
+    fn parse(certificate_pem: &str, key_pem: &str) -> Result<Self, AuthorityError> {
+        let key = KeyPair::from_pem(key_pem)?;
+        Ok(Self {
+            issuer: Arc::new(Issuer::from_ca_cert_pem(certificate_pem, key)?),
+            certificate: CertificateDer::from_pem_slice(certificate_pem.as_bytes())?,
+            certificate_pem: certificate_pem.into(),
+        })
+    }
+
+    /// `ca.pem`, which edges trust.
+    #[must_use]
+    pub fn certificate_pem(&self) -> &str {
+        &self.certificate_pem
+    }
+
+    pub(super) const fn certificate(&self) -> &CertificateDer<'static> {
+        &self.certificate
+    }
+
+    /// A new key and certificate for an edge. The name has to be one of the DNS.
+    ///
+    /// # Errors
+    /// When the name is not, or the authority is of no use.
+    pub fn issue_edge(
+        &self,
+        name: &str,
+        now: OffsetDateTime,
+    ) -> Result<EdgeIdentity, AuthorityError> {
+        let expires_at = now + EDGE_LIFE;
+        let mut params = leaf(name, now, expires_at)?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let key = KeyPair::generate()?;
+        let certificate = params.signed_by(&key, &*self.issuer)?;
+        Ok(EdgeIdentity {
+            certificate_pem: certificate.pem(),
+            key_pem: Zeroizing::new(key.serialize_pem()),
+            fingerprint: fingerprint(certificate.der()),
+            expires_at,
+        })
+    }
+
+    pub(super) fn issue_server(
+        &self,
+        name: &str,
+        now: OffsetDateTime,
+    ) -> Result<ServerIdentity, AuthorityError> {
+        let mut params = leaf(name, now, now + SERVER_LIFE)?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        let key = KeyPair::generate()?;
+        let certificate = params.signed_by(&key, &*self.issuer)?.into();
+        Ok(ServerIdentity {
+            certificate,
+            key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+        })
+    }
+}
+
+/// SHA-256 of a certificate.
+#[must_use]
+pub fn fingerprint(certificate: &CertificateDer<'_>) -> Fingerprint {
+    Sha256::digest(certificate).into()
+}
+
+fn make(now: OffsetDateTime) -> Result<(String, Zeroizing<String>), rcgen::Error> {
+    let mut params = CertificateParams::default();
+    params
+        .distinguished_name
+        .push(DnType::CommonName, "Halyard link authority");
+    params.not_before = now - LEEWAY;
+    params.not_after = now + AUTHORITY_LIFE;
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![
+        KeyUsagePurpose::KeyCertSign,
+        KeyUsagePurpose::DigitalSignature,
+    ];
+    let key = KeyPair::generate()?;
+    let certificate = params.self_signed(&key)?;
+    Ok((certificate.pem(), Zeroizing::new(key.serialize_pem())))
+}
+
+fn leaf(
+    name: &str,
+    now: OffsetDateTime,
+    until: OffsetDateTime,
+) -> Result<CertificateParams, rcgen::Error> {
+    let mut params = CertificateParams::new([name.to_owned()])?;
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.not_before = now - LEEWAY;
+    params.not_after = until;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.use_authority_key_identifier_extension = true;
+    Ok(params)
+}
+
+fn read(folder: &Path, file: &'static str) -> Result<String, AuthorityError> {
+    fs::read_to_string(folder.join(file)).map_err(|source| AuthorityError::File { file, source })
+}

@@ -1,0 +1,53 @@
+//! Where the link's authority is kept.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::db;
+
+/// Of the lock under which the authority is made; any number that nothing else locks.
+const AUTHORITY_LOCK: i64 = 0x6861_6c79_6172_6401;
+
+/// The stored authority.
+#[derive(Debug)]
+pub(super) struct StoredAuthority {
+    pub(super) certificate_pem: String,
+    pub(super) sealed_key: Vec<u8>,
+}
+
+/// Until the end of the transaction, nobody else looks for the authority or makes one.
+pub(super) async fn lock_authority(conn: &mut PgConnection) -> db::Result<()> {
+    sqlx::query!("SELECT pg_advisory_xact_lock($1)", AUTHORITY_LOCK)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn find_authority(conn: &mut PgConnection) -> db::Result<Option<StoredAuthority>> {
+    let found = sqlx::query_as!(
+        StoredAuthority,
+        "SELECT certificate_pem, sealed_key
+         FROM link_authority",
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(found)
+}
+
+pub(super) async fn insert_authority(
+    conn: &mut PgConnection,
+    certificate_pem: &str,
+    sealed_key: &[u8],
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO link_authority (id, certificate_pem, sealed_key, created_at)
+         VALUES (1, $1, $2, $3)",
+        certificate_pem,
+        sealed_key,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -5,6 +5,7 @@
 //! address, with exponential back-off and full jitter; what is served meanwhile does not change.
 
 mod backoff;
+mod connect;
 mod frames;
 mod lookup;
 mod order;
@@ -16,9 +17,10 @@ use std::path::PathBuf;
 
 use protocol::wire::message::Subscribe;
 use serving::error::chain;
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
-use self::{backoff::Backoff, session::Ended};
+use self::{backoff::Backoff, connect::SessionError};
 use crate::{Edge, keeper::Keeper};
 
 pub(crate) use self::{
@@ -52,47 +54,65 @@ pub(crate) struct Upstream {
 impl Upstream {
     /// Keeps the edge connected until told to stop.
     pub(crate) async fn run(self, mut asks: Asks, stop: CancellationToken) {
-        stop.run_until_cancelled(self.stay_connected(&mut asks))
-            .await;
-    }
-
-    async fn stay_connected(&self, asks: &mut Asks) {
         let mut backoff = Backoff::default();
         let mut told = String::new();
         for address in self.settings.addresses.iter().cycle() {
-            let ended = session::run(self, address, asks).await;
-            asks.disconnected();
-            self.edge.set_connected(false);
-            let pause = match ended {
-                Ended::Drained { retry_after } => {
-                    tracing::info!(peer = address, "control plane is going away");
-                    backoff.reset();
-                    match self.settings.addresses.len() {
-                        1 => retry_after + backoff.next(),
-                        _ => backoff.next(),
-                    }
-                }
-                Ended::Lost {
-                    error,
-                    was_connected,
-                } => {
-                    if was_connected {
-                        backoff.reset();
-                        told.clear();
-                    }
-                    // Once a reason: a control plane that is away for hours is no news every few seconds.
-                    let error = chain(&error);
-                    if error == told {
-                        tracing::debug!(peer = address, error, "no link to the control plane");
-                    } else {
-                        tracing::warn!(peer = address, error, "no link to the control plane");
-                        told = error;
-                    }
-                    metrics::counter!("halyard_edge_link_failures_total").increment(1);
-                    backoff.next()
-                }
+            let mut was_connected = false;
+            let connected = self.stay_connected(address, &mut asks, &mut was_connected, &stop);
+            let Some(ended) = connected.await else {
+                return;
             };
-            tokio::time::sleep(pause).await;
+            if was_connected {
+                backoff.reset();
+                told.clear();
+            }
+            let pause = match ended {
+                SessionError::Drained(retry_after) if self.settings.addresses.len() == 1 => {
+                    retry_after + backoff.next()
+                }
+                _ => backoff.next(),
+            };
+            tell(&ended, address, &mut told);
+            if stop.run_until_cancelled(sleep(pause)).await.is_none() {
+                return;
+            }
         }
+    }
+
+    /// Why the connection ended; nothing when told to stop.
+    async fn stay_connected(
+        &self,
+        address: &str,
+        asks: &mut Asks,
+        was_connected: &mut bool,
+        stop: &CancellationToken,
+    ) -> Option<SessionError> {
+        let connecting = connect::connect(&self.settings, address);
+        let link = match stop.run_until_cancelled(connecting).await? {
+            Ok(link) => link,
+            Err(error) => return Some(error),
+        };
+        let session = session::run(self, &link.connection, asks, was_connected);
+        let ended = stop.run_until_cancelled(session).await;
+        asks.disconnected();
+        self.edge.set_connected(false);
+        link.close().await;
+        ended
+    }
+}
+
+/// Tells a reason once: a control plane that is away for hours is no news every few seconds.
+fn tell(ended: &SessionError, address: &str, told: &mut String) {
+    if let SessionError::Drained(_) = ended {
+        tracing::info!(peer = address, "control plane is going away");
+        return;
+    }
+    metrics::counter!("halyard_edge_link_failures_total").increment(1);
+    let error = chain(ended);
+    if error == *told {
+        tracing::debug!(peer = address, error, "no link to the control plane");
+    } else {
+        tracing::warn!(peer = address, error, "no link to the control plane");
+        *told = error;
     }
 }

@@ -19,9 +19,10 @@ use tokio::{
 };
 
 use super::{
+    connect::SessionError,
     frames::{self, StreamError},
     order::{Order, Place},
-    session::{Heard, Session, SessionError},
+    session::{Heard, Session},
 };
 use crate::{
     Edge, Outcome,

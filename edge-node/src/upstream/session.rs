@@ -7,8 +7,7 @@
 use std::{
     collections::HashMap,
     convert::Infallible,
-    io,
-    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    ops::RangeInclusive,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
@@ -20,103 +19,34 @@ use protocol::wire::{
     message::{ControlMessage, EdgeMessage, Epoch, Hello, Welcome},
     v1::CONTROL_LIMIT,
 };
-use quinn::{Connection, ConnectionError, Endpoint, RecvStream, SendStream, VarInt};
+use quinn::{Connection, ConnectionError, RecvStream, SendStream};
 use tokio::{
-    net::lookup_host,
     sync::{mpsc, oneshot},
     time::{Instant, timeout},
 };
 
-use super::{
-    Identity, IdentityError, Upstream,
-    frames::{self, StreamError},
-    lookup::Asks,
-    receive,
-};
+use super::{Upstream, connect::SessionError, frames, lookup::Asks, receive};
 use crate::{keeper::Change, lookup::Located};
 
-/// Time for a name, a handshake and a greeting, each.
+/// Time for either half of a greeting.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Messages that wait for the control stream; acknowledgements beyond it hold up their pushes.
 const OUTGOING: usize = 256;
 /// Heartbeats without any sign of life after which a link counts as dead.
 const SILENT_HEARTBEATS: u32 = 3;
 /// TLS alerts arrive as QUIC errors of this range.
-const TLS_ALERTS: std::ops::RangeInclusive<u64> = 0x100..=0x1ff;
+const TLS_ALERTS: RangeInclusive<u64> = 0x100..=0x1ff;
 
-/// How a connection ended.
-pub(super) enum Ended {
-    /// The control plane asked to go elsewhere.
-    Drained { retry_after: Duration },
-    /// It failed, or never came about.
-    Lost {
-        error: SessionError,
-        was_connected: bool,
-    },
-}
-
-#[derive(Debug, thiserror::Error)]
-pub(super) enum SessionError {
-    #[error("the address has no host")]
-    Address,
-    #[error("the address does not resolve, or no socket is to be had")]
-    Io(#[from] io::Error),
-    #[error("EDGE_IDENTITY cannot be used")]
-    Identity(#[from] IdentityError),
-    #[error("no connection can be made")]
-    Connect(#[from] quinn::ConnectError),
-    #[error("the connection ended")]
-    Connection(#[from] ConnectionError),
-    #[error("the control plane refused this edge's certificate")]
-    Refused(#[source] ConnectionError),
-    #[error("the control stream ended")]
-    Stream(#[from] StreamError),
-    #[error("no answer in time")]
-    NoAnswer(#[from] tokio::time::error::Elapsed),
-    #[error("the control plane did not greet first, or greeted twice")]
-    OutOfOrder,
-    #[error("the control plane is silent")]
-    Silent,
-    /// Not a failure: carries the end of a drained connection to where it is told apart.
-    #[error("the control plane is going away")]
-    Drained(Duration),
-}
-
-/// Connects, and stays connected for as long as it goes.
-pub(super) async fn run(upstream: &Upstream, address: &str, asks: &mut Asks) -> Ended {
-    let mut was_connected = false;
-    let Err(error) = join(upstream, address, asks, &mut was_connected).await;
-    match error {
-        SessionError::Drained(retry_after) => Ended::Drained { retry_after },
-        error => Ended::Lost {
-            error,
-            was_connected,
-        },
-    }
-}
-
-async fn join(
+/// Stays connected for as long as it goes. Notes in `was_connected` when the greeting is through.
+pub(super) async fn run(
     upstream: &Upstream,
-    address: &str,
+    connection: &Connection,
     asks: &mut Asks,
     was_connected: &mut bool,
-) -> Result<Infallible, SessionError> {
-    let mut hosts = timeout(PATIENCE, lookup_host(address)).await??;
-    let remote = hosts.next().ok_or(SessionError::Address)?;
-    let any: SocketAddr = match remote {
-        SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
-        SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
-    };
-    let settings = &upstream.settings;
-    let config = Identity::read(&settings.identity)?.into_config();
-    let endpoint = Endpoint::client(any)?;
-    let connecting = endpoint.connect_with(config, remote, &settings.server_name)?;
-    let connection = timeout(PATIENCE, connecting).await??;
-
-    let Err(error) = greet(upstream, &connection, asks, was_connected).await;
-    let reason = connection.close_reason();
-    connection.close(VarInt::from_u32(0), b"");
-    Err(match reason {
+) -> SessionError {
+    let Err(error) = greet(upstream, connection, asks, was_connected).await;
+    // The reason of the whole connection says more than that of the stream which noticed it first.
+    match connection.close_reason() {
         Some(ConnectionError::ConnectionClosed(close))
             if TLS_ALERTS.contains(&close.error_code.into()) =>
         {
@@ -124,7 +54,7 @@ async fn join(
         }
         Some(reason) => reason.into(),
         None => error,
-    })
+    }
 }
 
 async fn greet(

@@ -1,0 +1,97 @@
+//! From the name of an address to a connection, and why there is none.
+
+use std::{
+    io,
+    net::{Ipv4Addr, Ipv6Addr, SocketAddr},
+    time::Duration,
+};
+
+use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, VarInt};
+use tokio::{net::lookup_host, time::timeout};
+
+use super::{Identity, IdentityError, UpstreamSettings, frames::StreamError};
+
+/// Time to resolve a name.
+const RESOLUTION: Duration = Duration::from_secs(5);
+/// Time for one handshake; the next address of the name may do better.
+const HANDSHAKE: Duration = Duration::from_secs(3);
+/// Time to tell the other side that this one goes away.
+const FAREWELL: Duration = Duration::from_millis(500);
+
+/// Why there is no connection, or none any more.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SessionError {
+    #[error("the address has no host")]
+    Address,
+    #[error("the address does not resolve, or no socket is to be had")]
+    Io(#[from] io::Error),
+    #[error("EDGE_IDENTITY cannot be used")]
+    Identity(#[from] IdentityError),
+    #[error("no connection can be made")]
+    Connect(#[from] quinn::ConnectError),
+    #[error("the connection ended")]
+    Connection(#[from] ConnectionError),
+    #[error("the control plane refused this edge's certificate")]
+    Refused(#[source] ConnectionError),
+    #[error("the control stream ended")]
+    Stream(#[from] StreamError),
+    #[error("no answer in time")]
+    NoAnswer(#[from] tokio::time::error::Elapsed),
+    #[error("the control plane did not greet first, or greeted twice")]
+    OutOfOrder,
+    #[error("the control plane is silent")]
+    Silent,
+    /// Not a failure: carries the end of a drained connection to where it is told apart.
+    #[error("the control plane is going away")]
+    Drained(Duration),
+}
+
+/// A connection and the socket it has for itself.
+#[derive(Debug)]
+pub(super) struct Link {
+    endpoint: Endpoint,
+    pub(super) connection: Connection,
+}
+
+/// Tries all addresses of a name in turn.
+pub(super) async fn connect(
+    settings: &UpstreamSettings,
+    address: &str,
+) -> Result<Link, SessionError> {
+    let config = Identity::read(&settings.identity)?.into_config();
+    let mut failure = SessionError::Address;
+    for remote in timeout(RESOLUTION, lookup_host(address)).await?? {
+        match attempt(settings, &config, remote).await {
+            Ok(link) => return Ok(link),
+            Err(error) => failure = error,
+        }
+    }
+    Err(failure)
+}
+
+async fn attempt(
+    settings: &UpstreamSettings,
+    config: &ClientConfig,
+    remote: SocketAddr,
+) -> Result<Link, SessionError> {
+    let any: SocketAddr = match remote {
+        SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    };
+    let endpoint = Endpoint::client(any)?;
+    let connecting = endpoint.connect_with(config.clone(), remote, &settings.server_name)?;
+    let connection = timeout(HANDSHAKE, connecting).await??;
+    Ok(Link {
+        endpoint,
+        connection,
+    })
+}
+
+impl Link {
+    /// Closes the connection, so that the control plane does not wait for acknowledgements of an edge that is gone.
+    pub(super) async fn close(self) {
+        self.connection.close(VarInt::from_u32(0), b"");
+        // Told or not: silence would tell it as well, only later.
+        drop(timeout(FAREWELL, self.endpoint.wait_idle()).await);
+    }
+}

@@ -345,9 +345,9 @@ struct KeyChanges<'a> {
     gone: &'a [KeyHash],
 }
 
-/// A whole environment that cannot be used would be as bad the second time: it is not asked for again.
+/// A whole environment that cannot be used. The control plane leaves growing pauses between its attempts.
 fn refused(env_id: EnvId, reason: &str) -> Outcome {
     tracing::error!(env.id = %env_id, reason, "an environment cannot be used; what is held stays");
     metrics::counter!("halyard_edge_refused_environments_total").increment(1);
-    Outcome::Ignored
+    Outcome::Resync { env_id }
 }

@@ -148,15 +148,8 @@ fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, CacheError> {
     const DAMAGED: CacheError = CacheError::Damaged("a frame");
     let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
     let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;
-    let push = v1::decode(header, payload).map_err(|_| DAMAGED)?;
-    let named = match &push {
-        Push::Snapshot(snapshot, _) => snapshot.head.env_id,
-        Push::Delta(delta) => delta.head.env_id,
-        Push::Removed { env_id } => *env_id,
-    };
-    if named == env_id {
-        Ok(push)
-    } else {
-        Err(DAMAGED)
-    }
+    let push: Push = v1::decode(header, payload).map_err(|_| DAMAGED)?;
+    Some(push)
+        .filter(|push| push.env_id() == env_id)
+        .ok_or(DAMAGED)
 }

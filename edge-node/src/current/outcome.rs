@@ -12,17 +12,17 @@ pub enum Outcome {
         /// Which version.
         version: Version,
     },
-    /// The edge no longer serves this environment.
+    /// The edge no longer serves this environment. Acknowledge it with version 0.
     Removed {
         /// Which environment.
         env_id: EnvId,
     },
-    /// A delta does not fit what is held. Ask for the whole environment.
+    /// What came cannot be used; what is held stays. Ask for the whole environment.
     Resync {
         /// Which environment.
         env_id: EnvId,
     },
-    /// Older than what is served, or of no use: nothing changed, nothing is to be done.
+    /// Not newer than what is served. Acknowledge that.
     Ignored,
 }
 

@@ -7,9 +7,13 @@
 use std::{convert::Infallible, future::pending, panic::resume_unwind, sync::Arc};
 
 use bytes::Bytes;
-use protocol::wire::{
-    message::{EdgeMessage, Epoch, Push},
-    v1::{self, FrameHeader, PUSH_LIMIT},
+use protocol::{
+    ids::EnvId,
+    snapshot::Version,
+    wire::{
+        message::{EdgeMessage, Epoch, Push},
+        v1::{self, FrameHeader, PUSH_LIMIT},
+    },
 };
 use quinn::{Connection, RecvStream};
 use serving::error::chain;
@@ -109,14 +113,19 @@ impl Receiver {
             let outcome = self.apply(&push, &frame).await;
             match outcome {
                 Outcome::Applied { env_id, .. } => place.applied(env_id),
-                Outcome::Resync { .. } if may_be_early => {
+                Outcome::Resync { .. } if may_be_early && matches!(*push, Push::Delta(_)) => {
                     // What this one waits for may need the permit.
                     permit.take();
                     place.moved().await;
                     continue;
                 }
                 Outcome::Resync { env_id } => self.send(EdgeMessage::Resync { env_id }).await,
-                Outcome::Removed { .. } | Outcome::Ignored => {}
+                Outcome::Ignored => {
+                    let env_id = push.env_id();
+                    let version = self.edge.version(env_id).unwrap_or(0);
+                    self.send(EdgeMessage::Ack { env_id, version }).await;
+                }
+                Outcome::Removed { .. } => {}
             }
             return Ok(());
         }
@@ -136,11 +145,7 @@ impl Receiver {
     fn settle(&self, outcome: Outcome, push: &Push, frame: Bytes) {
         let (env_id, change) = match outcome {
             Outcome::Applied { env_id, version } => {
-                // Without a connection nobody waits for it.
-                drop(
-                    self.outgoing
-                        .blocking_send(EdgeMessage::Ack { env_id, version }),
-                );
+                self.acknowledge(env_id, version);
                 let change = match push {
                     Push::Delta(delta) => Change::Delta {
                         base: delta.base,
@@ -155,12 +160,24 @@ impl Receiver {
                 };
                 (env_id, change)
             }
-            Outcome::Removed { env_id } => (env_id, Change::Removed),
+            Outcome::Removed { env_id } => {
+                self.acknowledge(env_id, 0);
+                (env_id, Change::Removed)
+            }
             Outcome::Resync { .. } | Outcome::Ignored => return,
         };
         if let Some(keeper) = &self.keeper {
             keeper.store(env_id, change);
         }
+    }
+
+    /// For threads that may block.
+    fn acknowledge(&self, env_id: EnvId, version: Version) {
+        // Without a connection nobody waits for it.
+        drop(
+            self.outgoing
+                .blocking_send(EdgeMessage::Ack { env_id, version }),
+        );
     }
 
     async fn send(&self, message: EdgeMessage) {

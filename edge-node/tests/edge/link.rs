@@ -127,10 +127,22 @@ async fn pushes_that_cannot_be_used_change_nothing_and_leave_the_link_alone() {
     link.push_bytes(b"\x50\0\0").await;
     link.push(&Push::Snapshot(version(8, false), Digest([0; 32])))
         .await;
+    assert_eq!(link.next().await, resync());
     link.push(&delta(&version(7, true), &version(9, true)))
         .await;
     assert_eq!(link.next().await, ack(9));
     assert!(process.ask(KEY, "a").await.contains(r#""value":true"#));
+    link.push(&whole(&version(8, false))).await;
+    assert_eq!(link.next().await, ack(9));
+    assert!(
+        process
+            .ask(KEY, "a")
+            .await
+            .contains("x-snapshot-version: 9")
+    );
+    link.push(&Push::Removed { env_id: env_id(9) }).await;
+    assert_eq!(link.next().await, ack(0));
+    assert!(process.ask(KEY, "a").await.starts_with("HTTP/1.1 401 "));
     process.stop().await;
 }
 

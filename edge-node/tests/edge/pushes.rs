@@ -92,7 +92,7 @@ async fn a_whole_environment_with_a_wrong_digest_is_not_served() {
     let edge = edge(None);
     edge.apply(&whole(&version(7, true)));
     let damaged = Push::Snapshot(version(8, false), Digest([0; 32]));
-    assert_eq!(edge.apply(&damaged), Outcome::Ignored);
+    assert_eq!(edge.apply(&damaged), resync());
     assert_eq!(evaluate(&edge.router(), "a").await, "true FALLTHROUGH");
 }
 

@@ -138,3 +138,15 @@ pub enum Push {
         env_id: EnvId,
     },
 }
+
+impl Push {
+    /// The environment that it is about.
+    #[must_use]
+    pub const fn env_id(&self) -> EnvId {
+        match self {
+            Self::Snapshot(snapshot, _) => snapshot.head.env_id,
+            Self::Delta(delta) => delta.head.env_id,
+            Self::Removed { env_id } => *env_id,
+        }
+    }
+}

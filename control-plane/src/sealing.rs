@@ -37,12 +37,7 @@ impl Sealer {
     /// `purpose` names what is sealed; it is part of the key.
     #[must_use]
     pub fn new(secret: &SecretString, purpose: &'static str) -> Self {
-        let mut key = Zeroizing::new([0; KEY_LENGTH]);
-        Salt::new(HKDF_SHA256, b"halyard sealing")
-            .extract(secret.expose_secret().as_bytes())
-            .expand(&[purpose.as_bytes()], KeyLength)
-            .and_then(|derived| derived.fill(key.as_mut_slice()))
-            .expect("HKDF gives up to 8160 bytes");
+        let key = derive(secret.expose_secret().as_bytes(), purpose);
         let key = RandomizedNonceKey::new(&AES_256_GCM, key.as_slice())
             .expect("the key has the cipher's length");
         Self { key, purpose }
@@ -83,6 +78,18 @@ impl Sealer {
         text.truncate(length);
         Ok(text)
     }
+}
+
+/// A key for one purpose, from a secret that has more than one.
+#[must_use]
+pub fn derive(secret: &[u8], purpose: &str) -> Zeroizing<[u8; KEY_LENGTH]> {
+    let mut key = Zeroizing::new([0; KEY_LENGTH]);
+    Salt::new(HKDF_SHA256, b"halyard sealing")
+        .extract(secret)
+        .expand(&[purpose.as_bytes()], KeyLength)
+        .and_then(|derived| derived.fill(key.as_mut_slice()))
+        .expect("HKDF gives up to 8160 bytes");
+    key
 }
 
 #[cfg(test)]

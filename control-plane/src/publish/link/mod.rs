@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use quinn::{ConnectionError, Endpoint, EndpointConfig, Incoming, TokioRuntime};
+use quinn::{ConnectionError, Endpoint, Incoming, TokioRuntime};
 use serving::error::chain;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -76,7 +76,7 @@ impl Handle {
         let authority = Authority::load(&self.0.db, settings, self.0.clock.now()).await?;
         let config = tls::server_config(&authority, &settings.quic_name, &self.0.clock)?;
         let endpoint = Endpoint::new(
-            EndpointConfig::default(),
+            tls::endpoint_config(&authority),
             Some(config),
             socket,
             Arc::new(TokioRuntime),

@@ -37,7 +37,7 @@ use crate::{
 
 /// Time for an edge to greet.
 const PATIENCE: Duration = Duration::from_secs(10);
-const HEARTBEAT: Duration = Duration::from_secs(5);
+const HEARTBEAT: Duration = Duration::from_secs(3);
 /// Heartbeats without any message after which an edge counts as dead.
 const SILENT_HEARTBEATS: u32 = 3;
 /// Messages that wait for the control stream; then reading waits too.

@@ -20,7 +20,7 @@ use crate::{
     config::PublishSettings,
     db::{self, Db},
     publish::Fingerprint,
-    sealing::{OpenError, Sealer},
+    sealing::{OpenError, Sealer, derive},
 };
 
 const AUTHORITY_LIFE: Duration = Duration::days(20 * 365);
@@ -62,6 +62,8 @@ pub struct Authority {
     issuer: Arc<Issuer<'static, KeyPair>>,
     certificate_pem: Arc<str>,
     certificate: CertificateDer<'static>,
+    /// The same in every process of the installation.
+    secret: Arc<Zeroizing<Vec<u8>>>,
 }
 
 /// What an edge is given to prove who it is.
@@ -116,6 +118,7 @@ impl Authority {
     fn parse(certificate_pem: &str, key_pem: &str) -> Result<Self, AuthorityError> {
         let key = KeyPair::from_pem(key_pem)?;
         Ok(Self {
+            secret: Arc::new(Zeroizing::new(key.serialize_der())),
             issuer: Arc::new(Issuer::from_ca_cert_pem(certificate_pem, key)?),
             certificate: CertificateDer::from_pem_slice(certificate_pem.as_bytes())?,
             certificate_pem: certificate_pem.into(),
@@ -126,6 +129,11 @@ impl Authority {
     #[must_use]
     pub fn certificate_pem(&self) -> &str {
         &self.certificate_pem
+    }
+
+    /// A key that all processes of the installation share.
+    pub(super) fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
+        derive(&self.secret, purpose)
     }
 
     pub(super) const fn certificate(&self) -> &CertificateDer<'static> {

@@ -8,8 +8,12 @@ mod store;
 
 use std::{sync::Arc, time::Duration};
 
+use aws_lc_rs::hmac;
 use protocol::wire::v1::ALPN;
-use quinn::{IdleTimeout, ServerConfig, TransportConfig, VarInt, crypto::rustls::QuicServerConfig};
+use quinn::{
+    ConnectionId, ConnectionIdGenerator, EndpointConfig, IdleTimeout, ServerConfig,
+    TransportConfig, VarInt, crypto::rustls::QuicServerConfig,
+};
 use rustls::{
     RootCertStore, server::WebPkiClientVerifier, time_provider::TimeProvider, version::TLS13,
 };
@@ -29,6 +33,8 @@ const STREAMS_OF_EDGES: VarInt = VarInt::from_u32(1);
 const RECEIVE_WINDOW: VarInt = VarInt::from_u32(1 << 20);
 /// Longer than three heartbeats, which notice a dead peer first.
 const IDLE: Duration = Duration::from_secs(45);
+/// Bytes of a connection's id.
+const ID_LENGTH: usize = 8;
 /// Handshakes that wait to be looked at.
 const WAITING_HANDSHAKES: usize = 1_024;
 
@@ -74,6 +80,35 @@ pub(super) fn server_config(
         .transport_config(Arc::new(transport))
         .max_incoming(WAITING_HANDSHAKES);
     Ok(config)
+}
+
+/// What endpoints of the installation have in common: a process that was restarted recognises the connections of the one
+/// before, and ends them at the first packet; their edges need not wait until they notice the silence.
+pub(super) fn endpoint_config(authority: &Authority) -> EndpointConfig {
+    let reset = hmac::Key::new(
+        hmac::HMAC_SHA256,
+        authority.derive("stateless resets").as_slice(),
+    );
+    let mut config = EndpointConfig::new(Arc::new(reset));
+    // The library's own ids carry a mark of the process; packets without it are dropped before a reset is thought of.
+    config.cid_generator(|| Box::new(RandomIds));
+    config
+}
+
+struct RandomIds;
+
+impl ConnectionIdGenerator for RandomIds {
+    fn generate_cid(&mut self) -> ConnectionId {
+        ConnectionId::new(&rand::random::<[u8; ID_LENGTH]>())
+    }
+
+    fn cid_len(&self) -> usize {
+        ID_LENGTH
+    }
+
+    fn cid_lifetime(&self) -> Option<Duration> {
+        None
+    }
 }
 
 /// Why the endpoint cannot greet.

@@ -6,6 +6,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::mpsc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
@@ -73,20 +74,30 @@ impl Database {
     }
 }
 
+/// How long a test waits for its database to be dropped. A connection that the ending test was just making holds the
+/// dropping up until the test is gone; the server finishes it alone then.
+const DROPPING: Duration = Duration::from_millis(500);
+
 impl Drop for Database {
     fn drop(&mut self) {
         let (name, server) = (self.name.clone(), self.server.clone());
+        let (done, dropped) = mpsc::channel();
         // A thread of its own, because the test's runtime may be ending and cannot be waited for here.
-        let dropping = std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()?;
-            runtime.block_on(async {
-                let mut connection = PgConnection::connect_with(&server).await?;
-                drop_database(&mut connection, &name).await
-            })
+        std::thread::spawn(move || {
+            let dropping = || -> anyhow::Result<()> {
+                let runtime = tokio::runtime::Builder::new_current_thread()
+                    .enable_all()
+                    .build()?;
+                runtime.block_on(async {
+                    let mut connection = PgConnection::connect_with(&server).await?;
+                    drop_database(&mut connection, &name).await
+                })?;
+                Ok(())
+            };
+            // Nobody listens after the wait.
+            drop(done.send(dropping()));
         });
-        if let Ok(Err(error)) = dropping.join() {
+        if let Ok(Err(error)) = dropped.recv_timeout(DROPPING) {
             eprintln!("database {} stays: {error:#}", self.name);
         }
     }

@@ -2,11 +2,12 @@
 //! that stands still until the test moves it.
 
 use std::collections::BTreeMap;
+use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
 use control_plane::app::{self, AppState};
 use control_plane::background::Waker;
-use control_plane::config::Settings;
+use control_plane::config::{PublishSettings, Settings};
 use control_plane::db::{self, Db};
 use control_plane::publish;
 use serving::clock::Clock;
@@ -35,7 +36,11 @@ pub struct App {
     pub url: String,
     /// What tells edges of changes.
     pub publisher: publish::Handle,
-    pool: PgPool,
+    /// Ends everything that runs in the background.
+    pub stop: CancellationToken,
+    /// How edges are published to.
+    pub publish: PublishSettings,
+    db: Db,
     _stop: DropGuard,
     // Last, so that it is dropped after everything that uses it.
     _database: Database,
@@ -67,7 +72,7 @@ impl App {
         let pool = db::connect(&settings.database_url)
             .await
             .expect("the test's database");
-        let db = Db::new(pool.clone(), Waker::new());
+        let db = Db::new(pool, Waker::new());
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let publisher = publish::Handle::start(
@@ -78,7 +83,7 @@ impl App {
             &tasks,
         );
         let edge = standalone::start(&publisher, edge_settings, clock.clone(), &stop, &tasks);
-        let state = AppState::new(&settings, db, clock.clone(), publisher.clone());
+        let state = AppState::new(&settings, db.clone(), clock.clone(), publisher.clone());
         let router = layers::common(app::router(state, &settings.app).merge(edge.router()));
 
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -92,8 +97,10 @@ impl App {
             clock,
             url,
             publisher,
-            pool,
-            _stop: stop.drop_guard(),
+            publish: settings.publish,
+            db,
+            _stop: stop.clone().drop_guard(),
+            stop,
             _database: database,
         }
     }
@@ -127,7 +134,7 @@ impl App {
         .bind(role)
         .bind(now)
         .bind(&owner.email)
-        .execute(&self.pool)
+        .execute(self.pool())
         .await
         .expect("an account");
         sqlx::query(
@@ -139,7 +146,7 @@ impl App {
         .bind(user_id)
         .bind(role)
         .bind(now)
-        .execute(&self.pool)
+        .execute(self.pool())
         .await
         .expect("a membership");
         User::login(&self.anonymous(), &email, &owner.org_id).await
@@ -148,7 +155,37 @@ impl App {
     /// The database, for what the API does not show or cannot set up.
     #[must_use]
     pub const fn pool(&self) -> &PgPool {
-        &self.pool
+        self.db.pool()
+    }
+
+    /// The database as the control plane uses it.
+    #[must_use]
+    pub const fn db(&self) -> &Db {
+        &self.db
+    }
+
+    /// A control plane's publishing beside this one's, on the same database, as another replica would have it.
+    #[must_use]
+    pub fn another_publisher(&self) -> publish::Handle {
+        publish::Handle::start(
+            Db::new(self.pool().clone(), Waker::new()),
+            self.clock.clone(),
+            self.publish.snapshot_wait,
+            &self.stop,
+            &TaskTracker::new(),
+        )
+    }
+
+    /// Serves separate edges too; tells where.
+    ///
+    /// # Panics
+    /// When that is not possible.
+    pub async fn serve_edges(&self) -> SocketAddr {
+        let socket = UdpSocket::bind("127.0.0.1:0").expect("a port");
+        self.publisher
+            .serve_edges(socket, &self.publish, &self.stop, &TaskTracker::new())
+            .await
+            .expect("an authority")
     }
 }
 

@@ -1,4 +1,5 @@
 //! Publishing: what edges are told of changes, seen from the edge's end of a link.
 
 mod contents;
+mod convergence;
 mod replica;

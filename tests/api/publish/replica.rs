@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use control_plane::publish::{Handle, LocalMessage};
+use control_plane::publish::{Handle, LocalLink, LocalMessage};
 use protocol::ids::EnvId;
 use protocol::snapshot::{Digest, Snapshot, Version};
 use protocol::wire::message::Push;
@@ -13,6 +13,12 @@ use tokio_util::task::AbortOnDropHandle;
 pub struct Replica {
     held: Arc<Mutex<Held>>,
     _task: AbortOnDropHandle<()>,
+}
+
+/// The same without a task: nothing is taken, applied or acknowledged until the test says so.
+pub struct Manual {
+    link: LocalLink,
+    held: Held,
 }
 
 #[derive(Default)]
@@ -81,6 +87,50 @@ impl Replica {
     }
 }
 
+impl Manual {
+    /// Connects, and takes everything there is.
+    pub async fn holding_all(publisher: &Handle, environments: usize) -> Self {
+        let mut link = publisher.connect_local();
+        assert!(matches!(link.next().await, LocalMessage::Welcome { .. }));
+        let mut edge = Self {
+            link,
+            held: Held::default(),
+        };
+        for _ in 0..environments {
+            let push = edge.receive().await;
+            edge.apply(push);
+        }
+        edge
+    }
+
+    /// Takes the next push, which is on its way until it is applied.
+    pub async fn receive(&mut self) -> Push {
+        let next = tokio::time::timeout(harness::patience::patience(), self.link.next());
+        match next.await.expect("a push") {
+            LocalMessage::Push(push) => push,
+            LocalMessage::Welcome { .. } => panic!("a second greeting"),
+        }
+    }
+
+    /// Applies a push, which has to fit, and acknowledges it.
+    pub fn apply(&mut self, push: Push) {
+        let (env_id, version) = self.held.take(push);
+        self.link
+            .acknowledge(env_id, version.expect("a push that fits"));
+    }
+
+    /// Says that a push could not be used.
+    pub fn lose(&self, env_id: &str) {
+        self.link
+            .lose(uuid::Uuid::try_parse(env_id).unwrap().into());
+    }
+
+    /// What is held of an environment now.
+    pub fn environment(&self, env_id: &str) -> &Snapshot {
+        &self.held.environments[&EnvId::from(uuid::Uuid::try_parse(env_id).unwrap())]
+    }
+}
+
 impl Held {
     fn take(&mut self, push: Push) -> (EnvId, Option<Version>) {
         match push {
@@ -101,10 +151,7 @@ impl Held {
                     .get_mut(&head.env_id)
                     .expect("a delta builds on something");
                 let applied = held.apply(delta);
-                if let Err(error) = &applied {
-                    eprintln!("refused: {error}");
-                    self.refused += 1;
-                }
+                self.refused += usize::from(applied.is_err());
                 (head.env_id, applied.ok().map(|()| head.version))
             }
             Push::Removed { env_id } => {

@@ -12,8 +12,11 @@ use rustls_pki_types::{
 
 /// Pushes received at the same time; the control plane waits with the others.
 const CONCURRENT_PUSHES: VarInt = VarInt::from_u32(64);
-/// The link's own heartbeats notice a dead peer earlier; this is for the time before `Welcome`.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
+/// A process that was killed says nothing: after this time without a packet the connection is dead. The link's own
+/// heartbeats find a peer that is there, but does not work.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
+/// So that a quiet connection is not taken for a dead one.
+const KEEP_ALIVE: Duration = Duration::from_millis(1_500);
 
 /// Why the folder was of no use.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +66,8 @@ impl Identity {
         transport
             .max_concurrent_uni_streams(CONCURRENT_PUSHES)
             .max_concurrent_bidi_streams(VarInt::from_u32(0))
-            .max_idle_timeout(Some(IDLE_TIMEOUT.try_into().expect("30 s fit")));
+            .keep_alive_interval(Some(KEEP_ALIVE))
+            .max_idle_timeout(Some(IDLE_TIMEOUT.try_into().expect("five seconds fit")));
         config.transport_config(Arc::new(transport));
         Ok(Self(config))
     }

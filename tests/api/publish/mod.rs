@@ -2,4 +2,7 @@
 
 mod contents;
 mod convergence;
+mod link;
+mod peer;
 mod replica;
+mod strangers;

@@ -1,11 +1,12 @@
 //! The link to edges over QUIC: the endpoint, and who gets a session at it.
 //!
 //! Strangers cost little: addresses are proven before handshakes when many come at once, handshakes are bounded in number
-//! and time, and whoever has no certificate of the authority is gone after one. Datagrams that are not QUIC are dropped
-//! by the library without an answer.
+//! and time, and whoever has no certificate of the authority is gone after one. Datagrams that are not QUIC are
+//! counted, and dropped by the library without an answer.
 
 mod certificates;
 mod close;
+mod datagrams;
 mod frames;
 mod lookups;
 mod pushes;
@@ -18,7 +19,7 @@ use std::{
     time::Duration,
 };
 
-use quinn::{ConnectionError, Endpoint, Incoming, TokioRuntime};
+use quinn::{ConnectionError, Endpoint, Incoming, Runtime, TokioRuntime};
 use serving::error::chain;
 use tokio::{
     sync::{OwnedSemaphorePermit, Semaphore},
@@ -26,7 +27,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use self::close::Close;
+use self::{close::Close, datagrams::Watched};
 use super::{
     Handle,
     tls::{self, Authority, AuthorityError, TlsError},
@@ -75,7 +76,8 @@ impl Handle {
     ) -> Result<SocketAddr, ServeError> {
         let authority = Authority::load(&self.0.db, settings, self.0.clock.now()).await?;
         let config = tls::server_config(&authority, &settings.quic_name, &self.0.clock)?;
-        let endpoint = Endpoint::new(
+        let socket = Arc::new(Watched(TokioRuntime.wrap_udp_socket(socket)?));
+        let endpoint = Endpoint::new_with_abstract_socket(
             tls::endpoint_config(&authority),
             Some(config),
             socket,
@@ -201,9 +203,9 @@ fn refused_handshake(remote: SocketAddr, error: &ConnectionError) {
         && TLS_ALERTS.contains(&alert.code.into())
     {
         metrics::counter!("halyard_link_refused_total", "reason" => "certificate").increment(1);
-        tracing::warn!(%remote, error = chain(error), "refused a connection without a certificate of ours");
+        tracing::warn!(peer = %remote, error = chain(error), "refused a connection without a certificate of ours");
     } else {
         metrics::counter!("halyard_link_refused_total", "reason" => "handshake").increment(1);
-        tracing::debug!(%remote, error = chain(error), "a handshake failed");
+        tracing::debug!(peer = %remote, error = chain(error), "a handshake failed");
     }
 }

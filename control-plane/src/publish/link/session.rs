@@ -100,7 +100,7 @@ pub(super) async fn run(
         Close::GoingAway | Close::EpochChanged | Close::Silent => {}
         Close::Refused(_) | Close::Protocol | Close::Region | Close::Unavailable => {
             metrics::counter!("halyard_link_refused_total", "reason" => close.label()).increment(1);
-            tracing::warn!(%remote, reason = close.label(), error = chain(&error), "refused an edge");
+            tracing::warn!(peer = %remote, reason = close.label(), error = chain(&error), "refused an edge");
         }
     }
 }
@@ -149,7 +149,7 @@ async fn join(
     drop(sending.set_priority(CONTROL_PRIORITY));
     frames::write(&mut sending, &welcome).await?;
     tracing::info!(
-        %remote,
+        peer = %remote,
         edge.name = edge.name,
         edge.region = edge.region,
         edge.build = hello.build,
@@ -180,7 +180,7 @@ async fn join(
         session.leave(&shutdown),
     );
     let Err(error) = ended.map(|never| never.0);
-    tracing::info!(%remote, edge.name = edge.name, reason = chain(&error), "edge disconnected");
+    tracing::info!(peer = %remote, edge.name = edge.name, reason = chain(&error), "edge disconnected");
     Err(error)
 }
 

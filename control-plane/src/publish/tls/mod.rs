@@ -90,6 +90,8 @@ pub(super) fn endpoint_config(authority: &Authority) -> EndpointConfig {
         authority.derive("stateless resets").as_slice(),
     );
     let mut config = EndpointConfig::new(Arc::new(reset));
+    // What has not the bit of QUIC is garbage then, see `link::datagrams`.
+    config.grease_quic_bit(false);
     // The library's own ids carry a mark of the process; packets without it are dropped before a reset is thought of.
     config.cid_generator(|| Box::new(RandomIds));
     config

@@ -1,0 +1,228 @@
+//! An edge's end of the link, byte by byte: what a test says is what goes out.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+
+use control_plane::edges;
+use control_plane::publish::tls::Authority;
+use harness::App;
+use harness::patience::patience;
+use protocol::snapshot::{Digest, Version};
+use protocol::wire::codec::Decode;
+use protocol::wire::message::{
+    ControlMessage, EdgeMessage, Epoch, Held, Hello, Push, Subscribe, Welcome,
+};
+use protocol::wire::v1::{self, ALPN, FrameHeader};
+use quinn::crypto::rustls::QuicClientConfig;
+use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, RecvStream, SendStream};
+use rustls::RootCertStore;
+use rustls::time_provider::TimeProvider;
+use rustls_pki_types::pem::PemObject;
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
+use serving::clock::Clock;
+use tempfile::TempDir;
+use time::OffsetDateTime;
+use tokio::time::timeout;
+
+/// The certificates of an edge.
+pub struct Identity {
+    folder: TempDir,
+    clock: Clock,
+}
+
+#[derive(Debug)]
+struct Time(Clock);
+
+impl TimeProvider for Time {
+    fn current_time(&self) -> Option<UnixTime> {
+        let since_1970 = self.0.now() - OffsetDateTime::UNIX_EPOCH;
+        Some(UnixTime::since_unix_epoch(since_1970.try_into().ok()?))
+    }
+}
+
+impl Identity {
+    /// Enrolls an edge.
+    pub async fn enroll(app: &App, name: &str, region: Option<&str>) -> Self {
+        let authority = Authority::load(app.db(), &app.publish, app.clock.now())
+            .await
+            .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        edges::enroll(
+            app.db(),
+            &authority,
+            name,
+            region,
+            folder.path(),
+            app.clock.now(),
+        )
+        .await
+        .unwrap();
+        Self {
+            folder,
+            clock: app.clock.clone(),
+        }
+    }
+
+    /// Where its files are.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Connects. Under TLS 1.3 that succeeds even where the certificate will be refused.
+    pub async fn connect(&self, to: SocketAddr) -> Result<Connection, ConnectionError> {
+        let mut roots = RootCertStore::empty();
+        roots
+            .add(CertificateDer::from_pem_file(self.folder().join("ca.pem")).unwrap())
+            .unwrap();
+        let certificate = CertificateDer::from_pem_file(self.folder().join("edge.pem")).unwrap();
+        let key = PrivateKeyDer::from_pem_file(self.folder().join("edge.key")).unwrap();
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let mut tls = rustls::ClientConfig::builder_with_details(
+            provider,
+            Arc::new(Time(self.clock.clone())),
+        )
+        .with_safe_default_protocol_versions()
+        .unwrap()
+        .with_root_certificates(roots)
+        .with_client_auth_cert(vec![certificate], key)
+        .unwrap();
+        tls.alpn_protocols = vec![ALPN.to_vec()];
+        let config = ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls).unwrap()));
+        let endpoint = Endpoint::client("127.0.0.1:0".parse().unwrap()).unwrap();
+        endpoint
+            .connect_with(config, to, "halyard-control")
+            .unwrap()
+            .await
+    }
+
+    /// Connects and greets.
+    pub async fn join(&self, to: SocketAddr, hello: Hello) -> Peer {
+        let connection = self.connect(to).await.unwrap();
+        let (mut sending, mut receiving) = connection.open_bi().await.unwrap();
+        sending
+            .write_all(&v1::encode(&EdgeMessage::Hello(hello)).unwrap())
+            .await
+            .unwrap();
+        let ControlMessage::Welcome(welcome) = read(&mut receiving).await else {
+            panic!("no welcome")
+        };
+        Peer {
+            connection,
+            sending,
+            receiving,
+            welcome,
+        }
+    }
+}
+
+/// A greeting that holds nothing and wants everything.
+pub fn hello() -> Hello {
+    Hello {
+        build: "test".to_owned(),
+        region: None,
+        epoch: None,
+        holds: Vec::new(),
+        subscribe: Subscribe::All,
+    }
+}
+
+/// A greeting that holds something.
+pub fn holding(epoch: Epoch, holds: Vec<Held>) -> Hello {
+    Hello {
+        epoch: Some(epoch),
+        holds,
+        ..hello()
+    }
+}
+
+/// A connection that was greeted.
+pub struct Peer {
+    connection: Connection,
+    sending: SendStream,
+    receiving: RecvStream,
+    pub welcome: Welcome,
+}
+
+impl Peer {
+    pub async fn say(&mut self, message: EdgeMessage) {
+        self.sending
+            .write_all(&v1::encode(&message).unwrap())
+            .await
+            .unwrap();
+    }
+
+    /// The next message on the control stream.
+    pub async fn hear(&mut self) -> ControlMessage {
+        read(&mut self.receiving).await
+    }
+
+    /// The next push.
+    pub async fn receive(&self) -> Push {
+        let mut stream = timeout(patience(), self.connection.accept_uni())
+            .await
+            .expect("a push")
+            .unwrap();
+        read(&mut stream).await
+    }
+
+    /// Acknowledges a push as an edge does that applied it; tells what it then holds.
+    pub async fn acknowledge(&mut self, push: &Push) -> (protocol::ids::EnvId, Version, Digest) {
+        let (head, digest) = match push {
+            Push::Snapshot(snapshot, digest) => (&snapshot.head, *digest),
+            Push::Delta(delta) => (&delta.head, delta.digest),
+            Push::Removed { .. } => panic!("{push:?}"),
+        };
+        self.say(EdgeMessage::Ack {
+            env_id: head.env_id,
+            version: head.version,
+        })
+        .await;
+        (head.env_id, head.version, digest)
+    }
+
+    /// Proves that nothing was pushed until now: everything before the answer to a heartbeat would be here.
+    pub async fn expect_no_push(&mut self) {
+        self.say(EdgeMessage::Heartbeat(7)).await;
+        assert_eq!(self.hear().await, ControlMessage::Heartbeat(7));
+        let pushed = timeout(
+            std::time::Duration::from_millis(50),
+            self.connection.accept_uni(),
+        )
+        .await;
+        assert!(pushed.is_err(), "something was pushed");
+    }
+
+    pub async fn closed(&self) -> (u64, String) {
+        closed(&self.connection).await
+    }
+}
+
+/// With which code and reason the control plane closed the connection.
+pub async fn closed(connection: &Connection) -> (u64, String) {
+    match timeout(patience(), connection.closed())
+        .await
+        .expect("the connection is closed")
+    {
+        ConnectionError::ApplicationClosed(close) => (
+            close.error_code.into(),
+            String::from_utf8_lossy(&close.reason).into_owned(),
+        ),
+        ConnectionError::ConnectionClosed(close) => {
+            (close.error_code.into(), "transport".to_owned())
+        }
+        other => panic!("{other}"),
+    }
+}
+
+async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
+    let reading = async {
+        let mut start = [0; FrameHeader::LENGTH];
+        stream.read_exact(&mut start).await.unwrap();
+        let header = FrameHeader::parse(start, v1::PUSH_LIMIT).unwrap();
+        let mut payload = vec![0; header.payload_length()];
+        stream.read_exact(&mut payload).await.unwrap();
+        v1::decode(header, &payload).unwrap()
+    };
+    timeout(patience(), reading).await.expect("a message")
+}

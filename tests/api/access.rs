@@ -120,15 +120,13 @@ async fn a_role_that_is_listed_is_not_refused() {
         let owner = app.signup(&format!("of-{role}")).await;
         let things = Things::of(&owner).await;
         let member = app.member(&owner, role).await;
-        // The last of all, since they end what the others need.
-        let (ending, others): (Vec<_>, Vec<_>) = rows()
+        // Those that end what the others need come after them, and signing out last of all.
+        let mut rows: Vec<_> = rows()
             .into_iter()
-            .partition(|row| row.method == "DELETE" || row.path.ends_with("logout"));
-        for row in others
-            .iter()
-            .chain(&ending)
             .filter(|row| row.access.admits(role))
-        {
+            .collect();
+        rows.sort_by_key(|row| (row.path.ends_with("logout"), row.method == "DELETE"));
+        for row in &rows {
             if row.access == Access::Public {
                 continue;
             }

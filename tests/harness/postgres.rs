@@ -4,9 +4,10 @@
 //! and shared by all test processes of this target folder. The schema is made once, in a template; each
 //! test gets a copy of it, and drops it at its end.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::mpsc;
+use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
@@ -74,31 +75,36 @@ impl Database {
     }
 }
 
-/// How long a test waits for its database to be dropped. A connection that the ending test was just making holds the
-/// dropping up until the test is gone; the server finishes it alone then.
-const DROPPING: Duration = Duration::from_millis(500);
-
 impl Drop for Database {
     fn drop(&mut self) {
         let (name, server) = (self.name.clone(), self.server.clone());
-        let (done, dropped) = mpsc::channel();
-        // A thread of its own, because the test's runtime may be ending and cannot be waited for here.
-        std::thread::spawn(move || {
-            let dropping = || -> anyhow::Result<()> {
-                let runtime = tokio::runtime::Builder::new_current_thread()
-                    .enable_all()
-                    .build()?;
-                runtime.block_on(async {
-                    let mut connection = PgConnection::connect_with(&server).await?;
-                    drop_database(&mut connection, &name).await
-                })?;
-                Ok(())
-            };
-            // Nobody listens after the wait.
-            drop(done.send(dropping()));
+        let dropping = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()?;
+            runtime.block_on(async {
+                let mut connection = PgConnection::connect_with(&server).await?;
+                drop_database(&mut connection, &name).await
+            })
         });
-        if let Ok(Err(error)) = dropped.recv_timeout(DROPPING) {
-            eprintln!("database {} stays: {error:#}", self.name);
+        DROPPING.with_borrow_mut(|all| all.0.push(dropping));
+    }
+}
+
+thread_local! {
+    static DROPPING: RefCell<Dropping> = const { RefCell::new(Dropping(Vec::new())) };
+}
+
+/// Databases being dropped. They are waited for when the test's thread ends, and not before: the server waits for
+/// clients that are just connecting, and while this thread waited, the test's runtime could not let go of them.
+struct Dropping(Vec<JoinHandle<anyhow::Result<()>>>);
+
+impl Drop for Dropping {
+    fn drop(&mut self) {
+        for dropping in self.0.drain(..) {
+            if let Ok(Err(error)) = dropping.join() {
+                eprintln!("a database of this test stays: {error:#}");
+            }
         }
     }
 }
@@ -260,10 +266,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_database_is_gone_with_its_value() {
-        let database = Database::create().await;
-        let name = database.name.clone();
-        drop(database);
+    async fn a_database_is_gone_with_the_test_that_made_it() {
+        let name = std::thread::spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            runtime
+                .unwrap()
+                .block_on(async { Database::create().await.name.clone() })
+        });
+        let name = name.join().unwrap();
         let (_, mut server) = connect().await.unwrap();
         assert!(!exists(&mut server, &name).await.unwrap());
     }

@@ -102,7 +102,7 @@ start_edge() {
 enroll_edge() {
   local bin=$1
   if [[ -z ${EDGE_IDENTITY:-} && ! -f $state/edge/edge.pem ]]; then
-    "$bin/halyard" edge enroll --name local --out "$state/edge" >&2
+    "$bin/halyard" edge enroll --name local --out "$state/edge" >/dev/null
   fi
 }
 

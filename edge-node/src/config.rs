@@ -38,12 +38,10 @@ pub struct EdgeSettings {
     pub rate_evaluation: u32,
     /// `TRUSTED_PROXIES`: networks whose forwarded-address headers count; none.
     pub trusted_proxies: TrustedProxies,
-    /// `EDGE_SUBSCRIBE`: which environments the edge holds; those of all keys, or of the keys it was asked with.
-    pub subscribe: Subscribe,
 }
 
 impl EdgeSettings {
-    /// The settings of an edge that holds everything, built-in ones above all.
+    /// Reads them.
     pub fn load(reader: &mut Reader<'_>) -> Self {
         Self {
             sse_heartbeat: above_zero(reader, "SSE_HEARTBEAT", Duration::from_secs(15)),
@@ -58,7 +56,6 @@ impl EdgeSettings {
                 .unwrap_or_default()
                 .into_iter()
                 .collect(),
-            subscribe: Subscribe::All,
         }
     }
 }
@@ -87,19 +84,13 @@ impl Config {
     /// With every problem there is, by the name of its variable.
     pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
         let mut reader = Reader::new(source);
-        let subscribe = reader
-            .parse("EDGE_SUBSCRIBE", Subscription(Subscribe::All))
-            .0;
         let cache = match reader.parse("EDGE_CACHE", CacheKind::Sled) {
             CacheKind::Sled => Some(reader.text("EDGE_CACHE_DIR", "./halyard-edge-data").into()),
             CacheKind::None => None,
         };
         let config = Self {
-            edge: EdgeSettings {
-                subscribe,
-                ..EdgeSettings::load(&mut reader)
-            },
-            upstream: upstream(&mut reader, subscribe),
+            edge: EdgeSettings::load(&mut reader),
+            upstream: upstream(&mut reader),
             cache,
             http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
             admin_addr: admin_addr(&mut reader),
@@ -116,7 +107,7 @@ pub fn admin_addr(reader: &mut Reader<'_>) -> SocketAddr {
     reader.parse("EDGE_ADMIN_ADDR", (Ipv4Addr::LOCALHOST, 9091).into())
 }
 
-fn upstream(reader: &mut Reader<'_>, subscribe: Subscribe) -> UpstreamSettings {
+fn upstream(reader: &mut Reader<'_>) -> UpstreamSettings {
     let addresses: Vec<String> = reader.list("EDGE_UPSTREAM").unwrap_or_default();
     if addresses.is_empty() {
         reader.problem("EDGE_UPSTREAM", "must name a control plane as host:port");
@@ -140,7 +131,9 @@ fn upstream(reader: &mut Reader<'_>, subscribe: Subscribe) -> UpstreamSettings {
         identity,
         server_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
         region: reader.optional("EDGE_REGION"),
-        subscribe,
+        subscribe: reader
+            .parse("EDGE_SUBSCRIBE", Subscription(Subscribe::All))
+            .0,
     }
 }
 

@@ -10,6 +10,7 @@ use std::{
 
 use axum::Router;
 use protocol::{
+    ids::EnvId,
     snapshot::{KeyHash, Version},
     wire::message::{Epoch, Held, Push},
 };
@@ -86,7 +87,7 @@ impl Edge {
     }
 
     /// The version that is served of an environment, if any.
-    pub fn version(&self, env_id: protocol::ids::EnvId) -> Option<Version> {
+    pub fn version(&self, env_id: EnvId) -> Option<Version> {
         self.0.current.version(env_id)
     }
 
@@ -130,6 +131,16 @@ impl Edge {
     /// Whether there is a link to a control plane.
     pub(crate) fn is_connected(&self) -> bool {
         self.0.is_connected.load(Ordering::Acquire)
+    }
+
+    /// Takes what the cache held; false when it is of no use.
+    pub(crate) fn restore(&self, epoch: Epoch, push: &Push) -> bool {
+        self.0.current.restore(epoch, push)
+    }
+
+    /// Drops what came from a damaged cache.
+    pub(crate) fn forget_restored(&self) {
+        self.0.current.forget_restored();
     }
 
     /// Notes that the cache was loaded.

@@ -7,33 +7,30 @@
 
 mod backlog;
 
-use std::{path::PathBuf, sync::Arc, thread, time::Duration};
-
-use protocol::{
-    ids::EnvId,
-    wire::message::{Epoch, Push},
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::Duration,
 };
+
+use protocol::ids::EnvId;
 use serving::error::chain;
 use tokio::sync::oneshot;
 
 use self::backlog::{Backlog, Work};
-use crate::cache::{Cache, CacheError, Start};
+use crate::{
+    Edge,
+    cache::{Cache, CacheError, Start},
+};
 
 pub(crate) use crate::cache::Change;
 
 /// First pause after a failure of the disk; doubled up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-
-/// Takes what the cache hands out at its start.
-pub(crate) trait Restore: Send + 'static {
-    /// Takes one message; false when it could not be used, which makes the cache start empty.
-    fn restore(&mut self, epoch: Epoch, push: Push) -> bool;
-    /// Everything taken so far is to be forgotten: it came from a damaged cache.
-    fn forget(&mut self);
-    /// There is no more to take.
-    fn finish(self);
-}
 
 /// Handle of the cache's thread.
 #[derive(Clone, Debug)]
@@ -42,17 +39,17 @@ pub(crate) struct Keeper(Arc<Backlog>);
 impl Keeper {
     /// Starts the thread, which opens the cache and hands out what it holds. The receiver hears when that is done, whether
     /// or not there was anything.
-    pub(crate) fn start(
-        folder: PathBuf,
-        restore: impl Restore,
-    ) -> std::io::Result<(Self, oneshot::Receiver<()>)> {
+    pub(crate) fn start(folder: PathBuf, edge: Edge) -> io::Result<(Self, oneshot::Receiver<()>)> {
         let backlog = Arc::new(Backlog::default());
         let (loaded, done) = oneshot::channel();
         let work = Arc::clone(&backlog);
         thread::Builder::new()
             .name("cache".to_owned())
             .spawn(move || {
-                run(&folder, &work, restore, loaded);
+                let ran = catch_unwind(AssertUnwindSafe(|| run(&folder, &work, &edge, loaded)));
+                if ran.is_err() {
+                    tracing::error!("the cache's thread panicked; going on without a cache");
+                }
                 work.finish();
             })?;
         Ok((Self(backlog), done))
@@ -70,23 +67,18 @@ impl Keeper {
     }
 }
 
-fn run(
-    folder: &std::path::Path,
-    backlog: &Backlog,
-    mut restore: impl Restore,
-    loaded: oneshot::Sender<()>,
-) {
-    let mut cache = match Cache::open(folder, &mut |epoch, push| restore.restore(epoch, push)) {
+fn run(folder: &Path, backlog: &Backlog, edge: &Edge, loaded: oneshot::Sender<()>) {
+    let mut cache = match Cache::open(folder, &mut |epoch, push| edge.restore(epoch, &push)) {
         Ok((cache, start)) => {
             match start {
                 Start::Loaded(environments) => tracing::info!(environments, "cache loaded"),
-                Start::Empty => restore.forget(),
+                Start::Empty => edge.forget_restored(),
             }
-            restore.finish();
+            edge.restored();
             Some(cache)
         }
         Err(error) => {
-            restore.forget();
+            edge.forget_restored();
             failed(&error, "cannot open the cache");
             None
         }
@@ -113,7 +105,7 @@ fn run(
 
 /// Writes until done or failed; what was not written comes back with the error.
 fn write(
-    folder: &std::path::Path,
+    folder: &Path,
     cache: &mut Option<Cache>,
     mut work: Work,
 ) -> Result<(), (CacheError, Work)> {

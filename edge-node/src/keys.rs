@@ -18,7 +18,7 @@ use futures_util::{
     future::{BoxFuture, Shared},
 };
 use moka::sync::Cache;
-use protocol::{snapshot::KeyHash, wire::message::Subscribe};
+use protocol::snapshot::KeyHash;
 use tokio::time::timeout;
 
 use crate::{Edge, EdgeSettings, KeyLookup, Located, current::Grant};
@@ -72,8 +72,8 @@ impl Edge {
         if let Some(known) = self.known(hash) {
             return known;
         }
-        let can_know = self.parts().current.held_any() || self.parts().current.is_complete();
-        if !can_know && self.parts().settings.subscribe == Subscribe::All {
+        // An edge that subscribes on demand is complete as soon as it is greeted, and looks the key up.
+        if !self.parts().current.held_any() && !self.parts().current.is_complete() {
             return Err(Denied::NothingHeld);
         }
         if let Some(lookup) = self.look_up(hash) {

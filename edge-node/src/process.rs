@@ -6,7 +6,6 @@
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
-use protocol::wire::message::{Epoch, Push};
 use serving::{
     admin,
     clock::Clock,
@@ -24,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Edge,
     config::Config,
-    keeper::{Keeper, Restore},
+    keeper::Keeper,
     telemetry,
     upstream::{LinkLookup, Upstream},
 };
@@ -97,7 +96,7 @@ pub async fn run(
 }
 
 async fn open_cache(folder: PathBuf, edge: &Edge) -> Option<Keeper> {
-    match Keeper::start(folder, IntoEdge(edge.clone())) {
+    match Keeper::start(folder, edge.clone()) {
         Ok((keeper, loaded)) => {
             if timeout(LOADING, loaded).await.is_err() {
                 tracing::warn!("the cache is slow to load; going on without it");
@@ -108,22 +107,5 @@ async fn open_cache(folder: PathBuf, edge: &Edge) -> Option<Keeper> {
             tracing::error!(%error, "no thread for the cache; going on without it");
             None
         }
-    }
-}
-
-/// Serves what the cache hands out.
-struct IntoEdge(Edge);
-
-impl Restore for IntoEdge {
-    fn restore(&mut self, epoch: Epoch, push: Push) -> bool {
-        self.0.parts().current.restore(epoch, &push)
-    }
-
-    fn forget(&mut self) {
-        self.0.parts().current.forget_restored();
-    }
-
-    fn finish(self) {
-        self.0.restored();
     }
 }

@@ -76,7 +76,9 @@ impl Backlog {
 
     /// Notes that nobody takes any more.
     pub(super) fn finish(&self) {
-        self.waiting().is_finished = true;
+        let mut waiting = self.waiting();
+        waiting.is_finished = true;
+        waiting.environments.clear();
         self.changed.notify_all();
     }
 
@@ -105,6 +107,9 @@ impl Backlog {
 
 impl Waiting {
     fn add(&mut self, env_id: EnvId, change: Change) {
+        if self.is_finished {
+            return;
+        }
         let changes = self.environments.entry(env_id).or_default();
         if matches!(change, Change::Whole { .. } | Change::Removed) {
             self.bytes -= changes.drain(..).map(|change| cost(&change)).sum::<usize>();

@@ -22,7 +22,7 @@ use protocol::wire::{
 use quinn::{Connection, ConnectionError, RecvStream, SendStream};
 use tokio::{
     sync::{mpsc, oneshot},
-    time::{Instant, timeout},
+    time::{Instant, MissedTickBehavior, interval, timeout},
 };
 
 use super::{Upstream, connect::SessionError, frames, lookup::Asks, receive};
@@ -207,7 +207,8 @@ impl Session<'_> {
     }
 
     async fn keep_alive(&self) -> Result<Infallible, SessionError> {
-        let mut ticks = tokio::time::interval(self.heartbeat);
+        let mut ticks = interval(self.heartbeat);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for number in 1.. {
             ticks.tick().await;
             if self.heard.ago() > self.heartbeat * SILENT_HEARTBEATS {

@@ -233,6 +233,27 @@ async fn a_restarted_edge_serves_from_its_cache_without_a_control_plane() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_edge_whose_disk_fails_serves_all_the_same() {
+    let (peer, folder) = enrolled();
+    std::fs::write(folder.path().join("cache"), "in the way").unwrap();
+    let process = Process::start(&folder, peer.address()).await;
+    let (mut link, _) = peer.greet(vec![held(&version(7, true))], SLOW).await;
+    link.push(&whole(&version(7, true))).await;
+    assert_eq!(link.next().await, ack(7));
+    link.push(&delta(&version(7, true), &version(8, false)))
+        .await;
+    assert_eq!(link.next().await, ack(8));
+    process.becomes_ready().await;
+    assert!(
+        process
+            .ask(KEY, "a")
+            .await
+            .contains("x-snapshot-version: 8\r\n")
+    );
+    process.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_restarted_edge_forgets_what_is_not_its_own_any_more() {
     let (peer, folder, process, _link) = connected().await;
     process.stop().await;

@@ -12,9 +12,10 @@ use serving::error::chain;
 use tokio::time::{Duration, sleep};
 
 use super::{
-    Greeting, Guest, Handle, Interest, Regions,
+    Handle, Interest, Regions,
+    greeting::{Greeting, Guest},
+    hub::Ended,
     outbox::{Outbox, Outgoing},
-    subscription::Ended,
 };
 
 /// Pause after a greeting that failed.
@@ -22,6 +23,10 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// What the built-in edge is told.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "taken apart as soon as it is there"
+)]
 pub enum LocalMessage {
     /// Everything that there is; comes first, and again when the database has another history.
     Welcome {

@@ -6,8 +6,7 @@ use serving::error::chain;
 
 use super::{
     contents::{Contents, Frame, Update},
-    subscriber::Work,
-    subscription::Subscription,
+    hub::{Subscription, Work},
 };
 use crate::ids::EnvId;
 

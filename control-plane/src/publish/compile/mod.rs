@@ -183,7 +183,7 @@ fn flag(env_id: EnvId, row: FlagRow) -> Flag {
             value.filter(|value| value != "null")
         }),
         rules: rules(row.rules.as_deref().unwrap_or("[]"), |error| {
-            unreadable("rules", error)
+            unreadable("rules", error);
         }),
         percentage_rollout: row.percentage_rollout.map(i64::from),
         variants: variants(row.variants.as_deref().unwrap_or("[]"), |error| {

@@ -8,7 +8,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use crate::{
     db,
     edges::{model::Refusal, store},
-    publish::{Fingerprint, Handle, subscription::Ended},
+    publish::{Fingerprint, Handle, hub::Ended},
 };
 
 /// A revoked edge is gone within this time and what a query takes; three seconds are promised.

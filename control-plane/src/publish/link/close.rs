@@ -2,7 +2,7 @@
 
 use quinn::VarInt;
 
-use crate::{edges::model::Refusal, publish::subscription::Ended};
+use crate::{edges::model::Refusal, publish::hub::Ended};
 
 /// A reason to close. The code is stable, the text is for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

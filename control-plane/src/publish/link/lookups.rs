@@ -12,7 +12,7 @@ use serving::error::chain;
 use tokio::sync::mpsc;
 
 use super::session::SessionError;
-use crate::publish::{Handle, Regions, subscription::Subscription};
+use crate::publish::{Handle, Regions, hub::Subscription};
 
 /// Questions that wait.
 const WAITING: usize = 256;

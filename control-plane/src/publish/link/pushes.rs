@@ -27,8 +27,8 @@ use crate::{
     ids::EnvId,
     publish::{
         contents::Frame,
+        hub::Subscription,
         outbox::{Outbox, Outgoing},
-        subscription::Subscription,
     },
 };
 

@@ -31,7 +31,10 @@ use crate::{
         store,
     },
     publish::{
-        Fingerprint, Greeting, Guest, Handle, Interest, Regions, contents::ContentsError, tls,
+        Fingerprint, Handle, Interest, Regions,
+        contents::ContentsError,
+        greeting::{Greeting, Guest},
+        tls,
     },
 };
 
@@ -252,11 +255,11 @@ impl Session<'_> {
             match message.map_err(|_| SessionError::Close(Close::Silent))?? {
                 EdgeMessage::Hello(_) => return Err(SessionError::OutOfOrder),
                 EdgeMessage::Ack { env_id, version } => {
-                    self.pushes.acknowledged(env_id.into(), version)
+                    self.pushes.acknowledged(env_id.into(), version);
                 }
                 EdgeMessage::Resync { env_id } => self.pushes.lost(env_id.into()),
                 EdgeMessage::LookupKey { request, hash } => {
-                    lookups::ask(asks, Question { request, hash })
+                    lookups::ask(asks, Question { request, hash });
                 }
                 EdgeMessage::Heartbeat(number) => self.say(ControlMessage::Heartbeat(number)).await,
             }

@@ -7,6 +7,9 @@
 //! Why a delta is right: the rows newer than `base` are read in the same transaction as the version, and applying them to
 //! any state between `base` and that version gives the same contents, since each carries an item as it is now.
 
+mod frame;
+mod tracked;
+
 use std::{
     collections::{HashMap, HashSet},
     sync::{
@@ -16,23 +19,18 @@ use std::{
     time::Duration,
 };
 
-use bytes::Bytes;
 use protocol::{
     snapshot::{Digest, Version},
-    wire::{message::Push, v1},
+    wire::v1,
 };
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::Instant,
 };
 
-use super::{
-    compile::{
-        self,
-        load::{self, Rows},
-    },
-    tracked::Tracked,
-};
+pub(super) use self::frame::Frame;
+use self::{frame::Whole, tracked::Tracked};
+use super::compile::load;
 use crate::{
     db::{self, Db},
     ids::EnvId,
@@ -48,17 +46,6 @@ const WHOLES: usize = 64 << 20;
 const INLINE: usize = 256;
 /// How long a whole environment is kept after its last use.
 const KEEP: Duration = Duration::from_secs(60);
-
-/// A message that may be sent to any number of edges.
-#[derive(Clone, Debug)]
-pub(super) struct Frame {
-    /// The version that its receiver then holds.
-    pub(super) version: Version,
-    /// Encoded and compressed.
-    pub(super) bytes: Bytes,
-    /// Overtakes others.
-    pub(super) urgent: bool,
-}
 
 /// What an edge is to be sent.
 #[derive(Debug)]
@@ -76,14 +63,6 @@ pub(super) enum ContentsError {
     Database(#[from] db::Error),
     #[error("the environment cannot be sent")]
     TooLarge(#[from] v1::TooLarge),
-}
-
-/// A whole environment kept for other edges; takes itself off the total when dropped.
-#[derive(Debug)]
-struct Whole {
-    frame: Frame,
-    used: Instant,
-    total: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Default)]
@@ -256,7 +235,7 @@ impl Contents {
         let Some(rows) = load::whole(&self.db, env_id).await? else {
             return Ok(None);
         };
-        let (tracked, frame) = blocking(move || whole(env_id, rows)).await?;
+        let (tracked, frame) = blocking(move || frame::whole(env_id, rows)).await?;
 
         if let Some(before) = &environment.tracked {
             if before.version() != tracked.version() {
@@ -277,14 +256,8 @@ impl Contents {
     }
 
     fn keep(&self, frame: &Frame) -> Option<Whole> {
-        let length = frame.bytes.len();
-        let before = self.whole_bytes.fetch_add(length, Ordering::Relaxed);
-        let whole = Whole {
-            frame: frame.clone(),
-            used: Instant::now(),
-            total: Arc::clone(&self.whole_bytes),
-        };
-        (before + length <= WHOLES).then_some(whole)
+        let whole = Whole::new(frame.clone(), &self.whole_bytes);
+        (self.whole_bytes.load(Ordering::Relaxed) <= WHOLES).then_some(whole)
     }
 
     /// Reads what is newer than `base`, takes it over, and makes the delta from there; false when the environment is gone.
@@ -305,7 +278,7 @@ impl Contents {
         };
         let before = tracked.version();
         let is_large = rows.len() > INLINE;
-        let make = move || delta(env_id, base, rows, tracked);
+        let make = move || frame::delta(env_id, base, rows, tracked);
         let (tracked, frame) = if is_large {
             blocking(make).await
         } else {
@@ -338,48 +311,6 @@ impl Environment {
             .find(|(from, _)| *from == base)
             .map(|(_, frame)| frame.clone())
     }
-}
-
-impl Drop for Whole {
-    fn drop(&mut self) {
-        self.total
-            .fetch_sub(self.frame.bytes.len(), Ordering::Relaxed);
-    }
-}
-
-fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), v1::TooLarge> {
-    let snapshot = compile::snapshot(env_id, rows);
-    let tracked = Tracked::of(&snapshot);
-    let version = snapshot.head.version;
-    let bytes = v1::encode(&Push::Snapshot(snapshot, tracked.digest()))?.into();
-    Ok((
-        tracked,
-        Frame {
-            version,
-            bytes,
-            urgent: false,
-        },
-    ))
-}
-
-fn delta(
-    env_id: EnvId,
-    base: Version,
-    rows: Rows,
-    mut tracked: Tracked,
-) -> (Tracked, Result<Frame, v1::TooLarge>) {
-    let changes = compile::changes(env_id, rows);
-    tracked.apply(&changes);
-    let (version, urgent) = (changes.head.version, changes.only_switches_off());
-    let encoded = v1::encode(&Push::Delta(changes.into_delta(base, tracked.digest())));
-    (
-        tracked,
-        encoded.map(|bytes| Frame {
-            version,
-            bytes: bytes.into(),
-            urgent,
-        }),
-    )
 }
 
 /// Large environments take tens of milliseconds to translate, hash and compress.

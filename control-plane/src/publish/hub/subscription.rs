@@ -6,7 +6,7 @@ use protocol::snapshot::{KeyHash, Version};
 use tokio::sync::{Notify, watch};
 
 use super::{
-    hub::Hub,
+    Hub,
     subscriber::{Subscriber, Work},
 };
 use crate::{edges::model::Refusal, ids::EnvId};
@@ -23,7 +23,7 @@ const NOTICED: Duration = Duration::from_secs(2);
 
 /// Why the hub ends a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(in crate::publish) enum Ended {
     /// The database has another history now: the edge has to greet again.
     EpochChanged,
     /// The certificate does not count any more.
@@ -40,7 +40,7 @@ pub(super) struct Signals {
 }
 
 impl Signals {
-    pub(super) fn end(&self, ended: Ended) {
+    pub(in crate::publish) fn end(&self, ended: Ended) {
         self.ended.send_replace(Some(ended));
     }
 
@@ -56,7 +56,7 @@ impl Signals {
 
 /// Connected until dropped.
 #[derive(Debug)]
-pub(super) struct Subscription {
+pub(in crate::publish) struct Subscription {
     id: u64,
     hub: Arc<Hub>,
     signals: Arc<Signals>,
@@ -68,13 +68,13 @@ impl Subscription {
     }
 
     /// The next delta or removal to send. Several may be taken before the first is answered.
-    pub(super) async fn next_update(&self) -> Work {
+    pub(in crate::publish) async fn next_update(&self) -> Work {
         self.next(&self.signals.updates, Subscriber::take_update)
             .await
     }
 
     /// The next environment to send whole.
-    pub(super) async fn next_whole(&self) -> Work {
+    pub(in crate::publish) async fn next_whole(&self) -> Work {
         self.next(&self.signals.wholes, Subscriber::take_whole)
             .await
     }
@@ -90,7 +90,7 @@ impl Subscription {
     }
 
     /// The edge acknowledged a version, or that an environment is gone.
-    pub(super) fn acknowledge(&self, env_id: EnvId, version: Version) {
+    pub(in crate::publish) fn acknowledge(&self, env_id: EnvId, version: Version) {
         self.hub.with(self.id, env_id, |edge, current| {
             edge.set_lagging(false);
             edge.settle(env_id, version, current);
@@ -99,14 +99,14 @@ impl Subscription {
 
     /// Takes the edge to hold `version`, without its word: it holds the newest already, or it does not answer, and would
     /// ask for the whole at the next change.
-    pub(super) fn settle(&self, env_id: EnvId, version: Version) {
+    pub(in crate::publish) fn settle(&self, env_id: EnvId, version: Version) {
         self.hub.with(self.id, env_id, |edge, current| {
-            edge.settle(env_id, version, current)
+            edge.settle(env_id, version, current);
         });
     }
 
     /// The edge asks for the whole. It gets it at once, and after a growing pause if it asks again and again.
-    pub(super) fn lose(&self, env_id: EnvId) {
+    pub(in crate::publish) fn lose(&self, env_id: EnvId) {
         match self
             .hub
             .with(self.id, env_id, |edge, _| edge.lose(env_id))
@@ -126,25 +126,30 @@ impl Subscription {
     }
 
     /// What was taken could not be sent, or was lost: queues it again.
-    pub(super) fn retry(&self, env_id: EnvId) {
+    pub(in crate::publish) fn retry(&self, env_id: EnvId) {
         self.hub
             .with(self.id, env_id, |edge, current| edge.retry(env_id, current));
     }
 
     /// Adds an environment to what is wanted, as soon as it is known; nothing if it stays unknown or may not be held.
-    pub(super) async fn name(&self, env_id: EnvId) {
+    pub(in crate::publish) async fn name(&self, env_id: EnvId) {
         drop(tokio::time::timeout(NOTICED, self.hub.listed(env_id)).await);
         self.hub.name(self.id, env_id);
     }
 
     /// The newest version of an environment.
     #[must_use]
-    pub(super) fn version(&self, env_id: EnvId) -> Option<Version> {
+    pub(in crate::publish) fn version(&self, env_id: EnvId) -> Option<Version> {
         self.hub.version(env_id)
     }
 
+    /// Ends the session.
+    pub(in crate::publish) fn end(&self, ended: Ended) {
+        self.signals.end(ended);
+    }
+
     /// Waits until the hub ends the session.
-    pub(super) async fn ended(&self) -> Ended {
+    pub(in crate::publish) async fn ended(&self) -> Ended {
         let mut ended = self.signals.ended.subscribe();
         match ended.wait_for(Option::is_some).await.map(|ended| *ended) {
             Ok(Some(ended)) => ended,
@@ -154,7 +159,7 @@ impl Subscription {
     }
 
     /// Keys created since the last call, at least one.
-    pub(super) async fn new_keys(&self) -> Vec<KeyHash> {
+    pub(in crate::publish) async fn new_keys(&self) -> Vec<KeyHash> {
         let mut keys = self.signals.new_keys.subscribe();
         // Whether something waits is decided by looking, not by having seen: every call starts a new receiver.
         drop(keys.wait_for(|keys| !keys.is_empty()).await);

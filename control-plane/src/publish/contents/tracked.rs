@@ -8,7 +8,7 @@ use protocol::{
 };
 use uuid::Uuid;
 
-use super::compile::Changes;
+use crate::publish::compile::Changes;
 
 /// The items of an environment by id, and their sum.
 #[derive(Debug)]

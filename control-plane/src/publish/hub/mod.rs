@@ -4,8 +4,14 @@
 //! their edge is owed and report what it acknowledged; writes wait here for the edges. Everything is under one lock that
 //! is held for moments and never across an await. Contents are made elsewhere, by whoever sends them first.
 
+mod holding;
+mod regions;
+mod state;
+mod subscriber;
+mod subscription;
+
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -13,40 +19,21 @@ use std::{
 use protocol::snapshot::{KeyHash, Version};
 use tokio::sync::watch;
 
-use super::{
-    store::Seen,
-    subscriber::{Interest, Regions, Subscriber},
-    subscription::{Ended, Signals, Subscription},
-    version::Change,
+pub use self::regions::{Interest, Regions};
+use self::{
+    state::{Connected, State},
+    subscriber::Subscriber,
+    subscription::Signals,
 };
+pub(super) use self::{
+    subscriber::Work,
+    subscription::{Ended, Subscription},
+};
+use super::{store::Seen, version::Change};
 use crate::ids::EnvId;
 
 /// SHA-256 of an edge's certificate.
 pub type Fingerprint = [u8; 32];
-
-/// An environment as the last look found it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Listed {
-    version: Version,
-    region: Arc<str>,
-}
-
-#[derive(Debug)]
-struct Connected {
-    subscriber: Subscriber,
-    signals: Arc<Signals>,
-    /// None for the built-in edge.
-    fingerprint: Option<Fingerprint>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    environments: HashMap<EnvId, Listed>,
-    /// Known to be gone, as opposed to not known yet.
-    removed: HashSet<EnvId>,
-    connected: HashMap<u64, Connected>,
-    next: u64,
-}
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -165,13 +152,13 @@ impl Hub {
         Subscription::new(id, Arc::clone(self), signals)
     }
 
-    pub(super) fn unsubscribe(&self, id: u64) {
+    fn unsubscribe(&self, id: u64) {
         self.state().connected.remove(&id);
         self.progress.send_replace(());
     }
 
     /// Works on one subscriber, with the version that `env_id` has by now; then wakes who may go on. None when it is gone.
-    pub(super) fn with<T>(
+    fn with<T>(
         &self,
         id: u64,
         env_id: EnvId,
@@ -188,11 +175,7 @@ impl Hub {
     }
 
     /// Takes something off a subscriber's queues.
-    pub(super) fn take<T>(
-        &self,
-        id: u64,
-        take: impl FnOnce(&mut Subscriber) -> Option<T>,
-    ) -> Option<T> {
+    fn take<T>(&self, id: u64, take: impl FnOnce(&mut Subscriber) -> Option<T>) -> Option<T> {
         let mut state = self.state();
         let connected = state.connected.get_mut(&id)?;
         let taken = take(&mut connected.subscriber);
@@ -201,7 +184,7 @@ impl Hub {
     }
 
     /// Adds an environment to what an edge wants, if it is known and of the edge's regions.
-    pub(super) fn name(&self, id: u64, env_id: EnvId) {
+    fn name(&self, id: u64, env_id: EnvId) {
         let mut state = self.state();
         let Some(listed) = state.environments.get(&env_id).cloned() else {
             return;
@@ -218,7 +201,7 @@ impl Hub {
     }
 
     /// Waits until an environment is known.
-    pub(super) async fn listed(&self, env_id: EnvId) {
+    async fn listed(&self, env_id: EnvId) {
         let mut progress = self.progress.subscribe();
         while self.version(env_id).is_none() {
             if progress.changed().await.is_err() {
@@ -308,86 +291,5 @@ impl Hub {
                 "a write did not wait for all edges"
             );
         }
-    }
-}
-
-impl Connected {
-    /// Wakes who sends, if there is something to send.
-    fn signal(&self) {
-        if self.subscriber.has_updates() {
-            self.signals.updates.notify_one();
-        }
-        if self.subscriber.has_wholes() {
-            self.signals.wholes.notify_one();
-        }
-    }
-}
-
-impl State {
-    /// Notes an environment's version and offers it to the subscribers. Returns the version before, if this one is newer.
-    fn list(&mut self, env_id: EnvId, version: Version, region: &Arc<str>) -> Option<Version> {
-        let listed = Listed {
-            version,
-            region: Arc::clone(region),
-        };
-        let before = self.environments.insert(env_id, listed.clone());
-        // An overlapping look may be repeated; versions of one history only rise.
-        if before.as_ref() == Some(&listed) {
-            return None;
-        }
-        for connected in self.connected.values_mut() {
-            connected.subscriber.hear(env_id, region, version);
-            connected.signal();
-        }
-        let before = before.map_or(0, |before| before.version);
-        (version > before).then_some(before)
-    }
-
-    fn remove(&mut self, env_id: EnvId) {
-        self.removed.insert(env_id);
-        self.environments.remove(&env_id);
-        for connected in self.connected.values_mut() {
-            connected.subscriber.hear_gone(env_id);
-            connected.signal();
-        }
-    }
-
-    fn is_reached(&self, change: &Change) -> bool {
-        self.connected.is_empty()
-            || change
-                .environments
-                .iter()
-                .all(|env_id| match self.environments.get(env_id) {
-                    Some(listed) if listed.version < change.version => false,
-                    Some(_) => !self
-                        .subscribers()
-                        .any(|edge| edge.is_awaited(*env_id, change.version)),
-                    None => {
-                        self.removed.contains(env_id)
-                            && !self.subscribers().any(|edge| edge.is_awaited_gone(*env_id))
-                    }
-                })
-    }
-
-    /// Marks those that a change did not reach; tells how many.
-    fn give_up(&mut self, change: &Change) -> usize {
-        let mut missed = 0;
-        for connected in self.connected.values_mut() {
-            let edge = &mut connected.subscriber;
-            let is_behind = |env_id: &EnvId| {
-                edge.is_awaited(*env_id, change.version) || edge.is_awaited_gone(*env_id)
-            };
-            if change.environments.iter().any(is_behind) {
-                edge.set_lagging(true);
-                missed += 1;
-            }
-        }
-        missed
-    }
-
-    fn subscribers(&self) -> impl Iterator<Item = &Subscriber> {
-        self.connected
-            .values()
-            .map(|connected| &connected.subscriber)
     }
 }

@@ -4,47 +4,19 @@
 //! messages about an environment cannot overtake each other although each has a stream of its own, and an edge that is
 //! slow gets one delta over many changes instead of many deltas.
 
-use std::{
-    collections::{HashMap, VecDeque},
-    sync::Arc,
-};
+use std::collections::{HashMap, VecDeque};
 
 use protocol::snapshot::Version;
 
+use super::{
+    holding::{Delivery, Holding},
+    regions::{Interest, Regions},
+};
 use crate::ids::EnvId;
-
-/// The data regions whose organizations an edge may hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Regions {
-    /// Every one.
-    All,
-    /// One alone.
-    Only(Arc<str>),
-}
-
-impl Regions {
-    /// Whether organizations of `region` are among them.
-    #[must_use]
-    pub fn allow(&self, region: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::Only(only) => **only == *region,
-        }
-    }
-}
-
-/// Which environments of its regions an edge wants.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Interest {
-    /// Every one, new ones included.
-    All,
-    /// Those that were named.
-    Named,
-}
 
 /// Something to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Work {
+pub(in crate::publish) enum Work {
     /// Bring the environment up to date, from `base` if the edge holds something.
     Contents {
         /// Which environment.
@@ -57,27 +29,6 @@ pub(super) enum Work {
         /// Which environment.
         env_id: EnvId,
     },
-}
-
-#[derive(Debug)]
-struct Holding {
-    held: Option<Version>,
-    delivery: Delivery,
-    gone: bool,
-    /// Nothing was held of it at the greeting: until it arrives, the edge says itself that it is not ready.
-    initial: bool,
-    /// The edge could not use what it was sent, and was not sent anything since.
-    lost: bool,
-    /// Times in a row that this happened.
-    losses: u32,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Delivery {
-    Idle,
-    Queued,
-    Contents,
-    Removal,
 }
 
 /// One edge.
@@ -126,14 +77,7 @@ impl Subscriber {
     }
 
     fn hold(&mut self, env_id: EnvId) -> &mut Holding {
-        self.holdings.entry(env_id).or_insert(Holding {
-            held: None,
-            delivery: Delivery::Idle,
-            gone: false,
-            initial: false,
-            lost: false,
-            losses: 0,
-        })
+        self.holdings.entry(env_id).or_default()
     }
 
     /// Hears that an environment of `region` is at `current`: queues what the edge is owed.
@@ -244,9 +188,7 @@ impl Subscriber {
         let Some(holding) = self.holdings.get_mut(&env_id) else {
             return;
         };
-        let owed = holding.gone
-            || current.is_some_and(|current| holding.held.is_none_or(|held| held < current));
-        if owed && holding.delivery == Delivery::Idle {
+        if holding.is_owed(current) && holding.delivery == Delivery::Idle {
             holding.delivery = Delivery::Queued;
             if holding.gone || holding.held.is_some() {
                 self.updates.push_back(env_id);

@@ -1,0 +1,94 @@
+//! Messages about contents, encoded once for everybody.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use bytes::Bytes;
+use protocol::{
+    snapshot::Version,
+    wire::{message::Push, v1},
+};
+use tokio::time::Instant;
+
+use super::tracked::Tracked;
+use crate::{
+    ids::EnvId,
+    publish::compile::{self, load::Rows},
+};
+
+/// A message that may be sent to any number of edges.
+#[derive(Clone, Debug)]
+pub(in crate::publish) struct Frame {
+    /// The version that its receiver then holds.
+    pub(in crate::publish) version: Version,
+    /// Encoded and compressed.
+    pub(in crate::publish) bytes: Bytes,
+    /// Overtakes others.
+    pub(in crate::publish) urgent: bool,
+}
+
+/// A whole environment kept for other edges; takes itself off the total when dropped.
+#[derive(Debug)]
+pub(super) struct Whole {
+    pub(super) frame: Frame,
+    pub(super) used: Instant,
+    total: Arc<AtomicUsize>,
+}
+
+impl Whole {
+    /// Adds itself to the total.
+    pub(super) fn new(frame: Frame, total: &Arc<AtomicUsize>) -> Self {
+        total.fetch_add(frame.bytes.len(), Ordering::Relaxed);
+        Self {
+            frame,
+            used: Instant::now(),
+            total: Arc::clone(total),
+        }
+    }
+}
+
+impl Drop for Whole {
+    fn drop(&mut self) {
+        self.total
+            .fetch_sub(self.frame.bytes.len(), Ordering::Relaxed);
+    }
+}
+
+/// Makes the message for those who hold nothing.
+pub(super) fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), v1::TooLarge> {
+    let snapshot = compile::snapshot(env_id, rows);
+    let tracked = Tracked::of(&snapshot);
+    let version = snapshot.head.version;
+    let bytes = v1::encode(&Push::Snapshot(snapshot, tracked.digest()))?.into();
+    Ok((
+        tracked,
+        Frame {
+            version,
+            bytes,
+            urgent: false,
+        },
+    ))
+}
+
+/// Makes the message for those who hold `base`, and takes it over into what is tracked.
+pub(super) fn delta(
+    env_id: EnvId,
+    base: Version,
+    rows: Rows,
+    mut tracked: Tracked,
+) -> (Tracked, Result<Frame, v1::TooLarge>) {
+    let changes = compile::changes(env_id, rows);
+    tracked.apply(&changes);
+    let (version, urgent) = (changes.head.version, changes.only_switches_off());
+    let encoded = v1::encode(&Push::Delta(changes.into_delta(base, tracked.digest())));
+    (
+        tracked,
+        encoded.map(|bytes| Frame {
+            version,
+            bytes: bytes.into(),
+            urgent,
+        }),
+    )
+}

@@ -1,0 +1,100 @@
+//! Publishing as the rest of the process sees it: started once, told of changes, asked about keys.
+
+use std::{sync::Arc, time::Duration};
+
+use protocol::{
+    snapshot::{KeyHash, Version},
+    wire::message::Epoch,
+};
+use serving::clock::Clock;
+use tokio::sync::watch;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    Contents,
+    hub::{Hub, Regions},
+    listener,
+    publisher::Publisher,
+    store,
+    version::Change,
+};
+use crate::{
+    db::{self, Db},
+    ids::EnvId,
+};
+
+/// What the parts of publishing share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) db: Db,
+    pub(super) clock: Clock,
+    pub(super) hub: Arc<Hub>,
+    pub(super) contents: Arc<Contents>,
+    /// None until the first look, and between two histories of the database.
+    pub(super) epoch: watch::Sender<Option<Epoch>>,
+    snapshot_wait: Duration,
+}
+
+/// Publishing, as the rest of the process sees it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Handle(pub(super) Arc<Shared>);
+
+impl Handle {
+    /// Starts to look for changes, until `shutdown`. A write waits at most `snapshot_wait` for edges.
+    #[must_use]
+    pub fn start(
+        db: Db,
+        clock: Clock,
+        snapshot_wait: Duration,
+        shutdown: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Self {
+        let shared = Arc::new(Shared {
+            hub: Arc::default(),
+            contents: Arc::new(Contents::new(db.clone())),
+            epoch: watch::Sender::new(None),
+            db: db.clone(),
+            clock,
+            snapshot_wait,
+        });
+        let publisher = Publisher::new(Arc::clone(&shared));
+        tasks.spawn(shutdown.clone().run_until_cancelled_owned(publisher.run()));
+        tasks.spawn(
+            shutdown
+                .clone()
+                .run_until_cancelled_owned(async move { listener::run(&db).await }),
+        );
+        Self(shared)
+    }
+
+    /// Waits until the connected edges serve the change, at most `SNAPSHOT_WAIT`. Call it after the commit.
+    pub async fn reached(&self, change: &Change) {
+        self.0.hub.reached(change, self.0.snapshot_wait).await;
+    }
+
+    /// Finds the environment of an API key that is valid now, if it may be held by an edge of these regions.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn look_up_key(
+        &self,
+        regions: &Regions,
+        hash: &KeyHash,
+    ) -> db::Result<Option<(EnvId, Version)>> {
+        let mut conn = self.0.db.acquire().await?;
+        let found = store::find_key(&mut conn, hash, self.0.clock.now()).await?;
+        Ok(found
+            .filter(|(_, _, region)| regions.allow(region))
+            .map(|(env_id, version, _)| (env_id, version)))
+    }
+
+    /// The history of the database, as soon as it is known what there is to be served.
+    pub(super) async fn epoch(&self) -> Epoch {
+        let mut epoch = self.0.epoch.subscribe();
+        match epoch.wait_for(Option::is_some).await.map(|epoch| *epoch) {
+            Ok(Some(epoch)) => epoch,
+            // The sender lives as long as the handle.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
+}

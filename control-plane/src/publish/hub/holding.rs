@@ -1,0 +1,35 @@
+//! One environment at one edge.
+
+use protocol::snapshot::Version;
+
+/// What one edge holds of one environment, and what is on its way.
+#[derive(Debug, Default)]
+pub(super) struct Holding {
+    pub(super) held: Option<Version>,
+    pub(super) delivery: Delivery,
+    pub(super) gone: bool,
+    /// Nothing was held of it at the greeting: until it arrives, the edge says itself that it is not ready.
+    pub(super) initial: bool,
+    /// The edge could not use what it was sent, and was not sent anything since.
+    pub(super) lost: bool,
+    /// Times in a row that this happened.
+    pub(super) losses: u32,
+}
+
+/// What is on its way.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Delivery {
+    #[default]
+    Idle,
+    Queued,
+    Contents,
+    Removal,
+}
+
+impl Holding {
+    /// Whether there is something to tell, when the environment is at `current`.
+    pub(super) fn is_owed(&self, current: Option<Version>) -> bool {
+        let is_behind = |current| self.held.is_none_or(|held| held < current);
+        self.gone || current.is_some_and(is_behind)
+    }
+}

@@ -1,0 +1,32 @@
+//! What an edge may hold, and what it wants.
+
+use std::sync::Arc;
+
+/// The data regions whose organizations an edge may hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Regions {
+    /// Every one.
+    All,
+    /// One alone.
+    Only(Arc<str>),
+}
+
+impl Regions {
+    /// Whether organizations of `region` are among them.
+    #[must_use]
+    pub fn allow(&self, region: &str) -> bool {
+        match self {
+            Self::All => true,
+            Self::Only(only) => **only == *region,
+        }
+    }
+}
+
+/// Which environments of its regions an edge wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interest {
+    /// Every one, new ones included.
+    All,
+    /// Those that were named.
+    Named,
+}

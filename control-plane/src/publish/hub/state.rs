@@ -1,0 +1,123 @@
+//! What the hub keeps under its lock.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use protocol::snapshot::Version;
+
+use super::{Fingerprint, subscriber::Subscriber, subscription::Signals};
+use crate::{ids::EnvId, publish::version::Change};
+
+/// An environment as the last look found it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub(super) version: Version,
+    pub(super) region: Arc<str>,
+}
+
+/// A connected edge.
+#[derive(Debug)]
+pub(super) struct Connected {
+    pub(super) subscriber: Subscriber,
+    pub(super) signals: Arc<Signals>,
+    /// None for the built-in edge.
+    pub(super) fingerprint: Option<Fingerprint>,
+}
+
+/// All that the hub knows.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) environments: HashMap<EnvId, Listed>,
+    /// Known to be gone, as opposed to not known yet.
+    pub(super) removed: HashSet<EnvId>,
+    pub(super) connected: HashMap<u64, Connected>,
+    pub(super) next: u64,
+}
+
+impl Connected {
+    /// Wakes who sends, if there is something to send.
+    pub(super) fn signal(&self) {
+        if self.subscriber.has_updates() {
+            self.signals.updates.notify_one();
+        }
+        if self.subscriber.has_wholes() {
+            self.signals.wholes.notify_one();
+        }
+    }
+}
+
+impl State {
+    /// Notes an environment's version and offers it to the subscribers. Returns the version before, if this one is newer.
+    pub(super) fn list(
+        &mut self,
+        env_id: EnvId,
+        version: Version,
+        region: &Arc<str>,
+    ) -> Option<Version> {
+        let listed = Listed {
+            version,
+            region: Arc::clone(region),
+        };
+        let before = self.environments.insert(env_id, listed.clone());
+        // An overlapping look may be repeated; versions of one history only rise.
+        if before.as_ref() == Some(&listed) {
+            return None;
+        }
+        for connected in self.connected.values_mut() {
+            connected.subscriber.hear(env_id, region, version);
+            connected.signal();
+        }
+        let before = before.map_or(0, |before| before.version);
+        (version > before).then_some(before)
+    }
+
+    pub(super) fn remove(&mut self, env_id: EnvId) {
+        self.removed.insert(env_id);
+        self.environments.remove(&env_id);
+        for connected in self.connected.values_mut() {
+            connected.subscriber.hear_gone(env_id);
+            connected.signal();
+        }
+    }
+
+    pub(super) fn is_reached(&self, change: &Change) -> bool {
+        self.connected.is_empty()
+            || change
+                .environments
+                .iter()
+                .all(|env_id| match self.environments.get(env_id) {
+                    Some(listed) if listed.version < change.version => false,
+                    Some(_) => !self
+                        .subscribers()
+                        .any(|edge| edge.is_awaited(*env_id, change.version)),
+                    None => {
+                        self.removed.contains(env_id)
+                            && !self.subscribers().any(|edge| edge.is_awaited_gone(*env_id))
+                    }
+                })
+    }
+
+    /// Marks those that a change did not reach; tells how many.
+    pub(super) fn give_up(&mut self, change: &Change) -> usize {
+        let mut missed = 0;
+        for connected in self.connected.values_mut() {
+            let edge = &mut connected.subscriber;
+            let is_behind = |env_id: &EnvId| {
+                edge.is_awaited(*env_id, change.version) || edge.is_awaited_gone(*env_id)
+            };
+            if change.environments.iter().any(is_behind) {
+                edge.set_lagging(true);
+                missed += 1;
+            }
+        }
+        missed
+    }
+
+    fn subscribers(&self) -> impl Iterator<Item = &Subscriber> {
+        self.connected
+            .values()
+            .map(|connected| &connected.subscriber)
+    }
+}

@@ -47,7 +47,8 @@ check_query_data() {
 }
 
 check_api_document() {
-  cargo run --quiet --locked --package control-plane --bin halyard -- openapi |
-    diff - "$root/docs/openapi.json" >&2 ||
-    die "docs/openapi.json is stale: run halyard openapi >docs/openapi.json"
+  local fresh
+  fresh=$(target_dir)/openapi.json
+  cargo run --quiet --locked --package control-plane --bin halyard -- openapi >"$fresh"
+  diff "$root/docs/openapi.json" "$fresh" >&2 || die "docs/openapi.json is stale: halyard openapi >docs/openapi.json"
 }

@@ -71,6 +71,7 @@ impl Outbox {
         match self.contents.update(env_id, base, at_least).await {
             Ok(Update::Send(frame)) => {
                 unfinished.finish();
+                self.subscription.send(env_id, frame.version);
                 return Some(Outgoing::Contents(env_id, frame));
             }
             Ok(Update::Nothing(version)) => {

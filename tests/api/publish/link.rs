@@ -145,6 +145,30 @@ async fn what_an_edge_asks_for_again_is_sent_whole() {
 }
 
 #[tokio::test]
+async fn an_edge_that_cannot_use_an_environment_is_not_flooded_with_it() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let _project = owner.default_project().await;
+    let address = app.serve_edges().await;
+    let mut edge = Identity::enroll(&app, "edge-1", None)
+        .await
+        .join(address, hello())
+        .await;
+    let mut pushes = 0;
+    let began = std::time::Instant::now();
+    while began.elapsed() < std::time::Duration::from_millis(800) {
+        let next =
+            tokio::time::timeout(std::time::Duration::from_millis(100), edge.receive()).await;
+        if let Ok(Push::Snapshot(snapshot, _)) = next {
+            pushes += 1;
+            let env_id = snapshot.head.env_id;
+            edge.say(EdgeMessage::Ack { env_id, version: 0 }).await;
+        }
+    }
+    assert_eq!(pushes, 6, "each environment, and each once more");
+}
+
+#[tokio::test]
 async fn an_edge_of_a_region_gets_its_organizations_alone() {
     let app = App::start().await;
     let _acme = app.signup("acme").await;

@@ -7,6 +7,8 @@ use protocol::snapshot::Version;
 pub(super) struct Holding {
     pub(super) held: Option<Version>,
     pub(super) delivery: Delivery,
+    /// The version that the message on its way leads to.
+    pub(super) sent: Version,
     pub(super) gone: bool,
     /// Nothing was held of it at the greeting: until it arrives, the edge says itself that it is not ready.
     pub(super) initial: bool,

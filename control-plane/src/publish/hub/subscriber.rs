@@ -140,6 +140,20 @@ impl Subscriber {
         }
     }
 
+    /// Notes which version the message that was taken leads to.
+    pub(super) fn send(&mut self, env_id: EnvId, version: Version) {
+        if let Some(holding) = self.holdings.get_mut(&env_id) {
+            holding.sent = version;
+        }
+    }
+
+    /// Whether an acknowledgement of `version` says that what was sent is of no use to the edge.
+    pub(super) fn is_rejection(&self, env_id: EnvId, version: Version) -> bool {
+        self.holdings
+            .get(&env_id)
+            .is_some_and(|holding| holding.delivery == Delivery::Contents && version < holding.sent)
+    }
+
     /// The edge serves `version`, as it says or because there was nothing to send. `current` is what there is by now.
     pub(super) fn settle(&mut self, env_id: EnvId, version: Version, current: Option<Version>) {
         let Some(holding) = self.holdings.get_mut(&env_id) else {
@@ -289,6 +303,19 @@ mod tests {
         assert_eq!(edge.take_whole(), contents(None));
         edge.settle(ENV, 2, Some(2));
         assert_eq!(edge.lose(ENV), Some(1));
+    }
+
+    #[test]
+    fn an_edge_that_stays_where_it_is_rejects_what_it_was_sent() {
+        let mut edge = edge();
+        edge.greet(ENV, Some(1));
+        edge.hear(ENV, US, 3);
+        assert_eq!(edge.take_update(), contents(Some(1)));
+        edge.send(ENV, 3);
+        assert!(edge.is_rejection(ENV, 1));
+        assert!(!edge.is_rejection(ENV, 3));
+        edge.settle(ENV, 3, Some(3));
+        assert!(!edge.is_rejection(ENV, 1));
     }
 
     #[test]

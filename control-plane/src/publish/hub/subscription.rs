@@ -89,12 +89,26 @@ impl Subscription {
         }
     }
 
-    /// The edge acknowledged a version, or that an environment is gone.
+    /// What was taken is on its way, and leads to `version`.
+    pub(in crate::publish) fn send(&self, env_id: EnvId, version: Version) {
+        self.hub
+            .with(self.id, env_id, |edge, _| edge.send(env_id, version));
+    }
+
+    /// The edge acknowledged a version, or that an environment is gone. A version older than what it was sent means that
+    /// it could not use it.
     pub(in crate::publish) fn acknowledge(&self, env_id: EnvId, version: Version) {
-        self.hub.with(self.id, env_id, |edge, current| {
-            edge.set_lagging(false);
-            edge.settle(env_id, version, current);
+        let rejected = self.hub.with(self.id, env_id, |edge, current| {
+            let rejected = edge.is_rejection(env_id, version);
+            if !rejected {
+                edge.set_lagging(false);
+                edge.settle(env_id, version, current);
+            }
+            rejected
         });
+        if rejected == Some(true) {
+            self.lose(env_id);
+        }
     }
 
     /// Takes the edge to hold `version`, without its word: it holds the newest already, or it does not answer, and would

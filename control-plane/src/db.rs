@@ -120,11 +120,32 @@ impl Db {
     /// When no connection can be had.
     pub async fn begin(&self) -> Result<Tx> {
         Ok(Tx {
-            inner: self.pool.begin().await?,
+            inner: self.begin_with("BEGIN").await?,
             after_commit: Vec::new(),
             changed: self.changed.clone(),
             announced: false,
         })
+    }
+
+    /// Begins to read several things as of one moment.
+    ///
+    /// # Errors
+    /// When no connection can be had.
+    pub async fn begin_reading(&self) -> Result<Transaction<'static, Postgres>> {
+        self.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            .await
+    }
+
+    /// In a task of its own, which nobody cancels: sqlx would give the connection back with the transaction open, and whoever
+    /// gets it next would be inside. A transaction that nobody waits for any more is rolled back.
+    async fn begin_with(&self, statement: &'static str) -> Result<Transaction<'static, Postgres>> {
+        let pool = self.pool.clone();
+        let beginning = tokio::spawn(async move { pool.begin_with(statement).await });
+        match beginning.await {
+            Ok(begun) => Ok(begun?),
+            // Only a runtime that is ending cancels it.
+            Err(_) => Err(sqlx::Error::WorkerCrashed.into()),
+        }
     }
 }
 

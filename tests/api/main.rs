@@ -4,6 +4,7 @@ mod access;
 mod accounts;
 mod api_keys;
 mod conventions;
+mod database;
 mod environments;
 mod flag_states;
 mod flags;

@@ -56,13 +56,11 @@ async fn every_vector_holds_at_a_separate_edge() {
 
     let mut asked = 0;
     for (file, vectors) in &read_all() {
-        let written = vectors
-            .environments
-            .iter()
-            .filter(|(_, environment)| environment.api);
+        let written = vectors.environments.iter().enumerate();
+        let written = written.filter(|(_, (_, environment))| environment.api);
         let keys: HashMap<&str, String> = stream::iter(written)
-            .map(|(name, environment)| {
-                let slug = format!("{file}-{name}").to_lowercase();
+            .map(|(number, (name, environment))| {
+                let slug = format!("{file}-{number}");
                 let owner = &owner;
                 async move { (name.as_str(), write(owner, &slug, environment).await) }
             })

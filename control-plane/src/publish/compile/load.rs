@@ -87,7 +87,7 @@ pub(super) struct RemovedSegmentRow {
 
 /// Reads all of an environment; none when it is gone.
 pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Option<Rows>> {
-    let mut tx = begin(db).await?;
+    let mut tx = db.begin_reading().await?;
     let Some(head) = head(&mut tx, env_id).await? else {
         return Ok(None);
     };
@@ -142,7 +142,7 @@ pub(in crate::publish) async fn newer(
     since: Version,
 ) -> db::Result<Option<Rows>> {
     let since = i64::try_from(since).unwrap_or(i64::MAX);
-    let mut tx = begin(db).await?;
+    let mut tx = db.begin_reading().await?;
     let Some(head) = head(&mut tx, env_id).await? else {
         return Ok(None);
     };
@@ -216,13 +216,6 @@ pub(in crate::publish) async fn newer(
         removed_flags,
         removed_segments,
     }))
-}
-
-async fn begin(db: &Db) -> db::Result<sqlx::Transaction<'static, sqlx::Postgres>> {
-    Ok(db
-        .pool()
-        .begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        .await?)
 }
 
 async fn head(conn: &mut PgConnection, env_id: EnvId) -> db::Result<Option<HeadRow>> {

@@ -1,0 +1,62 @@
+//! Connections of the pool, when requests are given up in the middle.
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::task::Poll;
+
+use control_plane::background::Waker;
+use control_plane::db::Db;
+use harness::{App, eventually};
+use sqlx::{Connection, PgConnection, PgPool};
+
+/// Gives a future up after some steps of it.
+async fn at_most<T>(steps: usize, future: impl Future<Output = T>) -> Option<T> {
+    let mut future = pin!(future);
+    let mut taken = 0;
+    poll_fn(|context| {
+        taken += 1;
+        match future.as_mut().poll(context) {
+            Poll::Ready(done) => Poll::Ready(Some(done)),
+            Poll::Pending if taken == steps => Poll::Ready(None),
+            Poll::Pending => Poll::Pending,
+        }
+    })
+    .await
+}
+
+#[tokio::test]
+async fn giving_up_a_request_leaves_no_transaction_open() {
+    let app = App::start().await;
+    let options = app.pool().connect_options();
+    // A pool of its own, that nobody else takes connections of.
+    let pool = PgPool::connect_with((*options).clone())
+        .await
+        .expect("a pool");
+    let db = Db::new(pool.clone(), Waker::new());
+    // Looks from outside: whoever takes a connection of the pool would end what is open on it.
+    let mut onlooker = PgConnection::connect_with(&options)
+        .await
+        .expect("a connection");
+    let mut given_up = 0;
+    for steps in 1..20 {
+        given_up += usize::from(at_most(steps, db.begin_reading()).await.is_none());
+        eventually("every connection is back", async || {
+            (pool.num_idle() == pool.size() as usize).then_some(())
+        })
+        .await;
+        let open = open_transactions(&mut onlooker).await;
+        assert_eq!(open, 0, "given up after {steps} steps");
+    }
+    assert!(given_up > 0, "beginning takes more than one step");
+}
+
+async fn open_transactions(onlooker: &mut PgConnection) -> i64 {
+    sqlx::query_scalar(
+        "SELECT COUNT(*)
+         FROM pg_stat_activity
+         WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+    )
+    .fetch_one(onlooker)
+    .await
+    .expect("a count")
+}

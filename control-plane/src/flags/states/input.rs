@@ -70,7 +70,7 @@ impl StatePatch {
             Patch::Keep => {}
             Patch::Clear => state.percentage_rollout = None,
             Patch::Set(number) => {
-                state.percentage_rollout = Some(BasisPoints::new("percentage_rollout", number)?)
+                state.percentage_rollout = Some(BasisPoints::new("percentage_rollout", number)?);
             }
         }
         if let Some(variants) = required("variants", self.variants)? {

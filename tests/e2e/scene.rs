@@ -23,7 +23,8 @@ impl Scene {
 
     /// With settings of the edge.
     pub async fn start_with(edge_settings: &[(&'static str, &str)]) -> Self {
-        let mut stack = Stack::start().await;
+        // On a machine that is busy with other tests an edge may need longer than the default to answer.
+        let mut stack = Stack::start_with(&[("SNAPSHOT_WAIT", "3s")]).await;
         let owner = stack.signup("acme").await;
         let project = owner.default_project().await;
         let key = owner.api_key(&project.dev).await;

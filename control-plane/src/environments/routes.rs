@@ -1,18 +1,17 @@
 //! The endpoints of environments.
 
 use axum::{Json, extract::State, http::StatusCode};
-use serde::Deserialize;
 use serving::{
     body::RawBody,
     error::ApiError,
     page::{Page, Paged},
     params::Path,
 };
-use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
-    model::{Color, Environment, MAX_ENVIRONMENTS},
+    input::{EnvironmentPatch, NewEnvironment},
+    model::{Environment, MAX_ENVIRONMENTS},
     store::{self, Doomed},
 };
 use crate::{
@@ -20,11 +19,9 @@ use crate::{
     audit::{self, model::Entry},
     http::{
         access::{Editor, Manager, Member},
-        patch::Patch,
         published::SnapshotVersion,
     },
     ids::{EnvId, ProjectId},
-    input::{Name, Slug},
     orgs, projects,
     publish::version::{self, Growth, Scope},
 };
@@ -36,23 +33,13 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(show, update, delete))
 }
 
-#[derive(Debug, Deserialize, ToSchema)]
-struct CreateEnvironment {
-    /// Required.
-    name: Option<String>,
-    /// Generated from the name when absent or empty.
-    slug: Option<String>,
-    /// `#` and six hex digits, `#6B7280` when absent.
-    color: Option<String>,
-}
-
 /// Creates an environment: no flag has a state in it yet.
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/environments",
     tag = "environments",
     params(("projectID" = ProjectId, Path)),
-    request_body = CreateEnvironment,
+    request_body = NewEnvironment,
     responses(
         (status = 201, description = "created", body = Environment),
         (status = 402, description = "the plan allows no more environments in a project"),
@@ -70,14 +57,8 @@ async fn create(
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(project_not_found)?;
-    let body: CreateEnvironment = body.parse()?;
-    let name = Name::parse(body.name)?;
-    let slug = Slug::given_or_generated(body.slug, &name)?;
-    let color = body
-        .color
-        .map(Color::parse)
-        .transpose()?
-        .unwrap_or_default();
+    let now = state.clock.now();
+    let env = body.parse::<NewEnvironment>()?.check(now)?;
 
     // The lock on the project makes the count hold until commit.
     let existing = store::count(&mut tx, caller.org_id, project_id).await?;
@@ -97,14 +78,6 @@ async fn create(
         ));
     }
 
-    let now = state.clock.now();
-    let env = Environment {
-        id: EnvId::new(now),
-        name: name.into(),
-        slug: slug.into(),
-        color: color.into(),
-        created_at: now,
-    };
     store::insert(&mut tx, caller.org_id, project_id, &env).await?;
     let change = version::draw(
         &mut tx,
@@ -177,42 +150,13 @@ async fn show(
         .ok_or_else(not_found)
 }
 
-#[derive(Debug, Deserialize, ToSchema)]
-struct UpdateEnvironment {
-    #[serde(default)]
-    #[schema(value_type = Option<String>)]
-    name: Patch<String>,
-    #[serde(default)]
-    #[schema(value_type = Option<String>)]
-    slug: Patch<String>,
-    #[serde(default)]
-    #[schema(value_type = Option<String>)]
-    color: Patch<String>,
-}
-
-impl UpdateEnvironment {
-    fn apply(self, env: &Environment) -> Result<Environment, ApiError> {
-        let mut env = env.clone();
-        if let Some(name) = self.name.or_empty() {
-            env.name = Name::parse(Some(name))?.into();
-        }
-        if let Some(slug) = self.slug.or_empty() {
-            env.slug = Slug::parse(slug)?.into();
-        }
-        if let Some(color) = self.color.or_empty() {
-            env.color = Color::parse(color)?.into();
-        }
-        Ok(env)
-    }
-}
-
 /// Changes name, slug and colour, as far as given. A new slug moves the evaluation paths at once.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/environments/{envID}",
     tag = "environments",
     params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
-    request_body = UpdateEnvironment,
+    request_body = EnvironmentPatch,
     responses(
         (status = 200, description = "the environment now", body = Environment),
         (status = 404, description = "unknown"),
@@ -225,15 +169,15 @@ async fn update(
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     body: RawBody,
 ) -> Result<(Option<SnapshotVersion>, Json<Environment>), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(not_found)?;
+    let now = state.clock.now();
     let before = store::find(&mut tx, caller.org_id, project_id, env_id)
         .await?
         .ok_or_else(not_found)?;
-    let env = body.parse::<UpdateEnvironment>()?.apply(&before)?;
+    let env = body.parse::<EnvironmentPatch>()?.apply(&before)?;
 
     store::update(&mut tx, caller.org_id, &env, now).await?;
     // Of an environment's own fields edges are told the slug alone.
@@ -276,11 +220,11 @@ async fn delete(
     Manager(caller): Manager,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
 ) -> Result<(StatusCode, SnapshotVersion), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(not_found)?;
+    let now = state.clock.now();
     let env = store::find(&mut tx, caller.org_id, project_id, env_id)
         .await?
         .ok_or_else(not_found)?;

@@ -3,9 +3,12 @@
 //! A flag's own fields are written here; its states have one writer, [`change`].
 
 pub mod change;
+pub mod conditions;
+pub mod document;
 pub mod input;
 pub mod model;
 pub mod routes;
 pub mod rules;
 pub mod states;
 pub mod store;
+pub mod variants;

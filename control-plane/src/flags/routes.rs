@@ -56,11 +56,11 @@ async fn create(
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, SnapshotVersion, Json<Flag>), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(project_not_found)?;
+    let now = state.clock.now();
     let flag = body.parse::<NewFlag>()?.check(now)?;
     refuse_cycle(&mut tx, caller.org_id, project_id, &flag).await?;
 
@@ -146,11 +146,11 @@ async fn update(
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(SnapshotVersion, Json<Flag>), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     let locked = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
         .ok_or_else(not_found)?;
+    let now = state.clock.now();
     let before = locked.flag;
     let flag = body.parse::<FlagPatch>()?.apply(&before, now)?;
     if flag.prerequisites != before.prerequisites {
@@ -194,11 +194,11 @@ async fn delete(
     Editor(caller): Editor,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<(StatusCode, SnapshotVersion), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     let locked = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
         .ok_or_else(not_found)?;
+    let now = state.clock.now();
     let flag = locked.flag;
 
     let growth = Growth {

@@ -1,45 +1,17 @@
-//! What a client may write as targeting rules, conditions and variants (decisions 2.5 and 11.6).
-//!
-//! Stored data is read more leniently (`protocol::rule`). Conditions are those of rules and of segments alike.
+//! What a client may write as targeting rules (decisions 2.5 and 11.6). Stored ones are read more leniently
+//! (`protocol::rule`).
 
 use std::collections::HashSet;
 
-use protocol::rule::{Condition, TargetingRule, Variant};
-use regex::RegexBuilder;
+use protocol::rule::TargetingRule;
 use uuid::Uuid;
 
-use super::model::{FlagType, check_size};
+use super::{conditions::check_conditions, model::FlagType, states::model::BasisPoints};
 use crate::input::{Invalid, is_longer_than};
 
 const MAX_RULES: usize = 100;
-const MAX_RULE_CONDITIONS: usize = 100;
-const MAX_RULE_DESCRIPTION: usize = 2_000;
-const MAX_VALUES: usize = 10_000;
-/// Of a value in characters; a regex pattern is a value.
-const MAX_VALUE: usize = 1_024;
-const MAX_ATTRIBUTE: usize = 255;
-const MAX_VARIANTS: usize = 100;
-const MAX_VARIANT_KEY: usize = 255;
-/// The whole, in basis points.
-const WHOLE: i64 = 10_000;
-/// Bytes that a compiled pattern may take, here and at the edges.
-const MAX_PATTERN_SIZE: usize = 1 << 20;
-
-const OPERATORS: [&str; 13] = [
-    "eq",
-    "neq",
-    "gt",
-    "gte",
-    "lt",
-    "lte",
-    "contains",
-    "notIn",
-    "in",
-    "regex",
-    "startsWith",
-    "endsWith",
-    "exists",
-];
+const MAX_CONDITIONS: usize = 100;
+const MAX_DESCRIPTION: usize = 2_000;
 
 /// Checks the rules of a state of a flag of this type, and writes down what their missing parts mean.
 ///
@@ -68,7 +40,7 @@ pub fn check_rules(
 }
 
 fn check_rule(rule: &TargetingRule, flag_type: FlagType) -> Result<(), Invalid> {
-    if is_longer_than(&rule.description, MAX_RULE_DESCRIPTION) {
+    if is_longer_than(&rule.description, MAX_DESCRIPTION) {
         return Err(Invalid::new(
             "description must have at most 2000 characters",
         ));
@@ -76,118 +48,13 @@ fn check_rule(rule: &TargetingRule, flag_type: FlagType) -> Result<(), Invalid> 
     if !matches!(rule.match_type.as_str(), "all" | "any") {
         return Err(Invalid::new("match_type must be all or any"));
     }
-    if !(0..=WHOLE).contains(&rule.percentage) {
-        return Err(Invalid::new(
-            "percentage must be an integer from 0 to 10000",
-        ));
-    }
+    BasisPoints::new("percentage", rule.percentage)?;
     match &rule.value {
         Some(value) if value.is_null() && flag_type == FlagType::Json => {}
         Some(value) => flag_type.check("value", value)?,
         None => {}
     }
-    check_conditions(&rule.conditions, "conditions", MAX_RULE_CONDITIONS)
-}
-
-/// Checks a list of conditions, named `field` to the caller.
-///
-/// # Errors
-/// With the place and the rule that is broken.
-pub fn check_conditions(
-    conditions: &[Condition],
-    field: &str,
-    at_most: usize,
-) -> Result<(), Invalid> {
-    if conditions.len() > at_most {
-        return Err(Invalid::new(format!(
-            "{field} must have at most {at_most} items"
-        )));
-    }
-    for (place, condition) in conditions.iter().enumerate() {
-        check_condition(condition)
-            .map_err(|what| Invalid::new(format!("{field}[{place}].{what}")))?;
-    }
-    Ok(())
-}
-
-fn check_condition(condition: &Condition) -> Result<(), Invalid> {
-    if condition.attribute.trim().is_empty() {
-        return Err(Invalid::new("attribute is required"));
-    }
-    if is_longer_than(&condition.attribute, MAX_ATTRIBUTE) {
-        return Err(Invalid::new("attribute must have at most 255 characters"));
-    }
-    let operator = condition.operator.as_str();
-    if !OPERATORS.contains(&operator) {
-        return Err(Invalid::new(format!(
-            "operator must be one of {}",
-            OPERATORS.join(", ")
-        )));
-    }
-    if condition.values.is_empty() && !matches!(operator, "exists" | "neq") {
-        return Err(Invalid::new("values must not be empty"));
-    }
-    if condition.values.len() > MAX_VALUES {
-        return Err(Invalid::new("values must have at most 10000 items"));
-    }
-    if condition
-        .values
-        .iter()
-        .any(|value| is_longer_than(value, MAX_VALUE))
-    {
-        return Err(Invalid::new("a value must have at most 1024 characters"));
-    }
-    if operator == "regex" && !condition.values.iter().all(|pattern| is_pattern(pattern)) {
-        return Err(Invalid::new(
-            "values must be regular expressions of bounded size",
-        ));
-    }
-    Ok(())
-}
-
-fn is_pattern(text: &str) -> bool {
-    RegexBuilder::new(text)
-        .size_limit(MAX_PATTERN_SIZE)
-        .build()
-        .is_ok()
-}
-
-/// Checks the variants of a state. They are stored on flags of any type.
-///
-/// # Errors
-/// With the place and the rule that is broken.
-pub fn check_variants(variants: &[Variant]) -> Result<(), Invalid> {
-    if variants.len() > MAX_VARIANTS {
-        return Err(Invalid::new("variants must have at most 100 items"));
-    }
-    for (place, variant) in variants.iter().enumerate() {
-        check_variant(variant).map_err(|what| Invalid::new(format!("variants[{place}].{what}")))?;
-    }
-    let mut keys = HashSet::new();
-    if !variants
-        .iter()
-        .all(|variant| keys.insert(variant.key.as_str()))
-    {
-        return Err(Invalid::new("variant keys must not repeat"));
-    }
-    let sum: i64 = variants.iter().map(|variant| variant.weight).sum();
-    if !variants.is_empty() && sum != WHOLE {
-        return Err(Invalid::new("variant weights must sum to 10000"));
-    }
-    Ok(())
-}
-
-fn check_variant(variant: &Variant) -> Result<(), Invalid> {
-    if variant.key.trim().is_empty() {
-        return Err(Invalid::new("key is required"));
-    }
-    if is_longer_than(&variant.key, MAX_VARIANT_KEY) {
-        return Err(Invalid::new("key must have at most 255 characters"));
-    }
-    if !(0..=WHOLE).contains(&variant.weight) {
-        return Err(Invalid::new("weight must be an integer from 0 to 10000"));
-    }
-    check_size("value", &variant.value)
+    check_conditions(&rule.conditions, "conditions", MAX_CONDITIONS)
 }
 
 #[cfg(test)]
@@ -199,16 +66,6 @@ mod tests {
     fn rules(authored: Value, flag_type: FlagType) -> Result<Vec<TargetingRule>, String> {
         check_rules(serde_json::from_value(authored).unwrap(), flag_type)
             .map_err(|invalid| invalid.to_string())
-    }
-
-    fn condition(authored: Value) -> Result<(), String> {
-        check_condition(&serde_json::from_value(authored).unwrap())
-            .map_err(|invalid| invalid.to_string())
-    }
-
-    fn variants(authored: Value) -> Result<(), String> {
-        let variants: Vec<Variant> = serde_json::from_value(authored).unwrap();
-        check_variants(&variants).map_err(|invalid| invalid.to_string())
     }
 
     #[test]
@@ -282,114 +139,6 @@ mod tests {
         for flag_type in [FlagType::Json, FlagType::Ab] {
             let checked = rules(json!([{"value": null}]), flag_type).unwrap();
             assert_eq!(checked[0].value, Some(Value::Null));
-        }
-    }
-
-    #[test]
-    fn there_are_thirteen_operators() {
-        for operator in OPERATORS {
-            assert_eq!(
-                condition(json!({"attribute": "a", "operator": operator, "values": ["1"]})),
-                Ok(())
-            );
-        }
-        for operator in ["", "EQ", "not_in", "between"] {
-            assert!(
-                condition(json!({"attribute": "a", "operator": operator, "values": ["1"]}))
-                    .is_err(),
-                "{operator}"
-            );
-        }
-    }
-
-    #[test]
-    fn only_exists_and_neq_take_no_values() {
-        for operator in OPERATORS {
-            let found = condition(json!({"attribute": "a", "operator": operator}));
-            assert_eq!(
-                found.is_ok(),
-                matches!(operator, "exists" | "neq"),
-                "{operator}"
-            );
-        }
-    }
-
-    #[test]
-    fn conditions_are_bounded() {
-        let of = |values: Value| {
-            condition(json!({"attribute": "a", "operator": "in", "values": values}))
-        };
-        assert_eq!(of(json!(vec!["v"; 10_000])), Ok(()));
-        assert_eq!(
-            of(json!(vec!["v"; 10_001])).unwrap_err(),
-            "values must have at most 10000 items"
-        );
-        assert_eq!(of(json!(["ü".repeat(1_024)])), Ok(()));
-        assert_eq!(
-            of(json!(["ü".repeat(1_025)])).unwrap_err(),
-            "a value must have at most 1024 characters"
-        );
-        let named = |name: String| condition(json!({"attribute": name, "operator": "exists"}));
-        assert_eq!(named("a".repeat(255)), Ok(()));
-        assert!(named("a".repeat(256)).is_err());
-        assert!(named(" ".to_owned()).is_err());
-    }
-
-    #[test]
-    fn patterns_compile_within_bounds() {
-        let of = |pattern: &str| {
-            condition(json!({"attribute": "a", "operator": "regex", "values": ["ok", pattern]}))
-        };
-        assert_eq!(of("^[a-z]+@acme\\.test$"), Ok(()));
-        for pattern in ["(", "a{", "(?<=x)y", "(a)\\1", "\\w{1000}{1000}"] {
-            assert_eq!(
-                of(pattern).unwrap_err(),
-                "values must be regular expressions of bounded size",
-                "{pattern}"
-            );
-        }
-    }
-
-    #[test]
-    fn variants_share_the_whole() {
-        assert_eq!(variants(json!([])), Ok(()));
-        assert_eq!(variants(json!([{"key": "a", "weight": 10_000}])), Ok(()));
-        assert_eq!(
-            variants(json!([{"key": "a", "weight": 0}, {"key": "b", "weight": 10_000}])),
-            Ok(())
-        );
-        for (refused, why) in [
-            (
-                json!([{"key": "a", "weight": 9_999}]),
-                "variant weights must sum to 10000",
-            ),
-            (
-                json!([{"key": "a", "weight": -1}]),
-                "variants[0].weight must be an integer from 0 to 10000",
-            ),
-            (
-                json!([{"key": "a", "weight": 10_001}]),
-                "variants[0].weight must be an integer from 0 to 10000",
-            ),
-            (
-                json!([{"key": "", "weight": 10_000}]),
-                "variants[0].key is required",
-            ),
-            (json!([{"weight": 10_000}]), "variants[0].key is required"),
-            (
-                json!([{"key": "a", "weight": 5_000}, {"key": "a", "weight": 5_000}]),
-                "variant keys must not repeat",
-            ),
-            (
-                json!([{"key": "k".repeat(256), "weight": 10_000}]),
-                "variants[0].key must have at most 255 characters",
-            ),
-            (
-                json!(vec![json!({"key": "a", "weight": 100}); 101]),
-                "variants must have at most 100 items",
-            ),
-        ] {
-            assert_eq!(variants(refused), Err(why.to_owned()));
         }
     }
 }

@@ -1,17 +1,16 @@
 //! The endpoints of projects.
 
 use axum::{Json, extract::State, http::StatusCode};
-use serde::Deserialize;
 use serving::{
     body::{Body, RawBody},
     error::ApiError,
     page::{Page, Paged},
     params::Path,
 };
-use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
+    input::{NewProject, ProjectPatch},
     model::{MAX_PROJECTS, Project},
     store,
 };
@@ -21,11 +20,9 @@ use crate::{
     environments::{self, store::Doomed},
     http::{
         access::{Editor, Manager, Member},
-        patch::Patch,
         published::SnapshotVersion,
     },
     ids::ProjectId,
-    input::{Name, Slug},
     orgs,
     publish::version::{self, Growth, Scope},
 };
@@ -37,20 +34,12 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(show, update, delete))
 }
 
-#[derive(Debug, Deserialize, ToSchema)]
-struct CreateProject {
-    /// Required.
-    name: Option<String>,
-    /// Generated from the name when absent or empty.
-    slug: Option<String>,
-}
-
 /// Creates a project, without environments.
 #[utoipa::path(
     post,
     path = "/v1/projects",
     tag = "projects",
-    request_body = CreateProject,
+    request_body = NewProject,
     responses(
         (status = 201, description = "created", body = Project),
         (status = 402, description = "the plan allows no more projects"),
@@ -60,18 +49,10 @@ struct CreateProject {
 async fn create(
     State(state): State<AppState>,
     Editor(caller): Editor,
-    Body(body): Body<CreateProject>,
+    Body(body): Body<NewProject>,
 ) -> Result<(StatusCode, Json<Project>), ApiError> {
-    let name = Name::parse(body.name)?;
-    let slug = Slug::given_or_generated(body.slug, &name)?;
     let now = state.clock.now();
-    let project = Project {
-        id: ProjectId::new(now),
-        name: name.into(),
-        slug: slug.into(),
-        created_at: now,
-        updated_at: now,
-    };
+    let project = body.check(now)?;
 
     let mut tx = state.db.begin().await?;
     // The lock on the organization makes the count hold until commit.
@@ -138,23 +119,13 @@ async fn show(
         .ok_or_else(not_found)
 }
 
-#[derive(Debug, Deserialize, ToSchema)]
-struct UpdateProject {
-    #[serde(default)]
-    #[schema(value_type = Option<String>)]
-    name: Patch<String>,
-    #[serde(default)]
-    #[schema(value_type = Option<String>)]
-    slug: Patch<String>,
-}
-
 /// Changes name and slug, as far as given. Neither is served by edges.
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}",
     tag = "projects",
     params(("projectID" = ProjectId, Path)),
-    request_body = UpdateProject,
+    request_body = ProjectPatch,
     responses(
         (status = 200, description = "the project now", body = Project),
         (status = 404, description = "unknown"),
@@ -171,19 +142,8 @@ async fn update(
     let before = store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(not_found)?;
-    let patch: UpdateProject = body.parse()?;
-
     let now = state.clock.now();
-    let mut project = Project {
-        updated_at: now,
-        ..before.clone()
-    };
-    if let Some(name) = patch.name.or_empty() {
-        project.name = Name::parse(Some(name))?.into();
-    }
-    if let Some(slug) = patch.slug.or_empty() {
-        project.slug = Slug::parse(slug)?.into();
-    }
+    let project = body.parse::<ProjectPatch>()?.apply(&before, now)?;
 
     store::update(&mut tx, caller.org_id, &project).await?;
     let entry = Entry::new(caller.org_id, caller.actor(), "project.updated")
@@ -208,11 +168,11 @@ async fn delete(
     Manager(caller): Manager,
     Path(project_id): Path<ProjectId>,
 ) -> Result<(StatusCode, SnapshotVersion), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     let project = store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(not_found)?;
+    let now = state.clock.now();
 
     let change = version::draw(
         &mut tx,

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::model::{MatchType, Segment};
 use crate::{
-    flags::rules::check_conditions,
+    flags::{conditions::check_conditions, document},
     http::patch::Patch,
     ids::SegmentId,
     input::{Description, Invalid, Key, Name},
@@ -27,7 +27,7 @@ pub struct NewSegment {
     #[schema(value_type = Option<MatchType>)]
     match_type: Option<String>,
     /// Required, possibly empty.
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<document::Condition>>)]
     rules: Option<Vec<Condition>>,
 }
 
@@ -67,7 +67,7 @@ pub struct SegmentPatch {
     #[schema(value_type = Option<MatchType>)]
     match_type: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<document::Condition>>)]
     rules: Patch<Vec<Condition>>,
 }
 

@@ -5,7 +5,11 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{flags::model::compiled_size, ids::SegmentId, input::Invalid};
+use crate::{
+    flags::{document, model::compiled_size},
+    ids::SegmentId,
+    input::Invalid,
+};
 
 /// A segment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -21,7 +25,7 @@ pub struct Segment {
     /// How the rules combine.
     pub match_type: MatchType,
     /// The conditions; a segment without any matches nobody.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<document::Condition>)]
     pub rules: Vec<Condition>,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]

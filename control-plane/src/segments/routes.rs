@@ -53,11 +53,11 @@ async fn create(
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, SnapshotVersion, Json<Segment>), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(project_not_found)?;
+    let now = state.clock.now();
     let segment = body.parse::<NewSegment>()?.check(now)?;
 
     let growth = Growth {
@@ -142,11 +142,11 @@ async fn update(
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(SnapshotVersion, Json<Segment>), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(not_found)?;
+    let now = state.clock.now();
     let before = store::find(&mut tx, caller.org_id, project_id, &key)
         .await?
         .ok_or_else(not_found)?;
@@ -182,11 +182,11 @@ async fn delete(
     Editor(caller): Editor,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<(StatusCode, SnapshotVersion), ApiError> {
-    let now = state.clock.now();
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
         .ok_or_else(not_found)?;
+    let now = state.clock.now();
     let segment = store::find(&mut tx, caller.org_id, project_id, &key)
         .await?
         .ok_or_else(not_found)?;

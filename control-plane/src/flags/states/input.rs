@@ -8,10 +8,7 @@ use utoipa::ToSchema;
 
 use super::model::{BasisPoints, FlagState};
 use crate::{
-    flags::{
-        model::FlagType,
-        rules::{check_rules, check_variants},
-    },
+    flags::{document, model::FlagType, rules::check_rules, variants::check_variants},
     http::patch::Patch,
     input::Invalid,
 };
@@ -27,14 +24,14 @@ pub struct StatePatch {
     #[schema(value_type = Option<Value>)]
     default_value: Patch<Value>,
     #[serde(default)]
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<document::TargetingRule>>)]
     rules: Patch<Vec<TargetingRule>>,
     /// Basis points; `null` un-sets it.
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
     percentage_rollout: Patch<i64>,
     #[serde(default)]
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<document::Variant>>)]
     variants: Patch<Vec<Variant>>,
     /// RFC 3339; an empty text and `null` clear it.
     #[serde(default)]

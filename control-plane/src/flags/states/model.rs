@@ -9,7 +9,11 @@ use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{flags::model::compiled_size, ids::FlagStateId, input::Invalid};
+use crate::{
+    flags::{document, model::compiled_size},
+    ids::FlagStateId,
+    input::Invalid,
+};
 
 /// A stored flag state. Every field is always shown.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -21,12 +25,12 @@ pub struct FlagState {
     /// Environment default; `null` when not set.
     pub default_value: Option<Value>,
     /// Targeting rules, in the order they were written.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<document::TargetingRule>)]
     pub rules: Vec<TargetingRule>,
     /// Basis points; `null` when not set, which evaluates differently from 10000.
     pub percentage_rollout: Option<BasisPoints>,
     /// Variants, in the order they were written.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<document::Variant>)]
     pub variants: Vec<Variant>,
     /// When the flag is to be enabled.
     #[serde(with = "time::serde::rfc3339::option")]
@@ -81,7 +85,8 @@ impl FlagState {
 pub struct BasisPoints(i32);
 
 impl BasisPoints {
-    const WHOLE: i32 = 10_000;
+    /// Everything.
+    pub const WHOLE: Self = Self(10_000);
 
     /// Checks a number, named `field` to the caller.
     ///
@@ -90,7 +95,7 @@ impl BasisPoints {
     pub fn new(field: &str, number: i64) -> Result<Self, Invalid> {
         i32::try_from(number)
             .ok()
-            .filter(|number| (0..=Self::WHOLE).contains(number))
+            .filter(|number| (0..=Self::WHOLE.0).contains(number))
             .map(Self)
             .ok_or_else(|| Invalid::new(format!("{field} must be an integer from 0 to 10000")))
     }

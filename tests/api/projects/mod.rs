@@ -1,12 +1,12 @@
 //! Projects.
 
+mod access;
+mod limits;
+
 use harness::{App, User};
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::trail;
-
-const UNKNOWN: &str = "/v1/projects/01890000-0000-7000-8000-000000000000";
 
 async fn create(user: &User, name: &str) -> Value {
     let answer = user.post("/v1/projects", json!({"name": name})).await;
@@ -203,131 +203,6 @@ async fn a_deleted_project_is_gone_with_all_that_it_had() {
         .await
         .unwrap();
     assert_eq!(told, 3, "publishers are told of every environment");
-}
-
-#[tokio::test]
-async fn another_organizations_project_is_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let stranger = app.signup("globex").await;
-    let path = path_of(&create(&owner, "Shop").await);
-
-    for path in [path.as_str(), UNKNOWN, "/v1/projects/shop"] {
-        stranger.get(path).await.expect_status(404);
-        stranger
-            .put(path, json!({"name": "Mine"}))
-            .await
-            .expect_status(404);
-        stranger.delete(path).await.expect_status(404);
-    }
-    owner.get(&path).await.expect_status(200);
-    assert_eq!(stranger.get("/v1/projects").await.body["total"], 1);
-}
-
-#[tokio::test]
-async fn the_path_is_checked_before_the_body() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = create(&owner, "Shop").await;
-    let broken = |path: &str| {
-        owner
-            .request(Method::PUT, path)
-            .header("content-type", "application/json")
-            .body("{")
-    };
-    owner
-        .send(broken(UNKNOWN))
-        .await
-        .expect_error(404, "project not found");
-    owner
-        .send(broken(&path_of(&project)))
-        .await
-        .expect_status(400);
-}
-
-#[tokio::test]
-async fn roles_decide_who_may_write_and_delete() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let path = path_of(&create(&owner, "Shop").await);
-    let refused = "insufficient permissions";
-
-    let viewer = app.member(&owner, "viewer").await;
-    viewer.get(&path).await.expect_status(200);
-    viewer.get("/v1/projects").await.expect_status(200);
-    viewer
-        .post("/v1/projects", json!({"name": "New"}))
-        .await
-        .expect_error(403, refused);
-    viewer
-        .put(&path, json!({}))
-        .await
-        .expect_error(403, refused);
-    viewer.delete(&path).await.expect_error(403, refused);
-
-    let developer = app.member(&owner, "developer").await;
-    developer
-        .post("/v1/projects", json!({"name": "New"}))
-        .await
-        .expect_status(201);
-    developer.put(&path, json!({})).await.expect_status(200);
-    developer.delete(&path).await.expect_error(403, refused);
-
-    let admin = app.member(&owner, "admin").await;
-    admin.delete(&path).await.expect_status(204);
-    app.anonymous().get(&path).await.expect_status(401);
-}
-
-#[tokio::test]
-async fn the_free_plan_has_one_project() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    downgrade(&app, &owner).await;
-    let limit = "plan limit reached: projects";
-    owner
-        .post("/v1/projects", json!({"name": "Second"}))
-        .await
-        .expect_error(402, limit);
-    // Input is checked first, conflicts last.
-    owner
-        .post("/v1/projects", json!({}))
-        .await
-        .expect_error(400, "name is required");
-    owner
-        .post("/v1/projects", json!({"name": "Default"}))
-        .await
-        .expect_error(402, limit);
-
-    let project = owner.default_project().await;
-    owner
-        .delete(&format!("/v1/projects/{}", project.id))
-        .await
-        .expect_status(204);
-    let (one, other) = tokio::join!(
-        owner.post("/v1/projects", json!({"name": "One"})),
-        owner.post("/v1/projects", json!({"name": "Other"})),
-    );
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 402], "two at once cannot both pass");
-}
-
-#[tokio::test]
-async fn an_organization_has_at_most_1000_projects() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    sqlx::query(
-        "INSERT INTO projects (id, org_id, name, slug, created_at, updated_at)
-         SELECT gen_random_uuid(), $1::uuid, 'p', 'p' || n, now(), now() FROM generate_series(1, 999) AS n",
-    )
-    .bind(&owner.org_id)
-    .execute(app.pool())
-    .await
-    .unwrap();
-    let refused = owner
-        .post("/v1/projects", json!({"name": "One more"}))
-        .await;
-    refused.expect_error(400, "an organization has at most 1000 projects");
 }
 
 #[tokio::test]

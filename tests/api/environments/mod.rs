@@ -1,9 +1,12 @@
 //! Environments.
 
+mod access;
+mod limits;
+
 use harness::{App, User};
 use serde_json::{Value, json};
 
-use crate::{projects::downgrade, trail};
+use crate::trail;
 
 /// The path of the default project's environments.
 async fn collection(user: &User) -> String {
@@ -223,146 +226,6 @@ async fn the_last_environment_may_be_deleted() {
             .expect_status(204);
     }
     assert_eq!(owner.get(&environments).await.body["total"], 0);
-}
-
-#[tokio::test]
-async fn what_is_not_of_the_project_is_404() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let stranger = app.signup("globex").await;
-    let environments = collection(&owner).await;
-    let env = owner.default_project().await.dev;
-    let other_project = owner
-        .post("/v1/projects", json!({"name": "Other"}))
-        .await
-        .text("/id");
-
-    stranger
-        .get(&environments)
-        .await
-        .expect_error(404, "project not found");
-    stranger
-        .post(&environments, json!({"name": "Mine"}))
-        .await
-        .expect_error(404, "project not found");
-    for (user, path) in [
-        (&stranger, format!("{environments}/{env}")),
-        (&stranger, format!("{}/{env}", collection(&stranger).await)),
-        (
-            &owner,
-            format!("/v1/projects/{other_project}/environments/{env}"),
-        ),
-        (
-            &owner,
-            format!("{environments}/01890000-0000-7000-8000-000000000000"),
-        ),
-        (&owner, format!("{environments}/dev")),
-    ] {
-        user.get(&path).await.expect_status(404);
-        user.put(&path, json!({"name": "Mine"}))
-            .await
-            .expect_status(404);
-        user.delete(&path).await.expect_status(404);
-    }
-    owner
-        .get(&format!("{environments}/{env}"))
-        .await
-        .expect_status(200);
-}
-
-#[tokio::test]
-async fn roles_decide_who_may_write_and_delete() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let environments = collection(&owner).await;
-    let env = owner.post(&environments, json!({"name": "QA"})).await.body;
-    let path = item(&environments, &env);
-    let refused = "insufficient permissions";
-
-    let viewer = app.member(&owner, "viewer").await;
-    viewer.get(&path).await.expect_status(200);
-    viewer.get(&environments).await.expect_status(200);
-    viewer
-        .post(&environments, json!({"name": "New"}))
-        .await
-        .expect_error(403, refused);
-    viewer
-        .put(&path, json!({}))
-        .await
-        .expect_error(403, refused);
-    viewer.delete(&path).await.expect_error(403, refused);
-
-    let developer = app.member(&owner, "developer").await;
-    developer
-        .post(&environments, json!({"name": "New"}))
-        .await
-        .expect_status(201);
-    developer.put(&path, json!({})).await.expect_status(200);
-    developer.delete(&path).await.expect_error(403, refused);
-
-    let admin = app.member(&owner, "admin").await;
-    admin.delete(&path).await.expect_status(204);
-    app.anonymous().get(&environments).await.expect_status(401);
-}
-
-#[tokio::test]
-async fn the_free_plan_has_two_environments_in_a_project() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let environments = collection(&owner).await;
-    downgrade(&app, &owner).await;
-    let limit = "plan limit reached: environments";
-    owner
-        .post(&environments, json!({"name": "Fourth"}))
-        .await
-        .expect_error(402, limit);
-    owner
-        .post(&environments, json!({"name": "Dev"}))
-        .await
-        .expect_error(402, limit);
-
-    // What exists beyond the limit stays usable, and makes no room.
-    owner
-        .delete(&format!("{environments}/{}", project.dev))
-        .await
-        .expect_status(204);
-    owner
-        .post(&environments, json!({"name": "Third"}))
-        .await
-        .expect_error(402, limit);
-    owner
-        .delete(&format!("{environments}/{}", project.staging))
-        .await
-        .expect_status(204);
-    let (one, other) = tokio::join!(
-        owner.post(&environments, json!({"name": "One"})),
-        owner.post(&environments, json!({"name": "Other"})),
-    );
-    let mut statuses = [one.status, other.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 402], "two at once cannot both pass");
-}
-
-#[tokio::test]
-async fn a_project_has_at_most_200_environments() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    sqlx::query(
-        "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at)
-         SELECT gen_random_uuid(), $1::uuid, $2::uuid, 'e', 'e' || n, '#000000', 1, now(), now()
-         FROM generate_series(1, 197) AS n",
-    )
-    .bind(&owner.org_id)
-    .bind(&project.id)
-    .execute(app.pool())
-    .await
-    .unwrap();
-    let refused = owner
-        .post(&collection(&owner).await, json!({"name": "One more"}))
-        .await;
-    refused.expect_error(400, "a project has at most 200 environments");
 }
 
 #[tokio::test]

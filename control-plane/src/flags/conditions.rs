@@ -1,0 +1,169 @@
+//! What a client may write as conditions, in rules and in segments (decisions 2.5 and 11.6).
+
+use protocol::rule::Condition;
+use regex::RegexBuilder;
+
+use crate::input::{Invalid, is_longer_than};
+
+const MAX_VALUES: usize = 10_000;
+/// Of a value in characters; a regex pattern is a value.
+const MAX_VALUE: usize = 1_024;
+const MAX_ATTRIBUTE: usize = 255;
+/// Bytes that a compiled pattern may take, here and at the edges.
+const MAX_PATTERN_SIZE: usize = 1 << 20;
+
+const OPERATORS: [&str; 13] = [
+    "eq",
+    "neq",
+    "gt",
+    "gte",
+    "lt",
+    "lte",
+    "contains",
+    "notIn",
+    "in",
+    "regex",
+    "startsWith",
+    "endsWith",
+    "exists",
+];
+
+/// Checks a list of conditions, named `field` to the caller.
+///
+/// # Errors
+/// With the place and the rule that is broken.
+pub fn check_conditions(
+    conditions: &[Condition],
+    field: &str,
+    at_most: usize,
+) -> Result<(), Invalid> {
+    if conditions.len() > at_most {
+        return Err(Invalid::new(format!(
+            "{field} must have at most {at_most} items"
+        )));
+    }
+    for (place, condition) in conditions.iter().enumerate() {
+        check_condition(condition)
+            .map_err(|what| Invalid::new(format!("{field}[{place}].{what}")))?;
+    }
+    Ok(())
+}
+
+fn check_condition(condition: &Condition) -> Result<(), Invalid> {
+    if condition.attribute.trim().is_empty() {
+        return Err(Invalid::new("attribute is required"));
+    }
+    if is_longer_than(&condition.attribute, MAX_ATTRIBUTE) {
+        return Err(Invalid::new("attribute must have at most 255 characters"));
+    }
+    let operator = condition.operator.as_str();
+    if !OPERATORS.contains(&operator) {
+        return Err(Invalid::new(format!(
+            "operator must be one of {}",
+            OPERATORS.join(", ")
+        )));
+    }
+    if condition.values.is_empty() && !matches!(operator, "exists" | "neq") {
+        return Err(Invalid::new("values must not be empty"));
+    }
+    if condition.values.len() > MAX_VALUES {
+        return Err(Invalid::new("values must have at most 10000 items"));
+    }
+    if condition
+        .values
+        .iter()
+        .any(|value| is_longer_than(value, MAX_VALUE))
+    {
+        return Err(Invalid::new("a value must have at most 1024 characters"));
+    }
+    if operator == "regex" && !condition.values.iter().all(|pattern| is_pattern(pattern)) {
+        return Err(Invalid::new(
+            "values must be regular expressions of bounded size",
+        ));
+    }
+    Ok(())
+}
+
+fn is_pattern(text: &str) -> bool {
+    RegexBuilder::new(text)
+        .size_limit(MAX_PATTERN_SIZE)
+        .build()
+        .is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn condition(authored: Value) -> Result<(), String> {
+        check_condition(&serde_json::from_value(authored).unwrap())
+            .map_err(|invalid| invalid.to_string())
+    }
+
+    #[test]
+    fn there_are_thirteen_operators() {
+        for operator in OPERATORS {
+            assert_eq!(
+                condition(json!({"attribute": "a", "operator": operator, "values": ["1"]})),
+                Ok(())
+            );
+        }
+        for operator in ["", "EQ", "not_in", "between"] {
+            assert!(
+                condition(json!({"attribute": "a", "operator": operator, "values": ["1"]}))
+                    .is_err(),
+                "{operator}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_exists_and_neq_take_no_values() {
+        for operator in OPERATORS {
+            let found = condition(json!({"attribute": "a", "operator": operator}));
+            assert_eq!(
+                found.is_ok(),
+                matches!(operator, "exists" | "neq"),
+                "{operator}"
+            );
+        }
+    }
+
+    #[test]
+    fn conditions_are_bounded() {
+        let of = |values: Value| {
+            condition(json!({"attribute": "a", "operator": "in", "values": values}))
+        };
+        assert_eq!(of(json!(vec!["v"; 10_000])), Ok(()));
+        assert_eq!(
+            of(json!(vec!["v"; 10_001])).unwrap_err(),
+            "values must have at most 10000 items"
+        );
+        assert_eq!(of(json!(["ü".repeat(1_024)])), Ok(()));
+        assert_eq!(
+            of(json!(["ü".repeat(1_025)])).unwrap_err(),
+            "a value must have at most 1024 characters"
+        );
+        let named = |name: String| condition(json!({"attribute": name, "operator": "exists"}));
+        assert_eq!(named("a".repeat(255)), Ok(()));
+        assert!(named("a".repeat(256)).is_err());
+        assert!(named(" ".to_owned()).is_err());
+    }
+
+    #[test]
+    fn patterns_compile_within_bounds() {
+        let of = |pattern: &str| {
+            condition(json!({"attribute": "a", "operator": "regex", "values": ["ok", pattern]}))
+        };
+        assert_eq!(of("^[a-z]+@acme\\.test$"), Ok(()));
+        for pattern in ["(", "a{", "(?<=x)y", "(a)\\1", "\\w{1000}{1000}"] {
+            assert_eq!(
+                of(pattern).unwrap_err(),
+                "values must be regular expressions of bounded size",
+                "{pattern}"
+            );
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a client may say about a project, and the rules for it (decisions 2.1).
+
+use serde::Deserialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::model::Project;
+use crate::{
+    http::patch::Patch,
+    ids::ProjectId,
+    input::{Invalid, Name, Slug},
+};
+
+/// The body of a project's creation.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewProject {
+    /// Required.
+    name: Option<String>,
+    /// Generated from the name when absent or empty.
+    slug: Option<String>,
+}
+
+impl NewProject {
+    /// The project that is asked for.
+    ///
+    /// # Errors
+    /// When a field breaks a rule.
+    pub fn check(self, now: OffsetDateTime) -> Result<Project, Invalid> {
+        let name = Name::parse(self.name)?;
+        let slug = Slug::given_or_generated(self.slug, &name)?;
+        Ok(Project {
+            id: ProjectId::new(now),
+            name: name.into(),
+            slug: slug.into(),
+            created_at: now,
+            updated_at: now,
+        })
+    }
+}
+
+/// The body of a project's update.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct ProjectPatch {
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    name: Patch<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    slug: Patch<String>,
+}
+
+impl ProjectPatch {
+    /// The project as it is asked to be.
+    ///
+    /// # Errors
+    /// When a field breaks a rule; `null` does.
+    pub fn apply(self, before: &Project, now: OffsetDateTime) -> Result<Project, Invalid> {
+        let mut project = Project {
+            updated_at: now,
+            ..before.clone()
+        };
+        if let Some(name) = self.name.or_empty() {
+            project.name = Name::parse(Some(name))?.into();
+        }
+        if let Some(slug) = self.slug.or_empty() {
+            project.slug = Slug::parse(slug)?.into();
+        }
+        Ok(project)
+    }
+}

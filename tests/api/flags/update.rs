@@ -1,0 +1,98 @@
+//! Updating a flag.
+
+use std::time::Duration;
+
+use harness::App;
+use serde_json::json;
+
+use super::{collection, create, version};
+
+#[tokio::test]
+async fn an_update_changes_the_given_fields_alone() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let flags = collection(&owner).await;
+    let path = format!("{flags}/f");
+    let mut expected = create(
+        &owner,
+        &flags,
+        json!({"key": "f", "name": "F", "flag_type": "string", "default_value": "a", "description": "d",
+               "tags": ["t"], "prerequisites": ["p"], "mutual_exclusion_group": "g"}),
+    )
+    .await;
+    app.clock.advance(Duration::from_secs(5));
+    expected["updated_at"] = json!("2026-05-04T12:00:05Z");
+
+    let untouched = owner
+        .put(
+            &path,
+            json!({"key": "other", "flag_type": "number", "id": "x"}),
+        )
+        .await;
+    untouched.expect(200, expected.clone());
+    let mut last = version(&untouched);
+    for (field, value) in [
+        ("name", json!("Renamed")),
+        ("description", json!("new")),
+        ("default_value", json!("b")),
+        ("tags", json!(["x", "y"])),
+        ("prerequisites", json!(["q"])),
+        ("mutual_exclusion_group", json!("h")),
+        ("description", json!("")),
+        ("tags", json!([])),
+        ("prerequisites", json!([])),
+        ("mutual_exclusion_group", json!("")),
+    ] {
+        expected[field] = value.clone();
+        let answer = owner.put(&path, json!({field: value})).await;
+        answer.expect(200, expected.clone());
+        assert!(
+            version(&answer) > last,
+            "clients are told about every update"
+        );
+        last = version(&answer);
+    }
+    owner.get(&path).await.expect(200, expected);
+}
+
+#[tokio::test]
+async fn null_empties_the_description_and_resets_the_default() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let flags = collection(&owner).await;
+    let body = json!({"key": "f", "name": "F", "flag_type": "number", "default_value": 5, "description": "d"});
+    let mut expected = create(&owner, &flags, body).await;
+    expected["description"] = json!("");
+    expected["default_value"] = json!(0);
+    let answer = owner
+        .put(
+            &format!("{flags}/f"),
+            json!({"description": null, "default_value": null}),
+        )
+        .await;
+    answer.expect(200, expected);
+}
+
+#[tokio::test]
+async fn a_bad_update_changes_nothing() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let flags = collection(&owner).await;
+    let flag = create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
+    let path = format!("{flags}/f");
+    for (body, message) in [
+        (json!({"name": ""}), "name is required"),
+        (json!({"name": null}), "name is required"),
+        (
+            json!({"name": "New", "default_value": 1}),
+            "default_value must be a boolean",
+        ),
+        (
+            json!({"name": "New", "prerequisites": ["f"]}),
+            "a flag cannot be its own prerequisite",
+        ),
+    ] {
+        owner.put(&path, body).await.expect_error(400, message);
+    }
+    owner.get(&path).await.expect(200, flag);
+}

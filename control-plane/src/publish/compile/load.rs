@@ -143,6 +143,7 @@ pub(in crate::publish) async fn newer(
 ) -> db::Result<Option<Rows>> {
     let since = i64::try_from(since).unwrap_or(i64::MAX);
     let mut tx = db.begin_reading().await?;
+    prefer_indexes(&mut tx).await?;
     let Some(head) = head(&mut tx, env_id).await? else {
         return Ok(None);
     };
@@ -216,6 +217,19 @@ pub(in crate::publish) async fn newer(
         removed_flags,
         removed_segments,
     }))
+}
+
+/// The planner cannot know that hardly anything is newer than what is held: where statistics are old it expects a third of
+/// everything, and reads all of it. Holds until the end of the transaction.
+async fn prefer_indexes(conn: &mut PgConnection) -> db::Result<()> {
+    sqlx::query!(
+        r#"SELECT set_config('enable_seqscan', 'off', true) AS "seqscan!",
+                  set_config('enable_hashjoin', 'off', true) AS "hashjoin!",
+                  set_config('enable_mergejoin', 'off', true) AS "mergejoin!""#
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(())
 }
 
 async fn head(conn: &mut PgConnection, env_id: EnvId) -> db::Result<Option<HeadRow>> {

@@ -19,6 +19,10 @@ service_ensure() {
   (exec_detached "$@") >>"$state/log/$name.log" 2>&1 &
   echo $! >"$state/run/$name.pid"
   printf '%s\n' "$launch" >"$state/run/$name.launch"
+  # For a moment the process is still this shell, which does not count as running.
+  until service_runs "$name" || ! kill -0 $! 2>/dev/null; do
+    sleep 0.05
+  done
 }
 
 # Waits until a command succeeds; fails, with the end of the log, when the service ends before that.

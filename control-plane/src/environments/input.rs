@@ -49,13 +49,13 @@ impl NewEnvironment {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct EnvironmentPatch {
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String, required = false)]
     name: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String, required = false)]
     slug: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String, required = false)]
     color: Patch<String>,
 }
 

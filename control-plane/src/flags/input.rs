@@ -67,7 +67,7 @@ impl NewFlag {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct FlagPatch {
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String, required = false)]
     name: Patch<String>,
     /// `null` empties it.
     #[serde(default)]

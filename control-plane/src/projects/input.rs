@@ -42,10 +42,10 @@ impl NewProject {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct ProjectPatch {
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String, required = false)]
     name: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String, required = false)]
     slug: Patch<String>,
 }
 

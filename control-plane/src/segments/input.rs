@@ -57,17 +57,17 @@ impl NewSegment {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SegmentPatch {
     #[serde(default)]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String, required = false)]
     name: Patch<String>,
     /// `null` empties it.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     description: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<MatchType>)]
+    #[schema(value_type = MatchType, required = false)]
     match_type: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Option<Vec<document::Condition>>)]
+    #[schema(value_type = Vec<document::Condition>, required = false)]
     rules: Patch<Vec<Condition>>,
 }
 

@@ -56,21 +56,24 @@ async fn an_update_changes_the_given_fields_alone() {
 }
 
 #[tokio::test]
-async fn null_empties_the_description_and_resets_the_default() {
+async fn null_empties_what_can_be_empty_and_resets_the_default() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
     let flags = collection(&owner).await;
-    let body = json!({"key": "f", "name": "F", "flag_type": "number", "default_value": 5, "description": "d"});
+    let body = json!({"key": "f", "name": "F", "flag_type": "number", "default_value": 5, "description": "d",
+                      "tags": ["t"], "prerequisites": ["p"], "mutual_exclusion_group": "g"});
     let mut expected = create(&owner, &flags, body).await;
+    let emptied = json!({"description": null, "default_value": null, "tags": null, "prerequisites": null,
+                         "mutual_exclusion_group": null});
     expected["description"] = json!("");
     expected["default_value"] = json!(0);
-    let answer = owner
-        .put(
-            &format!("{flags}/f"),
-            json!({"description": null, "default_value": null}),
-        )
-        .await;
-    answer.expect(200, expected);
+    expected["tags"] = json!([]);
+    expected["prerequisites"] = json!([]);
+    expected["mutual_exclusion_group"] = json!("");
+    owner
+        .put(&format!("{flags}/f"), emptied)
+        .await
+        .expect(200, expected);
 }
 
 #[tokio::test]

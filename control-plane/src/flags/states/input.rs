@@ -17,21 +17,21 @@ use crate::{
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct StatePatch {
     #[serde(default)]
-    #[schema(value_type = Option<bool>)]
+    #[schema(value_type = bool, required = false)]
     enabled: Patch<bool>,
     /// `null` clears it.
     #[serde(default)]
     #[schema(value_type = Option<Value>)]
     default_value: Patch<Value>,
     #[serde(default)]
-    #[schema(value_type = Option<Vec<document::TargetingRule>>)]
+    #[schema(value_type = Vec<document::TargetingRule>, required = false)]
     rules: Patch<Vec<TargetingRule>>,
     /// Basis points; `null` un-sets it.
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
     percentage_rollout: Patch<i64>,
     #[serde(default)]
-    #[schema(value_type = Option<Vec<document::Variant>>)]
+    #[schema(value_type = Vec<document::Variant>, required = false)]
     variants: Patch<Vec<Variant>>,
     /// RFC 3339; an empty text and `null` clear it.
     #[serde(default)]

@@ -82,6 +82,7 @@ impl FlagState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[serde(transparent)]
 #[sqlx(transparent)]
+#[schema(minimum = 0, maximum = 10000)]
 pub struct BasisPoints(i32);
 
 impl BasisPoints {

@@ -102,6 +102,8 @@ start_edge() {
 enroll_edge() {
   local bin=$1
   if [[ -z ${EDGE_IDENTITY:-} && ! -f $state/edge/edge.pem ]]; then
+    # The database may know the name from before: its identity is lost then.
+    "$bin/halyard" edge revoke local >/dev/null 2>&1 || true
     "$bin/halyard" edge enroll --name local --out "$state/edge" >/dev/null
   fi
 }

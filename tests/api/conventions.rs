@@ -84,6 +84,11 @@ async fn bodies_must_be_json_of_a_bounded_size() {
     post("application/json; charset=utf-8", "{".into())
         .await
         .expect_status(400);
+    for other_json in ["[\"x\"]", "\"x\"", "7", "null"] {
+        post("application/json", other_json.into())
+            .await
+            .expect_error(400, "body must be a JSON object");
+    }
     post("application/json", "{\"name\": 7}".into())
         .await
         .expect_status(400);

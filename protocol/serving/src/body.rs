@@ -60,11 +60,19 @@ impl RawBody {
     /// Reads the object, borrowing from the bytes where `T` can.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, ApiError> {
         let text: &[u8] = if self.0.is_empty() { b"{}" } else { &self.0 };
+        let not_an_object = || ApiError::bad_request("body must be a JSON object");
         // Derived structs also accept an array of their fields, which no client means.
-        if text.trim_ascii_start().first() == Some(&b'[') {
-            return Err(ApiError::bad_request("body must be a JSON object"));
+        let first = text.trim_ascii_start().first();
+        if first == Some(&b'[') {
+            return Err(not_an_object());
         }
-        serde_json::from_slice(text).map_err(|error| refusal(&error))
+        serde_json::from_slice(text).map_err(|error| {
+            if error.is_data() && first != Some(&b'{') {
+                not_an_object()
+            } else {
+                refusal(&error)
+            }
+        })
     }
 }
 

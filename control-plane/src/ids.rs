@@ -1,15 +1,15 @@
 //! Typed identifiers: UUIDs of version 7, so that creation order is index order.
 
-use std::{fmt, sync::Mutex};
+use std::{borrow::Cow, fmt, sync::Mutex};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
-use uuid::{ContextV7, Timestamp, Uuid};
+use uuid::{ContextV7, Timestamp, Uuid, fmt::Hyphenated};
 
 macro_rules! id {
     ($($name:ident),* $(,)?) => {$(
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type, ToSchema)]
         #[serde(transparent)]
         #[sqlx(transparent)]
         #[doc = concat!("Identifies one row; see the table of the same name (`", stringify!($name), "`).")]
@@ -25,7 +25,14 @@ macro_rules! id {
             /// Reads the text of an identifier. One that is no UUID names nothing.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
-                Uuid::try_parse(text).ok().map(Self)
+                hyphenated(text).map(Self)
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+                let text = Cow::<str>::deserialize(input)?;
+                Self::parse(&text).ok_or_else(|| de::Error::custom("not a UUID"))
             }
         }
 
@@ -57,6 +64,12 @@ id!(
     TokenId,
     UserId,
 );
+
+/// A UUID in the form that the API writes. In the other forms (braces, without hyphens) one thing would have several names.
+fn hyphenated(text: &str) -> Option<Uuid> {
+    let uuid = Uuid::try_parse(text).ok()?;
+    (text.len() == Hyphenated::LENGTH).then_some(uuid)
+}
 
 /// Counts within a millisecond. Rows of one transaction share their time, and lists break the tie by id: what was made
 /// first has to come first.
@@ -95,5 +108,24 @@ mod tests {
         let now = OffsetDateTime::UNIX_EPOCH + time::Duration::days(20_000);
         let ids: Vec<_> = (0..1_000).map(|_| EnvId::new(now)).collect();
         assert!(ids.is_sorted());
+    }
+
+    #[test]
+    fn an_id_has_one_spelling_but_for_the_case() {
+        let id = EnvId::new(OffsetDateTime::UNIX_EPOCH);
+        let text = id.to_string();
+        assert_eq!(EnvId::parse(&text), Some(id));
+        assert_eq!(EnvId::parse(&text.to_uppercase()), Some(id));
+        let others = [
+            format!("{{{text}}}"),
+            text.replace('-', ""),
+            format!("urn:uuid:{text}"),
+            format!("{text} "),
+            String::new(),
+        ];
+        for other in others {
+            assert_eq!(EnvId::parse(&other), None, "{other}");
+            assert!(serde_json::from_value::<EnvId>(other.into()).is_err());
+        }
     }
 }

@@ -6,6 +6,7 @@ pub mod delta;
 pub mod digest;
 pub mod eval;
 pub mod ids;
+pub mod objects;
 pub mod reason;
 pub mod rule;
 pub mod snapshot;

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-use crate::snapshot;
+use crate::{objects, snapshot};
 
 /// A targeting rule of a flag state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct TargetingRule {
     #[serde(default)]
     pub description: String,
     /// Combined under `match_type`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "objects::list")]
     pub conditions: Vec<Condition>,
     /// Keys of segments, unknown ones included.
     #[serde(default)]

@@ -118,13 +118,22 @@ async fn bad_input_is_400() {
             with("rules", json!(vec![condition; 1_001])),
             "rules must have at most 1000 items",
         ),
+        (
+            with(
+                "rules",
+                json!([{"attribute": "a", "operator": "regex", "values": vec!["a"; 201]}]),
+            ),
+            "rules must have at most 200 regex patterns in all",
+        ),
     ] {
         owner.post(&segments, body).await.expect_error(400, message);
     }
-    owner
-        .post(&segments, with("rules", json!({})))
-        .await
-        .expect_status(400);
+    for wrong_type in [json!({}), json!([["a", "exists", []]])] {
+        owner
+            .post(&segments, with("rules", wrong_type))
+            .await
+            .expect_status(400);
+    }
     assert_eq!(owner.get(&segments).await.body["total"], 0);
 }
 

@@ -9,9 +9,12 @@ const MAX_VALUES: usize = 10_000;
 /// Of a value in characters; a regex pattern is a value.
 const MAX_VALUE: usize = 1_024;
 const MAX_ATTRIBUTE: usize = 255;
+/// Patterns of a state or of a segment. Each is compiled when it is written, and again by every edge.
+const MAX_PATTERNS: usize = 200;
 /// Bytes that a compiled pattern may take, here and at the edges.
 const MAX_PATTERN_SIZE: usize = 1 << 20;
 
+const REGEX: &str = "regex";
 const OPERATORS: [&str; 13] = [
     "eq",
     "neq",
@@ -22,11 +25,32 @@ const OPERATORS: [&str; 13] = [
     "contains",
     "notIn",
     "in",
-    "regex",
+    REGEX,
     "startsWith",
     "endsWith",
     "exists",
 ];
+
+/// Bounds the regular expressions of everything that is written at once. Call it before [`check_conditions`], which compiles
+/// them.
+///
+/// # Errors
+/// When there are too many.
+pub fn bound_patterns<'a>(
+    conditions: impl IntoIterator<Item = &'a Condition>,
+) -> Result<(), Invalid> {
+    let patterns: usize = conditions
+        .into_iter()
+        .filter(|condition| condition.operator == REGEX)
+        .map(|condition| condition.values.len())
+        .sum();
+    if patterns > MAX_PATTERNS {
+        return Err(Invalid::new(format!(
+            "rules must have at most {MAX_PATTERNS} regex patterns in all"
+        )));
+    }
+    Ok(())
+}
 
 /// Checks a list of conditions, named `field` to the caller.
 ///
@@ -76,7 +100,7 @@ fn check_condition(condition: &Condition) -> Result<(), Invalid> {
     {
         return Err(Invalid::new("a value must have at most 1024 characters"));
     }
-    if operator == "regex" && !condition.values.iter().all(|pattern| is_pattern(pattern)) {
+    if operator == REGEX && !condition.values.iter().all(|pattern| is_pattern(pattern)) {
         return Err(Invalid::new(
             "values must be regular expressions of bounded size",
         ));
@@ -150,6 +174,27 @@ mod tests {
         assert_eq!(named("a".repeat(255)), Ok(()));
         assert!(named("a".repeat(256)).is_err());
         assert!(named(" ".to_owned()).is_err());
+    }
+
+    #[test]
+    fn patterns_are_counted_over_all_conditions() {
+        let of = |operator: &str, count: usize| -> Condition {
+            let values = vec!["a"; count];
+            serde_json::from_value(
+                json!({"attribute": "a", "operator": operator, "values": values}),
+            )
+            .unwrap()
+        };
+        assert_eq!(
+            bound_patterns(&[of("regex", 150), of("regex", 50), of("in", 1_000)]),
+            Ok(())
+        );
+        assert_eq!(
+            bound_patterns(&[of("regex", 150), of("regex", 51)]),
+            Err(Invalid::new(
+                "rules must have at most 200 regex patterns in all"
+            ))
+        );
     }
 
     #[test]

@@ -6,7 +6,11 @@ use std::collections::HashSet;
 use protocol::rule::TargetingRule;
 use uuid::Uuid;
 
-use super::{conditions::check_conditions, model::FlagType, states::model::BasisPoints};
+use super::{
+    conditions::{bound_patterns, check_conditions},
+    model::FlagType,
+    states::model::BasisPoints,
+};
 use crate::input::{Invalid, is_longer_than};
 
 const MAX_RULES: usize = 100;
@@ -24,6 +28,7 @@ pub fn check_rules(
     if rules.len() > MAX_RULES {
         return Err(Invalid::new("rules must have at most 100 items"));
     }
+    bound_patterns(rules.iter().flat_map(|rule| &rule.conditions))?;
     for (place, rule) in rules.iter_mut().enumerate() {
         rule.complete(place);
         if rule.id.is_empty() {

@@ -1,13 +1,16 @@
 //! What a client may say about a segment, and the rules for it (decisions 2.1 and 2.6).
 
-use protocol::rule::Condition;
+use protocol::{objects::Objects, rule::Condition};
 use serde::Deserialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::model::{MatchType, Segment};
 use crate::{
-    flags::{conditions::check_conditions, document},
+    flags::{
+        conditions::{bound_patterns, check_conditions},
+        document,
+    },
     http::patch::Patch,
     ids::SegmentId,
     input::{Description, Invalid, Key, Name},
@@ -28,7 +31,7 @@ pub struct NewSegment {
     match_type: Option<String>,
     /// Required, possibly empty.
     #[schema(value_type = Option<Vec<document::Condition>>)]
-    rules: Option<Vec<Condition>>,
+    rules: Option<Objects<Condition>>,
 }
 
 impl NewSegment {
@@ -68,7 +71,7 @@ pub struct SegmentPatch {
     match_type: Patch<String>,
     #[serde(default)]
     #[schema(value_type = Vec<document::Condition>, required = false)]
-    rules: Patch<Vec<Condition>>,
+    rules: Patch<Objects<Condition>>,
 }
 
 impl SegmentPatch {
@@ -100,8 +103,9 @@ impl SegmentPatch {
     }
 }
 
-fn checked_rules(rules: Option<Vec<Condition>>) -> Result<Vec<Condition>, Invalid> {
-    let rules = rules.ok_or_else(|| Invalid::new("rules is required"))?;
+fn checked_rules(rules: Option<Objects<Condition>>) -> Result<Vec<Condition>, Invalid> {
+    let Objects(rules) = rules.ok_or_else(|| Invalid::new("rules is required"))?;
+    bound_patterns(&rules)?;
     check_conditions(&rules, "rules", MAX_CONDITIONS)?;
     Ok(rules)
 }

@@ -48,6 +48,9 @@ async fn fields_of_the_state_are_checked() {
     for wrong_type in [
         json!({"enabled": "true"}),
         json!({"rules": {}}),
+        json!({"rules": [["a", 1]]}),
+        json!({"rules": [{"conditions": [["plan", "eq", ["pro"]]]}]}),
+        json!({"variants": [["a", true, 10_000]]}),
         json!({"percentage_rollout": 0.5}),
         json!({"percentage_rollout": "50"}),
         json!({"scheduled_enable_at": 5}),
@@ -109,6 +112,30 @@ async fn rules_are_checked_with_their_place() {
         .put(condition("eq", json!(["a\u{0}"])))
         .await
         .expect_error(400, "text must not contain NUL characters");
+}
+
+#[tokio::test]
+async fn a_state_has_at_most_200_patterns_over_all_its_rules() {
+    let setup = Setup::with("boolean").await;
+    let with = |patterns: usize| {
+        let values: Vec<_> = (0..patterns).map(|n| format!("^{n}$")).collect();
+        let condition = json!({"attribute": "a", "operator": "regex", "values": values});
+        json!({"conditions": [condition]})
+    };
+    // The one that does not compile is not reached.
+    let broken = json!({"conditions": [{"attribute": "a", "operator": "regex", "values": ["("]}]});
+    expect_refusals(
+        &setup,
+        &[(
+            json!({"rules": [broken, with(100), with(100)]}),
+            "rules must have at most 200 regex patterns in all",
+        )],
+    )
+    .await;
+    setup
+        .put(json!({"rules": [with(100), with(100)]}))
+        .await
+        .expect_status(200);
 }
 
 #[tokio::test]

@@ -1,6 +1,9 @@
 //! What a client may say about a flag state, and the rules for it (decisions 2.5).
 
-use protocol::rule::{TargetingRule, Variant};
+use protocol::{
+    objects::Objects,
+    rule::{TargetingRule, Variant},
+};
 use serde::Deserialize;
 use serde_json::Value;
 use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
@@ -25,14 +28,14 @@ pub struct StatePatch {
     default_value: Patch<Value>,
     #[serde(default)]
     #[schema(value_type = Vec<document::TargetingRule>, required = false)]
-    rules: Patch<Vec<TargetingRule>>,
+    rules: Patch<Objects<TargetingRule>>,
     /// Basis points; `null` un-sets it.
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
     percentage_rollout: Patch<i64>,
     #[serde(default)]
     #[schema(value_type = Vec<document::Variant>, required = false)]
-    variants: Patch<Vec<Variant>>,
+    variants: Patch<Objects<Variant>>,
     /// RFC 3339; an empty text and `null` clear it.
     #[serde(default)]
     #[schema(value_type = Option<String>)]
@@ -60,7 +63,7 @@ impl StatePatch {
                 state.default_value = Some(value);
             }
         }
-        if let Some(rules) = required("rules", self.rules)? {
+        if let Some(Objects(rules)) = required("rules", self.rules)? {
             state.rules = check_rules(rules, flag_type)?;
         }
         match self.percentage_rollout {
@@ -70,7 +73,7 @@ impl StatePatch {
                 state.percentage_rollout = Some(BasisPoints::new("percentage_rollout", number)?);
             }
         }
-        if let Some(variants) = required("variants", self.variants)? {
+        if let Some(Objects(variants)) = required("variants", self.variants)? {
             check_variants(&variants)?;
             state.variants = variants;
         }

@@ -7,6 +7,7 @@ pub mod api_keys;
 pub mod app;
 pub mod audit;
 pub mod background;
+mod blocking;
 pub mod config;
 pub mod db;
 pub mod edges;

@@ -22,6 +22,7 @@ use crate::{
         self,
         model::{Actor, Entry},
     },
+    blocking::blocking,
     db::{self, Tx},
     environments,
     ids::{EnvId, OrgId, ProjectId},
@@ -117,7 +118,9 @@ impl LockedState<'_> {
         now: OffsetDateTime,
     ) -> Result<(FlagState, Change), UpdateError> {
         let mut state = self.current(now);
-        patch.apply(&mut state, self.locked.flag.flag_type)?;
+        let flag_type = self.locked.flag.flag_type;
+        // Regular expressions are compiled to check them.
+        let state = blocking(move || patch.apply(&mut state, flag_type).map(|()| state)).await?;
         let metadata = json!({"env_id": self.env_id});
         Ok(self
             .write(

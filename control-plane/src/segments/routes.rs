@@ -17,6 +17,7 @@ use super::{
 use crate::{
     app::AppState,
     audit::{self, model::Entry},
+    blocking::blocking,
     http::{
         access::{Editor, Member},
         published::SnapshotVersion,
@@ -58,7 +59,9 @@ async fn create(
         .await?
         .ok_or_else(project_not_found)?;
     let now = state.clock.now();
-    let segment = body.parse::<NewSegment>()?.check(now)?;
+    let new: NewSegment = body.parse()?;
+    // Regular expressions are compiled to check them.
+    let segment = blocking(move || new.check(now)).await?;
 
     let growth = Growth {
         shared_bytes: segment.compiled_bytes.into(),
@@ -150,7 +153,9 @@ async fn update(
     let before = store::find(&mut tx, caller.org_id, project_id, &key)
         .await?
         .ok_or_else(not_found)?;
-    let segment = body.parse::<SegmentPatch>()?.apply(&before, now)?;
+    let patch: SegmentPatch = body.parse()?;
+    let stored = before.clone();
+    let segment = blocking(move || patch.apply(&stored, now)).await?;
 
     let shared_bytes = i64::from(segment.compiled_bytes) - i64::from(before.compiled_bytes);
     let growth = Growth {

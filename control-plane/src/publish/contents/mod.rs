@@ -32,6 +32,7 @@ pub(super) use self::frame::Frame;
 use self::{frame::Whole, tracked::Tracked};
 use super::compile::load;
 use crate::{
+    blocking::blocking,
     db::{self, Db},
     ids::EnvId,
 };
@@ -235,6 +236,7 @@ impl Contents {
         let Some(rows) = load::whole(&self.db, env_id).await? else {
             return Ok(None);
         };
+        // Large environments take tens of milliseconds to translate, hash and compress.
         let (tracked, frame) = blocking(move || frame::whole(env_id, rows)).await?;
 
         if let Some(before) = &environment.tracked {
@@ -310,14 +312,6 @@ impl Environment {
             .iter()
             .find(|(from, _)| *from == base)
             .map(|(_, frame)| frame.clone())
-    }
-}
-
-/// Large environments take tens of milliseconds to translate, hash and compress.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result,
-        Err(error) => std::panic::resume_unwind(error.into_panic()),
     }
 }
 

@@ -9,6 +9,8 @@ use control_plane::db::Db;
 use harness::{App, eventually};
 use sqlx::{Connection, PgConnection, PgPool};
 
+const NAME: &str = "given-up";
+
 /// Gives a future up after some steps of it.
 async fn at_most<T>(steps: usize, future: impl Future<Output = T>) -> Option<T> {
     let mut future = pin!(future);
@@ -28,8 +30,8 @@ async fn at_most<T>(steps: usize, future: impl Future<Output = T>) -> Option<T> 
 async fn giving_up_a_request_leaves_no_transaction_open() {
     let app = App::start().await;
     let options = app.pool().connect_options();
-    // A pool of its own, that nobody else takes connections of.
-    let pool = PgPool::connect_with((*options).clone())
+    // A pool of its own, that nobody else takes connections of, under a name of its own.
+    let pool = PgPool::connect_with((*options).clone().application_name(NAME))
         .await
         .expect("a pool");
     let db = Db::new(pool.clone(), Waker::new());
@@ -54,8 +56,9 @@ async fn open_transactions(onlooker: &mut PgConnection) -> i64 {
     sqlx::query_scalar(
         "SELECT COUNT(*)
          FROM pg_stat_activity
-         WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
+         WHERE application_name = $1 AND datname = current_database() AND state LIKE 'idle in transaction%'",
     )
+    .bind(NAME)
     .fetch_one(onlooker)
     .await
     .expect("a count")

@@ -111,15 +111,15 @@ impl Subscription {
         }
     }
 
-    /// Takes the edge to hold `version`, without its word: it holds the newest already, or it does not answer, and would
-    /// ask for the whole at the next change.
+    /// There was nothing to send: the edge holds `version`, the newest.
     pub(in crate::publish) fn settle(&self, env_id: EnvId, version: Version) {
         self.hub.with(self.id, env_id, |edge, current| {
             edge.settle(env_id, version, current);
         });
     }
 
-    /// The edge asks for the whole. It gets it at once, and after a growing pause if it asks again and again.
+    /// The edge asks for the whole, or did not answer. It gets it at once, and after a growing pause if that happens again
+    /// and again.
     pub(in crate::publish) fn lose(&self, env_id: EnvId) {
         match self
             .hub

@@ -11,6 +11,7 @@ mod frames;
 mod lookups;
 mod pushes;
 mod session;
+mod unanswered;
 
 use std::{
     io,

@@ -5,7 +5,6 @@
 //! connection's send window, and for wholes by waiting until the edge has one.
 
 use std::{
-    collections::HashMap,
     convert::Infallible,
     sync::{Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -22,6 +21,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use super::{
     frames::{self, StreamError},
     session::SessionError,
+    unanswered::Unanswered,
 };
 use crate::{
     ids::EnvId,
@@ -39,14 +39,13 @@ const WHOLES: usize = 2;
 const WHOLE_PRIORITY: i32 = 0;
 const UPDATE_PRIORITY: i32 = 1;
 const URGENT_PRIORITY: i32 = 2;
-/// An edge that has not answered a message after this time will not: the environment goes on as if it had.
-const UNANSWERED: Duration = Duration::from_secs(30);
 const CHECK_UNANSWERED: Duration = Duration::from_secs(1);
 
-#[derive(Debug)]
+/// A message that was handed to the connection.
 struct Sent {
+    env_id: EnvId,
     version: Version,
-    at: Instant,
+    stream: SendStream,
 }
 
 /// The pushes of one session.
@@ -54,7 +53,7 @@ struct Sent {
 pub(super) struct Pushes {
     connection: Connection,
     outbox: Outbox,
-    unanswered: Mutex<HashMap<EnvId, Sent>>,
+    unanswered: Mutex<Unanswered>,
 }
 
 impl Pushes {
@@ -83,15 +82,16 @@ impl Pushes {
 
     /// The edge serves a version.
     pub(super) fn acknowledged(&self, env_id: EnvId, version: Version) {
-        if let Some(sent) = self.unanswered().remove(&env_id) {
-            metrics::histogram!("halyard_acknowledgement_seconds").record(sent.at.elapsed());
+        let taken = self.unanswered().answer(env_id, Instant::now());
+        if let Some(taken) = taken {
+            metrics::histogram!("halyard_acknowledgement_seconds").record(taken);
         }
         self.subscription().acknowledge(env_id, version);
     }
 
     /// The edge asks for the whole.
     pub(super) fn lost(&self, env_id: EnvId) {
-        self.unanswered().remove(&env_id);
+        self.unanswered().answer(env_id, Instant::now());
         metrics::counter!("halyard_resyncs_total").increment(1);
         self.subscription().lose(env_id);
     }
@@ -99,20 +99,23 @@ impl Pushes {
     async fn send_updates(&self) -> Result<Infallible, StreamError> {
         loop {
             let outgoing = self.outbox.next_update().await;
-            self.send(outgoing, UPDATE_PRIORITY).await?;
+            let sent = self.send(outgoing, UPDATE_PRIORITY).await?;
+            // Small: as good as there.
+            self.arrived(&sent);
         }
     }
 
     async fn send_wholes(&self) -> Result<Infallible, StreamError> {
         loop {
             let outgoing = self.outbox.next_whole().await;
-            let stream = self.send(outgoing, WHOLE_PRIORITY).await?;
+            let sent = self.send(outgoing, WHOLE_PRIORITY).await?;
             // An error is that of the connection, which others notice too.
-            drop(stream.stopped().await);
+            drop(sent.stream.stopped().await);
+            self.arrived(&sent);
         }
     }
 
-    async fn send(&self, outgoing: Outgoing, priority: i32) -> Result<SendStream, StreamError> {
+    async fn send(&self, outgoing: Outgoing, priority: i32) -> Result<Sent, StreamError> {
         let (env_id, message) = match outgoing {
             Outgoing::Contents(env_id, frame) => (env_id, frame),
             Outgoing::Removal(env_id) => {
@@ -149,38 +152,39 @@ impl Pushes {
         } else {
             priority
         }));
-        self.unanswered().insert(
-            env_id,
-            Sent {
-                version: message.version,
-                at: Instant::now(),
-            },
-        );
+        self.unanswered()
+            .send(env_id, message.version, Instant::now());
         frames::write_frame(&mut stream, message.bytes).await?;
         drop(stream.finish());
-        Ok(stream)
+        Ok(Sent {
+            env_id,
+            version: message.version,
+            stream,
+        })
     }
 
-    /// A message that the edge cannot read at all is not answered. What it holds then is found out at the next change.
+    fn arrived(&self, sent: &Sent) {
+        self.unanswered()
+            .arrive(sent.env_id, sent.version, Instant::now());
+    }
+
+    /// What is not answered counts as lost, so that no environment stays behind: it is sent whole, with growing pauses.
     async fn give_up_unanswered(&self) -> Infallible {
         let mut ticks = interval(CHECK_UNANSWERED);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            let silent: Vec<(EnvId, Sent)> = self
-                .unanswered()
-                .extract_if(|_, sent| sent.at.elapsed() > UNANSWERED)
-                .collect();
-            for (env_id, sent) in silent {
+            let silent = self.unanswered().give_up(Instant::now());
+            for (env_id, version) in silent {
                 metrics::counter!("halyard_unanswered_pushes_total").increment(1);
-                tracing::warn!(env.id = %env_id, version = sent.version, "an edge did not answer a push");
-                self.subscription().settle(env_id, sent.version);
+                tracing::warn!(env.id = %env_id, version, "an edge did not answer a push");
+                self.subscription().lose(env_id);
             }
         }
     }
 
     /// Plain bookkeeping under the lock.
-    fn unanswered(&self) -> MutexGuard<'_, HashMap<EnvId, Sent>> {
+    fn unanswered(&self) -> MutexGuard<'_, Unanswered> {
         self.unanswered
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

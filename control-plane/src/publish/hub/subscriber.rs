@@ -159,14 +159,15 @@ impl Subscriber {
         let Some(holding) = self.holdings.get_mut(&env_id) else {
             return;
         };
-        if holding.delivery == Delivery::Removal {
+        let was_removed = holding.delivery == Delivery::Removal;
+        if was_removed && holding.gone {
             self.holdings.remove(&env_id);
             return;
         }
-        holding.held = Some(version);
+        holding.held = (!was_removed).then_some(version);
         holding.initial = false;
         holding.losses = 0;
-        if holding.delivery == Delivery::Contents {
+        if holding.delivery != Delivery::Queued {
             holding.delivery = Delivery::Idle;
         }
         self.queue(env_id, current);
@@ -224,7 +225,11 @@ impl Subscriber {
                 .get(&env_id)
                 .is_some_and(|holding| match holding.held {
                     Some(held) => held < version,
-                    None => !holding.initial,
+                    // What is on its way to an edge that starts may be older than the write.
+                    None if holding.initial => {
+                        holding.delivery == Delivery::Contents && holding.sent < version
+                    }
+                    None => true,
                 })
     }
 
@@ -352,6 +357,17 @@ mod tests {
     }
 
     #[test]
+    fn an_organization_that_comes_back_while_it_is_removed_is_sent_whole() {
+        let mut edge = Subscriber::new(Regions::Only("eu".into()), Interest::All);
+        edge.greet(ENV, Some(1));
+        edge.hear(ENV, US, 2);
+        assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
+        edge.hear(ENV, "eu", 3);
+        edge.settle(ENV, 0, Some(3));
+        assert_eq!(edge.take_whole(), contents(None));
+    }
+
+    #[test]
     fn an_edge_on_demand_hears_only_of_what_was_named() {
         let mut edge = Subscriber::new(Regions::All, Interest::Named);
         edge.hear(ENV, US, 1);
@@ -370,6 +386,14 @@ mod tests {
             !edge.is_awaited(ENV, 2),
             "an edge that is starting answers that it is not ready"
         );
+        edge.hear(ENV, US, 1);
+        assert_eq!(edge.take_whole(), contents(None));
+        edge.send(ENV, 1);
+        assert!(
+            edge.is_awaited(ENV, 2),
+            "it is about to serve what was sent"
+        );
+        assert!(!edge.is_awaited(ENV, 1));
         edge.settle(ENV, 1, Some(1));
         assert!(edge.is_awaited(ENV, 2));
         edge.set_lagging(true);

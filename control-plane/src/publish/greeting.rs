@@ -42,6 +42,8 @@ impl Handle {
     /// Connects an edge to the hub.
     pub(super) async fn greet(&self, guest: Guest) -> Result<Greeting, ContentsError> {
         let shared = &self.0;
+        // The edge may come from a replica that knew more: what was removed must not come back to it.
+        self.caught_up().await;
         let epoch = self.epoch().await;
         let held: HashMap<_, _> = guest
             .holds

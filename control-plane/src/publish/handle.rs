@@ -1,6 +1,12 @@
 //! Publishing as the rest of the process sees it: started once, told of changes, asked about keys.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use protocol::{
     snapshot::{KeyHash, Version},
@@ -32,7 +38,27 @@ pub(super) struct Shared {
     pub(super) contents: Arc<Contents>,
     /// None until the first look, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
+    pub(super) looks: Looks,
     snapshot_wait: Duration,
+}
+
+/// Looks at the database, numbered from 1.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    begun: AtomicU64,
+    done: watch::Sender<u64>,
+}
+
+impl Looks {
+    /// A look begins; tells its number.
+    pub(super) fn begin(&self) -> u64 {
+        self.begun.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    /// A look succeeded.
+    pub(super) fn end(&self, number: u64) {
+        self.done.send_replace(number);
+    }
 }
 
 /// Publishing, as the rest of the process sees it. Cheap to clone.
@@ -53,6 +79,7 @@ impl Handle {
             hub: Arc::default(),
             contents: Arc::new(Contents::new(db.clone())),
             epoch: watch::Sender::new(None),
+            looks: Looks::default(),
             db: db.clone(),
             clock,
             snapshot_wait,
@@ -86,6 +113,15 @@ impl Handle {
         Ok(found
             .filter(|(_, _, region)| regions.allow(region))
             .map(|(env_id, version, _)| (env_id, version)))
+    }
+
+    /// Waits until all is known that was committed before now, by this replica or another.
+    pub(super) async fn caught_up(&self) {
+        let next = self.0.looks.begun.load(Ordering::SeqCst) + 1;
+        let mut done = self.0.looks.done.subscribe();
+        self.0.db.changed().wake();
+        // The sender lives as long as the handle.
+        drop(done.wait_for(|done| *done >= next).await);
     }
 
     /// The history of the database, as soon as it is known what there is to be served.

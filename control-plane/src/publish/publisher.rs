@@ -82,9 +82,11 @@ impl Publisher {
     async fn activate(&self) {
         let mut looks = self.looks.lock().await;
         let started = Instant::now();
+        let number = self.shared.looks.begin();
         match looks.look(&self.shared).await {
             Ok(()) => {
                 looks.is_failing = false;
+                self.shared.looks.end(number);
                 metrics::histogram!("halyard_look_seconds").record(started.elapsed());
             }
             Err(error) => {

@@ -125,6 +125,38 @@ async fn an_edge_that_comes_back_is_sent_only_what_differs() {
 }
 
 #[tokio::test]
+async fn what_was_removed_does_not_come_back_to_an_edge_that_changes_replicas() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let address = app.serve_edges().await;
+    let identity = Identity::enroll(&app, "edge-1", None).await;
+    let mut first = identity.join(address, hello()).await;
+    let epoch = first.welcome.epoch;
+    let holds = take_wholes(&mut first, 3).await;
+    drop(first);
+
+    // As by a replica that tells its own edge, and has not been heard of yet.
+    sqlx::query(
+        "WITH gone AS (DELETE FROM environments WHERE id = $1::uuid RETURNING id)
+         INSERT INTO removed_environments (env_id, removed_at) SELECT id, now() FROM gone",
+    )
+    .bind(&project.dev)
+    .execute(app.pool())
+    .await
+    .unwrap();
+    let gone = env_id(&project.dev);
+    let others: Vec<Held> = holds
+        .into_iter()
+        .filter(|held| held.env_id != gone)
+        .collect();
+    let again = identity.join(address, holding(epoch, others)).await;
+    let belonging = &again.welcome.environments;
+    assert_eq!(belonging.len(), 2);
+    assert!(belonging.iter().all(|held| held.env_id != gone));
+}
+
+#[tokio::test]
 async fn what_an_edge_asks_for_again_is_sent_whole() {
     let app = App::start().await;
     let owner = app.signup("acme").await;

@@ -132,14 +132,19 @@ impl Receiver {
     }
 
     /// Applies on a thread that may block. Acknowledging and storing belong to the turn that the environment has there, so
-    /// that neither ever hears of versions in another order.
+    /// that neither ever hears of versions in another order. A panic is ours, and still has to be answered.
     async fn apply(&self, push: &Arc<Push>, frame: &Bytes) -> Outcome {
+        let env_id = push.env_id();
         let (receiver, push, frame) = (self.clone(), Arc::clone(push), frame.clone());
-        blocking(move || {
+        spawn_blocking(move || {
             let settle = |outcome| receiver.settle(outcome, &push, frame);
             receiver.edge.apply_then(&push, settle)
         })
         .await
+        .unwrap_or_else(|error| {
+            tracing::error!(env.id = %env_id, error = chain(&error), "a push could not be applied");
+            Outcome::Resync { env_id }
+        })
     }
 
     fn settle(&self, outcome: Outcome, push: &Push, frame: Bytes) {

@@ -7,35 +7,43 @@ use std::sync::{
 
 use serving::clock::Clock;
 
-/// An injected clock, corrected by what the control plane told at the last greeting: an edge whose own clock is wrong
-/// refuses an expired key at the right moment all the same.
+/// Before the first greeting there is only the machine's own time.
+const NEVER: i64 = i64::MIN;
+
+/// The time that the control plane told at the last greeting, and what passed since: an edge whose own clock is wrong, or
+/// is set right later, refuses an expired key at the right moment all the same.
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeClock {
     local: Clock,
-    offset_ms: Arc<AtomicI64>,
+    /// What the control plane's clock showed when the local one was made.
+    origin_ms: Arc<AtomicI64>,
 }
 
 impl EdgeClock {
     pub(crate) fn new(local: Clock) -> Self {
         Self {
             local,
-            offset_ms: Arc::default(),
+            origin_ms: Arc::new(AtomicI64::new(NEVER)),
         }
     }
 
     /// Unix milliseconds.
     pub(crate) fn now_ms(&self) -> i64 {
-        self.local
-            .unix_ms()
-            .saturating_add(self.offset_ms.load(Ordering::Relaxed))
+        match self.origin_ms.load(Ordering::Relaxed) {
+            NEVER => self.local.unix_ms(),
+            origin => origin.saturating_add(self.elapsed_ms()),
+        }
     }
 
     /// Takes over the time that the control plane just told.
     pub(crate) fn correct(&self, now_ms: i64) {
-        self.offset_ms.store(
-            now_ms.saturating_sub(self.local.unix_ms()),
-            Ordering::Relaxed,
-        );
+        self.origin_ms
+            .store(now_ms.saturating_sub(self.elapsed_ms()), Ordering::Relaxed);
+    }
+
+    /// Steady: it does not jump when the machine's time is set.
+    fn elapsed_ms(&self) -> i64 {
+        i64::try_from(self.local.elapsed().as_millis()).unwrap_or(i64::MAX)
     }
 }
 
@@ -51,6 +59,7 @@ mod tests {
     fn a_wrong_clock_is_corrected_and_goes_on() {
         let local = Clock::manual(OffsetDateTime::UNIX_EPOCH);
         let clock = EdgeClock::new(local.clone());
+        assert_eq!(clock.now_ms(), 0);
         clock.correct(3_600_000);
         local.advance(Duration::from_millis(5));
         assert_eq!(clock.now_ms(), 3_600_005);

@@ -14,6 +14,7 @@ const MAX_FLAG_KEYS: usize = 100;
 
 /// `POST /v1/evaluate`.
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "a JSON object")]
 pub(super) struct Single<'a> {
     #[serde(borrow)]
     flag_key: Option<Cow<'a, str>>,
@@ -23,6 +24,7 @@ pub(super) struct Single<'a> {
 
 /// `POST /v1/evaluate/bulk`.
 #[derive(Debug, Deserialize)]
+#[serde(expecting = "a JSON object")]
 pub(super) struct Bulk<'a> {
     #[serde(borrow)]
     flag_keys: Option<Vec<Text<'a>>>,

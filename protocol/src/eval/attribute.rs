@@ -73,7 +73,7 @@ pub enum Attribute<'a> {
 }
 
 impl Attribute<'_> {
-    /// Bytes of its texts, and eight for every other part.
+    /// Bytes that it has as JSON at the least: nothing that was sent in fewer is refused for its size.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -82,7 +82,8 @@ impl Attribute<'_> {
                 .iter()
                 .map(|(name, member)| name.len() + 1 + member.size())
                 .sum(),
-            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Uint(_) | Self::Float(_) => 8,
+            Self::Null | Self::Bool(_) => 4,
+            Self::Int(_) | Self::Uint(_) | Self::Float(_) => 1,
         }
     }
 }

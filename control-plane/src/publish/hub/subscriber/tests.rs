@@ -1,0 +1,164 @@
+use uuid::Uuid;
+
+use super::*;
+
+const ENV: EnvId = EnvId(Uuid::from_u128(1));
+const US: &str = "us";
+
+fn edge() -> Subscriber {
+    Subscriber::new(Regions::All, Interest::All)
+}
+
+fn contents(base: Option<Version>) -> Option<Work> {
+    Some(Work::Contents { env_id: ENV, base })
+}
+
+#[test]
+fn only_one_message_about_an_environment_is_on_its_way() {
+    let mut edge = edge();
+    edge.greet(ENV, Some(1));
+    edge.hear(ENV, US, 2);
+    assert_eq!(edge.take_update(), contents(Some(1)));
+    edge.hear(ENV, US, 3);
+    edge.hear(ENV, US, 4);
+    assert_eq!(edge.take_update(), None);
+
+    edge.settle(ENV, 2, Some(4));
+    assert_eq!(edge.take_update(), contents(Some(2)));
+    edge.settle(ENV, 4, Some(4));
+    assert_eq!(edge.take_update(), None);
+}
+
+#[test]
+fn whole_environments_do_not_hold_up_updates() {
+    let mut edge = edge();
+    let other = EnvId(Uuid::from_u128(2));
+    edge.greet(other, Some(1));
+    edge.hear(ENV, US, 7);
+    edge.hear(other, US, 2);
+    assert_eq!(
+        edge.take_update(),
+        Some(Work::Contents {
+            env_id: other,
+            base: Some(1)
+        })
+    );
+    assert_eq!(edge.take_whole(), contents(None));
+}
+
+#[test]
+fn what_could_not_be_used_is_sent_whole() {
+    let mut edge = edge();
+    edge.greet(ENV, Some(1));
+    edge.hear(ENV, US, 2);
+    assert_eq!(edge.take_update(), contents(Some(1)));
+    assert_eq!(edge.lose(ENV), Some(1));
+    assert_eq!(edge.lose(ENV), None);
+    edge.retry(ENV, Some(2));
+    assert_eq!(edge.take_whole(), contents(None));
+    assert_eq!(edge.lose(ENV), Some(2));
+    edge.retry(ENV, Some(2));
+    assert_eq!(edge.take_whole(), contents(None));
+    edge.settle(ENV, 2, Some(2));
+    assert_eq!(edge.lose(ENV), Some(1));
+}
+
+#[test]
+fn an_edge_that_stays_where_it_is_rejects_what_it_was_sent() {
+    let mut edge = edge();
+    edge.greet(ENV, Some(1));
+    edge.hear(ENV, US, 3);
+    assert_eq!(edge.take_update(), contents(Some(1)));
+    edge.send(ENV, 3);
+    assert!(edge.is_rejection(ENV, 1));
+    assert!(!edge.is_rejection(ENV, 3));
+    edge.settle(ENV, 3, Some(3));
+    assert!(!edge.is_rejection(ENV, 1));
+}
+
+#[test]
+fn a_removal_is_told_after_what_was_on_its_way_and_then_forgotten() {
+    let mut edge = edge();
+    edge.greet(ENV, Some(1));
+    edge.hear(ENV, US, 2);
+    assert_eq!(edge.take_update(), contents(Some(1)));
+    edge.hear_gone(ENV);
+    assert!(edge.is_awaited_gone(ENV));
+
+    edge.settle(ENV, 2, None);
+    assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
+    assert!(edge.is_awaited_gone(ENV));
+    edge.settle(ENV, 0, None);
+    assert!(!edge.is_awaited_gone(ENV) && !edge.holdings.contains_key(&ENV));
+}
+
+#[test]
+fn another_region_is_never_offered() {
+    let mut edge = Subscriber::new(Regions::Only("eu".into()), Interest::All);
+    edge.hear(ENV, US, 1);
+    assert!(!edge.holdings.contains_key(&ENV));
+    edge.hear(ENV, "eu", 1);
+    assert_eq!(edge.take_whole(), contents(None));
+}
+
+#[test]
+fn an_organization_that_moves_away_is_removed() {
+    let mut edge = Subscriber::new(Regions::Only("eu".into()), Interest::All);
+    edge.greet(ENV, Some(1));
+    edge.hear(ENV, US, 2);
+    assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
+}
+
+#[test]
+fn an_organization_that_comes_back_while_it_is_removed_is_sent_whole() {
+    let mut edge = Subscriber::new(Regions::Only("eu".into()), Interest::All);
+    edge.greet(ENV, Some(1));
+    edge.hear(ENV, US, 2);
+    assert_eq!(edge.take_update(), Some(Work::Removal { env_id: ENV }));
+    edge.hear(ENV, "eu", 3);
+    edge.settle(ENV, 0, Some(3));
+    assert_eq!(edge.take_whole(), contents(None));
+}
+
+#[test]
+fn an_edge_on_demand_hears_only_of_what_was_named() {
+    let mut edge = Subscriber::new(Regions::All, Interest::Named);
+    edge.hear(ENV, US, 1);
+    assert!(!edge.holdings.contains_key(&ENV));
+    edge.name(ENV);
+    edge.hear(ENV, US, 1);
+    assert_eq!(edge.take_whole(), contents(None));
+}
+
+#[test]
+fn a_write_waits_for_edges_that_serve_something_older() {
+    let mut edge = edge();
+    assert!(!edge.is_awaited(ENV, 2));
+    edge.greet(ENV, None);
+    assert!(
+        !edge.is_awaited(ENV, 2),
+        "an edge that is starting answers that it is not ready"
+    );
+    edge.hear(ENV, US, 1);
+    assert_eq!(edge.take_whole(), contents(None));
+    edge.send(ENV, 1);
+    assert!(
+        edge.is_awaited(ENV, 2),
+        "it is about to serve what was sent"
+    );
+    assert!(!edge.is_awaited(ENV, 1));
+    edge.settle(ENV, 1, Some(1));
+    assert!(edge.is_awaited(ENV, 2));
+    edge.set_lagging(true);
+    assert!(!edge.is_awaited(ENV, 2));
+    edge.set_lagging(false);
+    edge.settle(ENV, 2, Some(2));
+    assert!(!edge.is_awaited(ENV, 2));
+}
+
+#[test]
+fn a_new_environment_is_awaited_at_an_edge_that_wants_all() {
+    let mut edge = edge();
+    edge.hear(ENV, US, 1);
+    assert!(edge.is_awaited(ENV, 1));
+}

@@ -114,19 +114,24 @@ async fn fill(scene: &Scene, count: i32) {
     knows(&scene.sdk(), &format!("bulk-{count}")).await;
 }
 
-/// How many rows of flags and states were read from tables and indexes while the flag was changed a few times.
+/// How many rows of flags and states were read from tables and indexes while the flag was changed a few times; the
+/// least of three looks, since sessions may report what they did before (the publishing of the load) seconds late.
 async fn rows_read_by_writes(scene: &Scene) -> i64 {
-    let before = rows_read(scene).await;
-    for round in 0..WRITES {
-        let value = format!("w{round}");
-        scene.serve(&value).await;
-        scene.edge_serves(&value).await;
+    let mut least = i64::MAX;
+    for look in 0..3 {
+        let before = rows_read(scene).await;
+        for round in 0..WRITES {
+            let value = format!("w{look}-{round}");
+            scene.serve(&value).await;
+            scene.edge_serves(&value).await;
+        }
+        least = least.min(rows_read(scene).await - before);
     }
-    rows_read(scene).await - before
+    least
 }
 
 async fn rows_read(scene: &Scene) -> i64 {
-    // Sessions report what they did when they have been idle for a second.
+    // Sessions report what they did when they have been idle for a while.
     tokio::time::sleep(Duration::from_millis(2_500)).await;
     let mut connection = PgConnection::connect(scene.stack.database().url())
         .await

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    Accounts, email::Email, hasher::HashError, model::User, sessions::SessionError, store,
+    Accounts, email::Email, hasher::HashError, model::User, sessions::SessionError, store::users,
     tokens::TokenPair,
 };
 use crate::{
@@ -65,7 +65,7 @@ impl Accounts {
     ) -> Result<(User, TokenPair), LoginError> {
         let found = {
             let mut conn = self.db.acquire().await?;
-            store::find_credentials(&mut conn, &login.email).await?
+            users::find_credentials(&mut conn, &login.email).await?
         };
         let (user, stored) = found.map_or((None, None), |found| {
             (Some(found.user), found.password_hash)

@@ -13,7 +13,7 @@ use super::{
     model::{self, User},
     password::NewPassword,
     sessions::SessionError,
-    store::{self, InsertUserError},
+    store::users::{self, InsertError},
     tokens::TokenPair,
 };
 use crate::{
@@ -110,11 +110,11 @@ pub enum RegisterError {
     Database(#[from] db::Error),
 }
 
-impl From<InsertUserError> for RegisterError {
-    fn from(error: InsertUserError) -> Self {
+impl From<InsertError> for RegisterError {
+    fn from(error: InsertError) -> Self {
         match error {
-            InsertUserError::EmailTaken => Self::EmailTaken,
-            InsertUserError::Database(source) => Self::Database(source),
+            InsertError::EmailTaken => Self::EmailTaken,
+            InsertError::Database(source) => Self::Database(source),
         }
     }
 }
@@ -143,7 +143,7 @@ impl Accounts {
         };
 
         let mut tx = self.db.begin().await?;
-        store::insert_user(&mut tx, &user, &password_hash).await?;
+        users::insert(&mut tx, &user, &password_hash).await?;
         let organization = orgs::create(
             &mut tx,
             registration.org_name,

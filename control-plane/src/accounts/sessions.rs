@@ -7,7 +7,8 @@
 use time::OffsetDateTime;
 
 use super::{
-    Accounts, store,
+    Accounts,
+    store::{families, refresh_tokens},
     tokens::{Subject, TokenError, TokenPair, TokenType},
 };
 use crate::{
@@ -64,8 +65,8 @@ impl Accounts {
         };
         let issued = self.tokens.issue(&subject, now)?;
         let (family_id, ends) = (subject.family_id, issued.refresh_expires_at);
-        store::insert_family(tx, family_id, member, ends, now).await?;
-        store::insert_refresh_token(tx, family_id, issued.refresh_id, ends, now).await?;
+        families::insert(tx, family_id, member, ends, now).await?;
+        refresh_tokens::insert(tx, family_id, issued.refresh_id, ends, now).await?;
         members::store::update_last_login(tx, member.org_id, member.id, now).await?;
         Ok(issued.pair)
     }
@@ -86,10 +87,10 @@ impl Accounts {
         let (org_id, family_id) = (claims.org_id, claims.sid);
 
         let mut tx = self.db.begin().await?;
-        if !store::lock_family(&mut tx, org_id, claims.sub, family_id).await? {
+        if !families::lock(&mut tx, org_id, claims.sub, family_id).await? {
             return Err(RefreshError::Refused);
         }
-        let held = store::find_refresh_token(&mut tx, family_id, claims.jti)
+        let held = refresh_tokens::find(&mut tx, family_id, claims.jti)
             .await?
             .ok_or(RefreshError::Refused)?;
         let member = members::store::find_live(&mut tx, org_id, claims.sub, family_id)
@@ -97,10 +98,10 @@ impl Accounts {
             .ok_or(RefreshError::Refused)?;
 
         match held.replaced_at {
-            None => store::update_replaced(&mut tx, family_id, claims.jti, now).await?,
+            None => refresh_tokens::update_replaced(&mut tx, family_id, claims.jti, now).await?,
             Some(replaced_at) if now <= replaced_at + self.settings.reuse_leeway => {}
             Some(_) => {
-                store::revoke_family(&mut tx, org_id, family_id, now).await?;
+                families::revoke(&mut tx, org_id, family_id, now).await?;
                 tx.commit().await?;
                 tracing::warn!(family.id = %family_id, "a replaced refresh token came again: its family is revoked");
                 return Err(RefreshError::Refused);
@@ -119,8 +120,8 @@ impl Accounts {
             .issue(&subject, now)
             .map_err(SessionError::from)?;
         let ends = issued.refresh_expires_at;
-        store::insert_refresh_token(&mut tx, family_id, issued.refresh_id, ends, now).await?;
-        store::extend_family(&mut tx, org_id, family_id, ends).await?;
+        refresh_tokens::insert(&mut tx, family_id, issued.refresh_id, ends, now).await?;
+        families::extend(&mut tx, org_id, family_id, ends).await?;
         tx.commit().await?;
         Ok(issued.pair)
     }
@@ -132,7 +133,7 @@ impl Accounts {
     pub async fn logout(&self, caller: &Caller, now: OffsetDateTime) -> db::Result<()> {
         let mut tx = self.db.begin().await?;
         // Of two logouts at once, one ends the session and tells the trail.
-        if store::revoke_family(&mut tx, caller.org_id, caller.family_id, now).await? {
+        if families::revoke(&mut tx, caller.org_id, caller.family_id, now).await? {
             let entry = Entry::new(caller.org_id, caller.actor(), "auth.logout").on(caller.user_id);
             audit::store::record(&mut tx, entry, now).await?;
         }

@@ -1,0 +1,81 @@
+//! Signing in with e-mail and password.
+
+use axum::{Json, extract::State};
+use secrecy::SecretString;
+use serde::Deserialize;
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+use uuid::Uuid;
+
+use super::SignedIn;
+use crate::{
+    accounts::{Login, LoginError, email::Email},
+    app::AppState,
+    http::rates::SignIn,
+    ids::OrgId,
+    input::required,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(login))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct LoginRequest {
+    /// Required.
+    email: Option<String>,
+    /// Required.
+    password: Option<String>,
+    /// The organization to act for; the one last used when absent.
+    org_id: Option<String>,
+}
+
+/// Signs in with e-mail and password.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/login",
+    tag = "accounts",
+    security(()),
+    request_body = LoginRequest,
+    responses(
+        (status = 200, description = "signed in", body = SignedIn),
+        (status = 401, description = "unknown address or wrong password"),
+        (status = 403, description = "not a member of the organization asked for"),
+    )
+)]
+async fn login(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Body(body): Body<LoginRequest>,
+) -> Result<Json<SignedIn>, ApiError> {
+    let email = Email::parse(body.email.as_deref())?;
+    let password: SecretString = required("password", body.password)?.into();
+    let org_id = body
+        .org_id
+        .map(|id| required("org_id", Some(id)))
+        .transpose()?;
+    let login = Login {
+        email,
+        password,
+        // A text that is no UUID names an organization that nobody belongs to.
+        org_id: org_id.map(|id| OrgId(Uuid::try_parse(&id).unwrap_or_default())),
+    };
+    let (user, tokens) = state
+        .accounts
+        .login(login, client.0, state.clock.now())
+        .await?;
+    Ok(Json(SignedIn { user, tokens }))
+}
+
+impl From<LoginError> for ApiError {
+    fn from(error: LoginError) -> Self {
+        match error {
+            LoginError::InvalidCredentials => Self::unauthorized("invalid credentials"),
+            LoginError::NotAMember => Self::forbidden("not a member of the organization"),
+            LoginError::Hash(source) => Self::internal(source),
+            LoginError::Session(source) => source.into(),
+            LoginError::Database(source) => source.into(),
+        }
+    }
+}

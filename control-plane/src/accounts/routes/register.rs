@@ -1,0 +1,67 @@
+//! Registering in one step.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Serialize;
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use crate::{
+    accounts::{RawRegistration, RegisterError, Registration, model::User, tokens::TokenPair},
+    app::AppState,
+    http::rates::SignIn,
+    orgs::model::Organization,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(register))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Welcome {
+    user: User,
+    organization: Organization,
+    tokens: TokenPair,
+}
+
+/// Creates a user, an organization of theirs on trial, and its default project with three environments.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/register",
+    tag = "accounts",
+    security(()),
+    request_body = RawRegistration,
+    responses(
+        (status = 201, description = "registered and signed in", body = Welcome),
+        (status = 409, description = "the address has an account"),
+    )
+)]
+async fn register(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Body(body): Body<RawRegistration>,
+) -> Result<(StatusCode, Json<Welcome>), ApiError> {
+    let accounts = &state.accounts;
+    let registration = Registration::check(body, accounts.settings())?;
+    let made = accounts
+        .register(registration, client.0, state.clock.now())
+        .await?;
+    let welcome = Welcome {
+        user: made.user,
+        organization: made.organization,
+        tokens: made.tokens,
+    };
+    Ok((StatusCode::CREATED, Json(welcome)))
+}
+
+impl From<RegisterError> for ApiError {
+    fn from(error: RegisterError) -> Self {
+        match error {
+            RegisterError::EmailTaken => Self::conflict("email already registered"),
+            RegisterError::Hash(source) => Self::internal(source),
+            RegisterError::Seed(source) => Self::internal(source),
+            RegisterError::Session(source) => source.into(),
+            RegisterError::Database(source) => source.into(),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Staying signed in, and signing out.
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::Message;
+use crate::{
+    accounts::{RefreshError, SessionError, tokens::TokenPair},
+    app::AppState,
+    http::{access::Member, rates::SignIn},
+    input::required,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(refresh))
+        .routes(routes!(logout))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct RefreshRequest {
+    /// Required.
+    refresh_token: Option<String>,
+}
+
+/// Exchanges a refresh token for the next pair of tokens.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/refresh",
+    tag = "accounts",
+    security(()),
+    request_body = RefreshRequest,
+    responses(
+        (status = 200, description = "the next pair; the old refresh token is replaced", body = TokenPair),
+        (status = 401, description = "invalid, expired, revoked, or no refresh token"),
+    )
+)]
+async fn refresh(
+    State(state): State<AppState>,
+    _client: SignIn,
+    Body(body): Body<RefreshRequest>,
+) -> Result<Json<TokenPair>, ApiError> {
+    let token = required("refresh_token", body.refresh_token)?;
+    Ok(Json(
+        state.accounts.refresh(&token, state.clock.now()).await?,
+    ))
+}
+
+/// Ends the session of the presented token at once.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/logout",
+    tag = "accounts",
+    responses((status = 200, description = "signed out", body = Message))
+)]
+async fn logout(
+    State(state): State<AppState>,
+    Member(caller): Member,
+) -> Result<Json<Message>, ApiError> {
+    state.accounts.logout(&caller, state.clock.now()).await?;
+    Ok(Json(Message {
+        message: "logged out",
+    }))
+}
+
+impl From<RefreshError> for ApiError {
+    fn from(error: RefreshError) -> Self {
+        match error {
+            RefreshError::Refused => Self::unauthorized("invalid or expired token"),
+            RefreshError::Session(source) => source.into(),
+        }
+    }
+}
+
+impl From<SessionError> for ApiError {
+    fn from(error: SessionError) -> Self {
+        Self::internal(error)
+    }
+}

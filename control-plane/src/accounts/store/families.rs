@@ -1,0 +1,110 @@
+//! SQL of token families.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    db,
+    ids::{FamilyId, OrgId, UserId},
+    members::model::Member,
+};
+
+/// Stores a new family, and forgets the member's families that have ended.
+///
+/// # Errors
+/// When the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    id: FamilyId,
+    member: &Member,
+    expires_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM token_families WHERE org_id = $1 AND user_id = $2 AND expires_at <= $3",
+        member.org_id as OrgId,
+        member.user_id as UserId,
+        now,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO token_families (id, org_id, user_id, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5)",
+        id as FamilyId,
+        member.org_id as OrgId,
+        member.user_id as UserId,
+        now,
+        expires_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Locks a family that lives until the end of the transaction: refreshes of one family happen one after another, and
+/// none beside a revocation. `false` when it is revoked, or not this user's.
+///
+/// # Errors
+/// When the database fails.
+pub async fn lock(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+    id: FamilyId,
+) -> db::Result<bool> {
+    let locked = sqlx::query_scalar!(
+        "SELECT id
+         FROM token_families
+         WHERE org_id = $1 AND user_id = $2 AND id = $3 AND revoked_at IS NULL
+         FOR NO KEY UPDATE",
+        org_id as OrgId,
+        user_id as UserId,
+        id as FamilyId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(locked.is_some())
+}
+
+/// Moves the end of a family.
+///
+/// # Errors
+/// When the database fails.
+pub async fn extend(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FamilyId,
+    expires_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET expires_at = $3 WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as FamilyId,
+        expires_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Ends a family, and with it every token that carries its id. `false` when it was ended before.
+///
+/// # Errors
+/// When the database fails.
+pub async fn revoke(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FamilyId,
+    now: OffsetDateTime,
+) -> db::Result<bool> {
+    let revoked = sqlx::query!(
+        "UPDATE token_families SET revoked_at = $3 WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL",
+        org_id as OrgId,
+        id as FamilyId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(revoked.rows_affected() == 1)
+}

@@ -1,0 +1,87 @@
+//! SQL of refresh tokens. Their family names the tenant.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    db,
+    ids::{FamilyId, TokenId},
+};
+
+/// A refresh token that was issued.
+#[derive(Debug)]
+pub struct RefreshToken {
+    /// When it was first used.
+    pub replaced_at: Option<OffsetDateTime>,
+}
+
+/// A refresh token of a family.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find(
+    conn: &mut PgConnection,
+    family_id: FamilyId,
+    id: TokenId,
+) -> db::Result<Option<RefreshToken>> {
+    Ok(sqlx::query_as!(
+        RefreshToken,
+        "SELECT replaced_at FROM refresh_tokens WHERE family_id = $1 AND id = $2",
+        family_id as FamilyId,
+        id as TokenId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Stores a refresh token of a family, and forgets those of the family that have ended.
+///
+/// # Errors
+/// When the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    family_id: FamilyId,
+    id: TokenId,
+    expires_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM refresh_tokens WHERE family_id = $1 AND expires_at <= $2",
+        family_id as FamilyId,
+        now,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO refresh_tokens (id, family_id, issued_at, expires_at)
+         VALUES ($1, $2, $3, $4)",
+        id as TokenId,
+        family_id as FamilyId,
+        now,
+        expires_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Remembers that a refresh token was used.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update_replaced(
+    conn: &mut PgConnection,
+    family_id: FamilyId,
+    id: TokenId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE refresh_tokens SET replaced_at = $3 WHERE family_id = $1 AND id = $2",
+        family_id as FamilyId,
+        id as TokenId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,84 @@
+//! SQL of users. They belong to no tenant; memberships do.
+
+use sqlx::PgConnection;
+
+use crate::{
+    accounts::{email::Email, model::User},
+    db,
+    ids::UserId,
+};
+
+/// Why a user was not stored.
+#[derive(Debug, thiserror::Error)]
+pub enum InsertError {
+    /// The address has an account.
+    #[error("email already registered")]
+    EmailTaken,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// A user and what their password is compared with.
+pub struct Credentials {
+    /// The user.
+    pub user: User,
+    /// PHC string; `None` for an account that cannot sign in by password.
+    pub password_hash: Option<String>,
+}
+
+/// Stores a new user.
+///
+/// # Errors
+/// When the address has an account, or the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    user: &User,
+    password_hash: &str,
+) -> Result<(), InsertError> {
+    let stored = sqlx::query!(
+        "INSERT INTO users (id, email, name, password_hash, email_verified, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        user.id as UserId,
+        user.email,
+        user.name,
+        password_hash,
+        user.email_verified,
+        user.created_at,
+    )
+    .execute(conn)
+    .await;
+    match stored {
+        Ok(_) => Ok(()),
+        Err(error) if db::violates(&error, "users_email_key") => Err(InsertError::EmailTaken),
+        Err(error) => Err(InsertError::Database(error.into())),
+    }
+}
+
+/// The account of an address.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_credentials(
+    conn: &mut PgConnection,
+    email: &Email,
+) -> db::Result<Option<Credentials>> {
+    let row = sqlx::query!(
+        "SELECT id, email, name, email_verified, created_at, password_hash
+         FROM users
+         WHERE email = $1",
+        email.as_str(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| Credentials {
+        user: User {
+            id: row.id,
+            email: row.email,
+            name: row.name,
+            email_verified: row.email_verified,
+            created_at: row.created_at,
+        },
+        password_hash: row.password_hash,
+    }))
+}

@@ -17,6 +17,7 @@ use crate::{
         openapi,
         rates::{self, Rates},
     },
+    mail::Mailer,
     projects, publish, segments,
 };
 
@@ -33,6 +34,8 @@ pub struct AppState {
     pub accounts: Arc<Accounts>,
     /// Limits of the API.
     pub rates: Arc<Rates>,
+    /// Takes mail to be sent.
+    pub mailer: Mailer,
     /// Tells how far the edges are.
     pub publisher: publish::Handle,
     /// Whose word about client addresses counts.
@@ -53,6 +56,7 @@ impl AppState {
             trusted_proxies: settings.app.trusted_proxies.clone(),
             accounts: Arc::new(accounts),
             tokens,
+            mailer: Mailer::new(&settings.publish.app_secret),
             publisher,
             clock,
             db,

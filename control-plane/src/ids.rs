@@ -57,6 +57,7 @@ id!(
     FamilyId,
     FlagId,
     FlagStateId,
+    MailId,
     MemberId,
     OrgId,
     ProjectId,

@@ -16,6 +16,7 @@ pub mod flags;
 pub mod http;
 pub mod ids;
 pub mod input;
+pub mod mail;
 pub mod members;
 pub mod orgs;
 pub mod projects;

@@ -5,6 +5,7 @@
 mod accounts;
 mod app;
 mod listen;
+mod mail;
 mod publishing;
 mod rates;
 mod tokens;
@@ -19,6 +20,7 @@ pub use self::{
     accounts::AccountSettings,
     app::{AppEnv, AppSettings},
     listen::ListenSettings,
+    mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     publishing::PublishSettings,
     rates::RateSettings,
     tokens::TokenSettings,
@@ -37,6 +39,8 @@ pub struct Settings {
     pub tokens: TokenSettings,
     /// Accounts.
     pub accounts: AccountSettings,
+    /// Mail.
+    pub mail: MailSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
     /// Rates of the management API.
@@ -75,6 +79,7 @@ impl Settings {
         let settings = Self {
             database_url: database_url(reader),
             accounts: AccountSettings::load(reader),
+            mail: MailSettings::load(reader, app.env),
             rates: RateSettings::load(reader),
             app,
             listen,
@@ -166,6 +171,7 @@ mod tests {
             ("APP_ENV", "production"),
             ("JWT_SECRET", secret),
             ("APP_SECRET", secret),
+            ("SMTP_URL", "smtp://mail.example.com"),
         ])
         .unwrap();
         assert_eq!(settings.insecure, [""; 0]);

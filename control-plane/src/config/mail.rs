@@ -1,0 +1,161 @@
+//! Mail: where it goes, and who it is from.
+
+use std::{path::PathBuf, str::FromStr};
+
+use lettre::message::Mailbox;
+use percent_encoding::percent_decode_str;
+use secrecy::{ExposeSecret, SecretString};
+use serving::settings::Reader;
+use url::{Host, Url};
+
+use super::AppEnv;
+
+/// How mail leaves.
+#[derive(Clone, Debug)]
+pub struct MailSettings {
+    /// `SMTP_URL`: `smtp://[user:password@]host[:port]`, `smtps://…`, `dir:PATH` or `log:`; default `log:`, which
+    /// production refuses.
+    pub route: MailRoute,
+    /// `MAIL_FROM`: the sender; default `Halyard <no-reply@localhost>`.
+    pub from: Mailbox,
+}
+
+/// Where mail goes.
+#[derive(Clone, Debug)]
+pub enum MailRoute {
+    /// To a mail server.
+    Smtp(SmtpSettings),
+    /// Into a folder, a file a mail.
+    Folder(PathBuf),
+    /// Into the log, where developers read it.
+    Log,
+}
+
+/// A mail server.
+#[derive(Clone, Debug)]
+pub struct SmtpSettings {
+    /// Its name, which its certificate must carry, or its address.
+    pub host: String,
+    /// Its port; default 587, and 465 for `smtps://`.
+    pub port: u16,
+    /// Whether and when the connection is encrypted.
+    pub encryption: Encryption,
+    /// Who signs in there.
+    pub credentials: Option<SmtpCredentials>,
+}
+
+/// When a connection to a mail server is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encryption {
+    /// By `STARTTLS` where the server offers it: `smtp://` without credentials.
+    WhenOffered,
+    /// By `STARTTLS`, or no mail is sent: `smtp://` with credentials, which are never sent in the clear.
+    Required,
+    /// From the first byte: `smtps://`.
+    FromTheStart,
+}
+
+/// An account at a mail server.
+#[derive(Clone, Debug)]
+pub struct SmtpCredentials {
+    /// Its name.
+    pub user: String,
+    /// Its password.
+    pub password: SecretString,
+}
+
+/// An `SMTP_URL` that names no way for mail.
+#[derive(Debug, thiserror::Error)]
+#[error("expected smtp://[user:password@]host[:port], smtps://…, dir:PATH or log:")]
+pub struct UnknownRoute;
+
+impl MailSettings {
+    pub(super) fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
+        // Not by `Reader::parse`, which tells what it was given: there may be a password in it.
+        let route = match reader.secret("SMTP_URL") {
+            None => MailRoute::Log,
+            Some(url) => url
+                .expose_secret()
+                .parse()
+                .unwrap_or_else(|error: UnknownRoute| {
+                    reader.problem("SMTP_URL", error.to_string());
+                    MailRoute::Log
+                }),
+        };
+        if env == AppEnv::Production && matches!(route, MailRoute::Log) {
+            reader.problem("SMTP_URL", "must name a mail server in production");
+        }
+        let nobody = Mailbox::new(
+            Some("Halyard".to_owned()),
+            "no-reply@localhost".parse().expect("an address"),
+        );
+        Self {
+            route,
+            from: reader.parse("MAIL_FROM", nobody),
+        }
+    }
+}
+
+impl FromStr for MailRoute {
+    type Err = UnknownRoute;
+
+    fn from_str(text: &str) -> Result<Self, UnknownRoute> {
+        if text == "log:" {
+            return Ok(Self::Log);
+        }
+        if let Some(path) = text.strip_prefix("dir:") {
+            return match path {
+                "" => Err(UnknownRoute),
+                path => Ok(Self::Folder(PathBuf::from(path))),
+            };
+        }
+        Url::parse(text)
+            .ok()
+            .and_then(|url| SmtpSettings::from_url(&url))
+            .map(Self::Smtp)
+            .ok_or(UnknownRoute)
+    }
+}
+
+impl SmtpSettings {
+    fn from_url(url: &Url) -> Option<Self> {
+        let has_more =
+            !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some();
+        // Schemes that `Url` does not know have hosts as they are written: addresses in brackets stay so.
+        let host = match Host::parse(url.host_str()?).ok()? {
+            Host::Domain(name) => name,
+            Host::Ipv4(address) => address.to_string(),
+            Host::Ipv6(address) => address.to_string(),
+        };
+        let credentials = credentials(url)?;
+        let (encryption, usual_port) = match (url.scheme(), &credentials) {
+            ("smtp", None) => (Encryption::WhenOffered, 587),
+            ("smtp", Some(_)) => (Encryption::Required, 587),
+            ("smtps", _) => (Encryption::FromTheStart, 465),
+            _ => return None,
+        };
+        (!has_more).then_some(Self {
+            host,
+            port: url.port().unwrap_or(usual_port),
+            encryption,
+            credentials,
+        })
+    }
+}
+
+/// `None` when half of them is missing or cannot be read.
+fn credentials(url: &Url) -> Option<Option<SmtpCredentials>> {
+    match (url.username(), url.password()) {
+        ("", None) => Some(None),
+        ("", Some(_)) | (_, None) => None,
+        (user, Some(password)) => Some(Some(SmtpCredentials {
+            user: percent_decoded(user)?,
+            password: percent_decoded(password)?.into(),
+        })),
+    }
+}
+
+fn percent_decoded(text: &str) -> Option<String> {
+    let decoded = percent_decode_str(text).decode_utf8().ok()?;
+    Some(decoded.into_owned())
+}

@@ -1,0 +1,67 @@
+//! Where the rest of the control plane hands its mail in.
+
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use time::OffsetDateTime;
+
+use super::{
+    Template,
+    render::Content,
+    store::{self, NewMail},
+};
+use crate::{
+    background::Waker,
+    db::{self, Tx},
+    ids::MailId,
+    sealing::Sealer,
+};
+
+/// Takes mail to be sent. Cheap to clone.
+#[derive(Clone)]
+pub struct Mailer {
+    pub(super) sealer: Arc<Sealer>,
+    pub(super) waker: Waker,
+}
+
+impl Mailer {
+    /// What waits is sealed by `app_secret`.
+    #[must_use]
+    pub fn new(app_secret: &SecretString) -> Self {
+        Self {
+            sealer: Arc::new(Sealer::new(app_secret, "mail that waits")),
+            waker: Waker::new(),
+        }
+    }
+
+    /// Has a mail sent to the address `to` once `tx` is committed, and never otherwise. It is tried until it is sent, for as long as
+    /// its code or link is valid, a day for other mail. Nobody is told when it cannot be delivered.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn enqueue(
+        &self,
+        tx: &mut Tx,
+        to: &str,
+        template: &Template<'_>,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        let content = Content::render(template);
+        let mail = NewMail {
+            id: MailId::new(now),
+            recipient: to,
+            kind: template.kind(),
+            sealed_content: self.sealer.seal(&content.to_bytes()),
+            expires_at: now + template.worth_sending_for(),
+        };
+        store::insert(tx, &mail, now).await?;
+        let waker = self.waker.clone();
+        tx.after_commit(move || waker.wake());
+        Ok(())
+    }
+
+    /// Has the sender look for due mail at once.
+    pub fn wake(&self) {
+        self.waker.wake();
+    }
+}

@@ -3,17 +3,20 @@
 
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
+use std::path::Path;
 use std::time::Duration;
 
 use control_plane::app::{self, AppState};
 use control_plane::background::Waker;
-use control_plane::config::{PublishSettings, Settings};
+use control_plane::config::{MailSettings, PublishSettings, Settings};
 use control_plane::db::{self, Db};
+use control_plane::mail::{self, Mailer};
 use control_plane::publish;
 use serving::clock::Clock;
 use serving::settings::Reader;
 use serving::{layers, listener};
 use sqlx::PgPool;
+use tempfile::TempDir;
 use time::OffsetDateTime;
 use time::macros::datetime;
 use tokio::net::TcpListener;
@@ -40,6 +43,11 @@ pub struct App {
     pub stop: CancellationToken,
     /// How edges are published to.
     pub publish: PublishSettings,
+    /// What takes mail.
+    pub mailer: Mailer,
+    /// How mail leaves: into a folder, unless the test says otherwise.
+    pub mail: MailSettings,
+    mail_folder: TempDir,
     db: Db,
     _stop: DropGuard,
     // Last, so that it is dropped after everything that uses it.
@@ -63,6 +71,10 @@ impl App {
             .map(|&(name, value)| (name.to_owned(), value.to_owned()))
             .collect();
         source.insert("DATABASE_URL".to_owned(), database.url().to_owned());
+        let mail_folder = TempDir::new().expect("a folder for mail");
+        source
+            .entry("SMTP_URL".to_owned())
+            .or_insert_with(|| format!("dir:{}", mail_folder.path().display()));
         let mut reader = Reader::new(&source);
         let (settings, _) = Settings::read(&mut reader);
         let edge_settings = standalone::settings(&mut reader);
@@ -84,6 +96,16 @@ impl App {
         );
         let edge = standalone::start(&publisher, edge_settings, clock.clone(), &stop, &tasks);
         let state = AppState::new(&settings, db.clone(), clock.clone(), publisher.clone());
+        let mailer = state.mailer.clone();
+        mail::Sender::start(
+            &settings.mail,
+            mailer.clone(),
+            db.clone(),
+            clock.clone(),
+            &stop,
+            &tasks,
+        )
+        .expect("a way for mail");
         let router = layers::common(app::router(state, &settings.app).merge(edge.router()));
 
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -98,6 +120,9 @@ impl App {
             url,
             publisher,
             publish: settings.publish,
+            mailer,
+            mail: settings.mail,
+            mail_folder,
             db,
             _stop: stop.clone().drop_guard(),
             stop,
@@ -162,6 +187,23 @@ impl App {
     #[must_use]
     pub const fn db(&self) -> &Db {
         &self.db
+    }
+
+    /// Where mail is put, unless the test says otherwise.
+    pub(crate) fn mail_folder(&self) -> &Path {
+        self.mail_folder.path()
+    }
+
+    /// A sender of mail beside this one's, on the same database, as another replica would have it.
+    ///
+    /// # Panics
+    /// When mail cannot leave that way.
+    pub fn another_mail_sender(&self, settings: &MailSettings) {
+        let mailer = Mailer::new(&self.publish.app_secret);
+        let db = Db::new(self.pool().clone(), Waker::new());
+        let (clock, tasks) = (self.clock.clone(), TaskTracker::new());
+        mail::Sender::start(settings, mailer, db, clock, &self.stop, &tasks)
+            .expect("a way for mail");
     }
 
     /// A control plane's publishing beside this one's, on the same database, as another replica would have it.

@@ -5,6 +5,7 @@ pub mod access;
 pub mod app;
 pub mod caller;
 pub mod expect;
+pub mod mails;
 pub mod patience;
 pub mod places;
 pub mod postgres;
@@ -19,6 +20,7 @@ mod standalone;
 
 pub use app::App;
 pub use caller::{Caller, Response};
+pub use mails::Mail;
 pub use patience::eventually;
 pub use postgres::Database;
 pub use stack::{Edge, Stack};

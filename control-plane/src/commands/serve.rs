@@ -11,6 +11,7 @@ use control_plane::{
     background::Waker,
     config::Settings,
     db::{self, Db},
+    mail,
     publish::Handle,
 };
 use serde_json::json;
@@ -74,7 +75,10 @@ pub(super) async fn run() -> anyhow::Result<()> {
         .await
         .context("cannot serve edges")?;
 
-    let state = AppState::new(&settings, db.clone(), clock, publisher);
+    let state = AppState::new(&settings, db.clone(), clock.clone(), publisher);
+    let mailer = state.mailer.clone();
+    mail::Sender::start(&settings.mail, mailer, db.clone(), clock, &stop, &work)
+        .context("cannot send mail")?;
     let mut api = app::router(state, &settings.app);
     if let Some(edge) = &edge {
         api = api.merge(edge.router());

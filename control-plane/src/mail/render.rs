@@ -45,6 +45,11 @@ impl Content {
     pub(super) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(serde_json::to_vec(self).expect("texts are JSON"))
     }
+
+    /// Reads that form.
+    pub(super) fn from_bytes(bytes: &[u8]) -> serde_json::Result<Self> {
+        serde_json::from_slice(bytes)
+    }
 }
 
 macro_rules! templates {

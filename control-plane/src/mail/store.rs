@@ -34,3 +34,69 @@ pub(super) async fn insert(
     .await?;
     Ok(())
 }
+
+/// A mail that its caller alone sends, until `due_at`.
+pub(super) struct Waiting {
+    pub(super) id: MailId,
+    pub(super) recipient: String,
+    pub(super) kind: String,
+    pub(super) sealed_content: Vec<u8>,
+    pub(super) created_at: OffsetDateTime,
+    pub(super) due_at: OffsetDateTime,
+    pub(super) expires_at: OffsetDateTime,
+    pub(super) attempts: i32,
+}
+
+/// Takes the mail that has been due for longest, and keeps others from it until `until`.
+pub(super) async fn take(
+    conn: &mut PgConnection,
+    now: OffsetDateTime,
+    until: OffsetDateTime,
+) -> db::Result<Option<Waiting>> {
+    let taken = sqlx::query_as!(
+        Waiting,
+        "UPDATE mails
+         SET due_at = $2, attempts = attempts + 1
+         WHERE id = (
+             SELECT id
+             FROM mails
+             WHERE due_at <= $1
+             ORDER BY due_at, id
+             FOR UPDATE SKIP LOCKED
+             LIMIT 1
+         )
+         RETURNING id, recipient, kind, sealed_content, created_at, due_at, expires_at, attempts",
+        now,
+        until,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(taken)
+}
+
+/// Lets a mail that was taken be tried again at `due_at`, unless somebody else has taken it since.
+pub(super) async fn postpone(
+    conn: &mut PgConnection,
+    mail: &Waiting,
+    due_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails
+         SET due_at = $3
+         WHERE id = $1 AND due_at = $2",
+        mail.id as MailId,
+        mail.due_at,
+        due_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Removes a mail that is sent or given up.
+pub(super) async fn delete(conn: &mut PgConnection, id: MailId) -> db::Result<()> {
+    sqlx::query!("DELETE FROM mails WHERE id = $1", id as MailId)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! The background loops that send what waits.
+//!
+//! Each loop takes one mail at a time, and taking moves the time at which the mail is due beyond the longest sending: a
+//! lease. So neither loop nor replica sends a mail while another does, a crash only costs the rest of the lease, and no
+//! transaction or connection of the database stays open while a mail server thinks; the publisher, which looks back to the oldest
+//! running transaction, would notice. Delivery is at least once: if the process ends between the server's acceptance and
+//! the removal of the row, the mail is sent again, under the same `Message-ID`.
+
+use std::{sync::Arc, time::Duration};
+
+use lettre::{Message, message::Mailbox};
+use serving::{clock::Clock, error::chain};
+use sqlx::PgConnection;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    Mailer,
+    message::{self, MessageError},
+    render::Content,
+    retry,
+    store::{self, Waiting},
+    transport::{SendError, StartError, Transport},
+};
+use crate::{
+    background,
+    config::MailSettings,
+    db::{self, Db},
+    sealing::OpenError,
+};
+
+/// Mails under way at once: a server that is slow to take one does not hold up the others.
+const LOOPS: usize = 4;
+/// How often to look without being woken: for what is due again, and for what other replicas left.
+const PERIOD: Duration = Duration::from_secs(2);
+/// How long a mail that was taken is left to its taker; longer than any sending, and than clocks of replicas differ.
+const LEASE: Duration = Duration::from_secs(180);
+
+/// Sends what waits.
+pub struct Sender {
+    mailer: Mailer,
+    db: Db,
+    clock: Clock,
+    transport: Transport,
+    from: Mailbox,
+}
+
+/// Why a mail cannot be written as it will travel, now or ever.
+#[derive(Debug, thiserror::Error)]
+enum WriteError {
+    #[error("cannot be opened")]
+    Sealed(#[from] OpenError),
+    #[error("cannot be read")]
+    Content(#[from] serde_json::Error),
+    #[error("cannot be written")]
+    Message(#[from] MessageError),
+}
+
+/// What became of an attempt.
+enum Outcome {
+    Sent,
+    Retry(String),
+    GiveUp(String),
+}
+
+impl Sender {
+    /// Starts to send what `mailer` takes and what waits already, until `shutdown`. A sending under way may end then.
+    ///
+    /// # Errors
+    /// When the way that `settings` name cannot be used. A mail server that does not answer is no such case.
+    pub fn start(
+        settings: &MailSettings,
+        mailer: Mailer,
+        db: Db,
+        clock: Clock,
+        shutdown: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Result<(), StartError> {
+        let sender = Arc::new(Self {
+            transport: Transport::new(settings.route.clone())?,
+            from: settings.from.clone(),
+            mailer,
+            db,
+            clock,
+        });
+        for _ in 0..LOOPS {
+            let woken = sender.mailer.waker.listen();
+            let sender = Arc::clone(&sender);
+            let within = tasks.clone();
+            let looking = background::run(PERIOD, woken, move || {
+                Arc::clone(&sender).send_due(within.clone())
+            });
+            tasks.spawn(shutdown.clone().run_until_cancelled_owned(looking));
+        }
+        Ok(())
+    }
+
+    /// Sends mails until none is due.
+    async fn send_due(self: Arc<Self>, tasks: TaskTracker) {
+        loop {
+            // A task of its own, which a shutdown lets end: otherwise the mail would be sent again.
+            let attempt = tasks.spawn(Arc::clone(&self).send_next());
+            match attempt.await {
+                Ok(Ok(true)) => {}
+                Ok(Ok(false)) | Err(_) => break,
+                Ok(Err(error)) => {
+                    tracing::error!(error = chain(&error), "mail waits for the database");
+                    break;
+                }
+            }
+        }
+        self.transport.rest().await;
+    }
+
+    /// Sends the next mail that is due. Tells whether there was one.
+    async fn send_next(self: Arc<Self>) -> db::Result<bool> {
+        let now = self.clock.now();
+        let taken = store::take(&mut *self.db.acquire().await?, now, now + LEASE).await?;
+        let Some(mail) = taken else {
+            return Ok(false);
+        };
+        let outcome = self.attempt(&mail).await;
+        self.settle(&mail, outcome).await?;
+        Ok(true)
+    }
+
+    async fn attempt(&self, mail: &Waiting) -> Outcome {
+        if mail.expires_at <= self.clock.now() {
+            return Outcome::GiveUp("nobody could send it in time".to_owned());
+        }
+        let message = match self.write(mail) {
+            Ok(message) => message,
+            Err(error) => return Outcome::GiveUp(chain(&error)),
+        };
+        match self.transport.send(mail.id, &message).await {
+            Ok(()) => Outcome::Sent,
+            Err(error @ SendError::Failed(_)) => Outcome::Retry(chain(&error)),
+            Err(error @ SendError::Refused(_)) => Outcome::GiveUp(chain(&error)),
+        }
+    }
+
+    fn write(&self, mail: &Waiting) -> Result<Message, WriteError> {
+        let content = self.mailer.sealer.open(&mail.sealed_content)?;
+        let content = Content::from_bytes(&content)?;
+        Ok(message::write(mail, content, &self.from)?)
+    }
+
+    async fn settle(&self, mail: &Waiting, outcome: Outcome) -> db::Result<()> {
+        let conn = &mut *self.db.acquire().await?;
+        let attempts = mail.attempts.unsigned_abs();
+        match outcome {
+            Outcome::Sent => {
+                metrics::counter!("halyard_mails_sent_total", "kind" => mail.kind.clone())
+                    .increment(1);
+                store::delete(conn, mail.id).await
+            }
+            Outcome::Retry(reason) => {
+                let due_at = self.clock.now() + retry::pause(attempts, rand::random());
+                if due_at >= mail.expires_at {
+                    return give_up(conn, mail, &reason).await;
+                }
+                tracing::warn!(mail.id = %mail.id, mail.kind, attempts, reason, "mail not sent; trying again");
+                store::postpone(conn, mail, due_at).await
+            }
+            Outcome::GiveUp(reason) => give_up(conn, mail, &reason).await,
+        }
+    }
+}
+
+async fn give_up(conn: &mut PgConnection, mail: &Waiting, reason: &str) -> db::Result<()> {
+    metrics::counter!("halyard_mails_given_up_total", "kind" => mail.kind.clone()).increment(1);
+    tracing::error!(mail.id = %mail.id, mail.kind, attempts = mail.attempts, reason, "mail given up");
+    store::delete(conn, mail.id).await
+}

@@ -1,0 +1,75 @@
+//! The ways that mail can leave: a mail server, a folder, the log.
+
+mod folder;
+mod smtp;
+
+use std::error::Error;
+
+use lettre::Message;
+
+use self::{folder::Folder, smtp::Smtp};
+use crate::{config::MailRoute, ids::MailId};
+
+/// Where developers read their mail. It holds codes and addresses, which is why production refuses this way.
+const LOG_TARGET: &str = "mail";
+
+/// Sends mail, one at a time a caller.
+pub(super) enum Transport {
+    Smtp(Smtp),
+    Folder(Folder),
+    Log,
+}
+
+/// The way that was set up for mail cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// There are no certificates to trust, or they cannot be read.
+    #[error("cannot encrypt connections to the mail server")]
+    Encryption(#[source] lettre::transport::smtp::Error),
+    /// The folder for mail cannot be made.
+    #[error("cannot make the folder for mail")]
+    Folder(#[source] std::io::Error),
+}
+
+/// Why a mail was not sent. No text tells an address: what a mail server says is left out.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SendError {
+    /// No attempt can succeed.
+    #[error("refused for good")]
+    Refused(#[source] BoxError),
+    /// Another attempt may succeed.
+    #[error("not sent")]
+    Failed(#[source] BoxError),
+}
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+impl Transport {
+    pub(super) fn new(route: MailRoute) -> Result<Self, StartError> {
+        Ok(match route {
+            MailRoute::Smtp(settings) => Self::Smtp(Smtp::new(settings)?),
+            MailRoute::Folder(path) => Self::Folder(Folder::new(path)?),
+            MailRoute::Log => Self::Log,
+        })
+    }
+
+    /// Sends a mail. May be dropped at any time; the mail may have left then or not.
+    pub(super) async fn send(&self, id: MailId, message: &Message) -> Result<(), SendError> {
+        match self {
+            Self::Smtp(smtp) => smtp.send(message).await,
+            Self::Folder(folder) => folder.write(id, message.formatted()).await,
+            Self::Log => {
+                let message = String::from_utf8_lossy(&message.formatted()).into_owned();
+                tracing::info!(target: LOG_TARGET, message);
+                Ok(())
+            }
+        }
+    }
+
+    /// Lets go of what is only held for the next mail.
+    pub(super) async fn rest(&self) {
+        if let Self::Smtp(smtp) = self {
+            smtp.close_idle().await;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Mail to a mail server.
+//!
+//! Connections are kept for a while for the next mail. A connection goes back only after a whole exchange: one that failed, or
+//! whose sending was given up half-way, might take the next mail for the rest of the last.
+
+use std::{mem, sync::Mutex, time::Duration};
+
+use lettre::{
+    Message,
+    transport::smtp::{
+        self,
+        authentication::{Credentials, DEFAULT_MECHANISMS},
+        client::{AsyncSmtpConnection, TlsParameters},
+        extension::ClientId,
+        response::Category,
+    },
+};
+use secrecy::ExposeSecret;
+use tokio::time::{Instant, timeout};
+
+use super::{BoxError, SendError, StartError};
+use crate::config::{Encryption, SmtpSettings};
+
+/// Time for a connection to stand.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Time for everything about one mail. Servers that look into mail take their time.
+const WHOLE: Duration = Duration::from_secs(60);
+/// Time to say goodbye.
+const QUIT: Duration = Duration::from_secs(2);
+/// How long a connection is kept for the next mail. Servers wait for minutes.
+const KEEP: Duration = Duration::from_secs(20);
+
+pub(in crate::mail) struct Smtp {
+    server: SmtpSettings,
+    tls: TlsParameters,
+    idle: Mutex<Vec<Idle>>,
+}
+
+struct Idle {
+    connection: AsyncSmtpConnection,
+    since: Instant,
+}
+
+impl Smtp {
+    pub(super) fn new(server: SmtpSettings) -> Result<Self, StartError> {
+        let tls = TlsParameters::new(server.host.clone()).map_err(StartError::Encryption)?;
+        Ok(Self {
+            server,
+            tls,
+            idle: Mutex::default(),
+        })
+    }
+
+    pub(super) async fn send(&self, message: &Message) -> Result<(), SendError> {
+        match timeout(WHOLE, self.exchange(message)).await {
+            Ok(sent) => sent.map_err(judge),
+            Err(elapsed) => Err(SendError::Failed(elapsed.into())),
+        }
+    }
+
+    async fn exchange(&self, message: &Message) -> Result<(), smtp::Error> {
+        let mut connection = self.connection().await?;
+        connection
+            .send(message.envelope(), &message.formatted())
+            .await?;
+        self.lock().push(Idle {
+            connection,
+            since: Instant::now(),
+        });
+        Ok(())
+    }
+
+    /// One that was kept, if the server has not closed it, or a new one.
+    async fn connection(&self) -> Result<AsyncSmtpConnection, smtp::Error> {
+        loop {
+            let Some(mut idle) = self.lock().pop() else {
+                return self.connect().await;
+            };
+            if idle.connection.test_connected().await {
+                return Ok(idle.connection);
+            }
+        }
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, smtp::Error> {
+        let server = &self.server;
+        let name = ClientId::default();
+        let implicit = (server.encryption == Encryption::FromTheStart).then(|| self.tls.clone());
+        let mut connection = AsyncSmtpConnection::connect_tokio1(
+            (server.host.as_str(), server.port),
+            Some(CONNECT),
+            &name,
+            implicit,
+            None,
+        )
+        .await?;
+        let wants_tls = match server.encryption {
+            Encryption::WhenOffered => connection.can_starttls(),
+            // Fails when it is not offered.
+            Encryption::Required => true,
+            Encryption::FromTheStart => false,
+        };
+        if wants_tls {
+            connection.starttls(self.tls.clone(), &name).await?;
+        }
+        if let Some(account) = &server.credentials {
+            let password = account.password.expose_secret().to_owned();
+            let credentials = Credentials::new(account.user.clone(), password);
+            connection.auth(DEFAULT_MECHANISMS, &credentials).await?;
+        }
+        Ok(connection)
+    }
+
+    /// Ends the connections that nobody has needed for a while.
+    pub(super) async fn close_idle(&self) {
+        let unused = {
+            let mut idle = self.lock();
+            let kept = mem::take(&mut *idle);
+            let (unused, kept) = kept
+                .into_iter()
+                .partition::<Vec<_>, _>(|idle| idle.since.elapsed() > KEEP);
+            *idle = kept;
+            unused
+        };
+        for mut idle in unused {
+            // Closed in any case; the farewell is a courtesy.
+            drop(timeout(QUIT, idle.connection.quit()).await);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Idle>> {
+        self.idle.lock().expect("nobody panics while holding it")
+    }
+}
+
+/// What a mail server's answer means for the mail.
+fn judge(error: smtp::Error) -> SendError {
+    let Some(code) = error.status() else {
+        return SendError::Failed(error.into());
+    };
+    // The words beside a code often repeat the recipient's address.
+    let told: BoxError = format!("the mail server answered {code}").into();
+    // About the mailbox or the mail itself (RFC 5321, 4.2.3). Other lasting refusals, as of our password, are mistakes that
+    // somebody can mend.
+    if error.is_permanent() && code.category == Category::MailSystem {
+        SendError::Refused(told)
+    } else {
+        SendError::Failed(told)
+    }
+}

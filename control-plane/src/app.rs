@@ -18,6 +18,7 @@ use crate::{
         rates::{self, Rates},
     },
     mail::Mailer,
+    mfa::{self, Mfa},
     projects, publish, segments,
 };
 
@@ -32,6 +33,8 @@ pub struct AppState {
     pub tokens: Arc<Tokens>,
     /// Users and their sessions.
     pub accounts: Arc<Accounts>,
+    /// Second factors of users.
+    pub mfa: Arc<Mfa>,
     /// Limits of the API.
     pub rates: Arc<Rates>,
     /// Takes mail to be sent.
@@ -50,13 +53,21 @@ impl AppState {
     #[must_use]
     pub fn new(settings: &Settings, db: Db, clock: Clock, publisher: publish::Handle) -> Self {
         let tokens = Arc::new(Tokens::new(&settings.tokens));
-        let accounts = Accounts::new(db.clone(), Arc::clone(&tokens), settings.accounts.clone());
+        let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
+        let accounts = Accounts::new(
+            db.clone(),
+            Arc::clone(&tokens),
+            Arc::clone(&mfa),
+            settings.accounts.clone(),
+            settings.sign_in.clone(),
+        );
         Self {
             rates: Rates::new(settings.rates, &clock),
             trusted_proxies: settings.app.trusted_proxies.clone(),
             accounts: Arc::new(accounts),
             tokens,
             mailer: Mailer::new(&settings.publish.app_secret),
+            mfa,
             publisher,
             clock,
             db,
@@ -72,6 +83,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(environments::routes::router())
         .merge(flags::routes::router())
         .merge(flags::states::routes::router())
+        .merge(mfa::routes::router())
         .merge(projects::routes::router())
         .merge(segments::routes::router())
 }

@@ -18,6 +18,7 @@ pub mod ids;
 pub mod input;
 pub mod mail;
 pub mod members;
+pub mod mfa;
 pub mod orgs;
 pub mod projects;
 pub mod publish;

@@ -41,7 +41,7 @@ impl Row {
     /// Whether the endpoint reads a body that has to be there.
     #[must_use]
     pub fn takes_body(&self) -> bool {
-        let without = ["/v1/auth/logout", "/kill", "/rotate"];
+        let without = ["/v1/auth/logout", "/mfa/enable", "/kill", "/rotate"];
         matches!(self.method, Method::POST | Method::PUT | Method::PATCH)
             && !without.iter().any(|end| self.path.ends_with(end))
     }
@@ -68,6 +68,10 @@ pub fn rows() -> Vec<Row> {
         (Method::POST, "/v1/auth/login", Public),
         (Method::POST, "/v1/auth/refresh", Public),
         (Method::POST, "/v1/auth/logout", Member),
+        (Method::POST, "/v1/auth/mfa/enable", Member),
+        (Method::POST, "/v1/auth/mfa/verify", Member),
+        (Method::POST, "/v1/auth/mfa/disable", Member),
+        (Method::GET, "/v1/auth/mfa/status", Member),
         (Method::POST, "/v1/projects", Editor),
         (Method::GET, "/v1/projects", Member),
         (Method::GET, PROJECT, Member),

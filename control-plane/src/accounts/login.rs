@@ -1,6 +1,7 @@
-//! Signing in with e-mail and password.
+//! Signing in with e-mail, password and, where the user enrolled one, a second factor.
 //!
-//! Nothing about an answer tells whether the address has an account: the words are the same, and so is the work before them.
+//! Nothing about an answer tells whether the address has an account: the words are the same, and so is the work before them,
+//! the counting of failures included.
 
 use std::net::IpAddr;
 
@@ -8,7 +9,14 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    Accounts, email::Email, hasher::HashError, model::User, sessions::SessionError, store::users,
+    Accounts,
+    email::Email,
+    failures::Failure,
+    hasher::{HashError, Verdict},
+    lockout::{Locked, LockoutError},
+    model::User,
+    sessions::SessionError,
+    store::users::{self, Credentials},
     tokens::TokenPair,
 };
 use crate::{
@@ -16,9 +24,11 @@ use crate::{
         self,
         model::{Actor, Entry},
     },
-    db::{self, Db},
-    ids::{OrgId, UserId},
-    members, orgs,
+    db,
+    ids::OrgId,
+    members,
+    mfa::{MfaError, ProveError},
+    orgs,
 };
 
 /// What a login asks for.
@@ -28,6 +38,8 @@ pub struct Login {
     pub email: Email,
     /// Its password.
     pub password: SecretString,
+    /// A code of the user's authenticator, or a backup code.
+    pub mfa_code: Option<SecretString>,
     /// The organization to act for; `None` chooses.
     pub org_id: Option<OrgId>,
 }
@@ -38,12 +50,24 @@ pub enum LoginError {
     /// No such account, wrong password, or a member of nothing.
     #[error("invalid credentials")]
     InvalidCredentials,
+    /// The password is right, and a code is needed besides.
+    #[error("mfa_required")]
+    MfaRequired,
+    /// The password is right, the code is not.
+    #[error("invalid mfa code")]
+    InvalidMfaCode,
+    /// The address failed too often.
+    #[error(transparent)]
+    Locked(#[from] Locked),
     /// The password is right, but the user does not belong to the organization.
     #[error("not a member of the organization")]
     NotAMember,
     /// The password could not be verified.
     #[error(transparent)]
     Hash(#[from] HashError),
+    /// The second factor could not be verified.
+    #[error(transparent)]
+    Mfa(#[from] MfaError),
     /// The user could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -52,8 +76,27 @@ pub enum LoginError {
     Database(#[from] db::Error),
 }
 
+impl From<LockoutError> for LoginError {
+    fn from(error: LockoutError) -> Self {
+        match error {
+            LockoutError::Locked(locked) => Self::Locked(locked),
+            LockoutError::Database(source) => Self::Database(source),
+        }
+    }
+}
+
+impl From<ProveError> for LoginError {
+    fn from(error: ProveError) -> Self {
+        match error {
+            ProveError::MissingCode => Self::MfaRequired,
+            ProveError::WrongCode => Self::InvalidMfaCode,
+            ProveError::Fault(source) => Self::Mfa(source),
+        }
+    }
+}
+
 impl Accounts {
-    /// Signs a user in.
+    /// Signs a user in. Every refusal of a password or a code counts towards the lockout of the address.
     ///
     /// # Errors
     /// [`LoginError`].
@@ -63,24 +106,50 @@ impl Accounts {
         ip: IpAddr,
         now: OffsetDateTime,
     ) -> Result<(User, TokenPair), LoginError> {
+        self.lockout.check(login.email.as_str(), now).await?;
         let found = {
             let mut conn = self.db.acquire().await?;
             users::find_credentials(&mut conn, &login.email).await?
         };
+        let user = found.as_ref().map(|found| found.user.clone());
+        match self.attempt(&login, found, ip, now).await {
+            Err(refused @ (LoginError::InvalidCredentials | LoginError::InvalidMfaCode)) => {
+                let failure = Failure::Login;
+                self.count_failure(failure, login.email.as_str(), user, ip, now)
+                    .await?;
+                Err(refused)
+            }
+            answer => answer,
+        }
+    }
+
+    async fn attempt(
+        &self,
+        login: &Login,
+        found: Option<Credentials>,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<(User, TokenPair), LoginError> {
         let (user, stored) = found.map_or((None, None), |found| {
             (Some(found.user), found.password_hash)
         });
-        let is_right = self.hasher.verify(login.password, stored).await?;
-        let Some(user) = user else {
-            return Err(LoginError::InvalidCredentials);
+        let verdict = self
+            .hasher
+            .verify(login.password.clone(), stored.clone())
+            .await?;
+        let user = match user {
+            Some(user) if verdict != Verdict::Wrong => user,
+            Some(_) | None => return Err(LoginError::InvalidCredentials),
         };
-        if !is_right {
-            // Writing takes time that an unknown address does not: the caller is not to measure it.
-            tokio::spawn(record_failure(self.db.clone(), user.id, ip, now));
-            return Err(LoginError::InvalidCredentials);
-        }
 
         let mut tx = self.db.begin().await?;
+        // Before anything tells that the password is right: attempts beside this one may have locked the address.
+        self.lockout
+            .forgive(&mut tx, login.email.as_str(), now)
+            .await?;
+        self.mfa
+            .prove(&mut tx, user.id, login.mfa_code.as_ref(), now)
+            .await?;
         let member = members::store::find_for_login(&mut tx, user.id, login.org_id).await?;
         let Some(member) = member else {
             return Err(match login.org_id {
@@ -99,28 +168,10 @@ impl Accounts {
         let entry = Entry::new(member.org_id, actor, "auth.login").on(user.id);
         audit::store::record(&mut tx, entry, now).await?;
         tx.commit().await?;
-        Ok((user, tokens))
-    }
-}
 
-/// Tells the trail of the organization that the user would have signed in to.
-async fn record_failure(db: Db, user_id: UserId, ip: IpAddr, now: OffsetDateTime) {
-    let recorded = async {
-        let mut conn = db.acquire().await?;
-        let Some(member) = members::store::find_for_login(&mut conn, user_id, None).await? else {
-            return Ok(());
-        };
-        let actor = Actor::User {
-            id: user_id,
-            ip: Some(ip),
-        };
-        let entry = Entry::new(member.org_id, actor, "auth.login_failed").on(user_id);
-        audit::store::record(&mut conn, entry, now).await
-    };
-    if let Err(error) = recorded.await {
-        tracing::error!(
-            error = serving::error::chain(&error),
-            "a failed login was not recorded"
-        );
+        if let (Verdict::RightButOutdated, Some(outdated)) = (verdict, stored) {
+            self.rehash(user.id, login.password.clone(), outdated);
+        }
+        Ok((user, tokens))
     }
 }

@@ -3,12 +3,16 @@
 //! A family is one sign-in and everything refreshed from it. Requests check that it lives (see
 //! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens alike, at once, on every replica.
 
+mod disable_mfa;
 pub mod email;
+mod failures;
 pub mod hasher;
+pub mod lockout;
 mod login;
 pub mod model;
 pub mod password;
 mod register;
+mod rehash;
 pub mod routes;
 mod sessions;
 pub mod store;
@@ -16,19 +20,26 @@ pub mod tokens;
 
 use std::sync::Arc;
 
-use self::{hasher::Hasher, tokens::Tokens};
 pub use self::{
+    disable_mfa::{DisableMfa, DisableMfaError},
     login::{Login, LoginError},
     register::{RawRegistration, RegisterError, Registered, Registration},
     sessions::{RefreshError, SessionError},
 };
-use crate::{config::AccountSettings, db::Db};
+use self::{hasher::Hasher, lockout::Lockout, tokens::Tokens};
+use crate::{
+    config::{AccountSettings, SignInSettings},
+    db::Db,
+    mfa::Mfa,
+};
 
 /// The operations on accounts, and what they need.
 pub struct Accounts {
     db: Db,
     tokens: Arc<Tokens>,
     hasher: Hasher,
+    lockout: Lockout,
+    mfa: Arc<Mfa>,
     settings: AccountSettings,
 }
 
@@ -38,13 +49,27 @@ impl Accounts {
     /// # Panics
     /// When the operating system has no random numbers.
     #[must_use]
-    pub fn new(db: Db, tokens: Arc<Tokens>, settings: AccountSettings) -> Self {
+    pub fn new(
+        db: Db,
+        tokens: Arc<Tokens>,
+        mfa: Arc<Mfa>,
+        settings: AccountSettings,
+        sign_in: SignInSettings,
+    ) -> Self {
         Self {
+            lockout: Lockout::new(db.clone(), sign_in.lockout),
+            hasher: Hasher::new(sign_in.argon2),
             db,
+            mfa,
             tokens,
-            hasher: Hasher::new(),
             settings,
         }
+    }
+
+    /// Which addresses failed to sign in.
+    #[must_use]
+    pub const fn lockout(&self) -> &Lockout {
+        &self.lockout
     }
 
     /// What the installation set.

@@ -8,6 +8,7 @@ mod listen;
 mod mail;
 mod publishing;
 mod rates;
+mod sign_in;
 mod tokens;
 
 use secrecy::{ExposeSecret, SecretString};
@@ -23,6 +24,7 @@ pub use self::{
     mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     publishing::PublishSettings,
     rates::RateSettings,
+    sign_in::{LockoutSettings, SignInSettings},
     tokens::TokenSettings,
 };
 
@@ -41,6 +43,8 @@ pub struct Settings {
     pub accounts: AccountSettings,
     /// Mail.
     pub mail: MailSettings,
+    /// Passwords and lockout.
+    pub sign_in: SignInSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
     /// Rates of the management API.
@@ -80,6 +84,7 @@ impl Settings {
             database_url: database_url(reader),
             accounts: AccountSettings::load(reader),
             mail: MailSettings::load(reader, app.env),
+            sign_in: SignInSettings::load(reader),
             rates: RateSettings::load(reader),
             app,
             listen,

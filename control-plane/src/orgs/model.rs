@@ -75,4 +75,22 @@ impl Plan {
             Self::Trial | Self::Pro | Self::Enterprise => UNLIMITED,
         }
     }
+
+    /// The plan that counts at `now`: a trial that ended is free.
+    #[must_use]
+    pub fn at(self, trial_expires_at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
+        match (self, trial_expires_at) {
+            (Self::Trial, Some(end)) if end <= now => Self::Free,
+            (plan, _) => plan,
+        }
+    }
+
+    /// Whether it has the features of Pro. The trial does.
+    #[must_use]
+    pub const fn is_pro(self) -> bool {
+        match self {
+            Self::Free => false,
+            Self::Trial | Self::Pro | Self::Enterprise => true,
+        }
+    }
 }

@@ -103,3 +103,21 @@ pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Resu
     .fetch_one(conn)
     .await?)
 }
+
+/// The plan that counts now: a trial that ended is free, also before the job that writes it down.
+///
+/// # Errors
+/// When the database fails, or there is no such organization.
+pub async fn current_plan(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> db::Result<Plan> {
+    let row = sqlx::query!(
+        "SELECT plan, trial_expires_at FROM organizations WHERE id = $1",
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(row.plan.at(row.trial_expires_at, now))
+}

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::SignedIn;
 use crate::{
-    accounts::{Login, LoginError, email::Email},
+    accounts::{Login, LoginError, email::Email, lockout::Locked},
     app::AppState,
     http::rates::SignIn,
     ids::OrgId,
@@ -27,11 +27,13 @@ struct LoginRequest {
     email: Option<String>,
     /// Required.
     password: Option<String>,
+    /// A code of the authenticator or a backup code; required where the user has a second factor.
+    mfa_code: Option<String>,
     /// The organization to act for; the one last used when absent.
     org_id: Option<String>,
 }
 
-/// Signs in with e-mail and password.
+/// Signs in with e-mail and password, and a code where the user has a second factor.
 #[utoipa::path(
     post,
     path = "/v1/auth/login",
@@ -40,8 +42,9 @@ struct LoginRequest {
     request_body = LoginRequest,
     responses(
         (status = 200, description = "signed in", body = SignedIn),
-        (status = 401, description = "unknown address or wrong password"),
-        (status = 403, description = "not a member of the organization asked for"),
+        (status = 401, description = "unknown address, wrong password or wrong code"),
+        (status = 403, description = "a code is required (`mfa_required`), or not a member of the organization asked for"),
+        (status = 429, description = "too many failures of this address; also with the right password"),
     )
 )]
 async fn login(
@@ -58,6 +61,7 @@ async fn login(
     let login = Login {
         email,
         password,
+        mfa_code: required("mfa_code", body.mfa_code).ok().map(Into::into),
         // A text that is no UUID names an organization that nobody belongs to.
         org_id: org_id.map(|id| OrgId(Uuid::try_parse(&id).unwrap_or_default())),
     };
@@ -72,10 +76,23 @@ impl From<LoginError> for ApiError {
     fn from(error: LoginError) -> Self {
         match error {
             LoginError::InvalidCredentials => Self::unauthorized("invalid credentials"),
+            LoginError::MfaRequired => Self::forbidden("mfa_required"),
+            LoginError::InvalidMfaCode => Self::unauthorized("invalid mfa code"),
+            LoginError::Locked(locked) => locked.into(),
             LoginError::NotAMember => Self::forbidden("not a member of the organization"),
             LoginError::Hash(source) => Self::internal(source),
+            LoginError::Mfa(source) => Self::internal(source),
             LoginError::Session(source) => source.into(),
             LoginError::Database(source) => source.into(),
         }
+    }
+}
+
+impl From<Locked> for ApiError {
+    fn from(locked: Locked) -> Self {
+        Self::too_many(
+            "too many failed login attempts, please try again later",
+            locked.remaining,
+        )
     }
 }

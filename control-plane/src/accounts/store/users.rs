@@ -82,3 +82,64 @@ pub async fn find_credentials(
         password_hash: row.password_hash,
     }))
 }
+
+/// The account of a user, who may be gone.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_credentials_of(
+    conn: &mut PgConnection,
+    id: UserId,
+) -> db::Result<Option<Credentials>> {
+    let row = sqlx::query!(
+        "SELECT id, email, name, email_verified, created_at, password_hash
+         FROM users
+         WHERE id = $1",
+        id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| Credentials {
+        user: User {
+            id: row.id,
+            email: row.email,
+            name: row.name,
+            email_verified: row.email_verified,
+            created_at: row.created_at,
+        },
+        password_hash: row.password_hash,
+    }))
+}
+
+/// Replaces the hash of a password that stays the same. Does nothing when the password was changed meanwhile.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update_outdated_hash(
+    conn: &mut PgConnection,
+    id: UserId,
+    outdated: &str,
+    password_hash: &str,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash = $2",
+        id as UserId,
+        outdated,
+        password_hash,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The address of a user.
+///
+/// # Errors
+/// When the database fails, or the user is gone.
+pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String> {
+    Ok(
+        sqlx::query_scalar!("SELECT email FROM users WHERE id = $1", id as UserId)
+            .fetch_one(conn)
+            .await?,
+    )
+}

@@ -1,0 +1,142 @@
+//! Switching the second factor off, which takes the password or a code.
+//!
+//! Failures count towards the lockout of the address: who found an open session is not to try through codes and passwords.
+
+use secrecy::SecretString;
+use time::OffsetDateTime;
+
+use super::{
+    Accounts,
+    failures::Failure,
+    hasher::{HashError, Verdict},
+    lockout::{Locked, LockoutError},
+    store::users::{self, Credentials},
+};
+use crate::{
+    db,
+    http::access::Caller,
+    mfa::{Mfa, MfaError, ProveError},
+};
+
+/// What proves that it is the user who switches it off. All that is given has to be right.
+#[derive(Debug)]
+pub struct DisableMfa {
+    /// The current password.
+    pub password: Option<SecretString>,
+    /// A code of the authenticator, or a backup code.
+    pub code: Option<SecretString>,
+}
+
+/// Why the second factor stays.
+#[derive(Debug, thiserror::Error)]
+pub enum DisableMfaError {
+    /// Neither password nor code was given.
+    #[error("password or code is required")]
+    NoProof,
+    /// There is none.
+    #[error("mfa is not enrolled")]
+    NotEnrolled,
+    /// The password is wrong.
+    #[error("invalid credentials")]
+    WrongPassword,
+    /// The code is wrong.
+    #[error("invalid mfa code")]
+    WrongCode,
+    /// The address failed too often.
+    #[error(transparent)]
+    Locked(#[from] Locked),
+    /// The password could not be verified.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+    /// The second factor could not be verified.
+    #[error(transparent)]
+    Mfa(#[from] MfaError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl From<LockoutError> for DisableMfaError {
+    fn from(error: LockoutError) -> Self {
+        match error {
+            LockoutError::Locked(locked) => Self::Locked(locked),
+            LockoutError::Database(source) => Self::Database(source),
+        }
+    }
+}
+
+impl From<ProveError> for DisableMfaError {
+    fn from(error: ProveError) -> Self {
+        match error {
+            ProveError::MissingCode | ProveError::WrongCode => Self::WrongCode,
+            ProveError::Fault(source) => Self::Mfa(source),
+        }
+    }
+}
+
+impl Accounts {
+    /// Switches the caller's second factor off, and forgets the backup codes.
+    ///
+    /// # Errors
+    /// [`DisableMfaError`].
+    pub async fn disable_mfa(
+        &self,
+        caller: &Caller,
+        proof: DisableMfa,
+        now: OffsetDateTime,
+    ) -> Result<(), DisableMfaError> {
+        if proof.password.is_none() && proof.code.is_none() {
+            return Err(DisableMfaError::NoProof);
+        }
+        if self.mfa.enrolled_at(caller.user_id).await?.is_none() {
+            return Err(DisableMfaError::NotEnrolled);
+        }
+        let Credentials {
+            user,
+            password_hash,
+        } = {
+            let mut conn = self.db.acquire().await?;
+            users::find_credentials_of(&mut conn, caller.user_id)
+                .await?
+                .ok_or(DisableMfaError::NotEnrolled)?
+        };
+        self.lockout.check(&user.email, now).await?;
+        match self
+            .prove_and_remove(caller, proof, password_hash, now)
+            .await
+        {
+            Err(refused @ (DisableMfaError::WrongPassword | DisableMfaError::WrongCode)) => {
+                let email = user.email.clone();
+                self.count_failure(Failure::MfaDisable, &email, Some(user), caller.ip, now)
+                    .await?;
+                Err(refused)
+            }
+            answer => answer,
+        }
+    }
+
+    async fn prove_and_remove(
+        &self,
+        caller: &Caller,
+        proof: DisableMfa,
+        password_hash: Option<String>,
+        now: OffsetDateTime,
+    ) -> Result<(), DisableMfaError> {
+        if let Some(password) = proof.password
+            && self.hasher.verify(password, password_hash).await? == Verdict::Wrong
+        {
+            return Err(DisableMfaError::WrongPassword);
+        }
+        let mut tx = self.db.begin().await?;
+        if proof.code.is_some() {
+            self.mfa
+                .prove(&mut tx, caller.user_id, proof.code.as_ref(), now)
+                .await?;
+        }
+        if !Mfa::remove(&mut tx, caller, now).await? {
+            return Err(DisableMfaError::NotEnrolled);
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+}

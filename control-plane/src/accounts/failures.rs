@@ -1,0 +1,96 @@
+//! What follows from a wrong password or code: it counts, and the account it is about learns of it.
+//!
+//! Counting costs the same for every address. What depends on the account, the audit trail and the mail, is written after the
+//! answer: the caller is not to measure it.
+
+use std::{net::IpAddr, time::Duration};
+
+use time::OffsetDateTime;
+
+use super::{
+    Accounts,
+    lockout::{Counted, LockoutError},
+    model::User,
+};
+use crate::{
+    audit::{
+        self,
+        model::{Actor, Entry},
+    },
+    db::{self, Db},
+    members,
+};
+
+/// What was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// A login.
+    Login,
+    /// Switching the second factor off.
+    MfaDisable,
+}
+
+impl Accounts {
+    /// Counts a failure of an address, and tells the trail of the organization that `user` would sign in to.
+    ///
+    /// # Errors
+    /// When attempts beside this one have locked the address, or the database fails.
+    pub(super) async fn count_failure(
+        &self,
+        failure: Failure,
+        email: &str,
+        user: Option<User>,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<(), LockoutError> {
+        let counted = self.lockout.count(email, now).await?;
+        if let Some(user) = user {
+            let report = Report {
+                failure,
+                counted,
+                user,
+                ip,
+                locked_for: self.lockout.window(),
+            };
+            tokio::spawn(report.tell(self.db.clone(), now));
+        }
+        Ok(())
+    }
+}
+
+struct Report {
+    failure: Failure,
+    counted: Counted,
+    user: User,
+    ip: IpAddr,
+    locked_for: Duration,
+}
+
+impl Report {
+    async fn tell(self, db: Db, now: OffsetDateTime) {
+        if let Err(error) = self.record(&db, now).await {
+            let error = serving::error::chain(&error);
+            tracing::error!(error, user.id = %self.user.id, "a failed login was not recorded");
+        }
+    }
+
+    async fn record(&self, db: &Db, now: OffsetDateTime) -> db::Result<()> {
+        let mut tx = db.begin().await?;
+        let user_id = self.user.id;
+        let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? else {
+            return Ok(());
+        };
+        let actor = Actor::User {
+            id: user_id,
+            ip: Some(self.ip),
+        };
+        let entry = |action| Entry::new(member.org_id, actor, action).on(user_id);
+        if self.failure == Failure::Login {
+            audit::store::record(&mut tx, entry("auth.login_failed"), now).await?;
+        }
+        if self.counted == Counted::LockedNow {
+            audit::store::record(&mut tx, entry("auth.locked"), now).await?;
+        }
+        tx.commit().await
+    }
+}

@@ -1,0 +1,168 @@
+//! Lockout: an address that failed to sign in too often is refused for a while, whatever the password.
+//!
+//! Addresses without an account are counted too, so that a lock tells nothing about accounts. The count is in Postgres, where
+//! replicas agree, and changes by single statements. Attempts that ran beside each other are told apart when they are counted:
+//! the row of an address orders them, and whoever comes after the last allowed failure learns that it is locked.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::store::login_failures;
+use crate::{
+    config::LockoutSettings,
+    db::{self, Db, Tx},
+};
+
+/// The address is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("too many failed logins")]
+pub struct Locked {
+    /// Until the lock ends.
+    pub remaining: Duration,
+}
+
+/// Why an attempt was not let through or not counted.
+#[derive(Debug, thiserror::Error)]
+pub enum LockoutError {
+    /// The address is locked.
+    #[error(transparent)]
+    Locked(#[from] Locked),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// What a counted failure led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// The next attempt is allowed.
+    Open,
+    /// This was the last one: the address is locked now.
+    LockedNow,
+}
+
+/// Counts failed logins. Addresses are those of [`super::email::Email`]: trimmed and lower-cased.
+#[derive(Clone, Debug)]
+pub struct Lockout {
+    db: Db,
+    settings: LockoutSettings,
+}
+
+impl Lockout {
+    /// With the rules of the installation.
+    #[must_use]
+    pub const fn new(db: Db, settings: LockoutSettings) -> Self {
+        Self { db, settings }
+    }
+
+    /// Refuses a locked address before anything is spent on it.
+    ///
+    /// # Errors
+    /// When the address is locked, or the database fails.
+    pub async fn check(&self, email: &str, now: OffsetDateTime) -> Result<(), LockoutError> {
+        let failures = login_failures::find(&mut *self.db.acquire().await?, email).await?;
+        Ok(self.settings.check(&failures, now)?)
+    }
+
+    /// Counts a failure.
+    ///
+    /// # Errors
+    /// When attempts beside this one have locked the address, or the database fails.
+    pub async fn count(&self, email: &str, now: OffsetDateTime) -> Result<Counted, LockoutError> {
+        let mut conn = self.db.acquire().await?;
+        let counted = login_failures::add(&mut conn, email, &self.settings, now).await?;
+        match counted {
+            Some(failures) if failures >= self.settings.failures => Ok(Counted::LockedNow),
+            Some(_) => Ok(Counted::Open),
+            None => {
+                let failures = login_failures::find(&mut conn, email).await?;
+                self.settings.check(&failures, now)?;
+                // A login that succeeded beside this one has just ended the lock; the failure was before it.
+                Ok(Counted::Open)
+            }
+        }
+    }
+
+    /// Forgets the failures of an address whose login succeeds in this transaction. Until it ends, failures beside it wait to
+    /// be counted.
+    ///
+    /// # Errors
+    /// When attempts beside this one have locked the address, or the database fails.
+    pub async fn forgive(
+        &self,
+        tx: &mut Tx,
+        email: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), LockoutError> {
+        // In this order: a failure that locks between the two statements is seen by the second.
+        login_failures::delete_unlocked(tx, email, &self.settings, now).await?;
+        let failures = login_failures::find(tx, email).await?;
+        Ok(self.settings.check(&failures, now)?)
+    }
+
+    /// Removes what is too old to count, most of it of addresses that never had an account.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn prune(&self, now: OffsetDateTime) -> db::Result<()> {
+        let mut conn = self.db.acquire().await?;
+        login_failures::delete_older(&mut conn, now - self.settings.window).await
+    }
+
+    /// How long a lock lasts.
+    #[must_use]
+    pub const fn window(&self) -> Duration {
+        self.settings.window
+    }
+}
+
+impl LockoutSettings {
+    /// `failures` are those kept of an address, oldest first.
+    fn check(&self, failures: &[OffsetDateTime], now: OffsetDateTime) -> Result<(), Locked> {
+        let Some(&last) = failures.last() else {
+            return Ok(());
+        };
+        let remaining = last + self.window - now;
+        let is_full = failures.len() >= usize::try_from(self.failures).unwrap_or(usize::MAX);
+        match Duration::try_from(remaining) {
+            Ok(remaining) if is_full && !remaining.is_zero() => Err(Locked { remaining }),
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    const LAST: OffsetDateTime = datetime!(2026-05-04 12:10 UTC);
+    const RULES: LockoutSettings = LockoutSettings {
+        failures: 3,
+        window: Duration::from_secs(900),
+    };
+
+    fn check(failures: usize, seconds_after: i64) -> Option<u64> {
+        let failures = vec![LAST; failures];
+        let now = LAST + time::Duration::seconds(seconds_after);
+        let locked = RULES.check(&failures, now).err();
+        locked.map(|locked| locked.remaining.as_secs())
+    }
+
+    #[test]
+    fn the_last_allowed_failure_begins_the_lock() {
+        assert_eq!(check(0, 0), None);
+        assert_eq!(check(2, 0), None);
+        assert_eq!(check(3, 0), Some(900));
+        assert_eq!(check(3, 899), Some(1));
+        assert_eq!(check(3, 900), None);
+        assert_eq!(check(3, 5_000), None);
+    }
+
+    #[test]
+    fn a_stricter_setting_holds_for_what_was_counted_before() {
+        assert_eq!(check(7, 0), Some(900));
+    }
+}

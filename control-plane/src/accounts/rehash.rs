@@ -1,0 +1,48 @@
+//! Hashing a password anew when it was hashed with less than the settings ask for now: only a login knows it.
+
+use secrecy::SecretString;
+
+use super::{
+    Accounts,
+    hasher::{HashError, Hasher},
+    store::users,
+};
+use crate::{
+    db::{self, Db},
+    ids::UserId,
+};
+
+#[derive(Debug, thiserror::Error)]
+enum RehashError {
+    #[error(transparent)]
+    Hash(#[from] HashError),
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl Accounts {
+    /// Replaces the hash `outdated` of `password`, without anybody waiting for it. One that fails is tried again by the next
+    /// login.
+    pub(super) fn rehash(&self, user_id: UserId, password: SecretString, outdated: String) {
+        let (db, hasher) = (self.db.clone(), self.hasher.clone());
+        tokio::spawn(async move {
+            if let Err(error) = replace(&db, &hasher, user_id, password, &outdated).await {
+                let error = serving::error::chain(&error);
+                tracing::error!(error, user.id = %user_id, "a password was not hashed anew");
+            }
+        });
+    }
+}
+
+async fn replace(
+    db: &Db,
+    hasher: &Hasher,
+    user_id: UserId,
+    password: SecretString,
+    outdated: &str,
+) -> Result<(), RehashError> {
+    let hash = hasher.hash(password).await?;
+    let mut conn = db.acquire().await?;
+    users::update_outdated_hash(&mut conn, user_id, outdated, &hash).await?;
+    Ok(())
+}

@@ -1,0 +1,240 @@
+//! The second factor: an authenticator that computes codes from a shared secret and the time (TOTP, RFC 6238), and backup codes
+//! for when it is lost.
+//!
+//! Enabling makes a secret that counts for nothing until a code proves that the authenticator has it. From then on logins ask
+//! for a code, on whatever plan. A code is used in the transaction of what it allows, by one statement that succeeds once.
+
+mod backup_codes;
+pub mod routes;
+mod store;
+mod totp;
+
+use secrecy::{ExposeSecret, SecretString};
+use time::OffsetDateTime;
+
+use self::{
+    backup_codes::{BackupCode, BackupCodes},
+    store::Stored,
+    totp::Authenticator,
+};
+use crate::{
+    audit::{self, model::Entry},
+    db::{self, Db, Tx},
+    http::access::Caller,
+    ids::UserId,
+    sealing::{OpenError, Sealer},
+};
+
+/// The operations on second factors, and what they need.
+pub struct Mfa {
+    db: Db,
+    sealer: Sealer,
+    backup_codes: BackupCodes,
+}
+
+/// What is shown once, when an authenticator is enrolled.
+#[derive(Debug)]
+pub struct Enrolment {
+    /// The shared secret, base32 without padding.
+    pub secret: String,
+    /// The same as a URI, which authenticators read as a QR code.
+    pub uri: String,
+    /// Codes for when the authenticator is lost.
+    pub backup_codes: Vec<String>,
+}
+
+/// Why nothing was enrolled.
+#[derive(Debug, thiserror::Error)]
+pub enum EnableError {
+    /// Another authenticator is asked for already.
+    #[error("mfa is already active")]
+    Active,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// Why an authenticator is not asked for from now on.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// Nothing was enrolled.
+    #[error("mfa is not enrolled")]
+    NotEnrolled,
+    /// It is asked for already.
+    #[error("mfa is already active")]
+    Active,
+    /// The code is wrong, or too old.
+    #[error("invalid mfa code")]
+    WrongCode,
+    /// A fault.
+    #[error(transparent)]
+    Fault(#[from] MfaError),
+}
+
+/// Why a second factor is not proved.
+#[derive(Debug, thiserror::Error)]
+pub enum ProveError {
+    /// There was no code.
+    #[error("a code is required")]
+    MissingCode,
+    /// The code is wrong, too old, or was used before.
+    #[error("invalid mfa code")]
+    WrongCode,
+    /// A fault.
+    #[error(transparent)]
+    Fault(#[from] MfaError),
+}
+
+/// The database failed, or holds a secret that cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum MfaError {
+    /// The secret of an authenticator cannot be opened.
+    #[error("opening the secret of an authenticator")]
+    Secret(#[from] OpenError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl From<db::Error> for VerifyError {
+    fn from(error: db::Error) -> Self {
+        Self::Fault(error.into())
+    }
+}
+
+impl From<db::Error> for ProveError {
+    fn from(error: db::Error) -> Self {
+        Self::Fault(error.into())
+    }
+}
+
+impl Mfa {
+    /// With `APP_SECRET`, under which secrets are sealed and backup codes hashed.
+    #[must_use]
+    pub fn new(db: Db, app_secret: &SecretString) -> Self {
+        Self {
+            db,
+            sealer: Sealer::new(app_secret, "mfa secrets"),
+            backup_codes: BackupCodes::new(app_secret),
+        }
+    }
+
+    /// Makes a secret and backup codes, in place of those that were never verified.
+    ///
+    /// # Errors
+    /// When an authenticator is active, or the database fails.
+    pub async fn enable(&self, user_id: UserId, account: &str) -> Result<Enrolment, EnableError> {
+        let authenticator = Authenticator::generate();
+        let codes = BackupCode::generate_set();
+        let sealed = self.sealer.seal(authenticator.secret());
+
+        let mut tx = self.db.begin().await?;
+        if !store::insert_pending(&mut tx, user_id, &sealed).await? {
+            return Err(EnableError::Active);
+        }
+        let hashes: Vec<_> = codes
+            .iter()
+            .map(|code| self.backup_codes.hash(code))
+            .collect();
+        store::replace_backup_codes(&mut tx, user_id, &hashes).await?;
+        tx.commit().await?;
+
+        Ok(Enrolment {
+            secret: authenticator.base32(),
+            uri: authenticator.uri(account),
+            backup_codes: codes.into_iter().map(String::from).collect(),
+        })
+    }
+
+    /// Makes the enrolled authenticator count, after a code of it.
+    ///
+    /// # Errors
+    /// [`VerifyError`].
+    pub async fn verify(
+        &self,
+        caller: &Caller,
+        code: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), VerifyError> {
+        let user_id = caller.user_id;
+        let mut tx = self.db.begin().await?;
+        let stored = store::find_for_update(&mut tx, user_id)
+            .await?
+            .ok_or(VerifyError::NotEnrolled)?;
+        if stored.enrolled_at.is_some() {
+            return Err(VerifyError::Active);
+        }
+        let step = self
+            .open(&stored)?
+            .check(code, now)
+            .ok_or(VerifyError::WrongCode)?;
+        store::activate(&mut tx, user_id, step, now).await?;
+        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.enabled").on(user_id);
+        audit::store::record(&mut tx, entry, now).await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// When the user's authenticator became active; `None` while there is none that counts.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn enrolled_at(&self, user_id: UserId) -> db::Result<Option<OffsetDateTime>> {
+        let mut conn = self.db.acquire().await?;
+        store::find_enrolled_at(&mut conn, user_id).await
+    }
+
+    /// Uses a code of the user, where one is needed: of the authenticator or a backup code, each once. The use is undone with
+    /// the transaction. Without an active authenticator there is nothing to prove.
+    ///
+    /// # Errors
+    /// [`ProveError`].
+    pub(crate) async fn prove(
+        &self,
+        tx: &mut Tx,
+        user_id: UserId,
+        code: Option<&SecretString>,
+        now: OffsetDateTime,
+    ) -> Result<(), ProveError> {
+        let stored = store::find_for_update(tx, user_id).await?;
+        let Some(stored) = stored.filter(|stored| stored.enrolled_at.is_some()) else {
+            return Ok(());
+        };
+        let code = code.ok_or(ProveError::MissingCode)?.expose_secret().trim();
+        let is_used = if let Some(step) = self.open(&stored)?.check(code, now) {
+            store::use_step(tx, user_id, step).await?
+        } else if let Some(code) = BackupCode::parse(code) {
+            let hash = self.backup_codes.hash(&code);
+            store::delete_backup_code(tx, user_id, &hash).await?
+        } else {
+            false
+        };
+        if is_used {
+            Ok(())
+        } else {
+            Err(ProveError::WrongCode)
+        }
+    }
+
+    /// Forgets the caller's authenticator and backup codes. `false` when none was active.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn remove(
+        tx: &mut Tx,
+        caller: &Caller,
+        now: OffsetDateTime,
+    ) -> db::Result<bool> {
+        if !store::delete_active(tx, caller.user_id).await? {
+            return Ok(false);
+        }
+        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.disabled").on(caller.user_id);
+        audit::store::record(tx, entry, now).await?;
+        Ok(true)
+    }
+
+    fn open(&self, stored: &Stored) -> Result<Authenticator, MfaError> {
+        let secret = self.sealer.open(&stored.secret)?;
+        Ok(Authenticator::new(&secret).ok_or(OpenError)?)
+    }
+}

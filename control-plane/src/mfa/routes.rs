@@ -1,0 +1,234 @@
+//! The endpoints of second factors.
+
+use axum::{Json, extract::State};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+use serving::{
+    body::{Body, RawBody},
+    error::ApiError,
+};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{EnableError, MfaError, VerifyError};
+use crate::{
+    accounts::{DisableMfa, DisableMfaError, store::users},
+    app::AppState,
+    db::Db,
+    http::{access::Member, rates::SignIn},
+    ids::OrgId,
+    input::required,
+    orgs,
+};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(enable))
+        .routes(routes!(verify))
+        .routes(routes!(disable))
+        .routes(routes!(status))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Enrolment {
+    /// Base32, shown once.
+    secret: String,
+    /// The same as `provisioning_uri`.
+    qr_uri: String,
+    /// What authenticators read as a QR code.
+    provisioning_uri: String,
+    /// For when the authenticator is lost, one use each, shown once.
+    backup_codes: Vec<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Message {
+    message: &'static str,
+}
+
+/// Makes a secret for the caller's authenticator and backup codes. They count once a code was verified.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/mfa/enable",
+    tag = "mfa",
+    responses(
+        (status = 200, description = "the secret, to be verified", body = Enrolment),
+        (status = 402, description = "the plan has no second factor"),
+        (status = 409, description = "already active"),
+    )
+)]
+async fn enable(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    _client: SignIn,
+) -> Result<Json<Enrolment>, ApiError> {
+    let now = state.clock.now();
+    require_pro(&state.db, caller.org_id, now).await?;
+    let account = {
+        let mut conn = state.db.acquire().await?;
+        users::get_email(&mut conn, caller.user_id).await?
+    };
+    let made = state.mfa.enable(caller.user_id, &account).await?;
+    Ok(Json(Enrolment {
+        secret: made.secret,
+        qr_uri: made.uri.clone(),
+        provisioning_uri: made.uri,
+        backup_codes: made.backup_codes,
+    }))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct VerifyRequest {
+    /// Six digits of the authenticator. Required.
+    code: Option<String>,
+}
+
+/// Makes the enrolled authenticator active, with a code of it.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/mfa/verify",
+    tag = "mfa",
+    request_body = VerifyRequest,
+    responses(
+        (status = 200, description = "active from now on", body = Message),
+        (status = 402, description = "the plan has no second factor"),
+        (status = 409, description = "already active"),
+        (status = 422, description = "wrong or expired code"),
+    )
+)]
+async fn verify(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    _client: SignIn,
+    body: RawBody,
+) -> Result<Json<Message>, ApiError> {
+    let now = state.clock.now();
+    require_pro(&state.db, caller.org_id, now).await?;
+    let code = required("code", body.parse::<VerifyRequest>()?.code)?;
+    state.mfa.verify(&caller, code.trim(), now).await?;
+    Ok(Json(Message {
+        message: "mfa enabled",
+    }))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct DisableRequest {
+    /// The current password. Either this or `code` is required.
+    password: Option<String>,
+    /// A code of the authenticator or a backup code.
+    code: Option<String>,
+}
+
+/// Switches the caller's second factor off, on any plan.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/mfa/disable",
+    tag = "mfa",
+    request_body = DisableRequest,
+    responses(
+        (status = 200, description = "off from now on", body = Message),
+        (status = 401, description = "wrong password"),
+        (status = 422, description = "wrong or expired code"),
+        (status = 429, description = "too many failures"),
+    )
+)]
+async fn disable(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    _client: SignIn,
+    Body(body): Body<DisableRequest>,
+) -> Result<Json<Message>, ApiError> {
+    let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let proof = DisableMfa {
+        password: given(body.password).map(SecretString::from),
+        code: given(body.code).map(SecretString::from),
+    };
+    let now = state.clock.now();
+    state.accounts.disable_mfa(&caller, proof, now).await?;
+    Ok(Json(Message {
+        message: "mfa disabled",
+    }))
+}
+
+#[derive(Serialize, ToSchema)]
+struct Status {
+    /// Whether logins ask for a code.
+    enabled: bool,
+    /// Since when.
+    #[serde(with = "time::serde::rfc3339::option")]
+    enrolled_at: Option<OffsetDateTime>,
+}
+
+/// Whether the caller has a second factor.
+#[utoipa::path(
+    get,
+    path = "/v1/auth/mfa/status",
+    tag = "mfa",
+    responses((status = 200, description = "the second factor", body = Status))
+)]
+async fn status(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    _client: SignIn,
+) -> Result<Json<Status>, ApiError> {
+    let enrolled_at = state.mfa.enrolled_at(caller.user_id).await?;
+    Ok(Json(Status {
+        enabled: enrolled_at.is_some(),
+        enrolled_at,
+    }))
+}
+
+async fn require_pro(db: &Db, org_id: OrgId, now: OffsetDateTime) -> Result<(), ApiError> {
+    let mut conn = db.acquire().await?;
+    if orgs::store::current_plan(&mut conn, org_id, now)
+        .await?
+        .is_pro()
+    {
+        Ok(())
+    } else {
+        Err(ApiError::payment_required("mfa requires the pro plan"))
+    }
+}
+
+impl From<EnableError> for ApiError {
+    fn from(error: EnableError) -> Self {
+        match error {
+            EnableError::Active => Self::conflict("mfa is already active"),
+            EnableError::Database(source) => source.into(),
+        }
+    }
+}
+
+impl From<VerifyError> for ApiError {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::NotEnrolled => Self::bad_request("mfa is not enrolled"),
+            VerifyError::Active => Self::conflict("mfa is already active"),
+            VerifyError::WrongCode => Self::unprocessable("invalid mfa code"),
+            VerifyError::Fault(source) => source.into(),
+        }
+    }
+}
+
+impl From<DisableMfaError> for ApiError {
+    fn from(error: DisableMfaError) -> Self {
+        match error {
+            DisableMfaError::NoProof => Self::bad_request("password or code is required"),
+            DisableMfaError::NotEnrolled => Self::bad_request("mfa is not enrolled"),
+            DisableMfaError::WrongPassword => Self::unauthorized("invalid credentials"),
+            DisableMfaError::WrongCode => Self::unprocessable("invalid mfa code"),
+            DisableMfaError::Locked(locked) => locked.into(),
+            DisableMfaError::Hash(source) => Self::internal(source),
+            DisableMfaError::Mfa(source) => source.into(),
+            DisableMfaError::Database(source) => source.into(),
+        }
+    }
+}
+
+impl From<MfaError> for ApiError {
+    fn from(error: MfaError) -> Self {
+        Self::internal(error)
+    }
+}

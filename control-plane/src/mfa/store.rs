@@ -1,0 +1,174 @@
+//! SQL of authenticators and backup codes. They belong to a user, whatever organization they act for: not tenant-scoped.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{db, ids::UserId};
+
+/// An authenticator as it is stored.
+pub(super) struct Stored {
+    /// Sealed.
+    pub(super) secret: Vec<u8>,
+    /// When it became active.
+    pub(super) enrolled_at: Option<OffsetDateTime>,
+}
+
+/// Stores an authenticator that was not verified yet, in place of another such. `false` when one is active.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn insert_pending(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    secret: &[u8],
+) -> db::Result<bool> {
+    let stored = sqlx::query!(
+        "INSERT INTO mfa_enrolments (user_id, secret)
+         VALUES ($1, $2)
+         ON CONFLICT ON CONSTRAINT mfa_enrolments_pkey DO UPDATE
+         SET secret = EXCLUDED.secret
+         WHERE mfa_enrolments.enrolled_at IS NULL",
+        user_id as UserId,
+        secret,
+    )
+    .execute(conn)
+    .await?;
+    Ok(stored.rows_affected() == 1)
+}
+
+/// Stores the hashes of new backup codes, and forgets the old ones.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn replace_backup_codes(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    hashes: &[Vec<u8>],
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM mfa_backup_codes WHERE user_id = $1",
+        user_id as UserId
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO mfa_backup_codes (user_id, code_hash)
+         SELECT $1, code_hash FROM unnest($2::bytea[]) AS code_hash
+         ON CONFLICT ON CONSTRAINT mfa_backup_codes_pkey DO NOTHING",
+        user_id as UserId,
+        hashes,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The user's authenticator, locked until the end of the transaction: it is not replaced while a code of it is checked.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn find_for_update(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<Stored>> {
+    Ok(sqlx::query_as!(
+        Stored,
+        "SELECT secret, enrolled_at FROM mfa_enrolments WHERE user_id = $1 FOR NO KEY UPDATE",
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// When the user's authenticator became active.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn find_enrolled_at(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<OffsetDateTime>> {
+    let found = sqlx::query_scalar!(
+        "SELECT enrolled_at FROM mfa_enrolments WHERE user_id = $1",
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(found.flatten())
+}
+
+/// Makes an authenticator active; the code of `step` is used by it.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn activate(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    step: i64,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mfa_enrolments SET enrolled_at = $3, used_steps = ARRAY[$2::bigint] WHERE user_id = $1",
+        user_id as UserId,
+        step,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Uses the code of a time step. `false` when it was used before. Steps that no window around a later time reaches are
+/// forgotten.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn use_step(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    step: i64,
+) -> db::Result<bool> {
+    let used = sqlx::query!(
+        "UPDATE mfa_enrolments
+         SET used_steps = ARRAY(SELECT used FROM unnest(used_steps) AS used WHERE used >= $2 - 2) || $2::bigint
+         WHERE user_id = $1 AND enrolled_at IS NOT NULL AND $2 <> ALL (used_steps)",
+        user_id as UserId,
+        step,
+    )
+    .execute(conn)
+    .await?;
+    Ok(used.rows_affected() == 1)
+}
+
+/// Uses a backup code. `false` when it is none, or was used before.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn delete_backup_code(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    hash: &[u8],
+) -> db::Result<bool> {
+    let deleted = sqlx::query!(
+        "DELETE FROM mfa_backup_codes WHERE user_id = $1 AND code_hash = $2",
+        user_id as UserId,
+        hash,
+    )
+    .execute(conn)
+    .await?;
+    Ok(deleted.rows_affected() == 1)
+}
+
+/// Forgets an active authenticator, and its backup codes with it. `false` when there is none.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn delete_active(conn: &mut PgConnection, user_id: UserId) -> db::Result<bool> {
+    let deleted = sqlx::query!(
+        "DELETE FROM mfa_enrolments WHERE user_id = $1 AND enrolled_at IS NOT NULL",
+        user_id as UserId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(deleted.rows_affected() == 1)
+}

@@ -31,6 +31,12 @@ impl Email {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// What comes after the `@`.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        self.0.split_once('@').map_or("", |(_, domain)| domain)
+    }
 }
 
 impl From<Email> for String {

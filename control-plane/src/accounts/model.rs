@@ -41,12 +41,17 @@ pub fn signup_name(field: &'static str, text: Option<String>) -> Result<String, 
             "{field} must have at most 255 characters"
         )));
     }
-    if text.chars().any(char::is_control) {
+    if text.chars().any(breaks_a_line) {
         return Err(Invalid::new(format!(
             "{field} must not contain control characters"
         )));
     }
     Ok(text)
+}
+
+/// Control characters, and what Unicode counts as the end of a line or paragraph.
+fn breaks_a_line(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]
@@ -63,7 +68,12 @@ mod tests {
                 Err(Invalid::new("org_name is required"))
             );
         }
-        for text in ["Ada\r\nBcc: x@y.z".to_owned(), "ü".repeat(256)] {
+        for text in [
+            "Ada\r\nBcc: x@y.z".to_owned(),
+            "Ada\u{2028}Eve".to_owned(),
+            "Ada\u{7f}".to_owned(),
+            "ü".repeat(256),
+        ] {
             assert!(signup_name("name", Some(text)).is_err());
         }
     }

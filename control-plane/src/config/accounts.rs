@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use serving::settings::Reader;
 
+use super::ProofSettings;
+use crate::accounts::disposable::DisposableDomains;
+
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Rules of accounts that an installation may set.
@@ -16,6 +19,11 @@ pub struct AccountSettings {
     pub trial_length: Duration,
     /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
     pub reuse_leeway: Duration,
+    /// `DISPOSABLE_EMAIL_DOMAINS`: a file with more domains that accounts are not opened with, one a line; default
+    /// the built-in list alone.
+    pub disposable_domains: DisposableDomains,
+    /// Mailed codes and links, and one-time tokens.
+    pub proofs: ProofSettings,
 }
 
 impl AccountSettings {
@@ -30,6 +38,19 @@ impl AccountSettings {
             data_regions,
             trial_length: reader.duration("TRIAL_LENGTH", 14 * DAY),
             reuse_leeway: reader.duration("REFRESH_REUSE_LEEWAY", Duration::from_secs(30)),
+            disposable_domains: disposable_domains(reader),
+            proofs: ProofSettings::load(reader),
         }
     }
+}
+
+fn disposable_domains(reader: &mut Reader<'_>) -> DisposableDomains {
+    const NAME: &str = "DISPOSABLE_EMAIL_DOMAINS";
+    let more = reader.optional(NAME).map(|path| {
+        std::fs::read_to_string(&path).unwrap_or_else(|error| {
+            reader.problem(NAME, format!("`{path}`: {error}"));
+            String::new()
+        })
+    });
+    DisposableDomains::with(&more.unwrap_or_default())
 }

@@ -6,6 +6,8 @@ use axum::http::HeaderValue;
 use ipnet::IpNet;
 use serving::{address::TrustedProxies, settings::Reader};
 
+use super::UrlSettings;
+
 /// `APP_ENV`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEnv {
@@ -37,20 +39,18 @@ impl FromStr for AppEnv {
 pub struct AppSettings {
     /// `APP_ENV`: `development` (default) or `production`.
     pub env: AppEnv,
-    /// `CORS_ORIGIN`: origins of browsers that may use the management API; default the dashboard (`DASHBOARD_URL`,
-    /// `http://localhost:3000`).
+    /// `CORS_ORIGIN`: origins of browsers that may use the management API; default the dashboard (`DASHBOARD_URL`).
     pub cors_origins: Vec<HeaderValue>,
     /// `TRUSTED_PROXIES`: networks whose forwarded-address headers count; default none.
     pub trusted_proxies: TrustedProxies,
 }
 
 impl AppSettings {
-    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+    pub(super) fn load(reader: &mut Reader<'_>, urls: &UrlSettings) -> Self {
         let env = reader.parse("APP_ENV", AppEnv::Development);
-        let dashboard = reader.text("DASHBOARD_URL", "http://localhost:3000");
         let origins: Vec<String> = reader
             .list("CORS_ORIGIN")
-            .unwrap_or_else(|| vec![dashboard]);
+            .unwrap_or_else(|| vec![urls.dashboard.clone()]);
         let mut cors_origins = Vec::new();
         for origin in origins {
             match HeaderValue::from_str(origin.trim_end_matches('/')) {

@@ -6,10 +6,12 @@ mod accounts;
 mod app;
 mod listen;
 mod mail;
+mod proofs;
 mod publishing;
 mod rates;
 mod sign_in;
 mod tokens;
+mod urls;
 
 use secrecy::{ExposeSecret, SecretString};
 use serving::{
@@ -22,10 +24,12 @@ pub use self::{
     app::{AppEnv, AppSettings},
     listen::ListenSettings,
     mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
+    proofs::ProofSettings,
     publishing::PublishSettings,
     rates::RateSettings,
     sign_in::{LockoutSettings, SignInSettings},
     tokens::TokenSettings,
+    urls::UrlSettings,
 };
 
 /// Everything that `halyard serve` reads.
@@ -37,6 +41,8 @@ pub struct Settings {
     pub app: AppSettings,
     /// Addresses and time-outs of listeners.
     pub listen: ListenSettings,
+    /// Where people find the service.
+    pub urls: UrlSettings,
     /// Tokens of signed-in members.
     pub tokens: TokenSettings,
     /// Accounts.
@@ -67,8 +73,9 @@ impl Settings {
 
     /// The same with a reader that is used for more.
     pub fn read(reader: &mut Reader<'_>) -> (Self, LogSettings) {
-        let app = AppSettings::load(reader);
         let listen = ListenSettings::load(reader);
+        let urls = UrlSettings::load(reader, listen.http);
+        let app = AppSettings::load(reader, &urls);
         let tokens = TokenSettings::load(reader, app.env);
         let publish = PublishSettings::load(reader, app.env);
         let secrets = [
@@ -88,6 +95,7 @@ impl Settings {
             rates: RateSettings::load(reader),
             app,
             listen,
+            urls,
             tokens,
             publish,
             insecure,

@@ -1,0 +1,218 @@
+//! Six-digit codes that prove an address: made, kept as keyed hashes, and tried a bounded number of times.
+//!
+//! A million codes are tried in no time by whoever holds a plain hash, hence the key; and the hash is bound to what the
+//! code is for and to its address, so that it is worth nothing in another row.
+
+use std::time::Duration;
+
+use aws_lc_rs::hmac;
+use rand::{
+    RngExt,
+    rngs::{SysRng, UnwrapErr},
+};
+use secrecy::{ExposeSecret, SecretString};
+use time::OffsetDateTime;
+
+use super::email::Email;
+use crate::sealing;
+
+/// What a code is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Finishing a sign-up.
+    Signup,
+    /// Setting a new password.
+    PasswordReset,
+}
+
+impl Purpose {
+    const fn tag(self) -> &'static [u8] {
+        match self {
+            Self::Signup => b"sign-up\0",
+            Self::PasswordReset => b"password reset\0",
+        }
+    }
+}
+
+/// A code as it is mailed. It has no `Debug`, so that no log gets it.
+pub struct Code(String);
+
+impl Code {
+    /// A new one, from the operating system's generator.
+    ///
+    /// # Panics
+    /// When that has no random numbers.
+    #[must_use]
+    pub fn random() -> Self {
+        let number: u32 = UnwrapErr(SysRng).random_range(0..1_000_000);
+        Self(format!("{number:06}"))
+    }
+
+    /// The six digits, for the mail.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A code that was sent, as it is kept.
+#[derive(Debug)]
+pub struct SentCode {
+    /// Keyed.
+    pub hash: Vec<u8>,
+    /// When it stops being good.
+    pub expires_at: OffsetDateTime,
+    /// Wrong codes that were tried in its place.
+    pub failed_attempts: i32,
+}
+
+/// Why a code was refused. Only [`CodeError::Wrong`] counts as an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CodeError {
+    /// Its time is over, whether it is right or not.
+    #[error("expired code")]
+    Expired,
+    /// Too many wrong ones were tried: not even the right one is good now.
+    #[error("too many wrong codes")]
+    Exhausted {
+        /// When the code, and with it this answer, ends.
+        retry_after: Duration,
+    },
+    /// Another one was sent.
+    #[error("wrong code")]
+    Wrong,
+}
+
+/// Makes and compares the hashes of codes.
+pub struct CodeKey(hmac::Key);
+
+impl CodeKey {
+    /// With a key derived from `APP_SECRET`.
+    #[must_use]
+    pub fn new(app_secret: &SecretString) -> Self {
+        let key = sealing::derive(app_secret.expose_secret().as_bytes(), "mailed codes");
+        Self(hmac::Key::new(hmac::HMAC_SHA256, key.as_slice()))
+    }
+
+    /// What is kept of a code.
+    #[must_use]
+    pub fn hash(&self, purpose: Purpose, email: &Email, code: &Code) -> Vec<u8> {
+        let message = message(purpose, email, &code.0);
+        hmac::sign(&self.0, &message).as_ref().to_vec()
+    }
+
+    /// Tries what somebody typed. Takes as long for a wrong code as for the right one.
+    ///
+    /// # Errors
+    /// [`CodeError`], of several the first of its list.
+    pub fn check(
+        &self,
+        purpose: Purpose,
+        email: &Email,
+        typed: &str,
+        sent: &SentCode,
+        max_attempts: u32,
+        now: OffsetDateTime,
+    ) -> Result<(), CodeError> {
+        if sent.expires_at <= now {
+            return Err(CodeError::Expired);
+        }
+        if i64::from(sent.failed_attempts) >= i64::from(max_attempts) {
+            let retry_after = (sent.expires_at - now).unsigned_abs();
+            return Err(CodeError::Exhausted { retry_after });
+        }
+        hmac::verify(&self.0, &message(purpose, email, typed), &sent.hash)
+            .map_err(|_| CodeError::Wrong)
+    }
+}
+
+/// Unambiguous: neither tags nor addresses contain NUL inside.
+fn message(purpose: Purpose, email: &Email, code: &str) -> Vec<u8> {
+    [
+        purpose.tag(),
+        email.as_str().as_bytes(),
+        b"\0",
+        code.as_bytes(),
+    ]
+    .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: OffsetDateTime = OffsetDateTime::UNIX_EPOCH;
+
+    fn key() -> CodeKey {
+        CodeKey::new(&SecretString::from("secret"))
+    }
+
+    fn email(text: &str) -> Email {
+        Email::parse(Some(text)).unwrap()
+    }
+
+    fn sent(code: &str) -> SentCode {
+        let code = Code(code.to_owned());
+        SentCode {
+            hash: key().hash(Purpose::Signup, &email("ada@example.com"), &code),
+            expires_at: NOW + Duration::from_secs(600),
+            failed_attempts: 0,
+        }
+    }
+
+    fn check(sent: &SentCode, typed: &str, now: OffsetDateTime) -> Result<(), CodeError> {
+        let ada = email("ada@example.com");
+        key().check(Purpose::Signup, &ada, typed, sent, 5, now)
+    }
+
+    #[test]
+    fn codes_are_six_digits() {
+        for _ in 0..100 {
+            let code = Code::random();
+            assert_eq!(code.as_str().len(), 6);
+            assert!(code.as_str().bytes().all(|byte| byte.is_ascii_digit()));
+        }
+    }
+
+    #[test]
+    fn only_the_code_that_was_sent_is_good() {
+        let sent = sent("012345");
+        assert_eq!(check(&sent, "012345", NOW), Ok(()));
+        for typed in ["012346", "12345", "0123450", "", "\0"] {
+            assert_eq!(check(&sent, typed, NOW), Err(CodeError::Wrong), "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn a_hash_is_worth_nothing_elsewhere() {
+        let sent = sent("012345");
+        let elsewhere = [
+            (key(), Purpose::PasswordReset, "ada@example.com"),
+            (key(), Purpose::Signup, "eve@example.com"),
+            (
+                CodeKey::new(&SecretString::from("other")),
+                Purpose::Signup,
+                "ada@example.com",
+            ),
+        ];
+        for (key, purpose, address) in elsewhere {
+            let checked = key.check(purpose, &email(address), "012345", &sent, 5, NOW);
+            assert_eq!(checked, Err(CodeError::Wrong));
+        }
+    }
+
+    #[test]
+    fn expiry_comes_before_attempts_and_attempts_before_the_code() {
+        let mut sent = sent("012345");
+        sent.failed_attempts = 5;
+        let a_second_left = sent.expires_at - Duration::from_secs(1);
+        let exhausted = CodeError::Exhausted {
+            retry_after: Duration::from_secs(1),
+        };
+        assert_eq!(check(&sent, "012345", a_second_left), Err(exhausted));
+        assert_eq!(
+            check(&sent, "012345", sent.expires_at),
+            Err(CodeError::Expired)
+        );
+    }
+}

@@ -1,0 +1,44 @@
+//! Mailed codes and links, and one-time tokens: how long they live, how often they are sent and tried.
+
+use std::{num::NonZeroU32, time::Duration};
+
+use serving::settings::Reader;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// How people prove an address or a session.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofSettings {
+    /// `OTP_TTL`: life of a sign-up code; default `10m`.
+    pub signup_ttl: Duration,
+    /// `OTP_RESEND_INTERVAL`: shortest time before another sign-up code is sent on demand; default `60s`.
+    pub resend_interval: Duration,
+    /// `OTP_MAX_ATTEMPTS`: wrong codes until not even the right one is taken; default 5.
+    pub max_attempts: NonZeroU32,
+    /// `PASSWORD_RESET_TTL`: life of a code that resets a password; default `15m`.
+    pub password_reset_ttl: Duration,
+    /// `MAIL_CODES_PER_HOUR`: codes of any kind that an address is sent within an hour; default 5.
+    pub codes_per_hour: NonZeroU32,
+    /// `MAIL_INTERVAL`: shortest time between two verification mails; default `60s`.
+    pub mail_interval: Duration,
+    /// `EMAIL_VERIFICATION_TTL`: life of the link in a verification mail; default `24h`.
+    pub verification_ttl: Duration,
+    /// `ONE_TIME_TOKEN_TTL`: life of a one-time token; default `5m`.
+    pub one_time_token_ttl: Duration,
+}
+
+impl ProofSettings {
+    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+        let five = NonZeroU32::new(5).expect("five is not zero");
+        Self {
+            signup_ttl: reader.duration("OTP_TTL", 10 * MINUTE),
+            resend_interval: reader.duration("OTP_RESEND_INTERVAL", MINUTE),
+            max_attempts: reader.parse("OTP_MAX_ATTEMPTS", five),
+            password_reset_ttl: reader.duration("PASSWORD_RESET_TTL", 15 * MINUTE),
+            codes_per_hour: reader.parse("MAIL_CODES_PER_HOUR", five),
+            mail_interval: reader.duration("MAIL_INTERVAL", MINUTE),
+            verification_ttl: reader.duration("EMAIL_VERIFICATION_TTL", 24 * 60 * MINUTE),
+            one_time_token_ttl: reader.duration("ONE_TIME_TOKEN_TTL", 5 * MINUTE),
+        }
+    }
+}

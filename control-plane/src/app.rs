@@ -54,19 +54,20 @@ impl AppState {
     pub fn new(settings: &Settings, db: Db, clock: Clock, publisher: publish::Handle) -> Self {
         let tokens = Arc::new(Tokens::new(&settings.tokens));
         let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
+        let mailer = Mailer::new(&settings.publish.app_secret);
         let accounts = Accounts::new(
             db.clone(),
             Arc::clone(&tokens),
             Arc::clone(&mfa),
-            settings.accounts.clone(),
-            settings.sign_in.clone(),
+            mailer.clone(),
+            settings,
         );
         Self {
             rates: Rates::new(settings.rates, &clock),
             trusted_proxies: settings.app.trusted_proxies.clone(),
             accounts: Arc::new(accounts),
             tokens,
-            mailer: Mailer::new(&settings.publish.app_secret),
+            mailer,
             mfa,
             publisher,
             clock,

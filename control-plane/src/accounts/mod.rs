@@ -1,35 +1,50 @@
-//! Accounts and sign-in: users, their passwords, and the token families that keep them signed in.
+//! Accounts and sign-in: how people get an account, prove their address, and stay signed in.
 //!
 //! A family is one sign-in and everything refreshed from it. Requests check that it lives (see
 //! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens alike, at once, on every replica.
 
+pub mod code;
 mod disable_mfa;
+pub mod disposable;
 pub mod email;
+pub mod expiry;
 mod failures;
+mod found;
 pub mod hasher;
 pub mod lockout;
 mod login;
 pub mod model;
+mod one_time_token;
+mod opaque_token;
 pub mod password;
+mod password_reset;
 mod register;
 mod rehash;
 pub mod routes;
 mod sessions;
+mod signup;
 pub mod store;
 pub mod tokens;
+mod verification;
 
 use std::sync::Arc;
 
+use self::{code::CodeKey, hasher::Hasher, lockout::Lockout, tokens::Tokens};
 pub use self::{
     disable_mfa::{DisableMfa, DisableMfaError},
+    found::{FoundError, Founded},
     login::{Login, LoginError},
-    register::{RawRegistration, RegisterError, Registered, Registration},
+    one_time_token::ExchangeError,
+    password_reset::{ResetError, ResetRequest},
+    register::{RawRegistration, RegisterError, Registration},
     sessions::{RefreshError, SessionError},
+    signup::{CompleteError, InitiateError, ResendError},
+    verification::{SendError, Sent, VerifyError},
 };
-use self::{hasher::Hasher, lockout::Lockout, tokens::Tokens};
 use crate::{
-    config::{AccountSettings, SignInSettings},
+    config::{AccountSettings, Settings, UrlSettings},
     db::Db,
+    mail::Mailer,
     mfa::Mfa,
 };
 
@@ -40,6 +55,9 @@ pub struct Accounts {
     hasher: Hasher,
     lockout: Lockout,
     mfa: Arc<Mfa>,
+    codes: CodeKey,
+    mailer: Mailer,
+    urls: UrlSettings,
     settings: AccountSettings,
 }
 
@@ -53,16 +71,20 @@ impl Accounts {
         db: Db,
         tokens: Arc<Tokens>,
         mfa: Arc<Mfa>,
-        settings: AccountSettings,
-        sign_in: SignInSettings,
+        mailer: Mailer,
+        settings: &Settings,
     ) -> Self {
+        let sign_in = settings.sign_in.clone();
         Self {
             lockout: Lockout::new(db.clone(), sign_in.lockout),
             hasher: Hasher::new(sign_in.argon2),
+            codes: CodeKey::new(&settings.publish.app_secret),
+            urls: settings.urls.clone(),
+            settings: settings.accounts.clone(),
             db,
-            mfa,
             tokens,
-            settings,
+            mfa,
+            mailer,
         }
     }
 

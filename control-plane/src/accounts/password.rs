@@ -2,7 +2,7 @@
 
 use secrecy::SecretString;
 
-use crate::input::{Invalid, is_longer_than};
+use crate::input::{Invalid, is_longer_than, required};
 
 const MIN: usize = 8;
 const MAX: usize = 1024;
@@ -12,21 +12,21 @@ const MAX: usize = 1024;
 pub struct NewPassword(SecretString);
 
 impl NewPassword {
-    /// Checks the field `password` of a body.
+    /// Checks the field `field` of a body.
     ///
     /// # Errors
     /// When it is missing, too short, too long, or lacks a kind of character.
-    pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
-        let text = text
-            .filter(|text| !text.trim().is_empty())
-            .ok_or_else(|| Invalid::new("password is required"))?;
+    pub fn parse(field: &str, text: Option<String>) -> Result<Self, Invalid> {
+        let text = required(field, text)?;
         if is_longer_than(&text, MAX) {
-            return Err(Invalid::new("password must have at most 1024 characters"));
+            return Err(Invalid::new(format!(
+                "{field} must have at most 1024 characters"
+            )));
         }
         if text.chars().count() < MIN || !has_every_kind(&text) {
-            return Err(Invalid::new(
-                "password must have at least 8 characters with 1 upper-case, 1 lower-case, 1 digit and 1 special",
-            ));
+            return Err(Invalid::new(format!(
+                "{field} must have at least 8 characters with 1 upper-case, 1 lower-case, 1 digit and 1 special",
+            )));
         }
         Ok(Self(text.into()))
     }
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     fn is_accepted(text: &str) -> bool {
-        NewPassword::parse(Some(text.to_owned())).is_ok()
+        NewPassword::parse("password", Some(text.to_owned())).is_ok()
     }
 
     #[test]
@@ -85,8 +85,8 @@ mod tests {
     fn a_blank_password_counts_as_missing() {
         for text in [None, Some("   ".to_owned())] {
             assert_eq!(
-                NewPassword::parse(text).unwrap_err(),
-                Invalid::new("password is required")
+                NewPassword::parse("new_password", text).unwrap_err(),
+                Invalid::new("new_password is required")
             );
         }
     }

@@ -1,4 +1,4 @@
-//! Registering: a user, an organization of theirs, and everything a new organization starts with, in one transaction.
+//! Registering in one step: the address is proven later, if at all.
 
 use std::net::IpAddr;
 
@@ -9,38 +9,22 @@ use utoipa::ToSchema;
 use super::{
     Accounts,
     email::Email,
+    found::{FoundError, Founded},
     hasher::HashError,
     model::{self, User},
     password::NewPassword,
-    sessions::SessionError,
     store::users::{self, InsertError},
-    tokens::TokenPair,
 };
-use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
-    config::AccountSettings,
-    db,
-    ids::{MemberId, UserId},
-    input::Invalid,
-    members::{
-        self,
-        model::{Member, Role},
-    },
-    orgs::{self, model::Organization},
-    projects::seed::{self, SeedError},
-};
+use crate::{config::AccountSettings, db, ids::UserId, input::Invalid};
 
 /// What a sign-up asks for, checked.
 #[derive(Debug)]
 pub struct Registration {
-    email: Email,
-    password: NewPassword,
-    name: String,
-    org_name: String,
-    data_region: String,
+    pub(super) email: Email,
+    pub(super) password: NewPassword,
+    pub(super) name: String,
+    pub(super) org_name: String,
+    pub(super) data_region: String,
 }
 
 /// The fields of a sign-up as they were sent. All but the last are required.
@@ -65,9 +49,13 @@ impl Registration {
     /// The first rule that one of them breaks.
     pub fn check(raw: RawRegistration, settings: &AccountSettings) -> Result<Self, Invalid> {
         let regions = &settings.data_regions;
+        let email = Email::parse(raw.email.as_deref())?;
+        if settings.disposable_domains.include(&email) {
+            return Err(Invalid::new("disposable email addresses are not accepted"));
+        }
         Ok(Self {
-            email: Email::parse(raw.email.as_deref())?,
-            password: NewPassword::parse(raw.password)?,
+            email,
+            password: NewPassword::parse("password", raw.password)?,
             name: model::signup_name("name", raw.name)?,
             org_name: model::signup_name("org_name", raw.org_name)?,
             data_region: match raw.data_region {
@@ -79,17 +67,6 @@ impl Registration {
     }
 }
 
-/// A new account, signed in.
-#[derive(Debug)]
-pub struct Registered {
-    /// The owner.
-    pub user: User,
-    /// The new organization.
-    pub organization: Organization,
-    /// The first sign-in.
-    pub tokens: TokenPair,
-}
-
 /// Why nobody was registered.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
@@ -99,12 +76,9 @@ pub enum RegisterError {
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
-    /// The new organization could not be furnished.
-    #[error("making the default project")]
-    Seed(#[from] SeedError),
-    /// The new user could not be signed in.
+    /// The organization could not be founded.
     #[error(transparent)]
-    Session(#[from] SessionError),
+    Found(#[from] FoundError),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
@@ -120,7 +94,8 @@ impl From<InsertError> for RegisterError {
 }
 
 impl Accounts {
-    /// Registers a user as the owner of a new organization on trial, and signs them in.
+    /// Registers a user as the owner of a new organization on trial, and signs them in. The mail that lets them prove their address
+    /// waits to be sent then.
     ///
     /// # Errors
     /// When the address has an account, or on a fault.
@@ -129,7 +104,7 @@ impl Accounts {
         registration: Registration,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<Registered, RegisterError> {
+    ) -> Result<Founded, RegisterError> {
         let password_hash = self
             .hasher
             .hash(registration.password.into_secret())
@@ -144,55 +119,33 @@ impl Accounts {
 
         let mut tx = self.db.begin().await?;
         users::insert(&mut tx, &user, &password_hash).await?;
-        let organization = orgs::create(
-            &mut tx,
-            registration.org_name,
-            &registration.data_region,
-            self.settings.trial_length,
-            now,
-        )
-        .await?;
-        let member = Member {
-            id: MemberId::new(now),
-            org_id: organization.id,
-            user_id: user.id,
-            role: Role::Owner,
-        };
-        members::store::insert(&mut tx, &member, now).await?;
-        // Nobody waits for the edges: there is no API key yet to ask them with.
-        let _change = seed::default_project(&mut tx, organization.id, now).await?;
-
-        let actor = Actor::User {
-            id: user.id,
-            ip: Some(ip),
-        };
-        let entry = Entry::new(organization.id, actor, "auth.registered").on(user.id);
-        audit::store::record(&mut tx, entry, now).await?;
-        let tokens = self
-            .open_session(&mut tx, &member, &registration.data_region, now)
+        self.queue_verification(&mut tx, &user, now).await?;
+        let founded = self
+            .found(
+                &mut tx,
+                user,
+                registration.org_name,
+                &registration.data_region,
+                ip,
+                now,
+            )
             .await?;
         tx.commit().await?;
-
-        Ok(Registered {
-            user,
-            organization,
-            tokens,
-        })
+        Ok(founded)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::collections::BTreeMap;
+
+    use serving::settings::Reader;
 
     use super::*;
 
     fn check(change: impl FnOnce(&mut RawRegistration)) -> Result<Registration, String> {
-        let settings = AccountSettings {
-            data_regions: vec!["us".to_owned(), "eu".to_owned()],
-            trial_length: Duration::ZERO,
-            reuse_leeway: Duration::ZERO,
-        };
+        let source = BTreeMap::from([("DATA_REGIONS".to_owned(), "us,eu".to_owned())]);
+        let settings = AccountSettings::load(&mut Reader::new(&source));
         let mut raw = RawRegistration {
             email: Some("ada@example.com".to_owned()),
             password: Some("Passw0rd!".to_owned()),
@@ -215,6 +168,15 @@ mod tests {
         );
         let refused = check(|raw| raw.data_region = Some("mars".to_owned()));
         assert_eq!(refused.unwrap_err(), "unknown data_region");
+    }
+
+    #[test]
+    fn a_disposable_address_is_refused() {
+        let refused = check(|raw| raw.email = Some("ada@inbox.Mailinator.com".to_owned()));
+        assert_eq!(
+            refused.unwrap_err(),
+            "disposable email addresses are not accepted"
+        );
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub struct AccountSettings {
 }
 
 impl AccountSettings {
-    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+    pub(crate) fn load(reader: &mut Reader<'_>) -> Self {
         let data_regions = reader
             .list("DATA_REGIONS")
             .unwrap_or_else(|| ["us", "eu", "in"].map(str::to_owned).to_vec());

@@ -26,7 +26,9 @@ impl UrlSettings {
 fn base(reader: &mut Reader<'_>, name: &str, default: &str) -> String {
     let text = reader.text(name, default);
     let is_base = Url::parse(&text).is_ok_and(|url| {
-        matches!(url.scheme(), "http" | "https") && url.query().is_none() && url.fragment().is_none()
+        matches!(url.scheme(), "http" | "https")
+            && url.query().is_none()
+            && url.fragment().is_none()
     });
     if !is_base {
         reader.problem(

@@ -1,8 +1,13 @@
 //! The endpoints of accounts, a file a way to sign in or to prove an address.
 
 mod login;
+mod one_time_token;
+mod password;
+mod refusals;
 mod register;
 mod sessions;
+mod signup;
+mod verification;
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -14,9 +19,13 @@ use crate::app::AppState;
 /// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .merge(login::router())
+        .merge(signup::router())
         .merge(register::router())
+        .merge(login::router())
         .merge(sessions::router())
+        .merge(verification::router())
+        .merge(one_time_token::router())
+        .merge(password::router())
 }
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -59,8 +59,7 @@ impl From<RegisterError> for ApiError {
         match error {
             RegisterError::EmailTaken => Self::conflict("email already registered"),
             RegisterError::Hash(source) => Self::internal(source),
-            RegisterError::Seed(source) => Self::internal(source),
-            RegisterError::Session(source) => source.into(),
+            RegisterError::Found(source) => source.into(),
             RegisterError::Database(source) => source.into(),
         }
     }

@@ -8,7 +8,7 @@ use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::Message;
 use crate::{
-    accounts::{RefreshError, SessionError, tokens::TokenPair},
+    accounts::{RefreshError, tokens::TokenPair},
     app::AppState,
     http::{access::Member, rates::SignIn},
     input::required,
@@ -72,11 +72,5 @@ impl From<RefreshError> for ApiError {
             RefreshError::Refused => Self::unauthorized("invalid or expired token"),
             RefreshError::Session(source) => source.into(),
         }
-    }
-}
-
-impl From<SessionError> for ApiError {
-    fn from(error: SessionError) -> Self {
-        Self::internal(error)
     }
 }

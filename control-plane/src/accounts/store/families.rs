@@ -108,3 +108,22 @@ pub async fn revoke(
     .await?;
     Ok(revoked.rows_affected() == 1)
 }
+
+/// Ends every family of a user, whatever the organization.
+///
+/// # Errors
+/// When the database fails.
+pub async fn revoke_all(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL",
+        user_id as UserId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,6 +1,7 @@
 //! SQL of users. They belong to no tenant; memberships do.
 
 use sqlx::PgConnection;
+use time::OffsetDateTime;
 
 use crate::{
     accounts::{email::Email, model::User},
@@ -142,4 +143,95 @@ pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String
             .fetch_one(conn)
             .await?,
     )
+}
+
+/// A user, locked until the end of the transaction.
+///
+/// # Errors
+/// When the database fails, or the user is gone.
+pub async fn get_for_update(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
+    Ok(sqlx::query_as!(
+        User,
+        "SELECT id, email, name, email_verified, created_at
+         FROM users
+         WHERE id = $1
+         FOR NO KEY UPDATE",
+        id as UserId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Stores a new user, or lets them claim the account that an invitation made for their address: it has no password yet.
+/// Answers the account as it is then.
+///
+/// # Errors
+/// When the address has an account with a password, or the database fails.
+pub async fn insert_or_claim(
+    conn: &mut PgConnection,
+    user: &User,
+    password_hash: &str,
+) -> Result<User, InsertError> {
+    let stored = sqlx::query_as!(
+        User,
+        "INSERT INTO users AS held (id, email, name, password_hash, email_verified, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)
+         ON CONFLICT ON CONSTRAINT users_email_key DO UPDATE
+         SET name = EXCLUDED.name,
+             password_hash = EXCLUDED.password_hash,
+             email_verified = EXCLUDED.email_verified,
+             updated_at = EXCLUDED.updated_at
+         WHERE held.password_hash IS NULL
+         RETURNING id, email, name, email_verified, created_at",
+        user.id as UserId,
+        user.email,
+        user.name,
+        password_hash,
+        user.email_verified,
+        user.created_at,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(db::Error::from)?;
+    stored.ok_or(InsertError::EmailTaken)
+}
+
+/// Remembers that the user's address is proven. `false` when it was before.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update_verified(
+    conn: &mut PgConnection,
+    id: UserId,
+    now: OffsetDateTime,
+) -> db::Result<bool> {
+    let updated = sqlx::query!(
+        "UPDATE users SET email_verified = true, updated_at = $2 WHERE id = $1 AND NOT email_verified",
+        id as UserId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(updated.rows_affected() == 1)
+}
+
+/// Sets another password.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update_password(
+    conn: &mut PgConnection,
+    id: UserId,
+    password_hash: &str,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1",
+        id as UserId,
+        password_hash,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }

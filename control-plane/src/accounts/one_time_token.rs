@@ -1,0 +1,95 @@
+//! One-time tokens: a session handed from one origin to another. Whoever is signed in gets a token, and whoever presents it
+//! first, within its short life, is signed in as the same user to the same organization.
+
+use std::net::IpAddr;
+
+use time::OffsetDateTime;
+
+use super::{
+    Accounts,
+    model::User,
+    opaque_token::{self, OpaqueToken},
+    sessions::SessionError,
+    store::{one_time_tokens, users},
+    tokens::TokenPair,
+};
+use crate::{
+    audit::{
+        self,
+        model::{Actor, Entry},
+    },
+    db,
+    http::access::Caller,
+    members, orgs,
+};
+
+/// Why a one-time token signed nobody in.
+#[derive(Debug, thiserror::Error)]
+pub enum ExchangeError {
+    /// It has ended, was used, is none of ours, or its user is no longer a member of its organization.
+    #[error("invalid or expired token")]
+    Refused,
+    /// The user could not be signed in.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl Accounts {
+    /// Makes a token for the caller, and answers its text.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn issue_one_time_token(
+        &self,
+        caller: &Caller,
+        now: OffsetDateTime,
+    ) -> db::Result<String> {
+        let token = OpaqueToken::random();
+        let ends = now + self.settings.proofs.one_time_token_ttl;
+        let (org_id, user_id) = (caller.org_id, caller.user_id);
+        let mut tx = self.db.begin().await?;
+        one_time_tokens::insert(&mut tx, org_id, user_id, &token.hash(), ends, now).await?;
+        let entry = Entry::new(org_id, caller.actor(), "auth.one_time_token_issued").on(user_id);
+        audit::store::record(&mut tx, entry, now).await?;
+        tx.commit().await?;
+        Ok(token.reveal().to_owned())
+    }
+
+    /// Signs in whoever presents a token first.
+    ///
+    /// # Errors
+    /// [`ExchangeError`].
+    pub async fn exchange_one_time_token(
+        &self,
+        token: &str,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<(User, TokenPair), ExchangeError> {
+        let mut tx = self.db.begin().await?;
+        let token_hash = opaque_token::hash(token);
+        let bearer = one_time_tokens::consume(&mut tx, &token_hash, now)
+            .await?
+            .ok_or(ExchangeError::Refused)?;
+        let (org_id, user_id) = (bearer.org_id, bearer.user_id);
+        let member = members::store::find_for_login(&mut tx, user_id, Some(org_id))
+            .await?
+            .ok_or(ExchangeError::Refused)?;
+
+        let user = users::get_for_update(&mut tx, user_id).await?;
+        let data_region = orgs::store::get_data_region(&mut tx, org_id).await?;
+        let tokens = self
+            .open_session(&mut tx, &member, &data_region, now)
+            .await?;
+        let actor = Actor::User {
+            id: user_id,
+            ip: Some(ip),
+        };
+        let entry = Entry::new(org_id, actor, "auth.login").on(user_id);
+        audit::store::record(&mut tx, entry, now).await?;
+        tx.commit().await?;
+        Ok((user, tokens))
+    }
+}

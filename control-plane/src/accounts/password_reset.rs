@@ -1,0 +1,175 @@
+//! A new password for whoever receives a code at the account's address.
+//!
+//! Nothing tells whether an address has an account: every one is counted, gets a row, and runs out of attempts; where
+//! nobody is to be written to, the row's hash belongs to no code. The work is done after the answer, which takes as long
+//! for any address.
+
+use std::{net::IpAddr, sync::Arc};
+
+use rand::{TryRng, rngs::SysRng};
+use serving::error::chain;
+use time::OffsetDateTime;
+
+use super::{
+    Accounts,
+    code::{Code, CodeError, Purpose, SentCode},
+    email::Email,
+    hasher::HashError,
+    password::NewPassword,
+    store::{
+        families, one_time_tokens, password_resets,
+        sent_codes::{self, CountError},
+        users,
+    },
+};
+use crate::{
+    audit::{
+        self,
+        model::{Actor, Entry},
+    },
+    db,
+    mail::Template,
+    members,
+};
+
+/// What resetting a password asks for.
+#[derive(Debug)]
+pub struct ResetRequest {
+    /// Address of the account.
+    pub email: Email,
+    /// The code as it was typed.
+    pub code: String,
+    /// What the password is to be.
+    pub password: NewPassword,
+}
+
+/// Why a password was not reset.
+#[derive(Debug, thiserror::Error)]
+pub enum ResetError {
+    /// The code was refused. There is none for an address without an account.
+    #[error(transparent)]
+    Code(#[from] CodeError),
+    /// The password could not be hashed.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl Accounts {
+    /// Has a code mailed to the address if it has an account with a password, and answers before that is known. An address that
+    /// was sent its share of codes gets no other, silently.
+    pub fn forgot_password(self: Arc<Self>, email: Email, now: OffsetDateTime) {
+        tokio::spawn(async move {
+            match self.send_reset_code(&email, now).await {
+                Ok(()) | Err(CountError::UsedUp { .. }) => {}
+                Err(CountError::Database(error)) => {
+                    tracing::error!(error = chain(&error), "a password reset code was not sent")
+                }
+            }
+        });
+    }
+
+    async fn send_reset_code(&self, email: &Email, now: OffsetDateTime) -> Result<(), CountError> {
+        let proofs = &self.settings.proofs;
+        let mut tx = self.db.begin().await?;
+        sent_codes::count(&mut tx, email, proofs.codes_per_hour, now).await?;
+        let found = users::find_credentials(&mut tx, email).await?;
+        let user = found
+            .filter(|found| found.password_hash.is_some())
+            .map(|found| found.user);
+
+        let code = Code::random();
+        let sent = SentCode {
+            hash: match &user {
+                Some(_) => self.codes.hash(Purpose::PasswordReset, email, &code),
+                None => hash_of_no_code(),
+            },
+            expires_at: now + proofs.password_reset_ttl,
+            failed_attempts: 0,
+        };
+        let user_id = user.as_ref().map(|user| user.id);
+        password_resets::upsert(&mut tx, email, user_id, &sent).await?;
+        if let Some(user) = user {
+            let mail = Template::PasswordReset {
+                name: &user.name,
+                code: code.as_str(),
+                valid_for: proofs.password_reset_ttl,
+            };
+            self.mailer
+                .enqueue(&mut tx, &user.email, &mail, now)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens.
+    /// Multi-factor sign-in stays as it is.
+    ///
+    /// # Errors
+    /// [`ResetError`].
+    pub async fn reset_password(
+        &self,
+        request: ResetRequest,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<(), ResetError> {
+        let email = &request.email;
+        let code_hash = self.try_reset_code(email, &request.code, now).await?;
+        // Takes long, so no connection waits for it; of two with the right code, one finds it used up below.
+        let password_hash = self.hasher.hash(request.password.into_secret()).await?;
+
+        let mut tx = self.db.begin().await?;
+        let user_id = password_resets::delete(&mut tx, email, &code_hash)
+            .await?
+            .ok_or(CodeError::Wrong)?;
+        users::update_password(&mut tx, user_id, &password_hash, now).await?;
+        families::revoke_all(&mut tx, user_id, now).await?;
+        one_time_tokens::delete_of_user(&mut tx, user_id).await?;
+        // The trail belongs to an organization; a user whom every one removed has none.
+        if let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? {
+            let actor = Actor::User {
+                id: user_id,
+                ip: Some(ip),
+            };
+            let entry = Entry::new(member.org_id, actor, "auth.password_reset").on(user_id);
+            audit::store::record(&mut tx, entry, now).await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Counts a wrong code. Answers the hash of a right one, which stays good.
+    async fn try_reset_code(
+        &self,
+        email: &Email,
+        typed: &str,
+        now: OffsetDateTime,
+    ) -> Result<Vec<u8>, ResetError> {
+        let mut tx = self.db.begin().await?;
+        let sent = password_resets::find_for_update(&mut tx, email)
+            .await?
+            .ok_or(CodeError::Wrong)?;
+        let attempts = self.settings.proofs.max_attempts.get();
+        let purpose = Purpose::PasswordReset;
+        let checked = self
+            .codes
+            .check(purpose, email, typed, &sent, attempts, now);
+        if checked == Err(CodeError::Wrong) {
+            password_resets::add_failed_attempt(&mut tx, email).await?;
+            tx.commit().await?;
+        }
+        checked?;
+        Ok(sent.hash)
+    }
+}
+
+fn hash_of_no_code() -> Vec<u8> {
+    let mut hash = [0; 32];
+    SysRng
+        .try_fill_bytes(&mut hash)
+        .expect("the operating system has random numbers");
+    hash.to_vec()
+}

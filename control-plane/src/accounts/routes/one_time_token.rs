@@ -1,0 +1,92 @@
+//! Handing a session from one origin to another.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::{Deserialize, Serialize};
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::SignedIn;
+use crate::{
+    accounts::ExchangeError,
+    app::AppState,
+    http::{access::Member, rates::SignIn},
+    input::required,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(issue))
+        .routes(routes!(exchange))
+}
+
+#[derive(Serialize, ToSchema)]
+struct OneTimeToken {
+    /// 64 hex digits, shown this once.
+    token: String,
+    /// Seconds.
+    expires_in: u64,
+}
+
+/// Makes a token that signs in once as the caller.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/one-time-token",
+    tag = "accounts",
+    responses((status = 201, description = "the token", body = OneTimeToken))
+)]
+async fn issue(
+    State(state): State<AppState>,
+    _client: SignIn,
+    Member(caller): Member,
+) -> Result<(StatusCode, Json<OneTimeToken>), ApiError> {
+    let accounts = &state.accounts;
+    let now = state.clock.now();
+    let token = accounts.issue_one_time_token(&caller, now).await?;
+    let issued = OneTimeToken {
+        token,
+        expires_in: accounts.settings().proofs.one_time_token_ttl.as_secs(),
+    };
+    Ok((StatusCode::CREATED, Json(issued)))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct ExchangeRequest {
+    /// Required.
+    token: Option<String>,
+}
+
+/// Signs in with a one-time token.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/token-exchange",
+    tag = "accounts",
+    security(()),
+    request_body = ExchangeRequest,
+    responses(
+        (status = 200, description = "signed in", body = SignedIn),
+        (status = 401, description = "unknown, used or expired token, or no longer a member"),
+    )
+)]
+async fn exchange(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Body(body): Body<ExchangeRequest>,
+) -> Result<Json<SignedIn>, ApiError> {
+    let token = required("token", body.token)?;
+    let (user, tokens) = state
+        .accounts
+        .exchange_one_time_token(&token, client.0, state.clock.now())
+        .await?;
+    Ok(Json(SignedIn { user, tokens }))
+}
+
+impl From<ExchangeError> for ApiError {
+    fn from(error: ExchangeError) -> Self {
+        match error {
+            ExchangeError::Refused => Self::unauthorized("invalid or expired token"),
+            ExchangeError::Session(source) => source.into(),
+            ExchangeError::Database(source) => source.into(),
+        }
+    }
+}

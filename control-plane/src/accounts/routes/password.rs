@@ -1,0 +1,106 @@
+//! A forgotten password.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{Message, refusals::no_more_codes};
+use crate::{
+    accounts::{ResetError, ResetRequest, code::CodeError, email::Email, password::NewPassword},
+    app::AppState,
+    http::rates::SignIn,
+    input::required,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(forgot))
+        .routes(routes!(reset))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct ForgotRequest {
+    /// Required.
+    email: Option<String>,
+}
+
+/// Mails a code that resets the password of the address's account. The answer does not tell whether there is one.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/forgot-password",
+    tag = "accounts",
+    security(()),
+    request_body = ForgotRequest,
+    responses((status = 200, description = "a code is on its way if the address has an account", body = Message))
+)]
+async fn forgot(
+    State(state): State<AppState>,
+    _client: SignIn,
+    Body(body): Body<ForgotRequest>,
+) -> Result<Json<Message>, ApiError> {
+    let email = Email::parse(body.email.as_deref())?;
+    Arc::clone(&state.accounts).forgot_password(email, state.clock.now());
+    Ok(Json(Message {
+        message: "if the address has an account, a code was sent to it",
+    }))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct RawReset {
+    /// Required.
+    email: Option<String>,
+    /// The six digits that were mailed. Required.
+    otp: Option<String>,
+    /// Required.
+    new_password: Option<String>,
+}
+
+/// Sets a new password, and ends every session of the account.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/reset-password",
+    tag = "accounts",
+    security(()),
+    request_body = RawReset,
+    responses(
+        (status = 200, description = "the password is set", body = Message),
+        (status = 400, description = "wrong or expired code, or a weak password"),
+        (status = 429, description = "too many wrong codes"),
+    )
+)]
+async fn reset(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Body(body): Body<RawReset>,
+) -> Result<Json<Message>, ApiError> {
+    let request = ResetRequest {
+        email: Email::parse(body.email.as_deref())?,
+        code: required("otp", body.otp)?.trim().to_owned(),
+        password: NewPassword::parse("new_password", body.new_password)?,
+    };
+    let now = state.clock.now();
+    state
+        .accounts
+        .reset_password(request, client.0, now)
+        .await?;
+    Ok(Json(Message {
+        message: "password reset",
+    }))
+}
+
+impl From<ResetError> for ApiError {
+    fn from(error: ResetError) -> Self {
+        match error {
+            ResetError::Code(CodeError::Expired | CodeError::Wrong) => {
+                Self::bad_request("invalid or expired otp")
+            }
+            ResetError::Code(CodeError::Exhausted { retry_after }) => no_more_codes(retry_after),
+            ResetError::Hash(source) => Self::internal(source),
+            ResetError::Database(source) => source.into(),
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Signing up in two steps, by a code that is mailed.
+
+use std::time::Duration;
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::{Deserialize, Serialize};
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::refusals::no_more_codes;
+use crate::{
+    accounts::{
+        CompleteError, InitiateError, RawRegistration, Registration, ResendError, code::CodeError,
+        email::Email, model::User, tokens::TokenPair,
+    },
+    app::AppState,
+    http::rates::SignIn,
+    input::required,
+    orgs::model::Organization,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(initiate))
+        .routes(routes!(resend))
+        .routes(routes!(complete))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct CodeSent {
+    message: &'static str,
+    /// Seconds.
+    expires_in: u64,
+}
+
+impl CodeSent {
+    const fn new(ttl: Duration) -> Json<Self> {
+        Json(Self {
+            message: "verification code sent",
+            expires_in: ttl.as_secs(),
+        })
+    }
+}
+
+/// Begins a sign-up: mails a code to the address. Repeated, it replaces what waits.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/initiate-signup",
+    tag = "accounts",
+    security(()),
+    request_body = RawRegistration,
+    responses(
+        (status = 200, description = "the code is on its way", body = CodeSent),
+        (status = 409, description = "the address has an account"),
+        (status = 429, description = "too many codes to this address within an hour"),
+    )
+)]
+async fn initiate(
+    State(state): State<AppState>,
+    _client: SignIn,
+    Body(body): Body<RawRegistration>,
+) -> Result<Json<CodeSent>, ApiError> {
+    let settings = state.accounts.settings();
+    let registration = Registration::check(body, settings)?;
+    let now = state.clock.now();
+    state.accounts.initiate_signup(registration, now).await?;
+    Ok(CodeSent::new(settings.proofs.signup_ttl))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct ResendRequest {
+    /// Required.
+    email: Option<String>,
+}
+
+/// Mails another code for the sign-up that waits for the address.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/resend-signup-otp",
+    tag = "accounts",
+    security(()),
+    request_body = ResendRequest,
+    responses(
+        (status = 200, description = "the code is on its way", body = CodeSent),
+        (status = 400, description = "no sign-up waits for the address"),
+        (status = 429, description = "the last code was sent just now, or too many were within an hour"),
+    )
+)]
+async fn resend(
+    State(state): State<AppState>,
+    _client: SignIn,
+    Body(body): Body<ResendRequest>,
+) -> Result<Json<CodeSent>, ApiError> {
+    let email = Email::parse(body.email.as_deref())?;
+    let now = state.clock.now();
+    state.accounts.resend_signup_code(&email, now).await?;
+    Ok(CodeSent::new(state.accounts.settings().proofs.signup_ttl))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct CompleteRequest {
+    /// Required.
+    email: Option<String>,
+    /// The six digits that were mailed. Required.
+    otp: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Completed {
+    user: User,
+    organization: Organization,
+    tokens: TokenPair,
+    onboarding_completed: bool,
+}
+
+/// Opens the account that waits for the code, and signs in.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/complete-signup",
+    tag = "accounts",
+    security(()),
+    request_body = CompleteRequest,
+    responses(
+        (status = 201, description = "signed up and signed in", body = Completed),
+        (status = 400, description = "wrong or expired code, no sign-up waits, or the address has an account by now"),
+        (status = 429, description = "too many wrong codes"),
+    )
+)]
+async fn complete(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Body(body): Body<CompleteRequest>,
+) -> Result<(StatusCode, Json<Completed>), ApiError> {
+    let email = Email::parse(body.email.as_deref())?;
+    let otp = required("otp", body.otp)?;
+    let founded = state
+        .accounts
+        .complete_signup(&email, otp.trim(), client.0, state.clock.now())
+        .await?;
+    let completed = Completed {
+        user: founded.user,
+        organization: founded.organization,
+        tokens: founded.tokens,
+        onboarding_completed: false,
+    };
+    Ok((StatusCode::CREATED, Json(completed)))
+}
+
+impl From<InitiateError> for ApiError {
+    fn from(error: InitiateError) -> Self {
+        match error {
+            InitiateError::EmailTaken => Self::conflict("email already registered"),
+            InitiateError::Hash(source) => Self::internal(source),
+            InitiateError::Count(source) => source.into(),
+            InitiateError::Database(source) => source.into(),
+        }
+    }
+}
+
+impl From<ResendError> for ApiError {
+    fn from(error: ResendError) -> Self {
+        match error {
+            ResendError::NoPendingSignup => Self::bad_request(NO_PENDING_SIGNUP),
+            ResendError::TooSoon { retry_after } => Self::too_many(
+                "a code was sent just now, please wait before asking for another",
+                retry_after,
+            ),
+            ResendError::Count(source) => source.into(),
+            ResendError::Database(source) => source.into(),
+        }
+    }
+}
+
+impl From<CompleteError> for ApiError {
+    fn from(error: CompleteError) -> Self {
+        match error {
+            CompleteError::NoPendingSignup => Self::bad_request(NO_PENDING_SIGNUP),
+            CompleteError::Code(CodeError::Expired) => Self::bad_request("expired otp"),
+            CompleteError::Code(CodeError::Wrong) => Self::bad_request("invalid otp"),
+            CompleteError::Code(CodeError::Exhausted { retry_after }) => no_more_codes(retry_after),
+            CompleteError::EmailTaken => Self::bad_request("email already registered"),
+            CompleteError::Found(source) => source.into(),
+            CompleteError::Database(source) => source.into(),
+        }
+    }
+}
+
+const NO_PENDING_SIGNUP: &str = "no pending sign-up for this email";

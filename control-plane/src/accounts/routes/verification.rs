@@ -1,0 +1,109 @@
+//! Proving the address of an account.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{StatusCode, header::LOCATION},
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use serving::{error::ApiError, params::Query};
+use utoipa::IntoParams;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::Message;
+use crate::{
+    accounts::{SendError, Sent, VerifyError, email::Email},
+    app::AppState,
+    http::{access::Member, rates::SignIn},
+    input::required,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(send))
+        .routes(routes!(verify))
+}
+
+/// Mails a link that proves the caller's address; nothing when it is proven.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/send-verification-email",
+    tag = "accounts",
+    responses(
+        (status = 200, description = "the mail is on its way, or not needed", body = Message),
+        (status = 429, description = "the last mail was sent just now"),
+    )
+)]
+async fn send(
+    State(state): State<AppState>,
+    _client: SignIn,
+    Member(caller): Member,
+) -> Result<Json<Message>, ApiError> {
+    let now = state.clock.now();
+    let sent = state
+        .accounts
+        .send_verification(caller.user_id, now)
+        .await?;
+    Ok(Json(Message {
+        message: match sent {
+            Sent::Mail => "verification email sent",
+            Sent::Nothing => "email already verified",
+        },
+    }))
+}
+
+#[derive(Deserialize, IntoParams)]
+struct Link {
+    /// 64 hex digits. Required.
+    token: Option<String>,
+    /// The address that the link was sent to. Required.
+    email: Option<String>,
+}
+
+/// Takes the word of a link that was mailed, and goes on to the dashboard.
+#[utoipa::path(
+    get,
+    path = "/v1/auth/verify-email",
+    tag = "accounts",
+    security(()),
+    params(Link),
+    responses(
+        (status = 302, description = "proven; on to the dashboard's login page"),
+        (status = 400, description = "wrong or expired token, or the token of another address"),
+    )
+)]
+async fn verify(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Query(link): Query<Link>,
+) -> Result<Response, ApiError> {
+    let token = required("token", link.token)?;
+    let email = Email::parse(link.email.as_deref())?;
+    let next = state
+        .accounts
+        .verify_email(&token, &email, client.0, state.clock.now())
+        .await?;
+    Ok((StatusCode::FOUND, [(LOCATION, next)]).into_response())
+}
+
+impl From<SendError> for ApiError {
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::TooSoon { retry_after } => Self::too_many(
+                "a verification email was sent just now, please wait before asking for another",
+                retry_after,
+            ),
+            SendError::Database(source) => source.into(),
+        }
+    }
+}
+
+impl From<VerifyError> for ApiError {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Refused => Self::bad_request("invalid or expired verification link"),
+            VerifyError::Database(source) => source.into(),
+        }
+    }
+}

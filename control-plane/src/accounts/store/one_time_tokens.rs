@@ -1,0 +1,91 @@
+//! SQL of one-time tokens.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    db,
+    ids::{OrgId, UserId},
+};
+
+/// Whom a one-time token signs in, and where.
+#[derive(Debug)]
+pub struct Bearer {
+    /// The organization.
+    pub org_id: OrgId,
+    /// The user.
+    pub user_id: UserId,
+}
+
+/// Stores a new token.
+///
+/// # Errors
+/// When the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+    token_hash: &[u8; 32],
+    expires_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO one_time_tokens (token_hash, org_id, user_id, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5)",
+        token_hash,
+        org_id as OrgId,
+        user_id as UserId,
+        now,
+        expires_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Uses a token up. `None` when there is none, it has ended, or was used before. Not tenant-scoped: the token names the tenant.
+///
+/// # Errors
+/// When the database fails.
+pub async fn consume(
+    conn: &mut PgConnection,
+    token_hash: &[u8; 32],
+    now: OffsetDateTime,
+) -> db::Result<Option<Bearer>> {
+    Ok(sqlx::query_as!(
+        Bearer,
+        "UPDATE one_time_tokens
+         SET consumed_at = $2
+         WHERE token_hash = $1 AND consumed_at IS NULL AND expires_at > $2
+         RETURNING org_id, user_id",
+        token_hash,
+        now,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Takes back every token of a user, whatever the organization.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM one_time_tokens WHERE user_id = $1",
+        user_id as UserId
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Forgets tokens that have ended, of all organizations.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
+    sqlx::query!("DELETE FROM one_time_tokens WHERE expires_at <= $1", now)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! SQL of sign-ups that wait for their code. Not tenant-scoped: their organization does not exist yet.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    accounts::{code::SentCode, email::Email},
+    db,
+};
+
+/// What a sign-up keeps until it is completed.
+#[derive(Debug)]
+pub struct PendingSignup {
+    /// Of the owner.
+    pub name: String,
+    /// Of the organization.
+    pub org_name: String,
+    /// Where the organization's data is going to live.
+    pub data_region: String,
+    /// PHC string.
+    pub password_hash: String,
+    /// The code that completes it.
+    pub code: SentCode,
+    /// When that was sent.
+    pub code_sent_at: OffsetDateTime,
+}
+
+/// Stores a sign-up, in place of one that waits for the same address.
+///
+/// # Errors
+/// When the database fails.
+pub async fn upsert(
+    conn: &mut PgConnection,
+    email: &Email,
+    pending: &PendingSignup,
+) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO pending_signups
+             (email, name, org_name, data_region, password_hash,
+              code_hash, code_sent_at, code_expires_at, failed_attempts)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+         ON CONFLICT ON CONSTRAINT pending_signups_pkey DO UPDATE
+         SET name = EXCLUDED.name,
+             org_name = EXCLUDED.org_name,
+             data_region = EXCLUDED.data_region,
+             password_hash = EXCLUDED.password_hash,
+             code_hash = EXCLUDED.code_hash,
+             code_sent_at = EXCLUDED.code_sent_at,
+             code_expires_at = EXCLUDED.code_expires_at,
+             failed_attempts = EXCLUDED.failed_attempts",
+        email.as_str(),
+        pending.name,
+        pending.org_name,
+        pending.data_region,
+        pending.password_hash,
+        pending.code.hash,
+        pending.code_sent_at,
+        pending.code.expires_at,
+        pending.code.failed_attempts,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The sign-up that waits for an address, locked until the end of the transaction: codes are tried one after another.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_for_update(
+    conn: &mut PgConnection,
+    email: &Email,
+) -> db::Result<Option<PendingSignup>> {
+    let row = sqlx::query!(
+        "SELECT name, org_name, data_region, password_hash,
+                code_hash, code_sent_at, code_expires_at, failed_attempts
+         FROM pending_signups
+         WHERE email = $1
+         FOR UPDATE",
+        email.as_str(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| PendingSignup {
+        name: row.name,
+        org_name: row.org_name,
+        data_region: row.data_region,
+        password_hash: row.password_hash,
+        code: SentCode {
+            hash: row.code_hash,
+            expires_at: row.code_expires_at,
+            failed_attempts: row.failed_attempts,
+        },
+        code_sent_at: row.code_sent_at,
+    }))
+}
+
+/// Remembers a wrong code.
+///
+/// # Errors
+/// When the database fails.
+pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE pending_signups SET failed_attempts = failed_attempts + 1 WHERE email = $1",
+        email.as_str(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Uses a sign-up's code up, and the sign-up with it. `false` when somebody was faster, or another code was sent.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete(conn: &mut PgConnection, email: &Email, code_hash: &[u8]) -> db::Result<bool> {
+    let deleted = sqlx::query!(
+        "DELETE FROM pending_signups WHERE email = $1 AND code_hash = $2",
+        email.as_str(),
+        code_hash,
+    )
+    .execute(conn)
+    .await?;
+    Ok(deleted.rows_affected() == 1)
+}
+
+/// Forgets sign-ups whose code has ended.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM pending_signups WHERE code_expires_at <= $1",
+        now
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

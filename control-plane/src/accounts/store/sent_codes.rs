@@ -1,0 +1,92 @@
+//! SQL of the codes that an address was sent, of every kind. Not tenant-scoped: addresses belong to nobody.
+
+use std::{num::NonZeroU32, time::Duration};
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{accounts::email::Email, db};
+
+/// What `MAIL_CODES_PER_HOUR` counts over.
+const HOUR: Duration = Duration::from_secs(60 * 60);
+
+/// Why no further code may be sent.
+#[derive(Debug, thiserror::Error)]
+pub enum CountError {
+    /// The address was sent its share within the last hour.
+    #[error("too many codes within an hour")]
+    UsedUp {
+        /// When the next one may be sent.
+        retry_after: Duration,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// Counts one more code, in one statement: requests at once count one after another. The address stays locked until the end of
+/// the transaction.
+///
+/// # Errors
+/// When the address has used up its share, or the database fails.
+pub async fn count(
+    conn: &mut PgConnection,
+    email: &Email,
+    per_hour: NonZeroU32,
+    now: OffsetDateTime,
+) -> Result<(), CountError> {
+    let counted = sqlx::query!(
+        "INSERT INTO sent_codes AS held (email, sent_at, last_sent_at)
+         VALUES ($1, ARRAY[$2::timestamptz], $2)
+         ON CONFLICT ON CONSTRAINT sent_codes_pkey DO UPDATE
+         SET sent_at = ARRAY(SELECT sent FROM unnest(held.sent_at) AS sent WHERE sent > $3) || $2::timestamptz,
+             last_sent_at = $2
+         WHERE (SELECT count(*) FROM unnest(held.sent_at) AS sent WHERE sent > $3) < $4",
+        email.as_str(),
+        now,
+        now - HOUR,
+        i64::from(per_hour.get()),
+    )
+    .execute(&mut *conn)
+    .await
+    .map_err(db::Error::from)?;
+    if counted.rows_affected() == 1 {
+        return Ok(());
+    }
+    let oldest_that_counts = get_nth_latest(conn, email, per_hour).await?;
+    Err(CountError::UsedUp {
+        retry_after: (oldest_that_counts + HOUR - now).unsigned_abs(),
+    })
+}
+
+async fn get_nth_latest(
+    conn: &mut PgConnection,
+    email: &Email,
+    nth: NonZeroU32,
+) -> db::Result<OffsetDateTime> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT sent AS "sent!"
+         FROM sent_codes, unnest(sent_at) AS sent
+         WHERE email = $1
+         ORDER BY sent DESC
+         LIMIT 1 OFFSET $2"#,
+        email.as_str(),
+        i64::from(nth.get()) - 1,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Forgets addresses that nothing is counted of any more.
+///
+/// # Errors
+/// When the database fails.
+pub async fn delete_uncounted(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM sent_codes WHERE last_sent_at <= $1",
+        now - HOUR
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! Proving the address of an account by the link in a mail. Links are single by address, not by use: mail programs follow
+//! them before people do, so a good one works again within its life.
+
+use std::{net::IpAddr, time::Duration};
+
+use time::OffsetDateTime;
+use url::form_urlencoded;
+
+use super::{
+    Accounts,
+    email::Email,
+    model::User,
+    opaque_token::{self, OpaqueToken},
+    store::{users, verifications},
+};
+use crate::{
+    audit::{
+        self,
+        model::{Actor, Entry},
+    },
+    db::{self, Tx},
+    ids::UserId,
+    mail::Template,
+    members,
+};
+
+/// What a request for a link led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sent {
+    /// A mail is on its way.
+    Mail,
+    /// The address is proven already.
+    Nothing,
+}
+
+/// Why no link was sent.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// The last one was sent just now.
+    #[error("a mail was sent just now")]
+    TooSoon {
+        /// When another may be sent.
+        retry_after: Duration,
+    },
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// Why a link proved nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum VerifyError {
+    /// It has ended, belongs to another address, or is none of ours.
+    #[error("invalid or expired link")]
+    Refused,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl Accounts {
+    /// Mails a link to a user whose address is not proven yet; does nothing when it is.
+    ///
+    /// # Errors
+    /// [`SendError`].
+    pub async fn send_verification(
+        &self,
+        user_id: UserId,
+        now: OffsetDateTime,
+    ) -> Result<Sent, SendError> {
+        let mut tx = self.db.begin().await?;
+        // The lock makes requests at once count one after another.
+        let user = users::get_for_update(&mut tx, user_id).await?;
+        if user.email_verified {
+            return Ok(Sent::Nothing);
+        }
+        if let Some(sent_at) = verifications::find_last_sent(&mut tx, user_id).await? {
+            let next = sent_at + self.settings.proofs.mail_interval;
+            if now < next {
+                let retry_after = (next - now).unsigned_abs();
+                return Err(SendError::TooSoon { retry_after });
+            }
+        }
+        self.queue_verification(&mut tx, &user, now).await?;
+        tx.commit().await?;
+        Ok(Sent::Mail)
+    }
+
+    /// Makes a link and has it mailed once `tx` is committed.
+    pub(super) async fn queue_verification(
+        &self,
+        tx: &mut Tx,
+        user: &User,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        let valid_for = self.settings.proofs.verification_ttl;
+        let token = OpaqueToken::random();
+        let (hash, ends) = (token.hash(), now + valid_for);
+        verifications::insert(tx, user.id, &user.email, &hash, ends, now).await?;
+
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("token", token.reveal())
+            .append_pair("email", &user.email)
+            .finish();
+        let link = format!("{}/v1/auth/verify-email?{query}", self.urls.api);
+        let mail = Template::Verification {
+            name: &user.name,
+            link: &link,
+            valid_for,
+        };
+        self.mailer.enqueue(tx, &user.email, &mail, now).await
+    }
+
+    /// Takes a link's word that the address is its reader's. Answers where the reader is to go on.
+    ///
+    /// # Errors
+    /// [`VerifyError`].
+    pub async fn verify_email(
+        &self,
+        token: &str,
+        email: &Email,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<String, VerifyError> {
+        let mut tx = self.db.begin().await?;
+        let token_hash = opaque_token::hash(token);
+        let user_id = verifications::find_user(&mut tx, &token_hash, email, now)
+            .await?
+            .ok_or(VerifyError::Refused)?;
+        if users::update_verified(&mut tx, user_id, now).await? {
+            let member = members::store::find_for_login(&mut tx, user_id, None).await?;
+            // The trail belongs to an organization; a user whom every one removed has none.
+            if let Some(member) = member {
+                let actor = Actor::User {
+                    id: user_id,
+                    ip: Some(ip),
+                };
+                let entry = Entry::new(member.org_id, actor, "auth.email_verified").on(user_id);
+                audit::store::record(&mut tx, entry, now).await?;
+            }
+        }
+        tx.commit().await?;
+        Ok(format!("{}/login?verified=true", self.urls.dashboard))
+    }
+}

@@ -41,7 +41,14 @@ impl Row {
     /// Whether the endpoint reads a body that has to be there.
     #[must_use]
     pub fn takes_body(&self) -> bool {
-        let without = ["/v1/auth/logout", "/mfa/enable", "/kill", "/rotate"];
+        let without = [
+            "/v1/auth/logout",
+            "/v1/auth/send-verification-email",
+            "/v1/auth/one-time-token",
+            "/mfa/enable",
+            "/kill",
+            "/rotate",
+        ];
         matches!(self.method, Method::POST | Method::PUT | Method::PATCH)
             && !without.iter().any(|end| self.path.ends_with(end))
     }
@@ -64,10 +71,19 @@ pub fn rows() -> Vec<Row> {
     const PROJECT_KEYS: &str = "/v1/projects/{projectID}/environments/{envID}/api-keys";
 
     [
+        (Method::POST, "/v1/auth/initiate-signup", Public),
+        (Method::POST, "/v1/auth/resend-signup-otp", Public),
+        (Method::POST, "/v1/auth/complete-signup", Public),
         (Method::POST, "/v1/auth/register", Public),
         (Method::POST, "/v1/auth/login", Public),
         (Method::POST, "/v1/auth/refresh", Public),
         (Method::POST, "/v1/auth/logout", Member),
+        (Method::POST, "/v1/auth/send-verification-email", Member),
+        (Method::GET, "/v1/auth/verify-email", Public),
+        (Method::POST, "/v1/auth/one-time-token", Member),
+        (Method::POST, "/v1/auth/token-exchange", Public),
+        (Method::POST, "/v1/auth/forgot-password", Public),
+        (Method::POST, "/v1/auth/reset-password", Public),
         (Method::POST, "/v1/auth/mfa/enable", Member),
         (Method::POST, "/v1/auth/mfa/verify", Member),
         (Method::POST, "/v1/auth/mfa/disable", Member),

@@ -6,10 +6,7 @@
 use std::time::Duration;
 
 use aws_lc_rs::hmac;
-use rand::{
-    RngExt,
-    rngs::{SysRng, UnwrapErr},
-};
+use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 use secrecy::{ExposeSecret, SecretString};
 use time::OffsetDateTime;
 

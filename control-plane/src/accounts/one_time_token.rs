@@ -78,7 +78,10 @@ impl Accounts {
             .await?
             .ok_or(ExchangeError::Refused)?;
 
-        let user = users::get_for_update(&mut tx, user_id).await?;
+        let user = users::find_credentials_of(&mut tx, user_id)
+            .await?
+            .ok_or(ExchangeError::Refused)?
+            .user;
         let data_region = orgs::store::get_data_region(&mut tx, org_id).await?;
         let tokens = self
             .open_session(&mut tx, &member, &data_region, now)

@@ -4,15 +4,11 @@ use rand::{TryRng, rngs::SysRng};
 use sha2::{Digest, Sha256};
 
 /// A token as it is handed out. It has no `Debug`, so that no log gets it.
-pub struct OpaqueToken(String);
+pub(super) struct OpaqueToken(String);
 
 impl OpaqueToken {
     /// A new one, from the operating system's generator.
-    ///
-    /// # Panics
-    /// When that has no random numbers.
-    #[must_use]
-    pub fn random() -> Self {
+    pub(super) fn random() -> Self {
         let mut bytes = [0; 32];
         SysRng
             .try_fill_bytes(&mut bytes)
@@ -21,21 +17,18 @@ impl OpaqueToken {
     }
 
     /// The text, for whom the token is made.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
+    pub(super) fn reveal(&self) -> &str {
         &self.0
     }
 
     /// What is kept of it.
-    #[must_use]
-    pub fn hash(&self) -> [u8; 32] {
+    pub(super) fn hash(&self) -> [u8; 32] {
         hash(&self.0)
     }
 }
 
 /// What would be kept of a token with this text. Looking this up tells nothing by its time: 256 random bits need neither
 /// a key nor a slower hash.
-#[must_use]
-pub fn hash(text: &str) -> [u8; 32] {
+pub(super) fn hash(text: &str) -> [u8; 32] {
     Sha256::digest(text.as_bytes()).into()
 }

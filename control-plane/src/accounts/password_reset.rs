@@ -126,8 +126,9 @@ impl Accounts {
             .await?
             .ok_or(CodeError::Wrong)?;
         users::update_password(&mut tx, user_id, &password_hash, now).await?;
-        families::revoke_all(&mut tx, user_id, now).await?;
+        // Before the families: a token that is exchanged right now makes one.
         one_time_tokens::delete_of_user(&mut tx, user_id).await?;
+        families::revoke_all(&mut tx, user_id, now).await?;
         // The trail belongs to an organization; a user whom every one removed has none.
         if let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? {
             let actor = Actor::User {

@@ -7,6 +7,7 @@ use std::{
 
 use anyhow::Context;
 use control_plane::{
+    accounts::expiry,
     app::{self, AppState},
     background::Waker,
     config::Settings,
@@ -77,8 +78,19 @@ pub(super) async fn run() -> anyhow::Result<()> {
 
     let state = AppState::new(&settings, db.clone(), clock.clone(), publisher);
     let mailer = state.mailer.clone();
-    mail::Sender::start(&settings.mail, mailer, db.clone(), clock, &stop, &work)
-        .context("cannot send mail")?;
+    mail::Sender::start(
+        &settings.mail,
+        mailer,
+        db.clone(),
+        clock.clone(),
+        &stop,
+        &work,
+    )
+    .context("cannot send mail")?;
+    work.spawn(
+        stop.clone()
+            .run_until_cancelled_owned(expiry::run(db.clone(), clock)),
+    );
     let mut api = app::router(state, &settings.app);
     if let Some(edge) = &edge {
         api = api.merge(edge.router());

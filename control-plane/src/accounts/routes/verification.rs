@@ -7,7 +7,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use serving::{error::ApiError, params::Query};
+// Under another name, since utoipa describes what is called `Query` a second time.
+use serving::{error::ApiError, params::Query as Parameters};
 use utoipa::IntoParams;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -76,7 +77,7 @@ struct Link {
 async fn verify(
     State(state): State<AppState>,
     SignIn(client): SignIn,
-    Query(link): Query<Link>,
+    Parameters(link): Parameters<Link>,
 ) -> Result<Response, ApiError> {
     let token = required("token", link.token)?;
     let email = Email::parse(link.email.as_deref())?;

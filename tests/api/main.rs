@@ -8,6 +8,7 @@ mod database;
 mod environments;
 mod flag_states;
 mod flags;
+mod mfa;
 mod projects;
 mod publish;
 mod segments;

@@ -6,6 +6,7 @@ use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
 use std::time::Duration;
 
+use axum::Router;
 use control_plane::app::{self, AppState};
 use control_plane::background::Waker;
 use control_plane::config::{MailSettings, PublishSettings, Settings};
@@ -48,6 +49,7 @@ pub struct App {
     /// How mail leaves: into a folder, unless the test says otherwise.
     pub mail: MailSettings,
     mail_folder: TempDir,
+    source: BTreeMap<String, String>,
     db: Db,
     _stop: DropGuard,
     // Last, so that it is dropped after everything that uses it.
@@ -66,10 +68,7 @@ impl App {
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         log_for_failed_tests();
         let database = Database::create().await;
-        let mut source: BTreeMap<String, String> = settings
-            .iter()
-            .map(|&(name, value)| (name.to_owned(), value.to_owned()))
-            .collect();
+        let mut source: BTreeMap<_, _> = owned(settings).collect();
         source.insert("DATABASE_URL".to_owned(), database.url().to_owned());
         let mail_folder = TempDir::new().expect("a folder for mail");
         source
@@ -106,22 +105,16 @@ impl App {
             &tasks,
         )
         .expect("a way for mail");
-        let router = layers::common(app::router(state, &settings.app).merge(edge.router()));
-
-        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
-        let url = format!("http://{}", listener.local_addr().expect("a bound address"));
-        let limits = listener::Limits {
-            header_timeout: settings.listen.header_timeout,
-            drain_deadline: Duration::ZERO,
-        };
-        tokio::spawn(listener::serve(listener, router, limits, stop.clone()));
+        let router = app::router(state, &settings.app).merge(edge.router());
+        let url = serve(router, &settings, &stop).await;
         Self {
             clock,
             url,
             publisher,
-            publish: settings.publish,
+            publish: settings.publish.clone(),
             mailer,
-            mail: settings.mail,
+            mail: settings.mail.clone(),
+            source,
             mail_folder,
             db,
             _stop: stop.clone().drop_guard(),
@@ -189,6 +182,35 @@ impl App {
         &self.db
     }
 
+    /// The API of another replica on the same database, with a pool of its own: its address.
+    pub async fn another_replica(&self) -> String {
+        self.another_replica_with(&[]).await
+    }
+
+    /// The same with some settings other than this one's.
+    ///
+    /// # Panics
+    /// When the settings are refused, or it does not start.
+    pub async fn another_replica_with(&self, changed: &[(&str, &str)]) -> String {
+        let mut source = self.source.clone();
+        source.extend(owned(changed));
+        let (settings, _) = Settings::load(&source).expect("settings that can be used");
+        let pool = db::connect(&settings.database_url)
+            .await
+            .expect("the test's database");
+        let db = Db::new(pool, Waker::new());
+        let publisher = publish::Handle::start(
+            db.clone(),
+            self.clock.clone(),
+            settings.publish.snapshot_wait,
+            &self.stop,
+            &TaskTracker::new(),
+        );
+        let state = AppState::new(&settings, db, self.clock.clone(), publisher);
+        let router = app::router(state, &settings.app);
+        serve(router, &settings, &self.stop).await
+    }
+
     /// Where mail is put, unless the test says otherwise.
     pub(crate) fn mail_folder(&self) -> &Path {
         self.mail_folder.path()
@@ -229,6 +251,25 @@ impl App {
             .await
             .expect("an authority")
     }
+}
+
+fn owned(settings: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {
+    settings
+        .iter()
+        .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+}
+
+/// Serves on a port of its own until `stop`; tells where.
+async fn serve(router: Router, settings: &Settings, stop: &CancellationToken) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let url = format!("http://{}", listener.local_addr().expect("a bound address"));
+    let limits = listener::Limits {
+        header_timeout: settings.listen.header_timeout,
+        drain_deadline: Duration::ZERO,
+    };
+    let router = layers::common(router);
+    tokio::spawn(listener::serve(listener, router, limits, stop.clone()));
+    url
 }
 
 /// Test runners show what is written only when a test fails.

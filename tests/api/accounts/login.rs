@@ -194,3 +194,43 @@ async fn an_organization_that_the_user_does_not_belong_to_is_forbidden() {
             .expect_error(401, "invalid credentials");
     }
 }
+
+#[tokio::test]
+async fn a_login_hashes_the_password_anew_when_the_parameters_rose() {
+    let app = App::start_with(&[("ARGON2_MEMORY_KIB", "64"), ("ARGON2_ITERATIONS", "1")]).await;
+    let raised = [("ARGON2_MEMORY_KIB", "256"), ("ARGON2_ITERATIONS", "3")];
+    let replica = app.another_replica_with(&raised).await;
+    let owner = app.signup("acme").await;
+    let stored = async || -> String {
+        sqlx::query_scalar("SELECT password_hash FROM users WHERE id = $1::uuid")
+            .bind(&owner.id)
+            .fetch_one(app.pool())
+            .await
+            .unwrap()
+    };
+    let before = stored().await;
+    assert!(before.contains("$m=64,t=1,p=1$"), "{before}");
+
+    let elsewhere = app.anonymous().at(&replica);
+    login(&elsewhere, &owner.email, "Wrong-password-1")
+        .await
+        .expect_status(401);
+    assert_eq!(stored().await, before);
+    login(&elsewhere, &owner.email, PASSWORD)
+        .await
+        .expect_status(200);
+    let after = eventually("the hash is as strong as asked for", async || {
+        let stored = stored().await;
+        stored.contains("$m=256,t=3,p=1$").then_some(stored)
+    })
+    .await;
+
+    // Where less is asked for, the password still opens the account, and the hash stays.
+    login(&app.anonymous(), &owner.email, PASSWORD)
+        .await
+        .expect_status(200);
+    login(&elsewhere, &owner.email, PASSWORD)
+        .await
+        .expect_status(200);
+    assert_eq!(stored().await, after);
+}

@@ -1,5 +1,6 @@
 //! Accounts: registering, signing in, staying signed in, signing out.
 
+mod lockout;
 mod login;
 mod register;
 mod sessions;
@@ -26,7 +27,7 @@ fn registration_with(field: &str, value: Value) -> Value {
 }
 
 /// Actions of the audit trail in their order, each with the user it is about.
-async fn audit_trail(app: &App, org_id: &str) -> Vec<(String, String)> {
+pub async fn audit_trail(app: &App, org_id: &str) -> Vec<(String, String)> {
     sqlx::query(
         "SELECT action, resource_id FROM audit_entries
          WHERE org_id = $1::uuid AND actor_id::text = resource_id AND ip_address = '127.0.0.1'

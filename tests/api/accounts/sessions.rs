@@ -283,3 +283,45 @@ async fn every_role_may_log_out() {
     let answer = app.anonymous().post("/v1/auth/logout", json!({})).await;
     answer.expect_error(401, "missing authorization header");
 }
+
+#[tokio::test]
+async fn logout_on_one_replica_ends_the_session_on_the_other_at_once() {
+    let app = App::start().await;
+    let replica = app.another_replica().await;
+    let owner = app.signup("acme").await;
+    owner
+        .at(&replica)
+        .get("/v1/projects")
+        .await
+        .expect_status(200);
+
+    let answer = owner.post("/v1/auth/logout", json!({})).await;
+    answer.expect_status(200);
+    let answer = owner.at(&replica).get("/v1/projects").await;
+    answer.expect_error(401, "invalid or expired token");
+    let body = json!({"refresh_token": owner.refresh_token});
+    let elsewhere = app.anonymous().at(&replica);
+    let answer = elsewhere.post("/v1/auth/refresh", body).await;
+    answer.expect_error(401, "invalid or expired token");
+}
+
+#[tokio::test]
+async fn replicas_agree_on_what_was_refreshed() {
+    let app = App::start().await;
+    let elsewhere = app.anonymous().at(&app.another_replica().await);
+    let owner = app.signup("acme").await;
+    let body = json!({"refresh_token": owner.refresh_token});
+    let (here, there) = tokio::join!(
+        refresh(&app, &owner.refresh_token),
+        elsewhere.post("/v1/auth/refresh", body.clone()),
+    );
+    here.expect_status(200);
+    there.expect_status(200);
+
+    // What one replica replaced is reuse at the other, and ends the session at both.
+    app.clock.advance(LEEWAY + Duration::from_secs(1));
+    let answer = elsewhere.post("/v1/auth/refresh", body).await;
+    answer.expect_error(401, "invalid or expired token");
+    assert_refused(&app, &here.text("/refresh_token")).await;
+    assert_signed_out(&app, &there.text("/access_token")).await;
+}

@@ -4,6 +4,7 @@ mod cache;
 mod enrolment;
 mod hostile;
 mod large;
+mod log_hygiene;
 mod outage;
 mod publish;
 mod scene;

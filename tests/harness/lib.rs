@@ -3,6 +3,7 @@
 
 pub mod access;
 pub mod app;
+pub mod authenticator;
 pub mod caller;
 pub mod expect;
 pub mod mails;
@@ -19,6 +20,7 @@ pub mod user;
 mod standalone;
 
 pub use app::App;
+pub use authenticator::Authenticator;
 pub use caller::{Caller, Response};
 pub use mails::Mail;
 pub use patience::eventually;

@@ -1,14 +1,11 @@
 //! The second factor: enrolling an authenticator, signing in with it, switching it off.
 
-mod authenticator;
 mod disable;
 mod enrolment;
 mod login;
 
-use harness::{App, Response, User};
+use harness::{App, Authenticator, Response, User};
 use serde_json::{Value, json};
-
-use authenticator::Authenticator;
 
 /// What an enrolment showed.
 struct Enrolled {

@@ -18,6 +18,7 @@ use crate::{
         model::{Actor, Entry},
     },
     db::{self, Db},
+    mail::{Mailer, Template},
     members,
 };
 
@@ -31,7 +32,8 @@ pub(super) enum Failure {
 }
 
 impl Accounts {
-    /// Counts a failure of an address, and tells the trail of the organization that `user` would sign in to.
+    /// Counts a failure of an address. Its account, if it has one, and the trail of the organization that it would sign in to
+    /// are told.
     ///
     /// # Errors
     /// When attempts beside this one have locked the address, or the database fails.
@@ -39,20 +41,21 @@ impl Accounts {
         &self,
         failure: Failure,
         email: &str,
-        user: Option<User>,
+        account: Option<User>,
         ip: IpAddr,
         now: OffsetDateTime,
     ) -> Result<(), LockoutError> {
         let counted = self.lockout.count(email, now).await?;
-        if let Some(user) = user {
+        if let Some(user) = account {
             let report = Report {
                 failure,
                 counted,
                 user,
                 ip,
                 locked_for: self.lockout.window(),
+                reset_link: format!("{}/forgot-password", self.urls.dashboard),
             };
-            tokio::spawn(report.tell(self.db.clone(), now));
+            tokio::spawn(report.tell(self.db.clone(), self.mailer.clone(), now));
         }
         Ok(())
     }
@@ -64,17 +67,18 @@ struct Report {
     user: User,
     ip: IpAddr,
     locked_for: Duration,
+    reset_link: String,
 }
 
 impl Report {
-    async fn tell(self, db: Db, now: OffsetDateTime) {
-        if let Err(error) = self.record(&db, now).await {
+    async fn tell(self, db: Db, mailer: Mailer, now: OffsetDateTime) {
+        if let Err(error) = self.record(&db, &mailer, now).await {
             let error = serving::error::chain(&error);
             tracing::error!(error, user.id = %self.user.id, "a failed login was not recorded");
         }
     }
 
-    async fn record(&self, db: &Db, now: OffsetDateTime) -> db::Result<()> {
+    async fn record(&self, db: &Db, mailer: &Mailer, now: OffsetDateTime) -> db::Result<()> {
         let mut tx = db.begin().await?;
         let user_id = self.user.id;
         let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? else {
@@ -90,6 +94,14 @@ impl Report {
         }
         if self.counted == Counted::LockedNow {
             audit::store::record(&mut tx, entry("auth.locked"), now).await?;
+            let notice = Template::LockoutNotice {
+                name: &self.user.name,
+                locked_for: self.locked_for,
+                link: &self.reset_link,
+            };
+            mailer
+                .enqueue(&mut tx, &self.user.email, &notice, now)
+                .await?;
         }
         tx.commit().await
     }

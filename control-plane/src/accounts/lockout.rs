@@ -24,7 +24,7 @@ pub struct Locked {
 
 /// Why an attempt was not let through or not counted.
 #[derive(Debug, thiserror::Error)]
-pub enum LockoutError {
+pub(super) enum LockoutError {
     /// The address is locked.
     #[error(transparent)]
     Locked(#[from] Locked),
@@ -35,7 +35,7 @@ pub enum LockoutError {
 
 /// What a counted failure led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub(super) enum Counted {
     /// The next attempt is allowed.
     Open,
     /// This was the last one: the address is locked now.
@@ -44,15 +44,14 @@ pub enum Counted {
 
 /// Counts failed logins. Addresses are those of [`super::email::Email`]: trimmed and lower-cased.
 #[derive(Clone, Debug)]
-pub struct Lockout {
+pub(super) struct Lockout {
     db: Db,
     settings: LockoutSettings,
 }
 
 impl Lockout {
     /// With the rules of the installation.
-    #[must_use]
-    pub const fn new(db: Db, settings: LockoutSettings) -> Self {
+    pub(super) const fn new(db: Db, settings: LockoutSettings) -> Self {
         Self { db, settings }
     }
 
@@ -60,7 +59,7 @@ impl Lockout {
     ///
     /// # Errors
     /// When the address is locked, or the database fails.
-    pub async fn check(&self, email: &str, now: OffsetDateTime) -> Result<(), LockoutError> {
+    pub(super) async fn check(&self, email: &str, now: OffsetDateTime) -> Result<(), LockoutError> {
         let failures = login_failures::find(&mut *self.db.acquire().await?, email).await?;
         Ok(self.settings.check(&failures, now)?)
     }
@@ -69,7 +68,11 @@ impl Lockout {
     ///
     /// # Errors
     /// When attempts beside this one have locked the address, or the database fails.
-    pub async fn count(&self, email: &str, now: OffsetDateTime) -> Result<Counted, LockoutError> {
+    pub(super) async fn count(
+        &self,
+        email: &str,
+        now: OffsetDateTime,
+    ) -> Result<Counted, LockoutError> {
         let mut conn = self.db.acquire().await?;
         let counted = login_failures::add(&mut conn, email, &self.settings, now).await?;
         match counted {
@@ -89,7 +92,7 @@ impl Lockout {
     ///
     /// # Errors
     /// When attempts beside this one have locked the address, or the database fails.
-    pub async fn forgive(
+    pub(super) async fn forgive(
         &self,
         tx: &mut Tx,
         email: &str,
@@ -101,18 +104,8 @@ impl Lockout {
         Ok(self.settings.check(&failures, now)?)
     }
 
-    /// Removes what is too old to count, most of it of addresses that never had an account.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn prune(&self, now: OffsetDateTime) -> db::Result<()> {
-        let mut conn = self.db.acquire().await?;
-        login_failures::delete_older(&mut conn, now - self.settings.window).await
-    }
-
     /// How long a lock lasts.
-    #[must_use]
-    pub const fn window(&self) -> Duration {
+    pub(super) const fn window(&self) -> Duration {
         self.settings.window
     }
 }

@@ -111,11 +111,15 @@ impl Accounts {
             let mut conn = self.db.acquire().await?;
             users::find_credentials(&mut conn, &login.email).await?
         };
-        let user = found.as_ref().map(|found| found.user.clone());
+        // An invited stub without a password is no account yet.
+        let account = found
+            .as_ref()
+            .filter(|found| found.password_hash.is_some())
+            .map(|found| found.user.clone());
         match self.attempt(&login, found, ip, now).await {
             Err(refused @ (LoginError::InvalidCredentials | LoginError::InvalidMfaCode)) => {
                 let failure = Failure::Login;
-                self.count_failure(failure, login.email.as_str(), user, ip, now)
+                self.count_failure(failure, login.email.as_str(), account, ip, now)
                     .await?;
                 Err(refused)
             }

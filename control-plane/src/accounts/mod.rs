@@ -11,7 +11,7 @@ pub mod expiry;
 mod failures;
 mod found;
 pub mod hasher;
-pub mod lockout;
+mod lockout;
 mod login;
 pub mod model;
 mod one_time_token;
@@ -33,6 +33,7 @@ use self::{code::CodeKey, hasher::Hasher, lockout::Lockout, tokens::Tokens};
 pub use self::{
     disable_mfa::{DisableMfa, DisableMfaError},
     found::{FoundError, Founded},
+    lockout::Locked,
     login::{Login, LoginError},
     one_time_token::ExchangeError,
     password_reset::{ResetError, ResetRequest},
@@ -74,10 +75,9 @@ impl Accounts {
         mailer: Mailer,
         settings: &Settings,
     ) -> Self {
-        let sign_in = settings.sign_in.clone();
         Self {
-            lockout: Lockout::new(db.clone(), sign_in.lockout),
-            hasher: Hasher::new(sign_in.argon2),
+            lockout: Lockout::new(db.clone(), settings.sign_in.lockout),
+            hasher: Hasher::new(settings.sign_in.argon2.clone()),
             codes: CodeKey::new(&settings.publish.app_secret),
             urls: settings.urls.clone(),
             settings: settings.accounts.clone(),
@@ -86,12 +86,6 @@ impl Accounts {
             mfa,
             mailer,
         }
-    }
-
-    /// Which addresses failed to sign in.
-    #[must_use]
-    pub const fn lockout(&self) -> &Lockout {
-        &self.lockout
     }
 
     /// What the installation set.

@@ -87,10 +87,8 @@ pub(super) async fn run() -> anyhow::Result<()> {
         &work,
     )
     .context("cannot send mail")?;
-    work.spawn(
-        stop.clone()
-            .run_until_cancelled_owned(expiry::run(db.clone(), clock)),
-    );
+    let forgetting = expiry::run(db.clone(), settings.sign_in.lockout, clock);
+    work.spawn(stop.clone().run_until_cancelled_owned(forgetting));
     let mut api = app::router(state, &settings.app);
     if let Some(edge) = &edge {
         api = api.merge(edge.router());

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::SignedIn;
 use crate::{
-    accounts::{Login, LoginError, email::Email, lockout::Locked},
+    accounts::{Locked, Login, LoginError, email::Email},
     app::AppState,
     http::rates::SignIn,
     ids::OrgId,

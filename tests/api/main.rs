@@ -8,6 +8,7 @@ mod database;
 mod environments;
 mod flag_states;
 mod flags;
+mod mail;
 mod mfa;
 mod projects;
 mod publish;

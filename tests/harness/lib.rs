@@ -6,6 +6,7 @@ pub mod app;
 pub mod authenticator;
 pub mod caller;
 pub mod expect;
+pub mod mail_server;
 pub mod mails;
 pub mod patience;
 pub mod places;

@@ -159,3 +159,96 @@ fn percent_decoded(text: &str) -> Option<String> {
     let decoded = percent_decode_str(text).decode_utf8().ok()?;
     Some(decoded.into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn load(env: AppEnv, url: &str, from: &str) -> Result<MailSettings, String> {
+        let pairs = [("SMTP_URL", url), ("MAIL_FROM", from)];
+        let source: BTreeMap<_, _> = pairs
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        let mut reader = Reader::new(&source);
+        let settings = MailSettings::load(&mut reader, env);
+        reader.finish().map_err(|problems| problems.to_string())?;
+        Ok(settings)
+    }
+
+    fn smtp(url: &str) -> SmtpSettings {
+        match load(AppEnv::Production, url, "").unwrap().route {
+            MailRoute::Smtp(settings) => settings,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn development_logs_mail_and_production_refuses_to() {
+        let settings = load(AppEnv::Development, "", "").unwrap();
+        assert!(matches!(settings.route, MailRoute::Log));
+        assert_eq!(settings.from.to_string(), "Halyard <no-reply@localhost>");
+        for url in ["", "log:"] {
+            let problems = load(AppEnv::Production, url, "").unwrap_err();
+            let told = "SMTP_URL must name a mail server in production";
+            assert!(problems.contains(told), "{problems}");
+        }
+    }
+
+    #[test]
+    fn servers_are_read_with_their_ports_and_encryption() {
+        let server = smtp("smtp://mail.example.com");
+        assert_eq!((&*server.host, server.port), ("mail.example.com", 587));
+        assert_eq!(server.encryption, Encryption::WhenOffered);
+        let server = smtp("smtp://[::1]:2525/");
+        assert_eq!((&*server.host, server.port), ("::1", 2525));
+        let server = smtp("smtps://mail.example.com");
+        assert_eq!(server.port, 465);
+        assert_eq!(server.encryption, Encryption::FromTheStart);
+    }
+
+    #[test]
+    fn credentials_are_decoded_and_require_encryption() {
+        let server = smtp("smtp://ada%40example.com:p%2Fw:%C3%B6@mail.example.com");
+        assert_eq!(server.encryption, Encryption::Required);
+        let account = server.credentials.unwrap();
+        assert_eq!(account.user, "ada@example.com");
+        assert_eq!(account.password.expose_secret(), "p/w:ö");
+    }
+
+    #[test]
+    fn a_folder_is_a_path() {
+        let settings = load(AppEnv::Development, "dir:/var/mail out", "").unwrap();
+        assert!(matches!(settings.route, MailRoute::Folder(path) if path == *"/var/mail out"));
+    }
+
+    #[test]
+    fn anything_else_is_refused_without_repeating_it() {
+        for url in [
+            "mail.example.com",
+            "http://mail.example.com",
+            "smtp://",
+            "smtp://secret@mail.example.com",
+            "smtp://:secret@mail.example.com",
+            "smtp://ada:secret@mail.example.com/path",
+            "smtp://ada:secret@mail.example.com?tls=required",
+            "smtp://ada:secret%FF@mail.example.com",
+            "smtp://ada:secret@mail.example.com:99999",
+            "dir:",
+        ] {
+            let problems = load(AppEnv::Development, url, "").unwrap_err();
+            assert!(problems.contains("SMTP_URL expected smtp://"), "{problems}");
+            assert!(!problems.contains("secret"), "{problems}");
+        }
+    }
+
+    #[test]
+    fn the_sender_is_an_address_with_or_without_a_name() {
+        let from = |from| load(AppEnv::Development, "", from);
+        let settings = from("Flags at Acme <flags@acme.example>").unwrap();
+        assert_eq!(settings.from.name.as_deref(), Some("Flags at Acme"));
+        assert!(from("flags@acme.example").is_ok());
+        assert!(from("nobody").unwrap_err().contains("MAIL_FROM"));
+    }
+}

@@ -59,9 +59,4 @@ impl Mailer {
         tx.after_commit(move || waker.wake());
         Ok(())
     }
-
-    /// Has the sender look for due mail at once.
-    pub fn wake(&self) {
-        self.waker.wake();
-    }
 }

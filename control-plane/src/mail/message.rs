@@ -60,3 +60,84 @@ impl Header for AutoSubmitted {
         HeaderValue::new(Self::name(), "auto-generated".to_owned())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+    use crate::ids::MailId;
+
+    fn waiting(recipient: &str) -> Waiting {
+        let now = datetime!(2026-05-04 12:00 UTC);
+        Waiting {
+            id: MailId::new(now),
+            recipient: recipient.to_owned(),
+            kind: "invitation".to_owned(),
+            sealed_content: Vec::new(),
+            created_at: now,
+            due_at: now,
+            expires_at: now,
+            attempts: 1,
+        }
+    }
+
+    fn content(subject: &str) -> Content {
+        Content {
+            subject: subject.to_owned(),
+            text: "Grüße".to_owned(),
+            html: "<p>Grüße</p>".to_owned(),
+        }
+    }
+
+    fn headers(subject: &str) -> Vec<String> {
+        let from = "Halyard <no-reply@example.com>".parse().unwrap();
+        let message = write(&waiting("ada@example.com"), content(subject), &from).unwrap();
+        let text = String::from_utf8(message.formatted()).unwrap();
+        let (headers, _) = text.split_once("\r\n\r\n").unwrap();
+        let lines = headers.split("\r\n").filter(|line| !line.starts_with(' '));
+        let names = lines.map(|line| line.split_once(':').unwrap().0.to_owned());
+        names.collect()
+    }
+
+    #[test]
+    fn line_breaks_add_no_headers() {
+        let expected = [
+            "Message-ID",
+            "Date",
+            "From",
+            "To",
+            "Subject",
+            "Auto-Submitted",
+            "MIME-Version",
+            "Content-Type",
+        ];
+        for subject in [
+            "plain",
+            "ünïcode",
+            "a\r\nBcc: eve@example.com",
+            "a\nBcc: eve@example.com\n\nbody",
+            "a\rb\0c",
+        ] {
+            assert_eq!(headers(subject), expected, "{subject:?}");
+        }
+    }
+
+    #[test]
+    fn a_recipient_is_one_address() {
+        let from = "no-reply@example.com".parse().unwrap();
+        for recipient in [
+            "",
+            "ada",
+            "ada@example.com, eve@example.com",
+            "ada@example.com\r\nBcc: eve@example.com",
+            "Ada <ada@example.com>",
+        ] {
+            let written = write(&waiting(recipient), content("Hello"), &from);
+            assert!(
+                matches!(written, Err(MessageError::Recipient(_))),
+                "{recipient}"
+            );
+        }
+    }
+}

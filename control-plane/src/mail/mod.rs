@@ -3,6 +3,7 @@
 //!
 //! What is in the table is sealed, since codes and links wait in it, and gone once it is sent or given up.
 
+mod files;
 mod mailer;
 mod message;
 mod render;

@@ -1,15 +1,14 @@
 //! From what a mail is about to its subject and bodies.
 //!
-//! Templates are files beside this one, compiled in: `<kind>.txt` and `<kind>.html` for every mail, and one HTML layout for
-//! all. In HTML everything is escaped. Control characters become spaces, so that a name fits on its line.
+//! Control characters in names become spaces, so that a name stays on its line.
 
-use std::{sync::LazyLock, time::Duration};
+use std::time::Duration;
 
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::Template;
+use super::{Template, files};
 
 /// Longest part of a name in a subject, in characters: mail clients show little more of the whole.
 const LONGEST_IN_SUBJECT: usize = 60;
@@ -28,15 +27,9 @@ impl Content {
         let kind = template.kind();
         let subject = subject(template);
         let values = context! { subject => &subject, ..values(template) };
-        let body = |name: String| {
-            TEMPLATES
-                .get_template(&name)
-                .and_then(|template| template.render(&values))
-                .expect("a test renders every mail")
-        };
         Self {
-            text: body(format!("{kind}.txt")),
-            html: body(format!("{kind}.html")),
+            text: files::fill(&format!("{kind}.txt"), &values),
+            html: files::fill(&format!("{kind}.html"), &values),
             subject,
         }
     }
@@ -51,40 +44,6 @@ impl Content {
         serde_json::from_slice(bytes)
     }
 }
-
-macro_rules! templates {
-    ($($name:literal),* $(,)?) => {
-        [$(($name, include_str!(concat!("templates/", $name)))),*]
-    };
-}
-
-static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    for (name, source) in templates![
-        "layout.html",
-        "parts.html",
-        "signup_code.html",
-        "signup_code.txt",
-        "welcome.html",
-        "welcome.txt",
-        "verification.html",
-        "verification.txt",
-        "invitation.html",
-        "invitation.txt",
-        "password_reset.html",
-        "password_reset.txt",
-        "payment_failed.html",
-        "payment_failed.txt",
-        "lockout_notice.html",
-        "lockout_notice.txt",
-    ] {
-        environment
-            .add_template(name, source)
-            .expect("a test parses every template");
-    }
-    environment
-});
 
 fn subject(template: &Template<'_>) -> String {
     match template {
@@ -171,5 +130,128 @@ fn in_words(duration: Duration) -> String {
     match count {
         1 => format!("1 {unit}"),
         _ => format!("{count} {unit}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
+    const MINUTES: Duration = Duration::from_secs(600);
+    /// A name of somebody who tries everything.
+    const EVIL: &str = "<b>Eve</b> & \"co\"\r\nBcc: all@example.com\u{2028}{{ code }}";
+
+    fn every_mail(name: &str) -> [Template<'_>; 7] {
+        [
+            Template::SignupCode {
+                code: "042042",
+                valid_for: MINUTES,
+            },
+            Template::Welcome {
+                name,
+                organization: name,
+                link: LINK,
+            },
+            Template::Verification {
+                name,
+                link: LINK,
+                valid_for: Duration::from_secs(86_400),
+            },
+            Template::Invitation {
+                organization: name,
+                role: "developer",
+                link: LINK,
+            },
+            Template::PasswordReset {
+                name,
+                code: "042042",
+                valid_for: Duration::from_secs(900),
+            },
+            Template::PaymentFailed {
+                organization: name,
+                link: LINK,
+            },
+            Template::LockoutNotice {
+                name,
+                locked_for: Duration::from_secs(900),
+                link: LINK,
+            },
+        ]
+    }
+
+    #[test]
+    fn every_mail_says_the_same_in_both_parts() {
+        for template in every_mail("Ada") {
+            let Content {
+                subject,
+                text,
+                html,
+            } = Content::render(&template);
+            assert!(!subject.is_empty());
+            assert!(text.lines().all(|line| line == LINK || line.len() <= 80));
+            assert!(html.contains("<!doctype html>") && !text.contains('<'));
+            for shown in [&text, &html] {
+                assert!(!shown.contains("{{"), "{subject}");
+                let has_code = shown.contains("042042");
+                assert!(has_code != shown.contains("flags.example.com"), "{subject}");
+            }
+        }
+    }
+
+    #[test]
+    fn links_stand_as_text_and_as_targets() {
+        let Content { text, html, .. } = Content::render(&every_mail("Ada")[2]);
+        let escaped = LINK.replace('&', "&amp;");
+        assert!(text.lines().any(|line| line == LINK));
+        assert_eq!(html.matches(&format!("href=\"{escaped}\"")).count(), 2);
+        assert!(html.contains(&format!(">{escaped}</a>")));
+    }
+
+    #[test]
+    fn names_are_text_on_one_line() {
+        for template in every_mail(EVIL) {
+            let Content {
+                subject,
+                text,
+                html,
+            } = Content::render(&template);
+            assert!(!subject.contains(is_line_breaking), "{subject:?}");
+            assert!(
+                !html.contains("<b>") && !html.contains('\u{2028}'),
+                "{html}"
+            );
+            assert!(!text.contains("\nBcc") && !html.contains("\nBcc"), "{text}");
+        }
+        let Content { text, html, .. } = Content::render(&every_mail(EVIL)[1]);
+        assert!(text.starts_with("Welcome, <b>Eve</b> & \"co\"  Bcc:"));
+        assert!(html.contains("Welcome, &lt;b&gt;Eve&lt;/b&gt; &amp; &quot;co&quot;"));
+    }
+
+    #[test]
+    fn long_names_are_cut_in_subjects() {
+        let name = "ö".repeat(255);
+        let Content { subject, text, .. } = Content::render(&every_mail(&name)[3]);
+        let expected = format!("You were invited to {}… on Halyard", "ö".repeat(60));
+        assert_eq!(subject, expected);
+        assert!(text.contains(&name));
+    }
+
+    #[test]
+    fn durations_are_said_in_the_largest_unit_that_fits() {
+        let words = [0, 1, 59, 60, 90, 900, 3_600, 86_400].map(Duration::from_secs);
+        assert_eq!(
+            words.map(in_words),
+            [
+                "0 seconds",
+                "1 second",
+                "59 seconds",
+                "1 minute",
+                "90 seconds",
+                "15 minutes",
+                "1 hour",
+                "24 hours"
+            ]
+        );
     }
 }

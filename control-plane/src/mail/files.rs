@@ -1,0 +1,77 @@
+//! The files that mails are made of, compiled in: `<kind>.txt` and `<kind>.html` for every mail, one HTML layout for all,
+//! and the parts that several mails share.
+
+use std::{fmt::Write, sync::LazyLock};
+
+use minijinja::{
+    AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, escape_formatter,
+};
+
+macro_rules! templates {
+    ($($name:literal),* $(,)?) => {
+        [$(($name, include_str!(concat!("templates/", $name)))),*]
+    };
+}
+
+/// Fills a file in.
+///
+/// # Panics
+/// When the file is not there, or names what is not in `values`: a test renders every mail.
+pub(super) fn fill(name: &str, values: &Value) -> String {
+    TEMPLATES
+        .get_template(name)
+        .and_then(|template| template.render(values))
+        .expect("a test renders every mail")
+}
+
+static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_formatter(write_escaped);
+    for (name, source) in templates![
+        "layout.html",
+        "parts.html",
+        "signup_code.html",
+        "signup_code.txt",
+        "welcome.html",
+        "welcome.txt",
+        "verification.html",
+        "verification.txt",
+        "invitation.html",
+        "invitation.txt",
+        "password_reset.html",
+        "password_reset.txt",
+        "payment_failed.html",
+        "payment_failed.txt",
+        "lockout_notice.html",
+        "lockout_notice.txt",
+    ] {
+        environment
+            .add_template(name, source)
+            .expect("a test parses every template");
+    }
+    environment
+});
+
+/// Escapes in HTML whatever is not made of our own files. Not by minijinja's own way, which also escapes slashes: links written like
+/// that look disguised to filters of mail.
+fn write_escaped(
+    out: &mut Output<'_>,
+    state: &mut State<'_, '_>,
+    value: &Value,
+) -> Result<(), Error> {
+    if *state.auto_escape() != AutoEscape::Html || value.is_safe() {
+        return escape_formatter(out, state, value);
+    }
+    for character in value.to_string().chars() {
+        match character {
+            '&' => out.write_str("&amp;"),
+            '<' => out.write_str("&lt;"),
+            '>' => out.write_str("&gt;"),
+            '"' => out.write_str("&quot;"),
+            '\'' => out.write_str("&#39;"),
+            other => out.write_char(other),
+        }?;
+    }
+    Ok(())
+}

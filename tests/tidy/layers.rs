@@ -99,6 +99,12 @@ const RULES: &[Rule] = &[
         except: &["src/outbound/"],
     },
     Rule {
+        why: "mail leaves through mail/ alone",
+        within: EVERYWHERE,
+        forbidden: r"\blettre::",
+        except: &["src/mail/", "src/config/mail.rs"],
+    },
+    Rule {
         why: "bincode is confined to one file, so that leaving it costs one file",
         within: EVERYWHERE,
         forbidden: r"\bbincode::",

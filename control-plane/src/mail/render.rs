@@ -123,8 +123,8 @@ fn in_words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (count, unit) = match seconds {
         0 => (0, "second"),
-        _ if seconds % 3_600 == 0 => (seconds / 3_600, "hour"),
-        _ if seconds % 60 == 0 => (seconds / 60, "minute"),
+        _ if seconds.is_multiple_of(3_600) => (seconds / 3_600, "hour"),
+        _ if seconds.is_multiple_of(60) => (seconds / 60, "minute"),
         _ => (seconds, "second"),
     };
     match count {

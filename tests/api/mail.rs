@@ -142,21 +142,34 @@ async fn a_code_that_is_no_longer_valid_is_not_sent() {
 }
 
 #[tokio::test]
-async fn a_slow_server_holds_up_neither_who_asks_nor_other_mail() {
+async fn no_request_waits_for_a_mail_server() {
+    let server = MailServer::start().await;
+    server.hold_up("@");
+    let app = app_with(&server).await;
+    // More than there are loops.
+    for number in 0..5 {
+        app.signup(&format!("org{number}")).await;
+    }
+    server.holds_up(4).await;
+    assert!(server.received().is_empty());
+    server.go_on();
+    nothing_waits(&app).await;
+    assert_eq!(server.received().len(), 5);
+}
+
+#[tokio::test]
+async fn a_slow_server_does_not_hold_up_other_mail() {
     let server = MailServer::start().await;
     server.hold_up("slow@");
     let app = app_with(&server).await;
     send(&app, "slow@example.com").await;
     server.holds_up(1).await;
 
-    // The first is under way and stays so; nobody waited for it.
     send(&app, "quick@example.com").await;
     eventually("the other mail arrives", async || {
         (recipients(&server.received()) == ["quick@example.com"]).then_some(())
     })
     .await;
-    app.signup("acme").await;
-    assert_eq!(waiting(&app).await.len(), 1);
 
     server.go_on();
     nothing_waits(&app).await;

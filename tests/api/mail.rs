@@ -257,7 +257,8 @@ async fn a_password_is_never_told_in_the_clear() {
 #[tokio::test]
 async fn a_server_that_nobody_vouches_for_gets_no_mail() {
     let server = MailServer::start_with_unknown_certificate().await;
-    let app = app_with(&server).await;
+    let url = format!("smtp://localhost:{}", server.address.port());
+    let app = App::start_with(&[("SMTP_URL", &url)]).await;
     send(&app, "ada@example.com").await;
     tried(&app, 1).await;
     assert!(server.received().is_empty());

@@ -5,6 +5,7 @@ mod enrolment;
 mod hostile;
 mod large;
 mod log_hygiene;
+mod mail;
 mod outage;
 mod publish;
 mod scene;

@@ -1,19 +1,21 @@
 //! A mail server on loopback: the protocol by the crate `mailin`, delays and refusals by the test.
 
+mod identity;
+
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use mailin::response::{INVALID_CREDENTIALS, NO_MAILBOX, OK};
+use mailin::response::{AUTH_OK, INVALID_CREDENTIALS, NO_MAILBOX, OK};
 use mailin::{Action, AuthMechanism, Handler, Response, Session, SessionBuilder};
-use rcgen::CertifiedKey;
-use rustls::ServerConfig;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::{CancellationToken, DropGuard};
+
+pub use identity::Identity;
 
 use crate::mails::Mail;
 
@@ -28,10 +30,13 @@ pub struct MailServer {
 }
 
 /// What a server asks of its clients.
+#[derive(Clone)]
 enum Manner {
     Open,
     SignIn,
     Encrypted(TlsAcceptor),
+    EncryptedSignIn(TlsAcceptor),
+    EncryptedFromTheStart(TlsAcceptor),
 }
 
 /// What all connections share.
@@ -63,9 +68,21 @@ impl MailServer {
         Self::start_as(SocketAddr::from((LOCALHOST, 0)), Manner::SignIn).await
     }
 
-    /// One that offers to encrypt, with a certificate that nobody vouches for.
+    /// One that offers to encrypt, with a certificate for `localhost` that nobody vouches for.
     pub async fn start_with_unknown_certificate() -> Self {
-        let manner = Manner::Encrypted(unknown_certificate());
+        let manner = Manner::Encrypted(Identity::new().acceptor());
+        Self::start_as(SocketAddr::from((LOCALHOST, 0)), manner).await
+    }
+
+    /// One that offers to encrypt, and then wants the password `secret`.
+    pub async fn start_with_encrypted_sign_in(identity: &Identity) -> Self {
+        let manner = Manner::EncryptedSignIn(identity.acceptor());
+        Self::start_as(SocketAddr::from((LOCALHOST, 0)), manner).await
+    }
+
+    /// One that encrypts from the first byte.
+    pub async fn start_encrypted(identity: &Identity) -> Self {
+        let manner = Manner::EncryptedFromTheStart(identity.acceptor());
         Self::start_as(SocketAddr::from((LOCALHOST, 0)), manner).await
     }
 
@@ -140,18 +157,13 @@ impl MailServer {
 
 async fn serve(listener: TcpListener, state: Arc<State>, manner: Manner, stop: CancellationToken) {
     let mut builder = SessionBuilder::new("mail.test");
-    let tls = match manner {
-        Manner::Open => None,
-        Manner::SignIn => {
-            builder.enable_auth(AuthMechanism::Plain);
-            builder.insecure_enable_plaintext_auth();
-            None
-        }
-        Manner::Encrypted(tls) => {
-            builder.enable_start_tls();
-            Some(tls)
-        }
-    };
+    if let Manner::SignIn | Manner::EncryptedSignIn(_) = manner {
+        builder.enable_auth(AuthMechanism::Plain);
+        builder.insecure_enable_plaintext_auth();
+    }
+    if let Manner::Encrypted(_) | Manner::EncryptedSignIn(_) = manner {
+        builder.enable_start_tls();
+    }
     while let Ok((stream, _)) = listener.accept().await {
         state.connections.fetch_add(1, Ordering::Relaxed);
         let reader = Reader {
@@ -160,7 +172,7 @@ async fn serve(listener: TcpListener, state: Arc<State>, manner: Manner, stop: C
             content: Vec::new(),
         };
         let session = builder.build(LOCALHOST, reader);
-        let speaking = speak(stream, session, Arc::clone(&state), tls.clone());
+        let speaking = speak(stream, session, Arc::clone(&state), manner.clone());
         tokio::spawn(stop.clone().run_until_cancelled_owned(speaking));
     }
 }
@@ -169,15 +181,30 @@ async fn speak(
     stream: TcpStream,
     mut session: Session<Reader>,
     state: Arc<State>,
-    tls: Option<TlsAcceptor>,
+    manner: Manner,
 ) -> io::Result<()> {
-    let mut stream = BufReader::new(stream);
-    stream.write_all(&session.greeting().buffer()?).await?;
-    let end = converse(&mut stream, &mut session, &state).await?;
-    if let (Action::UpgradeTls, Some(tls)) = (end, tls) {
-        let encrypted = tls.accept(stream.into_inner()).await?;
-        session.tls_active();
-        converse(&mut BufReader::new(encrypted), &mut session, &state).await?;
+    let greeting = session.greeting().buffer()?;
+    match manner {
+        Manner::Open | Manner::SignIn => {
+            let mut stream = BufReader::new(stream);
+            stream.write_all(&greeting).await?;
+            converse(&mut stream, &mut session, &state).await?;
+        }
+        Manner::Encrypted(tls) | Manner::EncryptedSignIn(tls) => {
+            let mut stream = BufReader::new(stream);
+            stream.write_all(&greeting).await?;
+            if converse(&mut stream, &mut session, &state).await? == Action::UpgradeTls {
+                let mut stream = BufReader::new(tls.accept(stream.into_inner()).await?);
+                session.tls_active();
+                converse(&mut stream, &mut session, &state).await?;
+            }
+        }
+        Manner::EncryptedFromTheStart(tls) => {
+            let mut stream = BufReader::new(tls.accept(stream).await?);
+            stream.write_all(&greeting).await?;
+            stream.flush().await?;
+            converse(&mut stream, &mut session, &state).await?;
+        }
     }
     Ok(())
 }
@@ -249,20 +276,12 @@ impl Handler for Reader {
         OK
     }
 
-    fn auth_plain(&mut self, _: &str, name: &str, _: &str) -> Response {
+    fn auth_plain(&mut self, _: &str, name: &str, password: &str) -> Response {
         let mut sign_ins = self.state.sign_ins.lock().expect("no panic");
         sign_ins.push(name.to_owned());
-        INVALID_CREDENTIALS
+        match password {
+            "secret" => AUTH_OK,
+            _ => INVALID_CREDENTIALS,
+        }
     }
-}
-
-fn unknown_certificate() -> TlsAcceptor {
-    let CertifiedKey { cert, signing_key } =
-        rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).expect("a certificate");
-    let key = signing_key.serialize_der().try_into().expect("a key");
-    let config = ServerConfig::builder()
-        .with_no_client_auth()
-        .with_single_cert(vec![cert.der().clone()], key)
-        .expect("a certificate with its key");
-    TlsAcceptor::from(Arc::new(config))
 }

@@ -32,7 +32,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 }
 
 #[derive(Serialize, ToSchema)]
-struct Enrolment {
+struct MfaEnrolment {
     /// Base32, shown once.
     secret: String,
     /// The same as `provisioning_uri`.
@@ -54,7 +54,7 @@ struct Message {
     path = "/v1/auth/mfa/enable",
     tag = "mfa",
     responses(
-        (status = 200, description = "the secret, to be verified", body = Enrolment),
+        (status = 200, description = "the secret, to be verified", body = MfaEnrolment),
         (status = 402, description = "the plan has no second factor"),
         (status = 409, description = "already active"),
     )
@@ -63,7 +63,7 @@ async fn enable(
     State(state): State<AppState>,
     Member(caller): Member,
     _client: SignIn,
-) -> Result<Json<Enrolment>, ApiError> {
+) -> Result<Json<MfaEnrolment>, ApiError> {
     let now = state.clock.now();
     require_pro(&state.db, caller.org_id, now).await?;
     let account = {
@@ -71,7 +71,7 @@ async fn enable(
         users::get_email(&mut conn, caller.user_id).await?
     };
     let made = state.mfa.enable(caller.user_id, &account).await?;
-    Ok(Json(Enrolment {
+    Ok(Json(MfaEnrolment {
         secret: made.secret,
         qr_uri: made.uri.clone(),
         provisioning_uri: made.uri,
@@ -80,7 +80,7 @@ async fn enable(
 }
 
 #[derive(Deserialize, ToSchema)]
-struct VerifyRequest {
+struct MfaCode {
     /// Six digits of the authenticator. Required.
     code: Option<String>,
 }
@@ -90,7 +90,7 @@ struct VerifyRequest {
     post,
     path = "/v1/auth/mfa/verify",
     tag = "mfa",
-    request_body = VerifyRequest,
+    request_body = MfaCode,
     responses(
         (status = 200, description = "active from now on", body = Message),
         (status = 402, description = "the plan has no second factor"),
@@ -106,7 +106,7 @@ async fn verify(
 ) -> Result<Json<Message>, ApiError> {
     let now = state.clock.now();
     require_pro(&state.db, caller.org_id, now).await?;
-    let code = required("code", body.parse::<VerifyRequest>()?.code)?;
+    let code = required("code", body.parse::<MfaCode>()?.code)?;
     state.mfa.verify(&caller, code.trim(), now).await?;
     Ok(Json(Message {
         message: "mfa enabled",
@@ -114,7 +114,7 @@ async fn verify(
 }
 
 #[derive(Deserialize, ToSchema)]
-struct DisableRequest {
+struct MfaProof {
     /// The current password. Either this or `code` is required.
     password: Option<String>,
     /// A code of the authenticator or a backup code.
@@ -126,7 +126,7 @@ struct DisableRequest {
     post,
     path = "/v1/auth/mfa/disable",
     tag = "mfa",
-    request_body = DisableRequest,
+    request_body = MfaProof,
     responses(
         (status = 200, description = "off from now on", body = Message),
         (status = 401, description = "wrong password"),
@@ -138,7 +138,7 @@ async fn disable(
     State(state): State<AppState>,
     Member(caller): Member,
     _client: SignIn,
-    Body(body): Body<DisableRequest>,
+    Body(body): Body<MfaProof>,
 ) -> Result<Json<Message>, ApiError> {
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let proof = DisableMfa {
@@ -153,7 +153,7 @@ async fn disable(
 }
 
 #[derive(Serialize, ToSchema)]
-struct Status {
+struct MfaStatus {
     /// Whether logins ask for a code.
     enabled: bool,
     /// Since when.
@@ -166,15 +166,15 @@ struct Status {
     get,
     path = "/v1/auth/mfa/status",
     tag = "mfa",
-    responses((status = 200, description = "the second factor", body = Status))
+    responses((status = 200, description = "the second factor", body = MfaStatus))
 )]
 async fn status(
     State(state): State<AppState>,
     Member(caller): Member,
     _client: SignIn,
-) -> Result<Json<Status>, ApiError> {
+) -> Result<Json<MfaStatus>, ApiError> {
     let enrolled_at = state.mfa.enrolled_at(caller.user_id).await?;
-    Ok(Json(Status {
+    Ok(Json(MfaStatus {
         enabled: enrolled_at.is_some(),
         enrolled_at,
     }))

@@ -65,7 +65,8 @@ impl Accounts {
             match self.send_reset_code(&email, now).await {
                 Ok(()) | Err(CountError::UsedUp { .. }) => {}
                 Err(CountError::Database(error)) => {
-                    tracing::error!(error = chain(&error), "a password reset code was not sent")
+                    let error = chain(&error);
+                    tracing::error!(error, "a password reset code was not sent");
                 }
             }
         });

@@ -195,4 +195,30 @@ mod tests {
         let problems = load(&[("CORS_ORIGIN", "*")]).unwrap_err().to_string();
         assert!(problems.contains("CORS_ORIGIN"), "{problems}");
     }
+
+    #[test]
+    fn links_begin_with_addresses_of_the_web() {
+        for text in [
+            "flags.example.com",
+            "ftp://flags.example.com",
+            "https://a.b/?c=d",
+        ] {
+            let problems = load(&[("APP_BASE_URL", text)]).unwrap_err().to_string();
+            assert!(problems.contains("APP_BASE_URL"), "{problems}");
+        }
+        let urls = load(&[("DASHBOARD_URL", "https://a.b/flags/")])
+            .unwrap()
+            .urls;
+        assert_eq!(urls.dashboard, "https://a.b/flags");
+        assert_eq!(urls.api, "http://127.0.0.1:8080");
+    }
+
+    #[test]
+    fn no_attempt_at_all_is_no_setting() {
+        let problems = load(&[("OTP_MAX_ATTEMPTS", "0"), ("MAIL_CODES_PER_HOUR", "0")]);
+        let problems = problems.unwrap_err().to_string();
+        for name in ["OTP_MAX_ATTEMPTS", "MAIL_CODES_PER_HOUR"] {
+            assert!(problems.contains(name), "{problems}");
+        }
+    }
 }

@@ -1,11 +1,18 @@
 //! Accounts: registering, signing in, staying signed in, signing out.
 
+mod disposable;
 mod lockout;
 mod login;
+mod one_time_token;
+mod password_reset;
 mod register;
 mod sessions;
+mod signup;
+mod signup_claims;
+mod signup_codes;
+mod verification;
 
-use harness::App;
+use harness::{App, Response};
 use serde_json::{Value, json};
 use sqlx::Row;
 
@@ -24,6 +31,25 @@ fn registration_with(field: &str, value: Value) -> Value {
     let mut body = registration();
     body[field] = value;
     body
+}
+
+/// Begins a sign-up.
+async fn initiate(app: &App, registration: Value) -> Response {
+    let path = "/v1/auth/initiate-signup";
+    app.anonymous().post(path, registration).await
+}
+
+/// The newest sign-up code mailed to an address.
+async fn signup_code(app: &App, address: &str) -> String {
+    let mail = app.mail_to(address).await;
+    assert_eq!(mail.subject, "Your Halyard sign-up code");
+    mail.code().to_owned()
+}
+
+/// A code that is not this one.
+fn other_than(code: &str) -> String {
+    let other = if code == "123456" { "654321" } else { "123456" };
+    other.to_owned()
 }
 
 /// Actions of the audit trail in their order, each with the user it is about.

@@ -7,9 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-// Under another name, since utoipa describes what is called `Query` a second time.
-use serving::{error::ApiError, params::Query as Parameters};
-use utoipa::IntoParams;
+use serving::{error::ApiError, params::Query};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::Message;
@@ -54,7 +52,7 @@ async fn send(
     }))
 }
 
-#[derive(Deserialize, IntoParams)]
+#[derive(Deserialize, utoipa::IntoParams)]
 struct Link {
     /// 64 hex digits. Required.
     token: Option<String>,
@@ -77,7 +75,7 @@ struct Link {
 async fn verify(
     State(state): State<AppState>,
     SignIn(client): SignIn,
-    Parameters(link): Parameters<Link>,
+    Query(link): Query<Link>,
 ) -> Result<Response, ApiError> {
     let token = required("token", link.token)?;
     let email = Email::parse(link.email.as_deref())?;

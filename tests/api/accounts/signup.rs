@@ -1,0 +1,257 @@
+//! Signing up by a mailed code: what one has then, and what is left when it fails.
+
+use std::time::Duration;
+
+use control_plane::accounts::expiry;
+use harness::app::START;
+use harness::user::PASSWORD;
+use harness::{App, Response};
+use serde_json::{Value, json};
+
+use super::{audit_trail, initiate, other_than, registration, registration_with, signup_code};
+
+async fn complete(app: &App, otp: &str) -> Response {
+    let body = json!({"email": "ada@example.com", "otp": otp});
+    app.anonymous().post("/v1/auth/complete-signup", body).await
+}
+
+async fn count(app: &App, table: &str) -> i64 {
+    let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+    sqlx::query_scalar(query)
+        .fetch_one(app.pool())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn initiate_signup_mails_a_code_and_opens_no_account() {
+    let app = App::start().await;
+    let body = registration_with("email", json!(" Ada@Example.COM"));
+    let answer = app.anonymous().post("/v1/auth/initiate-signup", body).await;
+    answer.expect(200, json!({"message": "[text]", "expires_in": 600}));
+
+    let code = signup_code(&app, "ada@example.com").await;
+    assert_eq!(count(&app, "users").await, 0);
+    let hash: Vec<u8> = sqlx::query_scalar("SELECT code_hash FROM pending_signups")
+        .fetch_one(app.pool())
+        .await
+        .unwrap();
+    assert_eq!(hash.len(), 32, "{code} is kept as a keyed hash");
+    let login = json!({"email": "ada@example.com", "password": PASSWORD});
+    app.anonymous()
+        .post("/v1/auth/login", login)
+        .await
+        .expect_error(401, "invalid credentials");
+}
+
+#[tokio::test]
+async fn complete_signup_answers_a_verified_owner_of_a_new_organization() {
+    let app = App::start().await;
+    initiate(&app, registration()).await.expect_status(200);
+    let code = signup_code(&app, "ada@example.com").await;
+    let answer = complete(&app, &format!(" {code} ")).await;
+
+    let expires_at = (START + time::Duration::minutes(60)).unix_timestamp();
+    answer.expect(
+        201,
+        json!({
+            "user": {
+                "id": "[uuid]",
+                "email": "ada@example.com",
+                "name": "Ada Lovelace",
+                "email_verified": true,
+                "created_at": "[time]",
+            },
+            "organization": {
+                "id": "[uuid]",
+                "name": "Analytical Engines",
+                "slug": "analytical-engines",
+                "plan": "trial",
+                "trial_expires_at": "2026-05-18T12:00:00Z",
+                "created_at": "[time]",
+                "updated_at": "[time]",
+            },
+            "tokens": {
+                "access_token": "[text]",
+                "refresh_token": "[text]",
+                "expires_at": expires_at,
+            },
+            "onboarding_completed": false,
+        }),
+    );
+
+    let owner = app
+        .anonymous()
+        .with_token(&answer.text("/tokens/access_token"));
+    let project = owner.get("/v1/projects").await.text("/data/0/id");
+    let environments = owner
+        .get(&format!("/v1/projects/{project}/environments"))
+        .await;
+    assert_eq!(environments.body["total"], 3);
+    let new_project = json!({"name": "Another"});
+    owner
+        .post("/v1/projects", new_project)
+        .await
+        .expect_status(201);
+
+    let trail = audit_trail(&app, &answer.text("/organization/id")).await;
+    let registered = ("auth.registered".to_owned(), answer.text("/user/id"));
+    assert_eq!(trail[0], registered);
+    let welcome = app.mail_to("ada@example.com").await;
+    assert_eq!(welcome.subject, "Welcome to Halyard");
+    assert!(welcome.text.contains("Ada Lovelace"), "{}", welcome.text);
+
+    let login = json!({"email": "ada@example.com", "password": PASSWORD});
+    app.anonymous()
+        .post("/v1/auth/login", login)
+        .await
+        .expect_status(200);
+}
+
+#[tokio::test]
+async fn initiate_signup_with_a_registered_email_is_409() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let body = registration_with("email", json!(owner.email));
+    initiate(&app, body)
+        .await
+        .expect_error(409, "email already registered");
+}
+
+#[tokio::test]
+async fn initiate_signup_again_replaces_data_code_and_attempts() {
+    let app = App::start().await;
+    initiate(&app, registration()).await.expect_status(200);
+    let first = signup_code(&app, "ada@example.com").await;
+    for _ in 0..5 {
+        complete(&app, &other_than(&first))
+            .await
+            .expect_error(400, "invalid otp");
+    }
+
+    let again = registration_with("org_name", json!("Difference Engines"));
+    initiate(&app, again).await.expect_status(200);
+    let second = signup_code(&app, "ada@example.com").await;
+    if first != second {
+        complete(&app, &first)
+            .await
+            .expect_error(400, "invalid otp");
+    }
+    let answer = complete(&app, &second).await;
+    answer.expect_status(201);
+    assert_eq!(answer.text("/organization/name"), "Difference Engines");
+}
+
+#[tokio::test]
+async fn a_code_is_used_once() {
+    let app = App::start().await;
+    initiate(&app, registration()).await.expect_status(200);
+    let code = signup_code(&app, "ada@example.com").await;
+    complete(&app, &code).await.expect_status(201);
+    complete(&app, &code)
+        .await
+        .expect_error(400, "no pending sign-up for this email");
+}
+
+#[tokio::test]
+async fn of_two_completions_at_once_one_succeeds() {
+    let app = App::start().await;
+    initiate(&app, registration()).await.expect_status(200);
+    let code = signup_code(&app, "ada@example.com").await;
+    let (one, other) = tokio::join!(complete(&app, &code), complete(&app, &code));
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 400]);
+    assert_eq!(count(&app, "organizations").await, 1);
+}
+
+#[tokio::test]
+async fn a_taken_slug_does_not_stop_signups_at_once() {
+    let app = App::start().await;
+    let mut bodies = Vec::new();
+    for email in ["ada@example.com", "eve@example.com"] {
+        initiate(&app, registration_with("email", json!(email)))
+            .await
+            .expect_status(200);
+        bodies.push(json!({"email": email, "otp": signup_code(&app, email).await}));
+    }
+    let caller = app.anonymous();
+    let post = |body: &Value| caller.post("/v1/auth/complete-signup", body.clone());
+    let (one, other) = tokio::join!(post(&bodies[0]), post(&bodies[1]));
+    one.expect_status(201);
+    other.expect_status(201);
+    assert_ne!(
+        one.text("/organization/slug"),
+        other.text("/organization/slug")
+    );
+}
+
+#[tokio::test]
+async fn a_failure_at_any_step_leaves_nothing_behind() {
+    const TABLES: [&str; 9] = [
+        "users",
+        "organizations",
+        "members",
+        "projects",
+        "environments",
+        "audit_entries",
+        "token_families",
+        "refresh_tokens",
+        "mails",
+    ];
+    let app = App::start().await;
+    initiate(&app, registration()).await.expect_status(200);
+    let code = signup_code(&app, "ada@example.com").await;
+    sqlx::raw_sql(
+        "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS
+         $$ BEGIN RAISE EXCEPTION 'injected'; END $$",
+    )
+    .execute(app.pool())
+    .await
+    .unwrap();
+    for broken in TABLES {
+        let change = |sql: String| sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(app.pool());
+        change(format!(
+            "CREATE TRIGGER injected AFTER INSERT ON {broken}
+             FOR EACH ROW EXECUTE FUNCTION fail()"
+        ))
+        .await
+        .unwrap();
+        complete(&app, &code)
+            .await
+            .expect_error(500, "internal server error");
+        for table in TABLES {
+            assert_eq!(count(&app, table).await, 0, "{table} after {broken} failed");
+        }
+        change(format!("DROP TRIGGER injected ON {broken}"))
+            .await
+            .unwrap();
+    }
+    complete(&app, &code).await.expect_status(201);
+}
+
+#[tokio::test]
+async fn what_nobody_completed_is_forgotten() {
+    let app = App::start().await;
+    initiate(&app, registration()).await.expect_status(200);
+    let code = signup_code(&app, "ada@example.com").await;
+    app.clock.advance(Duration::from_secs(599));
+    expiry::forget(app.db(), app.clock.now()).await.unwrap();
+    assert_eq!(count(&app, "pending_signups").await, 1);
+
+    app.clock.advance(Duration::from_secs(1));
+    expiry::forget(app.db(), app.clock.now()).await.unwrap();
+    assert_eq!(count(&app, "pending_signups").await, 0);
+    assert_eq!(
+        count(&app, "sent_codes").await,
+        1,
+        "still counts for the hour"
+    );
+    complete(&app, &code)
+        .await
+        .expect_error(400, "no pending sign-up for this email");
+
+    app.clock.advance(Duration::from_secs(3_000));
+    expiry::forget(app.db(), app.clock.now()).await.unwrap();
+    assert_eq!(count(&app, "sent_codes").await, 0);
+}

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use control_plane::accounts::expiry;
+use control_plane::config::LockoutSettings;
 use harness::app::START;
 use harness::user::PASSWORD;
 use harness::{App, Response};
@@ -230,17 +231,28 @@ async fn a_failure_at_any_step_leaves_nothing_behind() {
     complete(&app, &code).await.expect_status(201);
 }
 
+/// Does what the control plane does every hour.
+async fn forget(app: &App) {
+    let lockout = LockoutSettings {
+        failures: 10,
+        window: Duration::from_secs(900),
+    };
+    expiry::forget(app.db(), lockout, app.clock.now())
+        .await
+        .unwrap();
+}
+
 #[tokio::test]
 async fn what_nobody_completed_is_forgotten() {
     let app = App::start().await;
     initiate(&app, registration()).await.expect_status(200);
     let code = signup_code(&app, "ada@example.com").await;
     app.clock.advance(Duration::from_secs(599));
-    expiry::forget(app.db(), app.clock.now()).await.unwrap();
+    forget(&app).await;
     assert_eq!(count(&app, "pending_signups").await, 1);
 
     app.clock.advance(Duration::from_secs(1));
-    expiry::forget(app.db(), app.clock.now()).await.unwrap();
+    forget(&app).await;
     assert_eq!(count(&app, "pending_signups").await, 0);
     assert_eq!(
         count(&app, "sent_codes").await,
@@ -252,6 +264,6 @@ async fn what_nobody_completed_is_forgotten() {
         .expect_error(400, "no pending sign-up for this email");
 
     app.clock.advance(Duration::from_secs(3_000));
-    expiry::forget(app.db(), app.clock.now()).await.unwrap();
+    forget(&app).await;
     assert_eq!(count(&app, "sent_codes").await, 0);
 }

@@ -201,7 +201,7 @@ async fn an_account_that_is_locked_is_told_once() {
     assert_eq!(locks.count(), 1);
 
     let mut mails = app.mails().await;
-    mails.retain(|mail| mail.text.contains("a wrong password was entered"));
+    mails.retain(|mail| mail.text.contains("A wrong password was entered"));
     let [notice] = mails.as_slice() else {
         panic!("one notice, not {mails:#?}");
     };

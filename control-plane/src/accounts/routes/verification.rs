@@ -52,11 +52,9 @@ async fn send(
     }))
 }
 
-#[derive(Deserialize, utoipa::IntoParams)]
+#[derive(Deserialize)]
 struct Link {
-    /// 64 hex digits. Required.
     token: Option<String>,
-    /// The address that the link was sent to. Required.
     email: Option<String>,
 }
 
@@ -66,7 +64,10 @@ struct Link {
     path = "/v1/auth/verify-email",
     tag = "accounts",
     security(()),
-    params(Link),
+    params(
+        ("token" = String, Query, description = "64 hex digits"),
+        ("email" = String, Query, description = "the address that the link was sent to"),
+    ),
     responses(
         (status = 302, description = "proven; on to the dashboard's login page"),
         (status = 400, description = "wrong or expired token, or the token of another address"),

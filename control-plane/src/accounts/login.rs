@@ -151,6 +151,13 @@ impl Accounts {
         self.lockout
             .forgive(&mut tx, login.email.as_str(), now)
             .await?;
+        // A reset beside this attempt revokes the sessions that are there; the one made here must not outlive it.
+        let current = users::get_hash_for_share(&mut tx, user.id).await?;
+        if current != stored
+            && self.hasher.verify(login.password.clone(), current).await? == Verdict::Wrong
+        {
+            return Err(LoginError::InvalidCredentials);
+        }
         self.mfa
             .prove(&mut tx, user.id, login.mfa_code.as_ref(), now)
             .await?;

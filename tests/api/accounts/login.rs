@@ -234,3 +234,45 @@ async fn a_login_hashes_the_password_anew_when_the_parameters_rose() {
         .expect_status(200);
     assert_eq!(stored().await, after);
 }
+
+#[tokio::test]
+async fn a_password_that_is_changed_meanwhile_signs_nobody_in() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let other = json!({
+        "email": "other@example.com", "password": "Another-horse-2", "name": "Other", "org_name": "Other",
+    });
+    let anonymous = app.anonymous();
+    anonymous
+        .post("/v1/auth/register", other)
+        .await
+        .expect_status(201);
+
+    let mut reset = app.pool().begin().await.unwrap();
+    sqlx::query(
+        "UPDATE users
+         SET password_hash = (SELECT password_hash FROM users WHERE email = 'other@example.com')
+         WHERE email = $1",
+    )
+    .bind(&owner.email)
+    .execute(&mut *reset)
+    .await
+    .unwrap();
+    let body = json!({"email": owner.email, "password": PASSWORD});
+    let login = tokio::spawn(async move { anonymous.post("/v1/auth/login", body).await });
+    eventually("the login waits for the reset", async || {
+        let waiting: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*)
+             FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        .fetch_one(app.pool())
+        .await
+        .unwrap();
+        (waiting > 0).then_some(())
+    })
+    .await;
+    reset.commit().await.unwrap();
+    let answer = login.await.unwrap();
+    answer.expect_error(401, "invalid credentials");
+}

@@ -112,6 +112,19 @@ pub async fn find_credentials_of(
     }))
 }
 
+/// The hash of a user's password, which nobody changes until the end of the transaction.
+///
+/// # Errors
+/// When the database fails, or the user is gone.
+pub async fn get_hash_for_share(conn: &mut PgConnection, id: UserId) -> db::Result<Option<String>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT password_hash FROM users WHERE id = $1 FOR SHARE",
+        id as UserId
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// Replaces the hash of a password that stays the same. Does nothing when the password was changed meanwhile.
 ///
 /// # Errors

@@ -3,7 +3,7 @@
 //! An expected refusal carries a message for the caller. A fault carries its source for the log,
 //! and the caller learns nothing but that it happened. The body is exactly `{"error": "..."}`.
 
-use std::{borrow::Cow, error::Error, fmt::Write, time::Duration};
+use std::{borrow::Cow, error::Error, fmt::Write, sync::Arc, time::Duration};
 
 use axum::{
     Json,
@@ -147,15 +147,22 @@ impl ApiError {
     }
 }
 
+/// What went wrong behind an answer, for the log alone. [`crate::layers::common`] logs it, once, with the request's id.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault(pub(crate) Arc<str>);
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        if let Some(source) = &self.source {
-            tracing::error!(error = %chain(source.as_ref()), "request failed");
-        }
+        let fault = self
+            .source
+            .map(|source| Fault(chain(source.as_ref()).into()));
         let body = ErrorBody {
             error: self.message,
         };
         let mut response = (self.status, Json(body)).into_response();
+        if let Some(fault) = fault {
+            response.extensions_mut().insert(fault);
+        }
         let headers = response.headers_mut();
         if self.bearer_challenge {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));

@@ -9,8 +9,10 @@ use axum::{
     response::Response,
 };
 use tokio::time::Instant;
-use tracing::{Instrument, debug, debug_span};
+use tracing::{Instrument, debug, debug_span, error};
 use uuid::Uuid;
+
+use crate::error::Fault;
 
 /// The header that carries the id of a request, both ways.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -45,16 +47,10 @@ fn is_sane(id: &HeaderValue) -> bool {
 /// Names the request, traces it, and puts its id on the answer.
 pub(super) async fn observe(mut request: Request, next: Next) -> Response {
     let id = RequestId::of(&request);
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or("unknown", MatchedPath::as_str);
-    let span = debug_span!(
-        "request",
-        request.id = id.as_str(),
-        method = %request.method(),
-        route,
-    );
+    let method = request.method().clone();
+    let route = request.extensions().get::<MatchedPath>().cloned();
+    let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
+    let span = debug_span!("request", request.id = id.as_str(), %method, route);
     request.extensions_mut().insert(id.clone());
 
     let started = Instant::now();
@@ -69,6 +65,10 @@ pub(super) async fn observe(mut request: Request, next: Next) -> Response {
     }
     .instrument(span)
     .await;
+    if let Some(Fault(error)) = response.extensions_mut().remove() {
+        // Spans are off at the usual level: the line has to say itself which request it is about.
+        error!(request.id = id.as_str(), %method, route, error = &*error, "request failed");
+    }
     response.headers_mut().insert(REQUEST_ID, id.0);
     response
 }

@@ -200,3 +200,35 @@ async fn a_code_stays_good_when_the_login_fails_for_another_reason() {
     answer.expect_error(403, "not a member of the organization");
     login(&app, &owner, Some(code)).await.expect_status(200);
 }
+
+#[tokio::test]
+async fn a_password_reset_leaves_it_on() {
+    const NEW: &str = "Battery-staple-2";
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    activate(&app, &owner).await;
+
+    let anonymous = app.anonymous();
+    let forgot = json!({"email": owner.email});
+    anonymous
+        .post("/v1/auth/forgot-password", forgot)
+        .await
+        .expect_status(200);
+    let code = eventually("a reset code was sent", async || {
+        let mails = app.mails().await;
+        let mail = mails
+            .iter()
+            .find(|mail| mail.subject == "Your Halyard password reset code")?;
+        Some(mail.code().to_owned())
+    })
+    .await;
+    let reset = json!({"email": owner.email, "otp": code, "new_password": NEW});
+    anonymous
+        .post("/v1/auth/reset-password", reset)
+        .await
+        .expect_status(200);
+
+    let login = json!({"email": owner.email, "password": NEW});
+    let answer = anonymous.post("/v1/auth/login", login).await;
+    answer.expect_error(403, "mfa_required");
+}

@@ -22,9 +22,14 @@ use super::{
     },
 };
 use crate::{
+    audit::{
+        self,
+        model::{Actor, Entry},
+    },
     db::{self, Tx},
     ids::UserId,
     mail::Template,
+    members,
 };
 
 /// Why a sign-up was not begun.
@@ -200,6 +205,15 @@ impl Accounts {
             created_at: now,
         };
         let user = users::insert_or_claim(&mut tx, &user, &pending.password_hash).await?;
+        // Only an account that was claimed has any.
+        for invited in members::store::list_of_user(&mut tx, user.id).await? {
+            let actor = Actor::User {
+                id: user.id,
+                ip: Some(ip),
+            };
+            let entry = Entry::new(invited.org_id, actor, "member.joined").on(invited.id);
+            audit::store::record(&mut tx, entry, now).await?;
+        }
         let founded = self
             .found(
                 &mut tx,

@@ -71,6 +71,23 @@ pub async fn find_for_login(
     .await?)
 }
 
+/// All memberships of a user. Not tenant-scoped: they are in several organizations.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<Vec<Member>> {
+    Ok(sqlx::query_as!(
+        Member,
+        "SELECT id, org_id, user_id, role
+         FROM members
+         WHERE user_id = $1
+         ORDER BY created_at, id",
+        user_id as UserId,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 /// Stores a new membership.
 ///
 /// # Errors

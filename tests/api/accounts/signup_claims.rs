@@ -50,6 +50,18 @@ async fn an_invited_address_claims_its_account_and_keeps_its_memberships() {
         let answer = app.anonymous().post("/v1/auth/login", body).await;
         answer.expect_status(200);
     }
+    let joined: i64 = sqlx::query_scalar(
+        "SELECT COUNT(*)
+         FROM audit_entries
+         JOIN members ON members.id::text = resource_id AND members.org_id = audit_entries.org_id
+         WHERE action = 'member.joined' AND actor_id = $1 AND audit_entries.org_id = $2::uuid",
+    )
+    .bind(user_id)
+    .bind(&host.org_id)
+    .fetch_one(app.pool())
+    .await
+    .unwrap();
+    assert_eq!(joined, 1);
 }
 
 #[tokio::test]

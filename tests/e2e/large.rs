@@ -11,7 +11,9 @@ use tokio_util::sync::CancellationToken;
 use crate::scene::{Scene, question, value_at};
 
 const FLAGS: i32 = 10_000;
-const WRITES: usize = 10;
+const WRITES: i64 = 10;
+/// Rows of flags and states that a write and its publishing may read: its own few times over.
+const ROWS_OF_A_WRITE: i64 = 15;
 
 #[tokio::test]
 async fn ten_thousand_flags_reach_two_edges_without_a_reader_waiting() {
@@ -52,8 +54,9 @@ async fn a_change_reads_no_more_rows_in_a_large_environment() {
     let small = rows_read_by_writes(&scene).await;
     fill(&scene, FLAGS).await;
     let large = rows_read_by_writes(&scene).await;
+    // The same handful in both, whatever else sessions report meanwhile; reading a table once would be ten thousand.
     assert!(
-        large <= small * 2,
+        small.max(large) <= ROWS_OF_A_WRITE * WRITES,
         "{WRITES} writes read {small} rows among 100 flags, {large} among {FLAGS}"
     );
 }

@@ -19,14 +19,12 @@ use control_plane::{
     config::{AppEnv, Settings},
     db::{self, Db},
     ids::{EnvId, OrgId},
-    publish,
+    publish, sealing,
 };
-use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde_json::{Value, json};
 use serving::{clock::Clock, layers, settings::Environment};
-use sha2::Sha256;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::api::Api;
@@ -186,13 +184,11 @@ async fn issue(
 
 /// Bytes that only holders of the secret can tell, the same each time.
 fn derive<const N: usize>(secret: &SecretString, purpose: &str) -> [u8; N] {
-    let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes())
-        .expect("HMAC takes keys of any length");
-    mac.update(format!("halyard seed: {purpose}").as_bytes());
-    let bytes = mac.finalize().into_bytes();
-    *bytes
+    let purpose = format!("halyard seed: {purpose}");
+    let derived = sealing::derive(secret.expose_secret().as_bytes(), &purpose);
+    *derived
         .first_chunk()
-        .expect("nothing longer than a digest is derived")
+        .expect("nothing longer than a key is derived")
 }
 
 fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {

@@ -83,6 +83,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(api_keys::routes::router())
         .merge(environments::routes::router())
         .merge(flags::routes::router())
+        .merge(flags::explain::routes::router())
         .merge(flags::states::routes::router())
         .merge(mfa::routes::router())
         .merge(projects::routes::router())

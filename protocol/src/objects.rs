@@ -1,4 +1,4 @@
-//! Lists of JSON objects. A derived struct also reads an array of its fields in their order, which nobody means who writes
+//! JSON objects, and lists of them. A derived struct also reads an array of its fields in their order, which nobody means who writes
 //! one: such an item is of the wrong type.
 
 use std::{fmt, marker::PhantomData};
@@ -28,7 +28,9 @@ where
     Objects::deserialize(input).map(|Objects(items)| items)
 }
 
-struct Object<T>(T);
+/// What was written as an object.
+#[derive(Clone, Debug)]
+pub struct Object<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {

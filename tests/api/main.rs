@@ -6,6 +6,7 @@ mod api_keys;
 mod conventions;
 mod database;
 mod environments;
+mod explain;
 mod flag_states;
 mod flags;
 mod mail;

@@ -5,6 +5,7 @@
 pub mod change;
 pub mod conditions;
 pub mod document;
+pub mod explain;
 pub mod input;
 pub mod model;
 pub mod routes;

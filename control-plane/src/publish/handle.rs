@@ -23,6 +23,7 @@ use super::{
     publisher::Publisher,
     store,
     version::Change,
+    whole::Room,
 };
 use crate::{
     db::{self, Db},
@@ -39,6 +40,7 @@ pub(super) struct Shared {
     /// None until the first look, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) looks: Looks,
+    pub(super) room: Room,
     snapshot_wait: Duration,
 }
 
@@ -80,6 +82,7 @@ impl Handle {
             contents: Arc::new(Contents::new(db.clone())),
             epoch: watch::Sender::new(None),
             looks: Looks::default(),
+            room: Room::default(),
             db: db.clone(),
             clock,
             snapshot_wait,

@@ -18,6 +18,7 @@ mod publisher;
 mod store;
 pub mod tls;
 pub mod version;
+mod whole;
 
 use self::{contents::Contents, handle::Shared};
 pub use self::{
@@ -25,4 +26,5 @@ pub use self::{
     hub::{Fingerprint, Interest, Regions},
     link::ServeError,
     local::{LocalLink, LocalMessage},
+    whole::Whole,
 };

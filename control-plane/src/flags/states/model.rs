@@ -67,14 +67,19 @@ impl FlagState {
     /// What it takes in the compiled environment.
     #[must_use]
     pub fn measure(&self) -> i32 {
-        let compiled = snapshot::FlagState {
+        compiled_size(&self.compile())
+    }
+
+    /// What edges are sent of it.
+    #[must_use]
+    pub fn compile(&self) -> snapshot::FlagState {
+        snapshot::FlagState {
             enabled: self.enabled,
             default_value: self.default_value.as_ref().map(Value::to_string),
             rules: compile_rules(&self.rules),
             percentage_rollout: self.percentage_rollout.map(Into::into),
             variants: self.variants.iter().map(Into::into).collect(),
-        };
-        compiled_size(&compiled)
+        }
     }
 }
 

@@ -1,0 +1,114 @@
+//! Contexts and explanations as the API document describes them. The types themselves are `protocol::eval`'s, which knows
+//! nothing of such documents.
+#![expect(dead_code, reason = "these types are described, never made")]
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+/// Who is asking.
+#[derive(ToSchema)]
+pub(super) struct Context {
+    /// Required; decides the buckets.
+    key: String,
+    /// What conditions look at.
+    attributes: Option<BTreeMap<String, Value>>,
+}
+
+/// An evaluation with its reasons. Parts that were not reached are `null` or empty.
+#[derive(ToSchema)]
+pub(super) struct Explanation {
+    result: ExplainedResult,
+    /// Name of the step that decided; the last of `steps`.
+    decided_by: String,
+    /// The rule that served.
+    rule_id: Option<String>,
+    /// The checks made, in their order.
+    steps: Vec<ExplainedStep>,
+    buckets: Buckets,
+    /// Direct and indirect, in the order in which they were decided.
+    prerequisites: Vec<ExplainedPrerequisite>,
+    mutex: Option<Contest>,
+    /// The rules looked at, in the order in which they were tried.
+    rules: Vec<ExplainedRule>,
+}
+
+/// What an edge answers.
+#[derive(ToSchema)]
+struct ExplainedResult {
+    flag_key: String,
+    value: Value,
+    reason: String,
+    /// Empty when no variant was assigned.
+    variant_key: String,
+}
+
+/// One check.
+#[derive(ToSchema)]
+struct ExplainedStep {
+    step: String,
+    /// `passed`, or `decided` for the last one.
+    outcome: String,
+    /// A sentence for people.
+    detail: String,
+}
+
+/// Buckets, 0 to 9999, that were used.
+#[derive(ToSchema)]
+struct Buckets {
+    rollout: Option<u16>,
+    mutex: Option<u16>,
+    variant: Option<u16>,
+}
+
+/// A prerequisite that was evaluated.
+#[derive(ToSchema)]
+struct ExplainedPrerequisite {
+    flag_key: String,
+    met: bool,
+    reason: String,
+    value: Value,
+}
+
+/// The contest of the flag's mutual exclusion group.
+#[derive(ToSchema)]
+struct Contest {
+    group: String,
+    /// Key of the flag that won.
+    winner: Option<String>,
+    /// Keys of the enabled flags of the group.
+    members: Vec<String>,
+}
+
+/// A rule that was looked at.
+#[derive(ToSchema)]
+struct ExplainedRule {
+    id: String,
+    /// Whether segments and conditions match.
+    matched: bool,
+    /// Whether its percentage admits the context; `null` when it did not match.
+    admitted: Option<bool>,
+    conditions: Vec<ExplainedCondition>,
+    segments: Vec<ExplainedSegment>,
+}
+
+/// A condition of a rule.
+#[derive(ToSchema)]
+struct ExplainedCondition {
+    attribute: String,
+    operator: String,
+    values: Vec<String>,
+    /// What the context has under the name.
+    attribute_value: Option<Value>,
+    missing: bool,
+    matched: bool,
+}
+
+/// A segment listed by a rule.
+#[derive(ToSchema)]
+struct ExplainedSegment {
+    key: String,
+    exists: bool,
+    matched: bool,
+}

@@ -1,0 +1,60 @@
+//! Why a flag answers what it does: the evaluation of the edges, by their engine, with its steps told.
+
+mod document;
+mod input;
+pub mod routes;
+
+use protocol::eval::{self, Environment, Explanation, PrepareError, Scratch};
+use time::OffsetDateTime;
+
+use self::input::Question;
+use super::{
+    model::Flag,
+    states::{input::StatePatch, model::FlagState},
+};
+use crate::{input::Invalid, publish::Whole};
+
+/// Why nothing was explained.
+#[derive(Debug, thiserror::Error)]
+enum ExplainError {
+    /// The draft breaks a rule.
+    #[error(transparent)]
+    Invalid(#[from] Invalid),
+    /// The environment is damaged: edges refuse it too.
+    #[error(transparent)]
+    Prepare(#[from] PrepareError),
+}
+
+/// A state to be tried out in place of the stored one.
+struct Draft {
+    flag: Flag,
+    patch: StatePatch,
+}
+
+/// Takes the time of preparing the whole environment, and of compiling the draft's regular expressions.
+fn explain(
+    mut whole: Whole,
+    question: &Question,
+    draft: Option<Draft>,
+    now: OffsetDateTime,
+) -> Result<Explanation, ExplainError> {
+    if let Some(Draft { flag, patch }) = draft {
+        let mut state = FlagState::initial(now);
+        patch.apply(&mut state, flag.flag_type)?;
+        let flags = &mut whole.snapshot.flags;
+        if let Some(compiled) = flags
+            .iter_mut()
+            .find(|other| other.key == flag.key.as_str())
+        {
+            compiled.state = Some(state.compile());
+        }
+    }
+    let environment = Environment::prepare(&whole.snapshot)?;
+    Ok(eval::explain(
+        &environment,
+        &whole.snapshot,
+        &question.flag_key,
+        &question.context,
+        &mut Scratch::new(),
+    ))
+}

@@ -1,0 +1,86 @@
+//! `POST /v1/explain`.
+
+use axum::{Json, extract::State};
+use protocol::eval::Explanation;
+use serving::{body::RawBody, error::ApiError};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{Draft, ExplainError, document, input::ExplainBody};
+use crate::{
+    app::AppState,
+    blocking::blocking,
+    environments,
+    flags::store,
+    http::access::Member,
+    ids::{EnvId, ProjectId},
+    input::Key,
+    projects,
+};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(explain))
+}
+
+/// Tells what a flag answers to a context, and why; with the stored state, or with a draft of another. Changes and counts
+/// nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/explain",
+    tag = "flags",
+    request_body = ExplainBody,
+    responses(
+        (status = 200, description = "the answer and its reasons", body = document::Explanation),
+        (status = 404, description = "unknown project or environment"),
+    )
+)]
+async fn explain(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    body: RawBody,
+) -> Result<Json<Explanation>, ApiError> {
+    let (question, patch) = body.parse::<ExplainBody>()?.check()?;
+    let project_id = ProjectId::parse(&question.project_id).ok_or_else(project_not_found)?;
+    let env_id = EnvId::parse(&question.env_id).ok_or_else(env_not_found)?;
+
+    let mut conn = state.db.acquire().await?;
+    projects::store::find(&mut conn, caller.org_id, project_id)
+        .await?
+        .ok_or_else(project_not_found)?;
+    environments::store::find(&mut conn, caller.org_id, project_id, env_id)
+        .await?
+        .ok_or_else(env_not_found)?;
+    let flag = match Key::parse(Some(question.flag_key.clone())) {
+        Ok(key) => store::find(&mut conn, caller.org_id, project_id, &key).await?,
+        Err(_) => None,
+    };
+    // Not kept while others have their environments compiled.
+    drop(conn);
+
+    let draft = flag.zip(patch).map(|(flag, patch)| Draft { flag, patch });
+    let whole = state
+        .publisher
+        .compile(env_id)
+        .await?
+        .ok_or_else(env_not_found)?;
+    let now = state.clock.now();
+    let explanation = blocking(move || super::explain(whole, &question, draft, now)).await?;
+    Ok(Json(explanation))
+}
+
+fn project_not_found() -> ApiError {
+    ApiError::not_found("project not found")
+}
+
+fn env_not_found() -> ApiError {
+    ApiError::not_found("environment not found")
+}
+
+impl From<ExplainError> for ApiError {
+    fn from(error: ExplainError) -> Self {
+        match error {
+            ExplainError::Invalid(invalid) => invalid.into(),
+            ExplainError::Prepare(damage) => Self::internal(damage),
+        }
+    }
+}

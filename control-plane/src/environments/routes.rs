@@ -19,7 +19,7 @@ use crate::{
     audit::{self, model::Entry},
     http::{
         access::{Editor, Manager, Member},
-        published::SnapshotVersion,
+        published::Published,
     },
     ids::{EnvId, ProjectId},
     orgs, projects,
@@ -52,7 +52,7 @@ async fn create(
     Editor(caller): Editor,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
-) -> Result<(StatusCode, SnapshotVersion, Json<Environment>), ApiError> {
+) -> Result<(StatusCode, Published, Json<Environment>), ApiError> {
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
@@ -93,10 +93,10 @@ async fn create(
     audit::store::record(&mut tx, entry.after(&env), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
+    let published = state.published(&caller, &change).await;
     Ok((
         StatusCode::CREATED,
-        SnapshotVersion::from(&change),
+        published,
         Json(env),
     ))
 }
@@ -168,7 +168,7 @@ async fn update(
     Editor(caller): Editor,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     body: RawBody,
-) -> Result<(Option<SnapshotVersion>, Json<Environment>), ApiError> {
+) -> Result<(Option<Published>, Json<Environment>), ApiError> {
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
@@ -201,10 +201,11 @@ async fn update(
     audit::store::record(&mut tx, entry.before(&before).after(&env), now).await?;
     tx.commit().await?;
 
-    if let Some(change) = &change {
-        state.publisher.reached(change).await;
-    }
-    Ok((change.as_ref().map(Into::into), Json(env)))
+    let published = match &change {
+        Some(change) => Some(state.published(&caller, change).await),
+        None => None,
+    };
+    Ok((published, Json(env)))
 }
 
 /// Deletes an environment with its flag states and API keys; its streams end.
@@ -219,7 +220,7 @@ async fn delete(
     State(state): State<AppState>,
     Manager(caller): Manager,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
-) -> Result<(StatusCode, SnapshotVersion), ApiError> {
+) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
@@ -244,8 +245,8 @@ async fn delete(
     audit::store::record(&mut tx, entry.before(&env), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((StatusCode::NO_CONTENT, SnapshotVersion::from(&change)))
+    let published = state.published(&caller, &change).await;
+    Ok((StatusCode::NO_CONTENT, published))
 }
 
 fn not_found() -> ApiError {

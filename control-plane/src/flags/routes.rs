@@ -22,7 +22,7 @@ use crate::{
     environments,
     http::{
         access::{Editor, Member},
-        published::SnapshotVersion,
+        published::Published,
     },
     ids::{OrgId, ProjectId},
     input::{Invalid, Key},
@@ -55,7 +55,7 @@ async fn create(
     Editor(caller): Editor,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
-) -> Result<(StatusCode, SnapshotVersion, Json<Flag>), ApiError> {
+) -> Result<(StatusCode, Published, Json<Flag>), ApiError> {
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
@@ -77,10 +77,10 @@ async fn create(
     audit::store::record(&mut tx, entry.after(&flag), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
+    let published = state.published(&caller, &change).await;
     Ok((
         StatusCode::CREATED,
-        SnapshotVersion::from(&change),
+        published,
         Json(flag),
     ))
 }
@@ -145,7 +145,7 @@ async fn update(
     Editor(caller): Editor,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
-) -> Result<(SnapshotVersion, Json<Flag>), ApiError> {
+) -> Result<(Published, Json<Flag>), ApiError> {
     let mut tx = state.db.begin().await?;
     let locked = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
@@ -177,8 +177,8 @@ async fn update(
     audit::store::record(&mut tx, entry.before(&before).after(&flag), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((SnapshotVersion::from(&change), Json(flag)))
+    let published = state.published(&caller, &change).await;
+    Ok((published, Json(flag)))
 }
 
 /// Deletes a flag and its states. Flags that require it fail closed.
@@ -193,7 +193,7 @@ async fn delete(
     State(state): State<AppState>,
     Editor(caller): Editor,
     Path((project_id, key)): Path<(ProjectId, Key)>,
-) -> Result<(StatusCode, SnapshotVersion), ApiError> {
+) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
     let locked = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
@@ -215,8 +215,8 @@ async fn delete(
     audit::store::record(&mut tx, entry.before(&flag), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((StatusCode::NO_CONTENT, SnapshotVersion::from(&change)))
+    let published = state.published(&caller, &change).await;
+    Ok((StatusCode::NO_CONTENT, published))
 }
 
 /// Refuses prerequisites that lead back to the flag. Call it with the project locked: of two updates that would close a cycle

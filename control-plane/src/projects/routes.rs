@@ -20,7 +20,7 @@ use crate::{
     environments::{self, store::Doomed},
     http::{
         access::{Editor, Manager, Member},
-        published::SnapshotVersion,
+        published::Published,
     },
     ids::ProjectId,
     orgs,
@@ -167,7 +167,7 @@ async fn delete(
     State(state): State<AppState>,
     Manager(caller): Manager,
     Path(project_id): Path<ProjectId>,
-) -> Result<(StatusCode, SnapshotVersion), ApiError> {
+) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
     let project = store::lock(&mut tx, caller.org_id, project_id)
         .await?
@@ -190,8 +190,8 @@ async fn delete(
     audit::store::record(&mut tx, entry.before(&project), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((StatusCode::NO_CONTENT, SnapshotVersion::from(&change)))
+    let published = state.published(&caller, &change).await;
+    Ok((StatusCode::NO_CONTENT, published))
 }
 
 fn not_found() -> ApiError {

@@ -20,7 +20,7 @@ use crate::{
     blocking::blocking,
     http::{
         access::{Editor, Member},
-        published::SnapshotVersion,
+        published::Published,
     },
     ids::ProjectId,
     input::Key,
@@ -53,7 +53,7 @@ async fn create(
     Editor(caller): Editor,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
-) -> Result<(StatusCode, SnapshotVersion, Json<Segment>), ApiError> {
+) -> Result<(StatusCode, Published, Json<Segment>), ApiError> {
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
@@ -76,10 +76,10 @@ async fn create(
     audit::store::record(&mut tx, entry.after(&segment), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
+    let published = state.published(&caller, &change).await;
     Ok((
         StatusCode::CREATED,
-        SnapshotVersion::from(&change),
+        published,
         Json(segment),
     ))
 }
@@ -144,7 +144,7 @@ async fn update(
     Editor(caller): Editor,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
-) -> Result<(SnapshotVersion, Json<Segment>), ApiError> {
+) -> Result<(Published, Json<Segment>), ApiError> {
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
@@ -170,8 +170,8 @@ async fn update(
     audit::store::record(&mut tx, entry.before(&before).after(&segment), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((SnapshotVersion::from(&change), Json(segment)))
+    let published = state.published(&caller, &change).await;
+    Ok((published, Json(segment)))
 }
 
 /// Deletes a segment, in use or not. Rules that refer to it stop matching on it.
@@ -186,7 +186,7 @@ async fn delete(
     State(state): State<AppState>,
     Editor(caller): Editor,
     Path((project_id, key)): Path<(ProjectId, Key)>,
-) -> Result<(StatusCode, SnapshotVersion), ApiError> {
+) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
@@ -209,8 +209,8 @@ async fn delete(
     audit::store::record(&mut tx, entry.before(&segment), now).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((StatusCode::NO_CONTENT, SnapshotVersion::from(&change)))
+    let published = state.published(&caller, &change).await;
+    Ok((StatusCode::NO_CONTENT, published))
 }
 
 fn not_found() -> ApiError {

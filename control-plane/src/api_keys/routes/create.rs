@@ -15,7 +15,7 @@ use crate::{
     app::AppState,
     http::{
         access::{Caller, Manager},
-        published::SnapshotVersion,
+        published::Published,
     },
     ids::{ApiKeyId, EnvId, ProjectId},
     input::Name,
@@ -52,7 +52,7 @@ pub(super) struct CreatedKey {
     expires_at: Option<OffsetDateTime>,
 }
 
-pub(super) type Created = (StatusCode, SnapshotVersion, Json<CreatedKey>);
+pub(super) type Created = (StatusCode, Published, Json<CreatedKey>);
 
 /// Creates an API key of an environment.
 #[utoipa::path(
@@ -129,7 +129,7 @@ async fn issue(
     let change = env.issue(&mut tx, &key, &text, caller.actor()).await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
+    let published = state.published(&caller, &change).await;
     let created = CreatedKey {
         id: key.id,
         key: text.reveal(),
@@ -142,7 +142,7 @@ async fn issue(
     };
     Ok((
         StatusCode::CREATED,
-        SnapshotVersion::from(&change),
+        published,
         Json(created),
     ))
 }

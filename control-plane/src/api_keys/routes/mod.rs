@@ -21,7 +21,7 @@ use crate::{
     environments,
     http::{
         access::{Caller, Manager, Member},
-        published::SnapshotVersion,
+        published::Published,
     },
     ids::{ApiKeyId, EnvId, ProjectId},
     input::Invalid,
@@ -107,7 +107,7 @@ async fn revoke(
     State(state): State<AppState>,
     Manager(caller): Manager,
     Path(key_id): Path<ApiKeyId>,
-) -> Result<(StatusCode, SnapshotVersion), ApiError> {
+) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
     let key = LockedKey::find(&mut tx, caller.org_id, key_id)
         .await?
@@ -117,8 +117,8 @@ async fn revoke(
         .await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((StatusCode::NO_CONTENT, SnapshotVersion::from(&change)))
+    let published = state.published(&caller, &change).await;
+    Ok((StatusCode::NO_CONTENT, published))
 }
 
 fn in_range(field: &str, number: i64, from: i64, to: i64) -> Result<i64, Invalid> {

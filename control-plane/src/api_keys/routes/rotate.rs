@@ -10,7 +10,7 @@ use super::{in_range, not_found};
 use crate::{
     api_keys::issue::LockedKey,
     app::AppState,
-    http::{access::Manager, published::SnapshotVersion},
+    http::{access::Manager, published::Published},
     ids::ApiKeyId,
 };
 
@@ -52,7 +52,7 @@ pub(super) async fn rotate(
     Manager(caller): Manager,
     Path(key_id): Path<ApiKeyId>,
     body: RawBody,
-) -> Result<(SnapshotVersion, Json<RotatedKey>), ApiError> {
+) -> Result<(Published, Json<RotatedKey>), ApiError> {
     let mut tx = state.db.begin().await?;
     let key = LockedKey::find(&mut tx, caller.org_id, key_id)
         .await?
@@ -70,12 +70,12 @@ pub(super) async fn rotate(
         .await?;
     tx.commit().await?;
 
-    state.publisher.reached(&rotation.change).await;
+    let published = state.published(&caller, &rotation.change).await;
     let rotated = RotatedKey {
         new_key: rotation.text.reveal(),
         new_key_id: rotation.new_id,
         old_key_id: key_id,
         grace_expires_at: rotation.grace_expires_at,
     };
-    Ok((SnapshotVersion::from(&rotation.change), Json(rotated)))
+    Ok((published, Json(rotated)))
 }

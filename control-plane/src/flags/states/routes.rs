@@ -16,7 +16,7 @@ use crate::{
     },
     http::{
         access::{Editor, Member},
-        published::SnapshotVersion,
+        published::Published,
     },
     ids::{EnvId, ProjectId},
     input::{Invalid, Key, required},
@@ -80,7 +80,7 @@ async fn update(
     Editor(caller): Editor,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
     body: RawBody,
-) -> Result<(SnapshotVersion, Json<FlagState>), ApiError> {
+) -> Result<(Published, Json<FlagState>), ApiError> {
     let mut tx = state.db.begin().await?;
     let flag = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
@@ -95,8 +95,8 @@ async fn update(
         .await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((SnapshotVersion::from(&change), Json(updated)))
+    let published = state.published(&caller, &change).await;
+    Ok((published, Json(updated)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -124,7 +124,7 @@ async fn promote(
     Editor(caller): Editor,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
-) -> Result<(SnapshotVersion, Json<FlagState>), ApiError> {
+) -> Result<(Published, Json<FlagState>), ApiError> {
     let mut tx = state.db.begin().await?;
     let flag = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
@@ -152,8 +152,8 @@ async fn promote(
         .ok_or_else(|| ApiError::not_found("the flag has no state in the source environment"))?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((SnapshotVersion::from(&change), Json(promoted)))
+    let published = state.published(&caller, &change).await;
+    Ok((published, Json(promoted)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -176,7 +176,7 @@ async fn kill(
     Editor(caller): Editor,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
-) -> Result<(SnapshotVersion, Json<FlagState>), ApiError> {
+) -> Result<(Published, Json<FlagState>), ApiError> {
     let mut tx = state.db.begin().await?;
     let flag = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
@@ -192,8 +192,8 @@ async fn kill(
         .await?;
     tx.commit().await?;
 
-    state.publisher.reached(&change).await;
-    Ok((SnapshotVersion::from(&change), Json(killed)))
+    let published = state.published(&caller, &change).await;
+    Ok((published, Json(killed)))
 }
 
 fn flag_not_found() -> ApiError {

@@ -94,11 +94,7 @@ async fn create(
     tx.commit().await?;
 
     let published = state.published(&caller, &change).await;
-    Ok((
-        StatusCode::CREATED,
-        published,
-        Json(env),
-    ))
+    Ok((StatusCode::CREATED, published, Json(env)))
 }
 
 /// Lists the environments of a project.

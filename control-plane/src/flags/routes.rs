@@ -78,11 +78,7 @@ async fn create(
     tx.commit().await?;
 
     let published = state.published(&caller, &change).await;
-    Ok((
-        StatusCode::CREATED,
-        published,
-        Json(flag),
-    ))
+    Ok((StatusCode::CREATED, published, Json(flag)))
 }
 
 /// Lists the flags of a project, without description, prerequisites and mutual exclusion group.

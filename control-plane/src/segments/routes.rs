@@ -77,11 +77,7 @@ async fn create(
     tx.commit().await?;
 
     let published = state.published(&caller, &change).await;
-    Ok((
-        StatusCode::CREATED,
-        published,
-        Json(segment),
-    ))
+    Ok((StatusCode::CREATED, published, Json(segment)))
 }
 
 /// Lists the segments of a project.

@@ -140,9 +140,5 @@ async fn issue(
         created_at: key.created_at,
         expires_at: key.expires_at,
     };
-    Ok((
-        StatusCode::CREATED,
-        published,
-        Json(created),
-    ))
+    Ok((StatusCode::CREATED, published, Json(created)))
 }

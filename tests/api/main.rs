@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod api_keys;
+mod audit;
 mod conventions;
 mod database;
 mod environments;

@@ -1,4 +1,4 @@
-//! The audit trail as tests read it, until it has an endpoint.
+//! The audit trail as tests of other domains read it: the newest entry, without what differs in every run.
 
 use harness::{App, User};
 use serde_json::{Value, json};

@@ -88,6 +88,7 @@ pub fn rows() -> Vec<Row> {
         (Method::POST, "/v1/auth/mfa/verify", Member),
         (Method::POST, "/v1/auth/mfa/disable", Member),
         (Method::GET, "/v1/auth/mfa/status", Member),
+        (Method::GET, "/v1/audit", Member),
         (Method::POST, "/v1/projects", Editor),
         (Method::GET, "/v1/projects", Member),
         (Method::GET, PROJECT, Member),

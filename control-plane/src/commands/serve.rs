@@ -9,6 +9,7 @@ use anyhow::Context;
 use control_plane::{
     accounts::expiry,
     app::{self, AppState},
+    audit::retention,
     background::Waker,
     config::Settings,
     db::{self, Db},
@@ -87,8 +88,12 @@ pub(super) async fn run() -> anyhow::Result<()> {
         &work,
     )
     .context("cannot send mail")?;
-    let forgetting = expiry::run(db.clone(), settings.sign_in.lockout, clock);
+    let forgetting = expiry::run(db.clone(), settings.sign_in.lockout, clock.clone());
     work.spawn(stop.clone().run_until_cancelled_owned(forgetting));
+    if let Some(kept_for) = settings.audit.retention {
+        let deleting = retention::run(db.clone(), kept_for, clock);
+        work.spawn(stop.clone().run_until_cancelled_owned(deleting));
+    }
     let mut api = app::router(state, &settings.app);
     if let Some(edge) = &edge {
         api = api.merge(edge.router());

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod app;
+mod audit;
 mod listen;
 mod mail;
 mod proofs;
@@ -22,6 +23,7 @@ use serving::{
 pub use self::{
     accounts::AccountSettings,
     app::{AppEnv, AppSettings},
+    audit::AuditSettings,
     listen::ListenSettings,
     mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     proofs::ProofSettings,
@@ -47,6 +49,8 @@ pub struct Settings {
     pub tokens: TokenSettings,
     /// Accounts.
     pub accounts: AccountSettings,
+    /// The audit trail.
+    pub audit: AuditSettings,
     /// Mail.
     pub mail: MailSettings,
     /// Passwords and lockout.
@@ -90,6 +94,7 @@ impl Settings {
         let settings = Self {
             database_url: database_url(reader),
             accounts: AccountSettings::load(reader),
+            audit: AuditSettings::load(reader),
             mail: MailSettings::load(reader, app.env),
             sign_in: SignInSettings::load(reader),
             rates: RateSettings::load(reader),
@@ -147,7 +152,7 @@ fn is_insecure(secret: &SecretString) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::{collections::BTreeMap, time::Duration};
 
     use super::*;
 
@@ -211,6 +216,18 @@ mod tests {
             .urls;
         assert_eq!(urls.dashboard, "https://a.b/flags");
         assert_eq!(urls.api, "http://127.0.0.1:8080");
+    }
+
+    #[test]
+    fn the_audit_trail_is_kept_for_ever_unless_a_time_is_given() {
+        let retention = |text| load(&[("AUDIT_RETENTION", text)]).map(|it| it.audit.retention);
+        for text in ["", "0", "0d"] {
+            assert_eq!(retention(text).unwrap(), None);
+        }
+        let year = Duration::from_secs(365 * 24 * 60 * 60);
+        assert_eq!(retention("365d").unwrap(), Some(year));
+        let problems = retention("36501d").unwrap_err().to_string();
+        assert!(problems.contains("AUDIT_RETENTION"), "{problems}");
     }
 
     #[test]

@@ -1,0 +1,87 @@
+//! Reading the audit trail.
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use serving::{
+    error::ApiError,
+    page::{Page, Paged},
+    params::Query,
+};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    model::{AuditEntry, Filter},
+    store,
+};
+use crate::{
+    app::AppState,
+    http::access::Member,
+    ids::{ProjectId, UserId},
+};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(list))
+}
+
+/// Filters as they were sent. An empty one counts as absent.
+#[derive(Debug, Deserialize)]
+struct RawFilter {
+    project_id: Option<String>,
+    action: Option<String>,
+    resource_type: Option<String>,
+    resource_id: Option<String>,
+    actor_id: Option<String>,
+}
+
+impl RawFilter {
+    /// `None` when nothing can match: one of the ids is none.
+    fn read(self) -> Option<Filter> {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        Some(Filter {
+            project_id: match given(self.project_id) {
+                Some(text) => Some(ProjectId::parse(&text)?),
+                None => None,
+            },
+            action: given(self.action),
+            resource_type: given(self.resource_type),
+            // Ids are kept in lower case and may be asked for in either.
+            resource_id: given(self.resource_id).map(|text| text.to_ascii_lowercase()),
+            actor_id: match given(self.actor_id) {
+                Some(text) => Some(UserId::parse(&text)?),
+                None => None,
+            },
+        })
+    }
+}
+
+/// Lists what was changed in the organization, and by whom. A filter that names nothing, such as an id that is no UUID, is met by
+/// no entry.
+#[utoipa::path(
+    get,
+    path = "/v1/audit",
+    tag = "audit",
+    params(
+        ("project_id" = Option<String>, Query, description = "entries of a project, deleted or not"),
+        ("action" = Option<String>, Query, description = "entries with this action, such as `flag.killed`"),
+        ("resource_type" = Option<String>, Query, description = "entries whose action begins with this word, such as `flag`"),
+        ("resource_id" = Option<String>, Query, description = "entries about a thing"),
+        ("actor_id" = Option<String>, Query, description = "entries of a user"),
+        Page,
+    ),
+    responses((status = 200, description = "newest first", body = Paged<AuditEntry>))
+)]
+async fn list(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    Query(filter): Query<RawFilter>,
+    page: Page,
+) -> Result<Json<Paged<AuditEntry>>, ApiError> {
+    let Some(filter) = filter.read() else {
+        return Ok(Json(Paged::new(Vec::new(), 0, page)));
+    };
+    let mut conn = state.db.acquire().await?;
+    let entries = store::list(&mut conn, caller.org_id, &filter, page).await?;
+    let total = store::count(&mut conn, caller.org_id, &filter).await?;
+    Ok(Json(Paged::new(entries, total, page)))
+}

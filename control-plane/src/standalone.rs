@@ -40,6 +40,7 @@ async fn feed(mut link: LocalLink, edge: Edge) {
             LocalMessage::Welcome {
                 epoch,
                 environments,
+                ..
             } => drop(edge.expect(epoch, &environments)),
             LocalMessage::Push(push) => apply(&link, &edge, push).await,
         }

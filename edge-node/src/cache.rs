@@ -21,8 +21,8 @@ use protocol::{
     ids::EnvId,
     snapshot::{Digest, Snapshot, Version},
     wire::{
+        frame,
         message::{Epoch, Push},
-        v1,
     },
 };
 use serving::error::chain;
@@ -222,7 +222,7 @@ impl Cache {
             bytes.extend_from_slice(&chunk.ok_or(CacheError::Damaged("a chunk is missing"))?);
         }
         let merged = merge(header.pushes(env_id, &bytes)?)?;
-        match v1::encode(&merged) {
+        match frame::encode(&merged) {
             Ok(frame) => self.replace(env_id, header.epoch, header.version, &frame),
             // Larger than any peer sends; it came as deltas, and is not kept.
             Err(_) => self.remove(env_id),

@@ -12,7 +12,7 @@ use axum::Router;
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
-    wire::message::{Epoch, Held, Push},
+    wire::message::{EdgeStatus, Epoch, Held, Push},
 };
 use serving::{clock::Clock, rate::PerMinute};
 use tokio_util::sync::CancellationToken;
@@ -116,6 +116,15 @@ impl Edge {
     /// What is held, and from which epoch.
     pub(crate) fn holds(&self) -> (Option<Epoch>, Vec<Held>) {
         self.0.current.holds()
+    }
+
+    /// How it is, for the operator at the control plane.
+    pub(crate) fn status(&self) -> EdgeStatus {
+        EdgeStatus {
+            streams: self.0.streams.count(),
+            environments: u32::try_from(self.0.current.count()).unwrap_or(u32::MAX),
+            held_bytes: 0,
+        }
     }
 
     /// Takes the control plane's time for the edge's.

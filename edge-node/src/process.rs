@@ -25,7 +25,7 @@ use crate::{
     config::Config,
     keeper::Keeper,
     telemetry,
-    upstream::{LinkLookup, Upstream},
+    upstream::{LinkLookup, Upstream, uploads},
 };
 
 /// Requests under way may take this long when the process is told to stop; storing comes after it.
@@ -81,7 +81,8 @@ pub async fn run(
         edge: edge.clone(),
         keeper: keeper.clone(),
     };
-    tasks.spawn(upstream.run(asks, stop.clone()));
+    let (_, uploads) = uploads();
+    tasks.spawn(upstream.run(asks, uploads, stop.clone()));
 
     stop.cancelled().await;
     tracing::info!("stopping");

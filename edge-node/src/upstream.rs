@@ -12,6 +12,7 @@ mod order;
 mod receive;
 mod session;
 mod tls;
+mod uploads;
 
 use std::path::PathBuf;
 
@@ -26,6 +27,7 @@ use crate::{Edge, keeper::Keeper};
 pub(crate) use self::{
     lookup::{Asks, LinkLookup},
     tls::{Identity, IdentityError},
+    uploads::{Uploads, pair as uploads},
 };
 
 /// How to reach the control plane, and as whom.
@@ -53,12 +55,13 @@ pub(crate) struct Upstream {
 
 impl Upstream {
     /// Keeps the edge connected until told to stop.
-    pub(crate) async fn run(self, mut asks: Asks, stop: CancellationToken) {
+    pub(crate) async fn run(self, mut asks: Asks, mut uploads: Uploads, stop: CancellationToken) {
         let mut backoff = Backoff::default();
         let mut told = String::new();
         for address in self.settings.addresses.iter().cycle() {
             let mut was_connected = false;
-            let connected = self.stay_connected(address, &mut asks, &mut was_connected, &stop);
+            let connected =
+                self.stay_connected(address, &mut asks, &mut uploads, &mut was_connected, &stop);
             let Some(ended) = connected.await else {
                 return;
             };
@@ -84,6 +87,7 @@ impl Upstream {
         &self,
         address: &str,
         asks: &mut Asks,
+        uploads: &mut Uploads,
         was_connected: &mut bool,
         stop: &CancellationToken,
     ) -> Option<SessionError> {
@@ -92,7 +96,7 @@ impl Upstream {
             Ok(link) => link,
             Err(error) => return Some(error),
         };
-        let session = session::run(self, &link.connection, asks, was_connected);
+        let session = session::run(self, &link.connection, asks, uploads, was_connected);
         let ended = stop.run_until_cancelled(session).await;
         asks.disconnected();
         self.edge.set_connected(false);

@@ -4,8 +4,11 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::wire::codec::{Decode, Encode};
+
 /// The reason of an evaluation. `DEFAULT` of the contract is reserved and never emitted, so it has no variant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The order is that of its encoding: new ones go to the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode)]
 pub enum Reason {
     /// The flag key is unknown in the environment's project.
     NotFound,

@@ -1,4 +1,4 @@
-//! The bytes of version 1, pinned: frames written by an older build read the same.
+//! The bytes of every version, pinned: frames written by an older build read the same.
 //!
 //! The files in `golden/` are written only when `HALYARD_WRITE_GOLDEN` is set, and only those that are missing: a changed
 //! file would mean that edges in the field no longer understand us.
@@ -14,14 +14,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use messages::{control_messages, edge_messages, pushes, read};
+use messages::{control_messages, edge_messages, pushes, read, uploads, v1};
 use protocol::{
     digest,
     snapshot::Digest,
     wire::{
         codec::{Decode, Encode},
-        message::Push,
-        v1,
+        frame,
+        message::{self, Push},
+        v1 as version_1,
     },
 };
 use sample::snapshot;
@@ -42,14 +43,14 @@ fn is_writing() -> bool {
 
 fn pinned<M: Encode + Decode<()> + PartialEq + Debug>(messages: Vec<(&str, M)>) {
     for (name, message) in messages {
-        let frame = v1::encode(&message).unwrap();
+        let frame = frame::encode(&message).unwrap();
         let file = golden(name);
         if is_writing() && !file.exists() {
             fs::write(&file, &frame).unwrap();
         }
         assert_eq!(fs::read(&file).unwrap(), frame, "{name}: the bytes changed");
         assert_eq!(
-            read::<M>(&frame, v1::PUSH_LIMIT).unwrap(),
+            read::<M>(&frame, frame::PUSH_LIMIT).unwrap(),
             message,
             "{name}"
         );
@@ -58,17 +59,51 @@ fn pinned<M: Encode + Decode<()> + PartialEq + Debug>(messages: Vec<(&str, M)>) 
 
 #[test]
 fn messages_of_edges_keep_their_bytes() {
+    pinned(v1::edge_messages());
     pinned(edge_messages());
 }
 
 #[test]
 fn messages_of_the_control_plane_keep_their_bytes() {
+    pinned(v1::control_messages());
     pinned(control_messages());
 }
 
 #[test]
-fn pushes_keep_their_bytes() {
+fn pushes_keep_their_bytes_in_all_versions() {
     pinned(pushes());
+}
+
+#[test]
+fn uploads_keep_their_bytes() {
+    pinned(uploads());
+}
+
+#[test]
+fn every_message_of_a_version_1_edge_has_a_meaning_today() {
+    let today = edge_messages();
+    for (name, message) in v1::edge_messages() {
+        let translated = message::EdgeMessage::from(message);
+        let same = today.iter().any(|(_, message)| *message == translated);
+        let heartbeat = message::EdgeMessage::Heartbeat {
+            number: 1_000,
+            status: message::EdgeStatus::default(),
+        };
+        assert!(same || translated == heartbeat, "{name}");
+    }
+}
+
+#[test]
+fn a_version_1_edge_is_told_what_it_understands_and_nothing_else() {
+    let understood: Vec<_> = control_messages()
+        .into_iter()
+        .filter_map(|(_, message)| version_1::ControlMessage::of(message))
+        .collect();
+    let known: Vec<_> = v1::control_messages()
+        .into_iter()
+        .map(|(_, message)| message)
+        .collect();
+    assert_eq!(understood, known);
 }
 
 /// Only read: another release of zstd may well compress the same contents to other bytes.
@@ -79,12 +114,12 @@ fn a_compressed_frame_of_an_older_build_reads() {
     let message = Push::Snapshot(large, Digest([1; 32]));
     let file = golden("push_compressed");
     if is_writing() && !file.exists() {
-        fs::write(&file, v1::encode(&message).unwrap()).unwrap();
+        fs::write(&file, frame::encode(&message).unwrap()).unwrap();
     }
     let frame = fs::read(file).unwrap();
     assert_eq!(frame[4], 1, "the flag for zstd");
     assert!(frame.len() < 1_500);
-    assert_eq!(read::<Push>(&frame, v1::PUSH_LIMIT).unwrap(), message);
+    assert_eq!(read::<Push>(&frame, frame::PUSH_LIMIT).unwrap(), message);
 }
 
 #[test]

@@ -8,14 +8,16 @@ mod sample;
 
 use std::fmt::Debug;
 
-use messages::{control_messages, edge_messages, pushes, read};
+use messages::{control_messages, edge_messages, pushes, read, uploads, v1};
 use proptest::{collection::vec, prelude::*};
 use protocol::{
     snapshot::Digest,
     wire::{
         codec::{Decode, Encode},
+        frame::{self, FrameError, FrameHeader},
         message::{ControlMessage, EdgeMessage, Push},
-        v1::{self, FrameError, FrameHeader},
+        usage::Upload,
+        v1 as version_1,
     },
 };
 
@@ -23,7 +25,7 @@ use protocol::{
 fn a_header_over_the_limit_is_refused_before_its_payload_is_read() {
     let header = |length: u32, flags: u8| {
         let [a, b, c, d] = length.to_le_bytes();
-        FrameHeader::parse([a, b, c, d, flags], v1::EDGE_LIMIT)
+        FrameHeader::parse([a, b, c, d, flags], frame::EDGE_LIMIT)
     };
     assert_eq!(header(65_536, 0).unwrap().payload_length(), 65_536);
     assert!(matches!(
@@ -47,7 +49,7 @@ fn a_bomb_is_refused_by_what_it_announces() {
     let mut frame = u32::try_from(bomb.len()).unwrap().to_le_bytes().to_vec();
     frame.push(1);
     frame.extend(bomb);
-    let refused = read::<EdgeMessage>(&frame, v1::EDGE_LIMIT).unwrap_err();
+    let refused = read::<EdgeMessage>(&frame, frame::EDGE_LIMIT).unwrap_err();
     assert!(matches!(
         refused,
         FrameError::TooLong {
@@ -58,16 +60,34 @@ fn a_bomb_is_refused_by_what_it_announces() {
 }
 
 #[test]
+fn an_upload_has_a_limit_of_its_own() {
+    let (_, Upload::Usage(mut batch)) = uploads().remove(0);
+    let longest = "k".repeat(2_048);
+    batch.impressions[0].user_key = longest;
+    batch.impressions = vec![batch.impressions[0].clone(); 1_000];
+    assert_eq!(batch.check(), Ok(()));
+    let frame = frame::encode(&Upload::Usage(batch)).unwrap();
+    assert!(frame.len() < frame::UPLOAD_LIMIT / 10, "it compresses well");
+    assert!(matches!(
+        read::<Upload>(&frame, frame::UPLOAD_LIMIT),
+        Err(FrameError::TooLong {
+            limit: frame::UPLOAD_LIMIT,
+            ..
+        })
+    ));
+}
+
+#[test]
 fn bytes_after_a_message_are_refused() {
-    let mut frame = v1::encode(&EdgeMessage::Heartbeat(1)).unwrap();
+    let mut frame = frame::encode(&EdgeMessage::Flushed { request: 1 }).unwrap();
     frame.push(0);
     assert!(matches!(
-        read::<EdgeMessage>(&frame, v1::EDGE_LIMIT),
+        read::<EdgeMessage>(&frame, frame::EDGE_LIMIT),
         Err(FrameError::Length { .. })
     ));
     frame[0] += 1;
     assert!(matches!(
-        read::<EdgeMessage>(&frame, v1::EDGE_LIMIT),
+        read::<EdgeMessage>(&frame, frame::EDGE_LIMIT),
         Err(FrameError::Message(_))
     ));
 }
@@ -76,13 +96,13 @@ fn bytes_after_a_message_are_refused() {
 fn every_truncation_is_refused() {
     fn truncated<M: Encode + Decode<()> + Debug>(messages: Vec<(&str, M)>) {
         for (name, message) in messages {
-            let frame = v1::encode(&message).unwrap();
+            let frame = frame::encode(&message).unwrap();
             let payload = &frame[FrameHeader::LENGTH..];
             for length in 0..payload.len() {
                 let [a, b, c, d] = u32::try_from(length).unwrap().to_le_bytes();
-                let header = FrameHeader::parse([a, b, c, d, frame[4]], v1::PUSH_LIMIT).unwrap();
+                let header = FrameHeader::parse([a, b, c, d, frame[4]], frame::PUSH_LIMIT).unwrap();
                 assert!(
-                    v1::decode::<M>(header, &payload[..length]).is_err(),
+                    frame::decode::<M>(header, &payload[..length]).is_err(),
                     "{name} cut at {length}"
                 );
             }
@@ -90,17 +110,23 @@ fn every_truncation_is_refused() {
     }
     truncated(edge_messages());
     truncated(control_messages());
+    truncated(v1::edge_messages());
+    truncated(v1::control_messages());
     truncated(pushes());
+    truncated(uploads());
 }
 
 /// Decodes as every type of message; only a panic would be wrong.
 fn decode_as_everything(frame: &[u8]) {
     let outcomes = [
-        read::<EdgeMessage>(frame, v1::EDGE_LIMIT).is_ok(),
-        read::<ControlMessage>(frame, v1::CONTROL_LIMIT).is_ok(),
-        read::<Push>(frame, v1::PUSH_LIMIT).is_ok(),
+        read::<EdgeMessage>(frame, frame::EDGE_LIMIT).is_ok(),
+        read::<ControlMessage>(frame, frame::CONTROL_LIMIT).is_ok(),
+        read::<Push>(frame, frame::PUSH_LIMIT).is_ok(),
+        read::<Upload>(frame, frame::UPLOAD_LIMIT).is_ok(),
+        read::<version_1::EdgeMessage>(frame, frame::EDGE_LIMIT).is_ok(),
+        read::<version_1::ControlMessage>(frame, frame::CONTROL_LIMIT).is_ok(),
     ];
-    assert_eq!(outcomes.len(), 3);
+    assert_eq!(outcomes.len(), 6);
 }
 
 fn frame_of(flags: u8, payload: &[u8]) -> Vec<u8> {
@@ -110,14 +136,17 @@ fn frame_of(flags: u8, payload: &[u8]) -> Vec<u8> {
 
 proptest! {
     #[test]
-    fn random_bytes_never_panic(flags in 0..3_u8, tag in 0..6_u32, body in vec(any::<u8>(), 0..200)) {
+    fn random_bytes_never_panic(flags in 0..3_u8, tag in 0..9_u32, body in vec(any::<u8>(), 0..200)) {
         decode_as_everything(&frame_of(flags, &body));
         decode_as_everything(&frame_of(flags, &[&tag.to_le_bytes(), &body[..]].concat()));
     }
 
     #[test]
-    fn damaged_messages_never_panic(which in 0..3_usize, place: usize, byte: u8, long in any::<bool>()) {
-        let frame = v1::encode(&pushes()[which].1).unwrap();
+    fn damaged_messages_never_panic(which in 0..4_usize, place: usize, byte: u8, long in any::<bool>()) {
+        let frame = match pushes().get(which) {
+            Some((_, push)) => frame::encode(push).unwrap(),
+            None => frame::encode(&uploads()[0].1).unwrap(),
+        };
         let mut body = frame[FrameHeader::LENGTH..].to_vec();
         let place = place % body.len();
         body[place] = byte;
@@ -131,8 +160,8 @@ proptest! {
     #[test]
     fn environments_survive_the_link(snapshot in arbitrary::snapshot(), new in arbitrary::snapshot()) {
         let delta = Push::Delta(arbitrary::difference(&snapshot, &new));
-        prop_assert_eq!(read::<Push>(&v1::encode(&delta).unwrap(), v1::PUSH_LIMIT).unwrap(), delta);
+        prop_assert_eq!(read::<Push>(&frame::encode(&delta).unwrap(), frame::PUSH_LIMIT).unwrap(), delta);
         let whole = Push::Snapshot(snapshot, Digest::default());
-        prop_assert_eq!(read::<Push>(&v1::encode(&whole).unwrap(), v1::PUSH_LIMIT).unwrap(), whole);
+        prop_assert_eq!(read::<Push>(&frame::encode(&whole).unwrap(), frame::PUSH_LIMIT).unwrap(), whole);
     }
 }

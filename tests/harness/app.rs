@@ -86,13 +86,8 @@ impl App {
         let db = Db::new(pool, Waker::new());
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
-        let publisher = publish::Handle::start(
-            db.clone(),
-            clock.clone(),
-            settings.publish.snapshot_wait,
-            &stop,
-            &tasks,
-        );
+        let publisher =
+            publish::Handle::start(db.clone(), clock.clone(), &settings.publish, &stop, &tasks);
         let edge = standalone::start(&publisher, edge_settings, clock.clone(), &stop, &tasks);
         let state = AppState::new(&settings, db.clone(), clock.clone(), publisher.clone());
         let mailer = state.mailer.clone();
@@ -202,7 +197,7 @@ impl App {
         let publisher = publish::Handle::start(
             db.clone(),
             self.clock.clone(),
-            settings.publish.snapshot_wait,
+            &settings.publish,
             &self.stop,
             &TaskTracker::new(),
         );
@@ -234,7 +229,7 @@ impl App {
         publish::Handle::start(
             Db::new(self.pool().clone(), Waker::new()),
             self.clock.clone(),
-            self.publish.snapshot_wait,
+            &self.publish,
             &self.stop,
             &TaskTracker::new(),
         )

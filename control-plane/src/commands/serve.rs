@@ -67,8 +67,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let db = Db::new(pool, Waker::new());
     let stop = CancellationToken::new();
     let work = TaskTracker::new();
-    let wait = settings.publish.snapshot_wait;
-    let publisher = Handle::start(db.clone(), clock.clone(), wait, &stop, &work);
+    let publisher = Handle::start(db.clone(), clock.clone(), &settings.publish, &stop, &work);
     let edge = listen
         .builtin_edge
         .then(|| standalone::start(&publisher, edge_settings, clock.clone(), &stop, &work));

@@ -10,8 +10,9 @@ use std::{
 
 use protocol::{
     snapshot::{KeyHash, Version},
-    wire::message::Epoch,
+    wire::message::{Epoch, StreamSecret},
 };
+use secrecy::{ExposeSecret, SecretString};
 use serving::clock::Clock;
 use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -26,8 +27,10 @@ use super::{
     whole::Room,
 };
 use crate::{
+    config::PublishSettings,
     db::{self, Db},
     ids::EnvId,
+    sealing,
 };
 
 /// What the parts of publishing share.
@@ -42,6 +45,8 @@ pub(super) struct Shared {
     pub(super) looks: Looks,
     pub(super) room: Room,
     snapshot_wait: Duration,
+    /// Told to edges, the same on all replicas.
+    pub(super) stream_secret: StreamSecret,
 }
 
 /// Looks at the database, numbered from 1.
@@ -68,12 +73,12 @@ impl Looks {
 pub struct Handle(pub(super) Arc<Shared>);
 
 impl Handle {
-    /// Starts to look for changes, until `shutdown`. A write waits at most `snapshot_wait` for edges.
+    /// Starts to look for changes, until `shutdown`.
     #[must_use]
     pub fn start(
         db: Db,
         clock: Clock,
-        snapshot_wait: Duration,
+        settings: &PublishSettings,
         shutdown: &CancellationToken,
         tasks: &TaskTracker,
     ) -> Self {
@@ -85,7 +90,8 @@ impl Handle {
             room: Room::default(),
             db: db.clone(),
             clock,
-            snapshot_wait,
+            snapshot_wait: settings.snapshot_wait,
+            stream_secret: stream_secret(&settings.app_secret),
         });
         let publisher = Publisher::new(Arc::clone(&shared));
         tasks.spawn(shutdown.clone().run_until_cancelled_owned(publisher.run()));
@@ -100,6 +106,11 @@ impl Handle {
     /// Waits until the connected edges serve the change, at most `SNAPSHOT_WAIT`. Call it after the commit.
     pub async fn reached(&self, change: &Change) {
         self.0.hub.reached(change, self.0.snapshot_wait).await;
+    }
+
+    /// Has the connected edges upload what they counted, and waits until it is stored, at most for `patience`.
+    pub async fn flush_usage(&self, patience: Duration) {
+        self.0.hub.flush(patience).await;
     }
 
     /// Finds the environment of an API key that is valid now, if it may be held by an edge of these regions.
@@ -136,4 +147,9 @@ impl Handle {
             Ok(None) | Err(_) => std::future::pending().await,
         }
     }
+}
+
+fn stream_secret(app_secret: &SecretString) -> StreamSecret {
+    let secret = app_secret.expose_secret().as_bytes();
+    StreamSecret(*sealing::derive(secret, "stream credentials"))
 }

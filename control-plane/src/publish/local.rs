@@ -4,8 +4,8 @@ use protocol::{
     ids::EnvId,
     snapshot::Version,
     wire::{
-        message::{Epoch, Held, Push},
-        v1::{self, FrameHeader, PUSH_LIMIT},
+        frame::{self, FrameHeader, PUSH_LIMIT},
+        message::{Epoch, Held, Push, StreamSecret},
     },
 };
 use serving::error::chain;
@@ -34,6 +34,8 @@ pub enum LocalMessage {
         epoch: Epoch,
         /// All environments.
         environments: Vec<Held>,
+        /// As edges over the link are told it.
+        stream_secret: StreamSecret,
     },
     /// Contents, to be acknowledged.
     Push(Push),
@@ -72,6 +74,7 @@ impl LocalLink {
                 return LocalMessage::Welcome {
                     epoch,
                     environments,
+                    stream_secret: self.handle.0.stream_secret,
                 };
             };
             let outgoing = tokio::select! {
@@ -136,9 +139,9 @@ impl LocalLink {
     }
 }
 
-fn decode(frame: &[u8]) -> Result<Push, v1::FrameError> {
+fn decode(frame: &[u8]) -> Result<Push, frame::FrameError> {
     let (header, payload) = frame
         .split_first_chunk::<{ FrameHeader::LENGTH }>()
         .expect("every frame has a header");
-    v1::decode(FrameHeader::parse(*header, PUSH_LIMIT)?, payload)
+    frame::decode(FrameHeader::parse(*header, PUSH_LIMIT)?, payload)
 }

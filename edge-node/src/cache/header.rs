@@ -5,8 +5,8 @@ use protocol::{
     snapshot::Version,
     wire::{
         codec,
+        frame::{self, FrameHeader, PUSH_LIMIT},
         message::{Epoch, Push},
-        v1::{self, FrameHeader, PUSH_LIMIT},
     },
 };
 use sha2::{Digest as _, Sha256};
@@ -148,7 +148,7 @@ fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, CacheError> {
     const DAMAGED: CacheError = CacheError::Damaged("a frame");
     let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
     let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;
-    let push: Push = v1::decode(header, payload).map_err(|_| DAMAGED)?;
+    let push: Push = frame::decode(header, payload).map_err(|_| DAMAGED)?;
     Some(push)
         .filter(|push| push.env_id() == env_id)
         .ok_or(DAMAGED)

@@ -77,7 +77,7 @@ fn whole(snapshot: &Snapshot) -> Change {
     Change::Whole {
         epoch: EPOCH,
         version: snapshot.head.version,
-        frame: v1::encode(&push).unwrap().into(),
+        frame: frame::encode(&push).unwrap().into(),
     }
 }
 
@@ -101,7 +101,7 @@ fn change(snapshot: &mut Snapshot, value: &str) -> Change {
     Change::Delta {
         base,
         version: base + 1,
-        frame: v1::encode(&Push::Delta(delta)).unwrap().into(),
+        frame: frame::encode(&Push::Delta(delta)).unwrap().into(),
     }
 }
 

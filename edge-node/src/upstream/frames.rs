@@ -2,7 +2,7 @@
 
 use protocol::wire::{
     codec::{Decode, Encode},
-    v1::{self, FrameError, FrameHeader},
+    frame::{self, FrameError, FrameHeader},
 };
 use quinn::{ReadExactError, RecvStream, SendStream, WriteError};
 
@@ -23,14 +23,14 @@ pub(super) enum StreamError {
     Frame(#[from] FrameError),
     /// What was to be sent is too large.
     #[error("a message was too large to send")]
-    TooLarge(#[from] v1::TooLarge),
+    TooLarge(#[from] frame::TooLarge),
 }
 
 pub(super) async fn write<M: Encode>(
     stream: &mut SendStream,
     message: &M,
 ) -> Result<(), StreamError> {
-    Ok(stream.write_all(&v1::encode(message)?).await?)
+    Ok(stream.write_all(&frame::encode(message)?).await?)
 }
 
 pub(super) async fn read<M: Decode<()>>(
@@ -42,7 +42,7 @@ pub(super) async fn read<M: Decode<()>>(
     let header = FrameHeader::parse(header, limit)?;
     let mut payload = vec![0; header.payload_length()];
     stream.read_exact(&mut payload).await?;
-    Ok(v1::decode(header, &payload)?)
+    Ok(frame::decode(header, &payload)?)
 }
 
 /// The rest of a frame of which the header was read, behind that header. `progress` is called now and then: a slow

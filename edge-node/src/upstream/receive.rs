@@ -11,8 +11,8 @@ use protocol::{
     ids::EnvId,
     snapshot::Version,
     wire::{
+        frame::{self, FrameHeader, PUSH_LIMIT},
         message::{EdgeMessage, Epoch, Push},
-        v1::{self, FrameHeader, PUSH_LIMIT},
     },
 };
 use quinn::{Connection, RecvStream};
@@ -98,8 +98,8 @@ impl Receiver {
         };
         let frame = frames::read_rest(stream, start, header, || self.heard.note()).await?;
         let (push, frame) = blocking(move || {
-            let push = v1::decode::<Push>(header, &frame[FrameHeader::LENGTH..])?;
-            Ok::<_, v1::FrameError>((Arc::new(push), Bytes::from(frame)))
+            let push = frame::decode::<Push>(header, &frame[FrameHeader::LENGTH..])?;
+            Ok::<_, frame::FrameError>((Arc::new(push), Bytes::from(frame)))
         })
         .await?;
 

@@ -1,8 +1,8 @@
 //! One connection to a control plane, from greeting to end.
 //!
-//! Five things go on at once, and the first to fail ends the connection: the control stream is read and written, pushes
-//! are received, heartbeats are sent, questions about API keys are passed on. They share nothing but the queue of what is
-//! to be sent, the questions under way, and the time of the last sign of life.
+//! Six things go on at once, and the first to fail ends the connection: the control stream is read and written, pushes
+//! are received, what was counted is uploaded, heartbeats are sent, questions about API keys are passed on. They share
+//! nothing but the queue of what is to be sent, the questions under way, and the time of the last sign of life.
 
 use std::{
     collections::HashMap,
@@ -16,8 +16,8 @@ use std::{
 };
 
 use protocol::wire::{
+    frame::CONTROL_LIMIT,
     message::{ControlMessage, EdgeMessage, Epoch, Hello, Welcome},
-    v1::CONTROL_LIMIT,
 };
 use quinn::{Connection, ConnectionError, RecvStream, SendStream};
 use tokio::{
@@ -25,7 +25,14 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval, timeout},
 };
 
-use super::{Upstream, connect::SessionError, frames, lookup::Asks, receive};
+use super::{
+    Upstream,
+    connect::SessionError,
+    frames,
+    lookup::Asks,
+    receive,
+    uploads::{Notices, Uploads},
+};
 use crate::{keeper::Change, lookup::Located};
 
 /// Time for either half of a greeting.
@@ -42,9 +49,10 @@ pub(super) async fn run(
     upstream: &Upstream,
     connection: &Connection,
     asks: &mut Asks,
+    uploads: &mut Uploads,
     was_connected: &mut bool,
 ) -> SessionError {
-    let Err(error) = greet(upstream, connection, asks, was_connected).await;
+    let Err(error) = greet(upstream, connection, asks, uploads, was_connected).await;
     // The reason of the whole connection says more than that of the stream which noticed it first.
     match connection.close_reason() {
         Some(ConnectionError::ConnectionClosed(close))
@@ -61,6 +69,7 @@ async fn greet(
     upstream: &Upstream,
     connection: &Connection,
     asks: &mut Asks,
+    uploads: &mut Uploads,
     was_connected: &mut bool,
 ) -> Result<Infallible, SessionError> {
     let settings = &upstream.settings;
@@ -102,6 +111,7 @@ async fn greet(
         requests: AtomicU64::new(0),
         epoch: welcome.epoch,
         heard: Heard::now(),
+        notices: uploads.connected(),
     };
     let never = tokio::try_join!(
         session.read(receiving),
@@ -109,6 +119,7 @@ async fn greet(
         receive::pushes(&session, connection),
         session.keep_alive(),
         session.ask(asks),
+        uploads.send(connection, &session.outgoing),
     )?;
     match never.0 {}
 }
@@ -144,6 +155,7 @@ pub(super) struct Session<'a> {
     requests: AtomicU64,
     pub(super) epoch: Epoch,
     pub(super) heard: Heard,
+    notices: Notices,
 }
 
 /// When the other side last gave a sign of life.
@@ -191,6 +203,10 @@ impl Session<'_> {
                     )));
                 }
                 ControlMessage::KeyCreated { hash } => self.upstream.edge.key_created(&hash),
+                ControlMessage::UsageStored { boot, sequence } => {
+                    self.notices.stored(boot, sequence);
+                }
+                ControlMessage::FlushUsage { request } => self.flush(request),
             }
         }
     }
@@ -215,9 +231,20 @@ impl Session<'_> {
                 break;
             }
             // A full queue has nobody reading behind it: the silence will tell.
-            drop(self.outgoing.try_send(EdgeMessage::Heartbeat(number)));
+            let status = self.upstream.edge.status();
+            drop(
+                self.outgoing
+                    .try_send(EdgeMessage::Heartbeat { number, status }),
+            );
         }
         Err(SessionError::Silent)
+    }
+
+    /// Passes a request on; where nothing is counted, everything is flushed.
+    fn flush(&self, request: u64) {
+        if !self.notices.flush(request) {
+            drop(self.outgoing.try_send(EdgeMessage::Flushed { request }));
+        }
     }
 
     async fn ask(&self, asks: &mut Asks) -> Result<Infallible, SessionError> {

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc, time::Duration};
 
-use protocol::wire::v1::ALPN;
+use protocol::wire::message::ALPN;
 use quinn::{ClientConfig, TransportConfig, VarInt, crypto::rustls::QuicClientConfig};
 use rustls::{RootCertStore, version::TLS13};
 use rustls_pki_types::{

@@ -6,8 +6,8 @@ use protocol::{
     digest,
     snapshot::{Digest, Snapshot},
     wire::{
+        frame,
         message::{ControlMessage, EdgeMessage, Held, Push},
-        v1,
     },
 };
 use tempfile::TempDir;
@@ -90,7 +90,7 @@ async fn a_delta_that_overtook_its_snapshot_waits_for_it() {
             [toggle(1, "a", first)].into_iter().chain(others).collect(),
         )
     };
-    let frame = v1::encode(&whole(&large(10, true))).unwrap();
+    let frame = frame::encode(&whole(&large(10, true))).unwrap();
     let (start, rest) = frame.split_at(frame.len() / 2);
     let mut slow = link.connection.open_uni().await.unwrap();
     slow.write_all(start).await.unwrap();

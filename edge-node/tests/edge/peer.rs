@@ -9,8 +9,11 @@ use edge_node::{
 use metrics_exporter_prometheus::PrometheusBuilder;
 use protocol::wire::{
     codec::Decode,
-    message::{ControlMessage, EdgeMessage, Epoch, Held, Hello, Push, Subscribe, Welcome},
-    v1::{self, FrameHeader},
+    frame::{self, FrameHeader},
+    message::{
+        ALPN, ControlMessage, EdgeMessage, Epoch, Held, Hello, Push, StreamSecret, Subscribe,
+        Welcome,
+    },
 };
 use quinn::{
     Connection, Endpoint, RecvStream, SendStream, ServerConfig, VarInt,
@@ -93,7 +96,7 @@ impl Peer {
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain, key)
             .unwrap();
-        tls.alpn_protocols = vec![v1::ALPN.to_vec()];
+        tls.alpn_protocols = vec![ALPN.to_vec()];
         let config = ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls).unwrap()));
         Self {
             endpoint: Endpoint::server(config, ([127, 0, 0, 1], 0).into()).unwrap(),
@@ -135,6 +138,7 @@ impl Peer {
             now_ms: 1_800_000_000_000,
             heartbeat_ms: heartbeat.as_millis().try_into().unwrap(),
             environments,
+            stream_secret: StreamSecret([2; 32]),
         };
         link.send(&ControlMessage::Welcome(welcome)).await;
         (link, hello)
@@ -151,13 +155,13 @@ pub(crate) struct Link {
 impl Link {
     pub(crate) async fn send(&mut self, message: &ControlMessage) {
         self.sending
-            .write_all(&v1::encode(message).unwrap())
+            .write_all(&frame::encode(message).unwrap())
             .await
             .unwrap();
     }
 
     pub(crate) async fn push(&self, push: &Push) {
-        self.push_bytes(&v1::encode(push).unwrap()).await;
+        self.push_bytes(&frame::encode(push).unwrap()).await;
     }
 
     pub(crate) async fn push_bytes(&self, bytes: &[u8]) {
@@ -173,7 +177,7 @@ impl Link {
                 .await
                 .expect("the edge says nothing")
             {
-                EdgeMessage::Heartbeat(number) => {
+                EdgeMessage::Heartbeat { number, .. } => {
                     self.send(&ControlMessage::Heartbeat(number)).await;
                 }
                 message => return message,
@@ -185,10 +189,10 @@ impl Link {
 async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
     let mut header = [0; FrameHeader::LENGTH];
     stream.read_exact(&mut header).await.unwrap();
-    let header = FrameHeader::parse(header, v1::HELLO_LIMIT).unwrap();
+    let header = FrameHeader::parse(header, frame::HELLO_LIMIT).unwrap();
     let mut payload = vec![0; header.payload_length()];
     stream.read_exact(&mut payload).await.unwrap();
-    v1::decode(header, &payload).unwrap()
+    frame::decode(header, &payload).unwrap()
 }
 
 /// A running edge with a link and, in `folder`, an identity and a cache.

@@ -1,14 +1,20 @@
-//! The messages of the link between control plane and edge, version 1 (ALPN `halyard/1`).
+//! The messages of the link between control plane and edge, version 2 (ALPN `halyard/2`). Older versions have modules of
+//! their own.
 //!
 //! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane answers
-//! there with [`ControlMessage`]s, `Welcome` first. Contents travel the other way only: the control plane opens one
-//! unidirectional stream per [`Push`], so that a large environment never delays another.
+//! there with [`ControlMessage`]s, `Welcome` first. Everything large has a unidirectional stream for itself, so that nothing
+//! delays another: a [`Push`] from the control plane, an [`Upload`](super::usage::Upload) from the edge.
+
+use std::fmt;
 
 use super::codec::{Decode, Encode};
 use crate::{
     ids::EnvId,
     snapshot::{Delta, Digest, KeyHash, Snapshot, Version},
 };
+
+/// The version's name in the TLS handshake.
+pub const ALPN: &[u8] = b"halyard/2";
 
 /// From an edge, on the control stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
@@ -35,7 +41,33 @@ pub enum EdgeMessage {
         hash: KeyHash,
     },
     /// Sign of life; answered by [`ControlMessage::Heartbeat`] with the same number.
-    Heartbeat(u64),
+    Heartbeat {
+        /// Rises with every one.
+        number: u64,
+        /// How the edge is.
+        status: EdgeStatus,
+    },
+    /// The edge dropped this environment, which it can look up again: push it no more. Told after it stopped serving it.
+    Forget {
+        /// Which environment.
+        env_id: EnvId,
+    },
+    /// Answer to `FlushUsage`: everything counted before it was uploaded and stored.
+    Flushed {
+        /// Number of the request.
+        request: u64,
+    },
+}
+
+/// How an edge is, for the operator. All zero from edges that do not tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Encode, Decode)]
+pub struct EdgeStatus {
+    /// Open event streams.
+    pub streams: u32,
+    /// Environments served.
+    pub environments: u32,
+    /// Memory that they take, estimated.
+    pub held_bytes: u64,
 }
 
 /// Who an edge is, and what it holds.
@@ -108,6 +140,18 @@ pub enum ControlMessage {
         /// SHA-256 of the key's text.
         hash: KeyHash,
     },
+    /// A batch of usage is stored, now or before: the edge may forget it.
+    UsageStored {
+        /// The batch's boot.
+        boot: [u8; 16],
+        /// The batch's number.
+        sequence: u64,
+    },
+    /// Upload what was counted until now; answered by `Flushed`.
+    FlushUsage {
+        /// Chosen by the control plane, repeated in the answer.
+        request: u64,
+    },
 }
 
 /// What belongs to an edge at the moment of its greeting.
@@ -123,6 +167,18 @@ pub struct Welcome {
     pub heartbeat_ms: u32,
     /// Everything that belongs to the edge. What it holds besides is dropped; what differs is pushed.
     pub environments: Vec<Held>,
+    /// Signs and checks the short-lived credentials of event streams; the same on all replicas.
+    pub stream_secret: StreamSecret,
+}
+
+/// The key of the credentials of event streams.
+#[derive(Clone, Copy, PartialEq, Eq, Encode, Decode)]
+pub struct StreamSecret(pub [u8; 32]);
+
+impl fmt::Debug for StreamSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("StreamSecret(..)")
+    }
 }
 
 /// Contents, one message per unidirectional stream.

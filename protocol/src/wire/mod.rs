@@ -1,5 +1,7 @@
 //! The bytes on the link: messages, their encoding, their limits.
 
 pub mod codec;
+pub mod frame;
 pub mod message;
+pub mod usage;
 pub mod v1;

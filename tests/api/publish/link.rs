@@ -6,6 +6,7 @@ use std::{
 };
 
 use harness::App;
+use harness::patience::patience;
 use protocol::ids::EnvId;
 use protocol::snapshot::Digest;
 use protocol::wire::message::{ControlMessage, EdgeMessage, Held, Hello, Push, Subscribe};
@@ -293,6 +294,68 @@ async fn an_edge_on_demand_gets_the_environments_of_the_keys_it_asks_about() {
         hash: sha2::Sha256::digest(&another).into(),
     };
     assert_eq!(edge.hear().await, told);
+}
+
+#[tokio::test]
+async fn what_an_edge_on_demand_forgot_is_not_sent_until_its_key_comes_back() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let key = owner.api_key(&project.dev).await;
+    let hash = sha2::Sha256::digest(&key).into();
+    let address = app.serve_edges().await;
+    let on_demand = Hello {
+        subscribe: Subscribe::OnDemand,
+        ..hello()
+    };
+    let mut edge = Identity::enroll(&app, "edge-1", None)
+        .await
+        .join(address, on_demand)
+        .await;
+    let look_up = |request| EdgeMessage::LookupKey { request, hash };
+    edge.say(look_up(1)).await;
+    edge.hear().await;
+    let held = take_wholes(&mut edge, 1).await.remove(0);
+
+    edge.say(EdgeMessage::Forget {
+        env_id: held.env_id,
+    })
+    .await;
+    // What is said on the control stream is heard in its order.
+    edge.expect_no_push().await;
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
+    owner.post(&flags, flag).await.expect_status(201);
+    edge.expect_no_push().await;
+
+    edge.say(look_up(2)).await;
+    let ControlMessage::KeyFound { version, .. } = edge.hear().await else {
+        panic!("the key is there")
+    };
+    assert!(version > held.version);
+    let again = take_wholes(&mut edge, 1).await.remove(0);
+    assert_eq!((again.env_id, again.version), (held.env_id, version));
+}
+
+#[tokio::test]
+async fn an_edge_is_asked_to_flush_and_waited_for() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let mut edge = Identity::enroll(&app, "edge-1", None)
+        .await
+        .join(address, hello())
+        .await;
+    edge.expect_no_push().await;
+    let flushing = app.publisher.flush_usage(patience());
+    let answering = async {
+        let ControlMessage::FlushUsage { request } = edge.hear().await else {
+            panic!("no request to flush")
+        };
+        edge.say(EdgeMessage::Flushed { request }).await;
+    };
+    let began = Instant::now();
+    tokio::join!(flushing, answering);
+    assert!(began.elapsed() < patience() / 2);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod contents;
 mod convergence;
 mod link;
+mod older;
 mod peer;
 mod replica;
 mod strangers;

@@ -10,10 +10,10 @@ use harness::App;
 use harness::patience::patience;
 use protocol::snapshot::{Digest, Version};
 use protocol::wire::codec::Decode;
+use protocol::wire::frame::{self, FrameHeader};
 use protocol::wire::message::{
-    ControlMessage, EdgeMessage, Epoch, Held, Hello, Push, Subscribe, Welcome,
+    ALPN, ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Push, Subscribe, Welcome,
 };
-use protocol::wire::v1::{self, ALPN, FrameHeader};
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, RecvStream, SendStream};
 use rustls::RootCertStore;
@@ -71,6 +71,15 @@ impl Identity {
 
     /// Connects. Under TLS 1.3 that succeeds even where the certificate will be refused.
     pub async fn connect(&self, to: SocketAddr) -> Result<Connection, ConnectionError> {
+        self.connect_as(ALPN, to).await
+    }
+
+    /// Connects, and speaks one version of the protocol alone.
+    pub async fn connect_as(
+        &self,
+        version: &[u8],
+        to: SocketAddr,
+    ) -> Result<Connection, ConnectionError> {
         let mut roots = RootCertStore::empty();
         roots
             .add(CertificateDer::from_pem_file(self.folder().join("ca.pem")).unwrap())
@@ -87,7 +96,7 @@ impl Identity {
         .with_root_certificates(roots)
         .with_client_auth_cert(vec![certificate], key)
         .unwrap();
-        tls.alpn_protocols = vec![ALPN.to_vec()];
+        tls.alpn_protocols = vec![version.to_vec()];
         let config = ClientConfig::new(Arc::new(QuicClientConfig::try_from(tls).unwrap()));
         let endpoint = Endpoint::client("127.0.0.1:0".parse().unwrap()).unwrap();
         endpoint
@@ -101,7 +110,7 @@ impl Identity {
         let connection = self.connect(to).await.unwrap();
         let (mut sending, mut receiving) = connection.open_bi().await.unwrap();
         sending
-            .write_all(&v1::encode(&EdgeMessage::Hello(hello)).unwrap())
+            .write_all(&frame::encode(&EdgeMessage::Hello(hello)).unwrap())
             .await
             .unwrap();
         let ControlMessage::Welcome(welcome) = read(&mut receiving).await else {
@@ -147,7 +156,7 @@ pub struct Peer {
 impl Peer {
     pub async fn say(&mut self, message: EdgeMessage) {
         self.sending
-            .write_all(&v1::encode(&message).unwrap())
+            .write_all(&frame::encode(&message).unwrap())
             .await
             .unwrap();
     }
@@ -183,7 +192,8 @@ impl Peer {
 
     /// Proves that nothing was pushed until now: everything before the answer to a heartbeat would be here.
     pub async fn expect_no_push(&mut self) {
-        self.say(EdgeMessage::Heartbeat(7)).await;
+        let status = EdgeStatus::default();
+        self.say(EdgeMessage::Heartbeat { number: 7, status }).await;
         assert_eq!(self.hear().await, ControlMessage::Heartbeat(7));
         let pushed = timeout(
             std::time::Duration::from_millis(50),
@@ -191,6 +201,13 @@ impl Peer {
         )
         .await;
         assert!(pushed.is_err(), "something was pushed");
+    }
+
+    /// Sends bytes on a stream of their own, as an upload.
+    pub async fn upload(&self, bytes: &[u8]) {
+        let mut stream = self.connection.open_uni().await.unwrap();
+        stream.write_all(bytes).await.unwrap();
+        stream.finish().unwrap();
     }
 
     pub async fn closed(&self) -> (u64, String) {
@@ -215,14 +232,15 @@ pub async fn closed(connection: &Connection) -> (u64, String) {
     }
 }
 
-async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
+/// The next message of a stream.
+pub async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
     let reading = async {
         let mut start = [0; FrameHeader::LENGTH];
         stream.read_exact(&mut start).await.unwrap();
-        let header = FrameHeader::parse(start, v1::PUSH_LIMIT).unwrap();
+        let header = FrameHeader::parse(start, frame::PUSH_LIMIT).unwrap();
         let mut payload = vec![0; header.payload_length()];
         stream.read_exact(&mut payload).await.unwrap();
-        v1::decode(header, &payload).unwrap()
+        frame::decode(header, &payload).unwrap()
     };
     timeout(patience(), reading).await.expect("a message")
 }

@@ -6,8 +6,9 @@ use std::time::Duration;
 use control_plane::edges::{self, EnrollError};
 use control_plane::publish::tls::Authority;
 use harness::{App, eventually};
+use protocol::wire::frame;
 use protocol::wire::message::{EdgeMessage, Hello};
-use protocol::wire::v1;
+use protocol::wire::usage::{KeyUse, Upload, UsageBatch};
 
 use super::peer::{Identity, closed, hello};
 
@@ -116,7 +117,7 @@ async fn a_region_outside_the_certificate_is_refused() {
         region: Some("us".to_owned()),
         ..hello()
     };
-    let bytes = v1::encode(&EdgeMessage::Hello(asked)).unwrap();
+    let bytes = frame::encode(&EdgeMessage::Hello(asked)).unwrap();
     let refused = say(&identity, address, &bytes).await;
     assert_eq!(refused, (5, "region outside the certificate's".to_owned()));
 }
@@ -143,12 +144,58 @@ async fn whoever_does_not_greet_properly_is_disconnected() {
     for bytes in [&too_long[..], &unknown_flags, &no_message, &frame] {
         assert_eq!(say(&identity, address, bytes).await, violation, "{bytes:?}");
     }
-    let heartbeat = v1::encode(&EdgeMessage::Heartbeat(1)).unwrap();
-    assert_eq!(say(&identity, address, &heartbeat).await, violation);
+    let ungreeted = frame::encode(&EdgeMessage::Flushed { request: 1 }).unwrap();
+    assert_eq!(say(&identity, address, &ungreeted).await, violation);
 
     let mut twice = identity.join(address, hello()).await;
     twice.say(EdgeMessage::Hello(hello())).await;
     assert_eq!(twice.closed().await, violation);
+    serves(&app, address, "edge-2").await;
+}
+
+#[tokio::test]
+async fn an_upload_beyond_its_bounds_ends_the_link() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let identity = Identity::enroll(&app, "edge-1", None).await;
+    let use_of = |number: u32| KeyUse {
+        hash: [0; 32],
+        at_ms: number.into(),
+    };
+    let batch = |entries| {
+        let batch = UsageBatch {
+            boot: [1; 16],
+            sequence: 1,
+            evaluations: Vec::new(),
+            impressions: Vec::new(),
+            keys_used: (0..entries).map(use_of).collect(),
+        };
+        frame::encode(&Upload::Usage(batch)).unwrap()
+    };
+    // One byte more than 1 MiB.
+    let too_long = [0x01, 0x00, 0x10, 0x00, 0];
+    for bytes in [
+        &batch(10_001)[..],
+        &batch(100_000),
+        &too_long,
+        b"\x04\0\0\0\0nope",
+    ] {
+        let edge = identity.join(address, hello()).await;
+        edge.upload(bytes).await;
+        assert_eq!(edge.closed().await, (4, "protocol violation".to_owned()));
+    }
+    let mut edge = identity.join(address, hello()).await;
+    edge.upload(&batch(10_000)).await;
+    edge.expect_no_push().await;
+}
+
+#[tokio::test]
+async fn an_edge_that_speaks_no_version_of_ours_is_refused_in_the_handshake() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let identity = Identity::enroll(&app, "edge-1", None).await;
+    let refused = identity.connect_as(b"halyard/3", address).await;
+    assert!(refused.is_err());
     serves(&app, address, "edge-2").await;
 }
 

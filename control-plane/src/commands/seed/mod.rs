@@ -62,9 +62,13 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let db = Db::new(pool, Waker::new());
     let clock = Clock::system();
     let stop = CancellationToken::new();
-    let wait = settings.publish.snapshot_wait;
-    let publisher =
-        publish::Handle::start(db.clone(), clock.clone(), wait, &stop, &TaskTracker::new());
+    let publisher = publish::Handle::start(
+        db.clone(),
+        clock.clone(),
+        &settings.publish,
+        &stop,
+        &TaskTracker::new(),
+    );
     let state = AppState::new(&settings, db, clock, publisher);
     let router = layers::common(app::router(state.clone(), &settings.app));
 

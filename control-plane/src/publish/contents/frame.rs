@@ -8,7 +8,7 @@ use std::sync::{
 use bytes::Bytes;
 use protocol::{
     snapshot::Version,
-    wire::{message::Push, v1},
+    wire::{frame, message::Push},
 };
 use tokio::time::Instant;
 
@@ -57,11 +57,11 @@ impl Drop for Whole {
 }
 
 /// Makes the message for those who hold nothing.
-pub(super) fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), v1::TooLarge> {
+pub(super) fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), frame::TooLarge> {
     let snapshot = compile::snapshot(env_id, rows);
     let tracked = Tracked::of(&snapshot);
     let version = snapshot.head.version;
-    let bytes = v1::encode(&Push::Snapshot(snapshot, tracked.digest()))?.into();
+    let bytes = frame::encode(&Push::Snapshot(snapshot, tracked.digest()))?.into();
     Ok((
         tracked,
         Frame {
@@ -78,11 +78,11 @@ pub(super) fn delta(
     base: Version,
     rows: Rows,
     mut tracked: Tracked,
-) -> (Tracked, Result<Frame, v1::TooLarge>) {
+) -> (Tracked, Result<Frame, frame::TooLarge>) {
     let changes = compile::changes(env_id, rows);
     tracked.apply(&changes);
     let (version, urgent) = (changes.head.version, changes.only_switches_off());
-    let encoded = v1::encode(&Push::Delta(changes.into_delta(base, tracked.digest())));
+    let encoded = frame::encode(&Push::Delta(changes.into_delta(base, tracked.digest())));
     (
         tracked,
         encoded.map(|bytes| Frame {

@@ -21,7 +21,7 @@ use std::{
 
 use protocol::{
     snapshot::{Digest, Version},
-    wire::v1,
+    wire::frame::TooLarge,
 };
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
@@ -63,7 +63,7 @@ pub(super) enum ContentsError {
     #[error(transparent)]
     Database(#[from] db::Error),
     #[error("the environment cannot be sent")]
-    TooLarge(#[from] v1::TooLarge),
+    TooLarge(#[from] TooLarge),
 }
 
 #[derive(Debug, Default)]

@@ -4,6 +4,7 @@
 //! their edge is owed and report what it acknowledged; writes wait here for the edges. Everything is under one lock that
 //! is held for moments and never across an await. Contents are made elsewhere, by whoever sends them first.
 
+mod flush;
 mod holding;
 mod regions;
 mod state;
@@ -147,6 +148,7 @@ impl Hub {
                 subscriber,
                 signals: Arc::clone(&signals),
                 fingerprint,
+                flush: None,
             },
         );
         Subscription::new(id, Arc::clone(self), signals)
@@ -208,6 +210,11 @@ impl Hub {
                 return;
             }
         }
+    }
+
+    /// An edge that subscribes on demand dropped an environment.
+    fn forget_at(&self, id: u64, env_id: EnvId) {
+        self.with(id, env_id, |edge, _| edge.forget(env_id));
     }
 
     /// The environments that somebody holds or awaits.

@@ -24,6 +24,8 @@ pub(super) struct Connected {
     pub(super) signals: Arc<Signals>,
     /// None for the built-in edge.
     pub(super) fingerprint: Option<Fingerprint>,
+    /// The last request to flush that it answered; none until it listens for them.
+    pub(super) flush: Option<u64>,
 }
 
 /// All that the hub knows.
@@ -34,6 +36,8 @@ pub(super) struct State {
     pub(super) removed: HashSet<EnvId>,
     pub(super) connected: HashMap<u64, Connected>,
     pub(super) next: u64,
+    /// The last request to flush.
+    pub(super) flush: u64,
 }
 
 impl Connected {

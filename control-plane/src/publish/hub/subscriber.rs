@@ -102,6 +102,14 @@ impl Subscriber {
         }
     }
 
+    /// The edge dropped an environment that it can ask for again. One that wants everything cannot.
+    pub(super) fn forget(&mut self, env_id: EnvId) {
+        if self.interest == Interest::Named && self.holdings.remove(&env_id).is_some() {
+            self.updates.retain(|queued| *queued != env_id);
+            self.wholes.retain(|queued| *queued != env_id);
+        }
+    }
+
     /// The environments held or awaited.
     pub(super) fn environments(&self) -> impl Iterator<Item = EnvId> {
         self.holdings.keys().copied()

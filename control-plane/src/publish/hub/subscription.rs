@@ -7,6 +7,7 @@ use tokio::sync::{Notify, watch};
 
 use super::{
     Hub,
+    flush::Flushes,
     subscriber::{Subscriber, Work},
 };
 use crate::{edges::model::Refusal, ids::EnvId};
@@ -37,6 +38,7 @@ pub(super) struct Signals {
     pub(super) wholes: Notify,
     ended: watch::Sender<Option<Ended>>,
     new_keys: watch::Sender<Vec<KeyHash>>,
+    pub(super) flush: watch::Sender<u64>,
 }
 
 impl Signals {
@@ -170,6 +172,22 @@ impl Subscription {
             // The sender lives as long as the subscription.
             Ok(None) | Err(_) => std::future::pending().await,
         }
+    }
+
+    /// The edge dropped an environment: nothing about it is sent until it is named again.
+    pub(in crate::publish) fn forget(&self, env_id: EnvId) {
+        self.hub.forget_at(self.id, env_id);
+    }
+
+    /// From now on this edge is asked to flush what it counted, and waited for.
+    pub(in crate::publish) fn flushes(&self) -> Flushes {
+        self.hub.listen_for_flushes(self.id);
+        Flushes::new(self.signals.flush.subscribe())
+    }
+
+    /// The edge answered a request to flush.
+    pub(in crate::publish) fn flushed(&self, request: u64) {
+        self.hub.flushed(self.id, request);
     }
 
     /// Keys created since the last call, at least one.

@@ -3,7 +3,7 @@
 use bytes::{Bytes, BytesMut};
 use protocol::wire::{
     codec::{Decode, Encode},
-    v1::{self, FrameHeader},
+    frame::{self, FrameHeader},
 };
 use quinn::{RecvStream, SendStream};
 
@@ -12,10 +12,10 @@ use quinn::{RecvStream, SendStream};
 pub(super) enum StreamError {
     /// The peer sent what is no frame.
     #[error(transparent)]
-    Frame(#[from] v1::FrameError),
+    Frame(#[from] frame::FrameError),
     /// A message of ours is too large.
     #[error(transparent)]
-    TooLarge(#[from] v1::TooLarge),
+    TooLarge(#[from] frame::TooLarge),
     /// It ended, or the connection did.
     #[error("cannot read from the edge")]
     Read(#[from] quinn::ReadError),
@@ -36,7 +36,7 @@ pub(super) async fn read<M: Decode<()>>(
     let start = start.first_chunk().ok_or(StreamError::Ended)?;
     let header = FrameHeader::parse(*start, limit)?;
     let payload = read_bytes(stream, header.payload_length()).await?;
-    Ok(v1::decode(header, &payload)?)
+    Ok(frame::decode(header, &payload)?)
 }
 
 /// Writes one message.
@@ -44,7 +44,7 @@ pub(super) async fn write<M: Encode>(
     stream: &mut SendStream,
     message: &M,
 ) -> Result<(), StreamError> {
-    write_frame(stream, v1::encode(message)?.into()).await
+    write_frame(stream, frame::encode(message)?.into()).await
 }
 
 /// Writes a message that is a frame already, without copying it.

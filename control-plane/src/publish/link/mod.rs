@@ -7,11 +7,13 @@
 mod certificates;
 mod close;
 mod datagrams;
+mod dialect;
 mod frames;
 mod lookups;
 mod pushes;
 mod session;
 mod unanswered;
+mod uploads;
 
 use std::{
     io,

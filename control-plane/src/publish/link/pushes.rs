@@ -13,7 +13,7 @@ use std::{
 use futures_util::future::try_join_all;
 use protocol::{
     snapshot::Version,
-    wire::{message::Push, v1},
+    wire::{frame, message::Push},
 };
 use quinn::{Connection, SendStream};
 use tokio::time::{Instant, MissedTickBehavior, interval};
@@ -119,7 +119,7 @@ impl Pushes {
         let (env_id, message) = match outgoing {
             Outgoing::Contents(env_id, frame) => (env_id, frame),
             Outgoing::Removal(env_id) => {
-                let bytes = v1::encode(&Push::Removed {
+                let bytes = frame::encode(&Push::Removed {
                     env_id: env_id.into(),
                 })?
                 .into();

@@ -6,8 +6,9 @@
 use std::{convert::Infallible, time::Duration};
 
 use protocol::wire::{
+    frame::{EDGE_LIMIT, HELLO_LIMIT},
     message::{ControlMessage, EdgeMessage, Hello, Subscribe, Welcome},
-    v1::{EDGE_LIMIT, HELLO_LIMIT},
+    usage::OutOfBounds,
 };
 use quinn::{Connection, ConnectionError, RecvStream, SendStream};
 use rustls_pki_types::CertificateDer;
@@ -20,9 +21,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     close::Close,
-    frames::{self, StreamError},
+    dialect::Dialect,
+    frames::StreamError,
     lookups::{self, Lookups, Question},
     pushes::Pushes,
+    uploads,
 };
 use crate::{
     db,
@@ -69,6 +72,8 @@ pub(super) enum SessionError {
     NoGreeting,
     #[error("the edge greeted twice")]
     OutOfOrder,
+    #[error("an upload was refused")]
+    Upload(#[from] OutOfBounds),
 }
 
 impl SessionError {
@@ -76,9 +81,10 @@ impl SessionError {
     const fn close(&self) -> Option<Close> {
         match self {
             Self::Close(close) => Some(*close),
-            Self::Stream(StreamError::Frame(_)) | Self::NoGreeting | Self::OutOfOrder => {
-                Some(Close::Protocol)
-            }
+            Self::Stream(StreamError::Frame(_))
+            | Self::NoGreeting
+            | Self::OutOfOrder
+            | Self::Upload(_) => Some(Close::Protocol),
             Self::Database(_) | Self::Contents(_) | Self::Stream(StreamError::TooLarge(_)) => {
                 Some(Close::Unavailable)
             }
@@ -115,7 +121,8 @@ async fn join(
     shutdown: CancellationToken,
 ) -> Result<Infallible, SessionError> {
     let (fingerprint, edge) = identify(handle, connection).await?;
-    let greeting = timeout(PATIENCE, hear_greeting(connection)).await;
+    let dialect = Dialect::of(connection);
+    let greeting = timeout(PATIENCE, hear_greeting(connection, dialect)).await;
     let (mut sending, receiving, hello) = greeting.map_err(|_| SessionError::NoGreeting)??;
     drop(permit);
 
@@ -147,15 +154,17 @@ async fn join(
         now_ms: handle.0.clock.unix_ms(),
         heartbeat_ms: u32::try_from(HEARTBEAT.as_millis()).unwrap_or(u32::MAX),
         environments,
+        stream_secret: handle.0.stream_secret,
     });
     // Cannot fail on an open stream, and a closed one is noticed by writing.
     drop(sending.set_priority(CONTROL_PRIORITY));
-    frames::write(&mut sending, &welcome).await?;
+    dialect.write(&mut sending, welcome).await?;
     tracing::info!(
         peer = %remote,
         edge.name = edge.name,
         edge.region = edge.region,
         edge.build = hello.build,
+        protocol = dialect.name(),
         environments = count,
         "edge connected"
     );
@@ -163,6 +172,7 @@ async fn join(
     let (outgoing, queue) = mpsc::channel(OUTGOING);
     let session = Session {
         connection,
+        dialect,
         pushes: Pushes::new(connection.clone(), outbox),
         outgoing,
     };
@@ -175,10 +185,12 @@ async fn join(
     };
     let ended = tokio::try_join!(
         session.read(receiving, &asks),
-        write(sending, queue),
+        write(sending, dialect, queue),
         session.pushes.run(),
         lookups.answer(asked),
+        uploads::receive(connection),
         session.tell_new_keys(),
+        session.ask_to_flush(),
         session.wait_for_hub(),
         session.leave(&shutdown),
     );
@@ -212,14 +224,17 @@ async fn identify(
 
 async fn hear_greeting(
     connection: &Connection,
+    dialect: Dialect,
 ) -> Result<(SendStream, RecvStream, Hello), SessionError> {
     let (sending, mut receiving) = connection.accept_bi().await?;
-    match frames::read(&mut receiving, HELLO_LIMIT).await? {
+    match dialect.read(&mut receiving, HELLO_LIMIT).await? {
         EdgeMessage::Hello(hello) => Ok((sending, receiving, hello)),
         EdgeMessage::Ack { .. }
         | EdgeMessage::Resync { .. }
         | EdgeMessage::LookupKey { .. }
-        | EdgeMessage::Heartbeat(_) => Err(SessionError::Close(Close::Protocol)),
+        | EdgeMessage::Heartbeat { .. }
+        | EdgeMessage::Forget { .. }
+        | EdgeMessage::Flushed { .. } => Err(SessionError::Close(Close::Protocol)),
     }
 }
 
@@ -236,6 +251,7 @@ fn narrow(certificate: Option<&str>, asked: Option<&str>) -> Result<Regions, Ses
 /// A link after its greeting.
 struct Session<'a> {
     connection: &'a Connection,
+    dialect: Dialect,
     pushes: Pushes,
     outgoing: mpsc::Sender<ControlMessage>,
 }
@@ -249,7 +265,7 @@ impl Session<'_> {
         loop {
             let message = timeout(
                 HEARTBEAT * SILENT_HEARTBEATS,
-                frames::read(&mut stream, EDGE_LIMIT),
+                self.dialect.read(&mut stream, EDGE_LIMIT),
             )
             .await;
             match message.map_err(|_| SessionError::Close(Close::Silent))?? {
@@ -261,7 +277,13 @@ impl Session<'_> {
                 EdgeMessage::LookupKey { request, hash } => {
                     lookups::ask(asks, Question { request, hash });
                 }
-                EdgeMessage::Heartbeat(number) => self.say(ControlMessage::Heartbeat(number)).await,
+                EdgeMessage::Heartbeat { number, .. } => {
+                    self.say(ControlMessage::Heartbeat(number)).await;
+                }
+                EdgeMessage::Forget { env_id } => {
+                    self.pushes.subscription().forget(env_id.into());
+                }
+                EdgeMessage::Flushed { request } => self.pushes.subscription().flushed(request),
             }
         }
     }
@@ -271,6 +293,18 @@ impl Session<'_> {
             for hash in self.pushes.subscription().new_keys().await {
                 self.say(ControlMessage::KeyCreated { hash }).await;
             }
+        }
+    }
+
+    async fn ask_to_flush(&self) -> Result<Infallible, SessionError> {
+        // An older edge counts nothing.
+        if self.dialect == Dialect::V1 {
+            return std::future::pending().await;
+        }
+        let mut flushes = self.pushes.subscription().flushes();
+        loop {
+            let request = flushes.next().await;
+            self.say(ControlMessage::FlushUsage { request }).await;
         }
     }
 
@@ -298,11 +332,12 @@ impl Session<'_> {
 
 async fn write(
     mut stream: SendStream,
+    dialect: Dialect,
     mut queue: mpsc::Receiver<ControlMessage>,
 ) -> Result<Infallible, SessionError> {
     loop {
         match queue.recv().await {
-            Some(message) => frames::write(&mut stream, &message).await?,
+            Some(message) => dialect.write(&mut stream, message).await?,
             // The session itself holds a sender.
             None => std::future::pending().await,
         }

@@ -9,7 +9,7 @@ mod store;
 use std::{sync::Arc, time::Duration};
 
 use aws_lc_rs::hmac;
-use protocol::wire::v1::ALPN;
+use protocol::wire::{message, v1};
 use quinn::{
     ConnectionId, ConnectionIdGenerator, EndpointConfig, IdleTimeout, ServerConfig,
     TransportConfig, VarInt, crypto::rustls::QuicServerConfig,
@@ -27,8 +27,10 @@ pub use self::authority::{Authority, AuthorityError, EdgeIdentity, fingerprint};
 pub(super) const RENEW_AFTER: time::Duration = time::Duration::days(15);
 /// Bytes of one link that were sent and not yet acknowledged, in all its streams.
 const SEND_WINDOW: u64 = 8 << 20;
-/// An edge has one stream to send on.
-const STREAMS_OF_EDGES: VarInt = VarInt::from_u32(1);
+/// An edge has one control stream.
+const CONTROL_STREAMS: VarInt = VarInt::from_u32(1);
+/// Uploads of an edge at the same time.
+const UPLOADS: VarInt = VarInt::from_u32(2);
 /// Enough for a greeting of hundreds of thousands of environments.
 const RECEIVE_WINDOW: VarInt = VarInt::from_u32(1 << 20);
 /// Longer than three heartbeats, which notice a dead peer first.
@@ -59,7 +61,7 @@ pub(super) fn server_config(
             .with_protocol_versions(&[&TLS13])?
             .with_client_cert_verifier(verifier)
             .with_single_cert(vec![identity.certificate], identity.key)?;
-    tls.alpn_protocols = vec![ALPN.to_vec()];
+    tls.alpn_protocols = vec![message::ALPN.to_vec(), v1::ALPN.to_vec()];
     // Every handshake looks at the certificate again.
     tls.send_tls13_tickets = 0;
     tls.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});
@@ -68,8 +70,8 @@ pub(super) fn server_config(
         .expect("TLS 1.3 has the cipher suite that QUIC starts with");
     let mut transport = TransportConfig::default();
     transport
-        .max_concurrent_bidi_streams(STREAMS_OF_EDGES)
-        .max_concurrent_uni_streams(VarInt::from_u32(0))
+        .max_concurrent_bidi_streams(CONTROL_STREAMS)
+        .max_concurrent_uni_streams(UPLOADS)
         .receive_window(RECEIVE_WINDOW)
         .stream_receive_window(RECEIVE_WINDOW)
         .send_window(SEND_WINDOW)

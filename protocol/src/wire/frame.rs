@@ -1,4 +1,4 @@
-//! Version 1 of the link (ALPN `halyard/1`): how a message becomes a frame.
+//! How a message becomes a frame, in every version of the link.
 //!
 //! A frame is the length of its payload (u32, little-endian), a byte of flags, and the payload: an encoded message,
 //! compressed by zstd when bit 0 of the flags is set. Reading five bytes tells how many follow, and
@@ -7,15 +7,14 @@
 
 use super::codec::{self, Decode, Encode};
 
-/// The protocol's name in the TLS handshake.
-pub const ALPN: &[u8] = b"halyard/1";
-
 /// Limit of a `Hello`: 56 bytes for each environment held.
 pub const HELLO_LIMIT: usize = 16 << 20;
 /// Limit of every other message from an edge.
 pub const EDGE_LIMIT: usize = 64 << 10;
 /// Limit of a message from the control plane on the control stream; `Welcome` is the large one.
 pub const CONTROL_LIMIT: usize = 16 << 20;
+/// Limit of what an edge uploads.
+pub const UPLOAD_LIMIT: usize = 1 << 20;
 /// Limit of a push. An environment is refused by the control plane at 48 MiB.
 pub const PUSH_LIMIT: usize = 64 << 20;
 
@@ -37,7 +36,7 @@ pub enum FrameError {
         /// Bytes taken.
         limit: usize,
     },
-    /// Flags that this version does not know.
+    /// Flags that nobody knows.
     #[error("unknown frame flags {0:#04x}")]
     Flags(u8),
     /// A payload that has not the length of its header.

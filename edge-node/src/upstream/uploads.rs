@@ -1,0 +1,149 @@
+//! Uploading what was counted, over whichever connection there is.
+//!
+//! Whoever counts has the [`Uplink`]: it hears of every new connection, and then sends what is not stored yet. What was
+//! handed over and is not answered may be lost with its connection, and is to be sent again over the next one.
+
+use std::convert::Infallible;
+
+use protocol::wire::{message::EdgeMessage, usage::Upload};
+use quinn::Connection;
+use tokio::sync::mpsc;
+
+use super::{connect::SessionError, frames};
+
+/// Uploads that wait for the connection to take them.
+const WAITING: usize = 4;
+/// Notices that wait to be heard; those beyond it are lost, and with them only time.
+const NOTICES: usize = 256;
+/// Below acknowledgements and look-ups.
+const PRIORITY: i32 = -1;
+
+/// What the link tells whoever counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// There is a new connection: send what is not stored.
+    Connected,
+    /// A batch is stored.
+    Stored {
+        /// Its boot.
+        boot: [u8; 16],
+        /// Its number.
+        sequence: u64,
+    },
+    /// Send what was counted until now; then [`Uplink::flushed`] once it is stored.
+    Flush {
+        /// Number of the request.
+        request: u64,
+    },
+}
+
+/// Something to be sent.
+#[derive(Debug)]
+enum Outgoing {
+    Upload(Upload),
+    Flushed(u64),
+}
+
+/// The counting side.
+#[derive(Debug)]
+pub(crate) struct Uplink {
+    outgoing: mpsc::Sender<Outgoing>,
+    notices: mpsc::Receiver<Notice>,
+}
+
+/// The sending side: the connection of the moment takes from it.
+#[derive(Debug)]
+pub(crate) struct Uploads {
+    outgoing: mpsc::Receiver<Outgoing>,
+    notices: Notices,
+}
+
+/// Where notices are put.
+#[derive(Clone, Debug)]
+pub(super) struct Notices(mpsc::Sender<Notice>);
+
+/// Both sides, not connected.
+pub(crate) fn pair() -> (Uplink, Uploads) {
+    let (sender, outgoing) = mpsc::channel(WAITING);
+    let (notices, heard) = mpsc::channel(NOTICES);
+    (
+        Uplink {
+            outgoing: sender,
+            notices: heard,
+        },
+        Uploads {
+            outgoing,
+            notices: Notices(notices),
+        },
+    )
+}
+
+#[expect(dead_code, reason = "called by whoever counts, which is to come")]
+impl Uplink {
+    /// The next notice; pending for ever once the link has ended for good.
+    pub(crate) async fn notice(&mut self) -> Notice {
+        match self.notices.recv().await {
+            Some(notice) => notice,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Hands an upload to the connection; waits while there is none, or it has enough to do. Cancellation safe: what was
+    /// not taken is not sent.
+    pub(crate) async fn upload(&self, upload: Upload) {
+        // The other end is gone only when the process stops.
+        drop(self.outgoing.send(Outgoing::Upload(upload)).await);
+    }
+
+    /// Answers a request to flush.
+    pub(crate) async fn flushed(&self, request: u64) {
+        drop(self.outgoing.send(Outgoing::Flushed(request)).await);
+    }
+}
+
+impl Uploads {
+    /// A new connection: what waited for the one before is forgotten, since it is sent again.
+    pub(super) fn connected(&mut self) -> Notices {
+        while self.outgoing.try_recv().is_ok() {}
+        self.notices.tell(Notice::Connected);
+        self.notices.clone()
+    }
+
+    /// Sends until the connection ends.
+    pub(super) async fn send(
+        &mut self,
+        connection: &Connection,
+        control: &mpsc::Sender<EdgeMessage>,
+    ) -> Result<Infallible, SessionError> {
+        while let Some(outgoing) = self.outgoing.recv().await {
+            match outgoing {
+                Outgoing::Upload(upload) => {
+                    let mut stream = connection.open_uni().await?;
+                    // Neither can fail on a stream that was just opened, unless its connection ended.
+                    drop(stream.set_priority(PRIORITY));
+                    frames::write(&mut stream, &upload).await?;
+                    drop(stream.finish());
+                }
+                Outgoing::Flushed(request) => {
+                    drop(control.send(EdgeMessage::Flushed { request }).await);
+                }
+            }
+        }
+        std::future::pending().await
+    }
+}
+
+impl Notices {
+    pub(super) fn stored(&self, boot: [u8; 16], sequence: u64) {
+        self.tell(Notice::Stored { boot, sequence });
+    }
+
+    /// False when nobody hears it.
+    pub(super) fn flush(&self, request: u64) -> bool {
+        self.tell(Notice::Flush { request })
+    }
+
+    fn tell(&self, notice: Notice) -> bool {
+        self.0.try_send(notice).is_ok()
+    }
+}

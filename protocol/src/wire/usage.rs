@@ -1,0 +1,156 @@
+//! What an edge counted, and the bounds within which it is believed.
+//!
+//! A batch is named by the edge that sends it, the boot of the edge and a number within that boot, so that one that is sent
+//! twice can be counted once.
+
+use super::codec::{Decode, Encode};
+use crate::{ids::EnvId, reason::Reason, snapshot::KeyHash};
+
+/// Entries of each kind that one batch may have.
+pub const MAX_ENTRIES: usize = 10_000;
+/// Bytes of a key of a flag, a variant or a user: 512 characters of four.
+pub const MAX_TEXT: usize = 2_048;
+
+/// What an edge sends on a stream of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub enum Upload {
+    /// What was counted since the batch before. Answered by `UsageStored` once it cannot be lost any more.
+    Usage(UsageBatch),
+}
+
+/// What was counted in one interval.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct UsageBatch {
+    /// Drawn when the edge started; sequences of different boots do not compare.
+    pub boot: [u8; 16],
+    /// Rises with every batch of a boot. A batch that is sent again keeps its own.
+    pub sequence: u64,
+    /// Evaluations by flag and reason.
+    pub evaluations: Vec<EvaluationCount>,
+    /// What clients said they showed.
+    pub impressions: Vec<Impression>,
+    /// When API keys were last used.
+    pub keys_used: Vec<KeyUse>,
+}
+
+/// How often a flag was answered with a reason.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct EvaluationCount {
+    /// Where.
+    pub env_id: EnvId,
+    /// The flag asked for, which need not exist.
+    pub flag_key: String,
+    /// The reason answered.
+    pub reason: Reason,
+    /// How often.
+    pub count: u64,
+}
+
+/// A flag was shown to a user.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Impression {
+    /// Where.
+    pub env_id: EnvId,
+    /// The flag, which need not exist.
+    pub flag_key: String,
+    /// The variant; may be empty.
+    pub variant_key: String,
+    /// The user; may be empty.
+    pub user_key: String,
+    /// When the edge received it, Unix milliseconds.
+    pub at_ms: i64,
+}
+
+/// An API key was used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct KeyUse {
+    /// SHA-256 of the key's text.
+    pub hash: KeyHash,
+    /// When it was last used, Unix milliseconds.
+    pub at_ms: i64,
+}
+
+/// A batch beyond its bounds: the edge is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OutOfBounds {
+    /// More than [`MAX_ENTRIES`] of a kind.
+    #[error("{0} entries of a kind, at most {MAX_ENTRIES} are taken")]
+    Entries(usize),
+    /// A key of more than [`MAX_TEXT`] bytes.
+    #[error("a key of {0} bytes, at most {MAX_TEXT} are taken")]
+    Text(usize),
+}
+
+impl UsageBatch {
+    /// Whether the batch keeps its bounds. The limit of its frame is checked before it is decoded.
+    ///
+    /// # Errors
+    /// The first bound that it does not keep.
+    pub fn check(&self) -> Result<(), OutOfBounds> {
+        let kinds = [
+            self.evaluations.len(),
+            self.impressions.len(),
+            self.keys_used.len(),
+        ];
+        if let Some(entries) = kinds.into_iter().find(|entries| *entries > MAX_ENTRIES) {
+            return Err(OutOfBounds::Entries(entries));
+        }
+        let flags = self.evaluations.iter().map(|count| &count.flag_key);
+        let shown = self.impressions.iter().flat_map(|impression| {
+            [
+                &impression.flag_key,
+                &impression.variant_key,
+                &impression.user_key,
+            ]
+        });
+        match flags.chain(shown).find(|text| text.len() > MAX_TEXT) {
+            Some(text) => Err(OutOfBounds::Text(text.len())),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn batch(flag_keys: Vec<String>) -> UsageBatch {
+        let count = |flag_key| EvaluationCount {
+            env_id: Uuid::nil().into(),
+            flag_key,
+            reason: Reason::Fallthrough,
+            count: 1,
+        };
+        UsageBatch {
+            boot: [0; 16],
+            sequence: 1,
+            evaluations: flag_keys.into_iter().map(count).collect(),
+            impressions: Vec::new(),
+            keys_used: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_batch_has_bounds_in_every_direction() {
+        let many = |entries| batch(vec![String::new(); entries]);
+        assert_eq!(many(MAX_ENTRIES).check(), Ok(()));
+        let beyond = MAX_ENTRIES + 1;
+        assert_eq!(many(beyond).check(), Err(OutOfBounds::Entries(beyond)));
+
+        let long = |bytes| batch(vec!["a".repeat(bytes)]);
+        assert_eq!(long(MAX_TEXT).check(), Ok(()));
+        let beyond = MAX_TEXT + 1;
+        assert_eq!(long(beyond).check(), Err(OutOfBounds::Text(beyond)));
+        let mut shown = batch(Vec::new());
+        shown.impressions.push(Impression {
+            env_id: Uuid::nil().into(),
+            flag_key: String::new(),
+            variant_key: String::new(),
+            user_key: "a".repeat(beyond),
+            at_ms: 0,
+        });
+        assert_eq!(shown.check(), Err(OutOfBounds::Text(beyond)));
+    }
+}

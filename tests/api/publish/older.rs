@@ -1,0 +1,117 @@
+//! An edge of the version before: it speaks `halyard/1`, in messages that are frozen, and gets everything that it knows of.
+
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use harness::App;
+use protocol::wire::frame;
+use protocol::wire::message::Push;
+use protocol::wire::v1::{ALPN, ControlMessage, EdgeMessage, Welcome};
+use quinn::{Connection, RecvStream, SendStream};
+use serde_json::json;
+use sha2::Digest as _;
+use tokio::time::timeout;
+
+use super::peer::{Identity, hello, read};
+use harness::patience::patience;
+
+/// The end of a link that knows version 1 alone.
+struct OldEdge {
+    connection: Connection,
+    sending: SendStream,
+    receiving: RecvStream,
+    welcome: Welcome,
+}
+
+impl OldEdge {
+    async fn join(identity: &Identity, to: SocketAddr) -> Self {
+        let connection = identity.connect_as(ALPN, to).await.unwrap();
+        let (mut sending, mut receiving) = connection.open_bi().await.unwrap();
+        let greeting = frame::encode(&EdgeMessage::Hello(hello())).unwrap();
+        sending.write_all(&greeting).await.unwrap();
+        let ControlMessage::Welcome(welcome) = read(&mut receiving).await else {
+            panic!("no welcome")
+        };
+        Self {
+            connection,
+            sending,
+            receiving,
+            welcome,
+        }
+    }
+
+    async fn say(&mut self, message: EdgeMessage) {
+        let frame = frame::encode(&message).unwrap();
+        self.sending.write_all(&frame).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> ControlMessage {
+        read(&mut self.receiving).await
+    }
+
+    /// The next push, acknowledged.
+    async fn take(&mut self) -> Push {
+        let stream = timeout(patience(), self.connection.accept_uni()).await;
+        let push: Push = read(&mut stream.expect("a push").unwrap()).await;
+        let version = match &push {
+            Push::Snapshot(snapshot, _) => snapshot.head.version,
+            Push::Delta(delta) => delta.head.version,
+            Push::Removed { .. } => 0,
+        };
+        let env_id = push.env_id();
+        self.say(EdgeMessage::Ack { env_id, version }).await;
+        push
+    }
+}
+
+#[tokio::test]
+async fn an_edge_of_version_1_gets_snapshots_deltas_removals_and_is_waited_for() {
+    let app = App::start_with(&[("SNAPSHOT_WAIT", "10m")]).await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let key = owner.api_key(&project.dev).await;
+    let address = app.serve_edges().await;
+    let identity = Identity::enroll(&app, "edge-1", None).await;
+    let mut edge = OldEdge::join(&identity, address).await;
+    assert_eq!(edge.welcome.name, "edge-1");
+    assert_eq!(edge.welcome.environments.len(), 3);
+    for _ in 0..3 {
+        let push = edge.take().await;
+        assert!(matches!(push, Push::Snapshot(..)), "{push:?}");
+    }
+
+    let path = format!("/v1/projects/{}/flags", project.id);
+    let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
+    let began = Instant::now();
+    let (created, ()) = tokio::join!(owner.post(&path, flag), async {
+        for _ in 0..3 {
+            let push = edge.take().await;
+            assert!(matches!(push, Push::Delta(_)), "{push:?}");
+        }
+    });
+    created.expect_status(201);
+    assert!(began.elapsed() < patience(), "its acknowledgements count");
+
+    let path = format!(
+        "/v1/projects/{}/environments/{}",
+        project.id, project.staging
+    );
+    let (deleted, removed) = tokio::join!(owner.delete(&path), edge.take());
+    deleted.expect_status(204);
+    let env_id = uuid::Uuid::try_parse(&project.staging).unwrap().into();
+    assert_eq!(removed, Push::Removed { env_id });
+
+    let hash = sha2::Sha256::digest(&key).into();
+    edge.say(EdgeMessage::LookupKey { request: 1, hash }).await;
+    assert!(matches!(
+        edge.hear().await,
+        ControlMessage::KeyFound { request: 1, .. }
+    ));
+
+    // It is not asked for what it does not know: the next it hears is the answer to its heartbeat.
+    app.publisher.flush_usage(patience()).await;
+    edge.say(EdgeMessage::Heartbeat(9)).await;
+    assert_eq!(edge.hear().await, ControlMessage::Heartbeat(9));
+    app.stop.cancel();
+    assert!(matches!(edge.hear().await, ControlMessage::Drain { .. }));
+}

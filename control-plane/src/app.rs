@@ -9,7 +9,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
     accounts::{self, Accounts, tokens::Tokens},
-    api_keys, audit,
+    api_keys, approvals, audit,
     config::{AppSettings, Settings},
     db::Db,
     environments, flags,
@@ -81,6 +81,7 @@ fn routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::base())
         .merge(accounts::routes::router())
         .merge(api_keys::routes::router())
+        .merge(approvals::routes::router())
         .merge(audit::routes::router())
         .merge(environments::routes::router())
         .merge(flags::routes::router())

@@ -52,6 +52,7 @@ macro_rules! id {
 
 id!(
     ApiKeyId,
+    ApprovalId,
     AuditEntryId,
     EnvId,
     FamilyId,

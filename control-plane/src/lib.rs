@@ -5,6 +5,7 @@
 pub mod accounts;
 pub mod api_keys;
 pub mod app;
+pub mod approvals;
 pub mod audit;
 pub mod background;
 mod blocking;

@@ -12,6 +12,7 @@ struct Things {
     project: String,
     env: String,
     key: String,
+    approval: String,
 }
 
 impl Things {
@@ -19,14 +20,20 @@ impl Things {
         let project = owner.default_project().await;
         let flag = json!({"key": "a-flag", "name": "A flag", "flag_type": "boolean"});
         let path = format!("/v1/projects/{}/flags", project.id);
-        owner.post(&path, flag).await.expect_status(201);
+        let flag = owner.post(&path, flag).await;
+        flag.expect_status(201);
         let segment = json!({"key": "a-segment", "name": "A segment", "rules": []});
         let path = format!("/v1/projects/{}/segments", project.id);
         owner.post(&path, segment).await.expect_status(201);
         let path = format!("/v1/environments/{}/api-keys", project.dev);
         let key = owner.post(&path, json!({"name": "a key"})).await;
         key.expect_status(201);
+        let approval =
+            json!({"flag_id": flag.text("/id"), "env_id": project.dev, "change_type": "enable"});
+        let approval = owner.post("/v1/approvals", approval).await;
+        approval.expect_status(201);
         Self {
+            approval: approval.text("/id"),
             project: project.id,
             env: project.dev,
             key: key.text("/id"),
@@ -38,6 +45,7 @@ impl Things {
             .replace("{projectID}", &self.project)
             .replace("{envID}", &self.env)
             .replace("{keyID}", &self.key)
+            .replace("{approvalID}", &self.approval)
             .replace("{flagKey}", "a-flag")
             .replace("{segmentKey}", "a-segment")
     }
@@ -181,6 +189,7 @@ async fn an_id_that_is_none_is_404() {
         project: "x".into(),
         env: "y".into(),
         key: "z".into(),
+        approval: "z".into(),
     };
     let mut complaints = Vec::new();
     for row in rows().iter().filter(|row| row.path.contains('{')) {

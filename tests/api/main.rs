@@ -3,6 +3,7 @@
 mod access;
 mod accounts;
 mod api_keys;
+mod approvals;
 mod audit;
 mod conventions;
 mod database;

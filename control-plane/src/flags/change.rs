@@ -1,4 +1,5 @@
-//! The one writer of flag states: update, kill and promote go through it, and whatever changes a state later.
+//! The one writer of flag states: update, kill, promote and approved requests go through it, and whatever changes a state
+//! later.
 //!
 //! Why it is right under concurrency. Whoever changes a state first takes the lock of its project ([`LockedFlag::find`]), and
 //! only then reads what is there. The lock is held until commit, and it is the lock that drawing a version takes, so:
@@ -25,7 +26,7 @@ use crate::{
     blocking::blocking,
     db::{self, Tx},
     environments,
-    ids::{EnvId, OrgId, ProjectId},
+    ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId},
     input::{Invalid, Key},
     projects,
     publish::version::{self, Change, DrawError, Growth, Scope},
@@ -40,6 +41,12 @@ pub enum UpdateError {
     /// No version could be drawn.
     #[error(transparent)]
     Draw(#[from] DrawError),
+}
+
+impl From<db::Error> for UpdateError {
+    fn from(error: db::Error) -> Self {
+        Self::Draw(error.into())
+    }
 }
 
 /// A flag whose project is locked: it stays as it is until the transaction ends, unless its holder changes it.
@@ -70,6 +77,29 @@ impl LockedFlag {
             return Ok(None);
         }
         let flag = store::find(tx, org_id, project_id, key).await?;
+        Ok(flag.map(|flag| Self {
+            org_id,
+            project_id,
+            flag,
+        }))
+    }
+
+    /// The same for a flag that is known by its id: takes the lock of its project, then reads the flag. `None` when the
+    /// organization has no such flag.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn find_by_id(tx: &mut Tx, org_id: OrgId, id: FlagId) -> db::Result<Option<Self>> {
+        let Some(project_id) = store::find_project(tx, org_id, id).await? else {
+            return Ok(None);
+        };
+        if projects::store::lock(tx, org_id, project_id)
+            .await?
+            .is_none()
+        {
+            return Ok(None);
+        }
+        let flag = store::find_by_id(tx, org_id, id).await?;
         Ok(flag.map(|flag| Self {
             org_id,
             project_id,
@@ -117,23 +147,34 @@ impl LockedState<'_> {
         actor: Actor,
         now: OffsetDateTime,
     ) -> Result<(FlagState, Change), UpdateError> {
-        let mut state = self.current(now);
-        let flag_type = self.locked.flag.flag_type;
-        // Regular expressions are compiled to check them.
-        let state = blocking(move || patch.apply(&mut state, flag_type).map(|()| state)).await?;
-        let metadata = json!({"env_id": self.env_id});
-        Ok(self
-            .write(
-                tx,
-                state,
-                Cause {
-                    action: "flag.state_updated",
-                    metadata,
-                    actor,
-                    now,
-                },
-            )
-            .await?)
+        let cause = self.cause("flag.state_updated", actor, now);
+        self.patch(tx, patch, cause).await
+    }
+
+    /// Changes the fields that an approved request asked for, as an update does. A request that asked for none changes
+    /// nothing: then the trail alone tells of it, and there is no version.
+    ///
+    /// # Errors
+    /// When a field breaks a rule, or the environment would become too large.
+    pub async fn apply_approved(
+        self,
+        tx: &mut Tx,
+        approval_id: ApprovalId,
+        patch: Option<StatePatch>,
+        actor: Actor,
+        now: OffsetDateTime,
+    ) -> Result<Option<Change>, UpdateError> {
+        let cause = Cause {
+            metadata: json!({"env_id": self.env_id, "approval_id": approval_id}),
+            ..self.cause("flag.approved_change_applied", actor, now)
+        };
+        if let Some(patch) = patch {
+            let (_, change) = self.patch(tx, patch, cause).await?;
+            return Ok(Some(change));
+        }
+        let entry = self.entry(cause, self.stored.as_ref());
+        audit::store::record(tx, entry, now).await?;
+        Ok(None)
     }
 
     /// Switches the flag off, and nothing else: schedules stay, and are shown. Creates the state when there is none.
@@ -150,18 +191,8 @@ impl LockedState<'_> {
             enabled: false,
             ..self.current(now)
         };
-        let metadata = json!({"env_id": self.env_id});
-        self.write(
-            tx,
-            state,
-            Cause {
-                action: "flag.killed",
-                metadata,
-                actor,
-                now,
-            },
-        )
-        .await
+        let cause = self.cause("flag.killed", actor, now);
+        self.write(tx, state, cause).await
     }
 
     /// Copies `enabled`, `default_value`, `rules` and `percentage_rollout` of the same flag's state elsewhere; variants and
@@ -186,25 +217,30 @@ impl LockedState<'_> {
             percentage_rollout: copied.percentage_rollout,
             ..self.current(now)
         };
-        let metadata = json!({"source_env_id": source.env_id, "target_env_id": self.env_id});
-        self.write(
-            tx,
-            state,
-            Cause {
-                action: "flag.promoted",
-                metadata,
-                actor,
-                now,
-            },
-        )
-        .await
-        .map(Some)
+        let cause = Cause {
+            metadata: json!({"source_env_id": source.env_id, "target_env_id": self.env_id}),
+            ..self.cause("flag.promoted", actor, now)
+        };
+        self.write(tx, state, cause).await.map(Some)
     }
 
     fn current(&self, now: OffsetDateTime) -> FlagState {
         self.stored
             .clone()
             .unwrap_or_else(|| FlagState::initial(now))
+    }
+
+    async fn patch(
+        self,
+        tx: &mut Tx,
+        patch: StatePatch,
+        cause: Cause,
+    ) -> Result<(FlagState, Change), UpdateError> {
+        let mut state = self.current(cause.now);
+        let flag_type = self.locked.flag.flag_type;
+        // Regular expressions are compiled to check them.
+        let state = blocking(move || patch.apply(&mut state, flag_type).map(|()| state)).await?;
+        Ok(self.write(tx, state, cause).await?)
     }
 
     async fn write(
@@ -239,16 +275,32 @@ impl LockedState<'_> {
         .await?;
         states::upsert(tx, *org_id, flag.id, self.env_id, &state, &change).await?;
 
-        let mut entry = Entry::new(*org_id, cause.actor, cause.action)
-            .on(flag.id)
-            .in_project(*project_id)
-            .after(&state)
+        let now = cause.now;
+        audit::store::record(tx, self.entry(cause, Some(&state)), now).await?;
+        Ok((state, change))
+    }
+
+    fn cause(&self, action: &'static str, actor: Actor, now: OffsetDateTime) -> Cause {
+        Cause {
+            action,
+            metadata: json!({"env_id": self.env_id}),
+            actor,
+            now,
+        }
+    }
+
+    fn entry(&self, cause: Cause, after: Option<&FlagState>) -> Entry {
+        let mut entry = Entry::new(self.locked.org_id, cause.actor, cause.action)
+            .on(self.locked.flag.id)
+            .in_project(self.locked.project_id)
             .with(cause.metadata);
         if let Some(before) = &self.stored {
             entry = entry.before(before);
         }
-        audit::store::record(tx, entry, cause.now).await?;
-        Ok((state, change))
+        if let Some(after) = after {
+            entry = entry.after(after);
+        }
+        entry
     }
 }
 

@@ -138,6 +138,46 @@ pub async fn find(
     .await?)
 }
 
+/// The flag, if the organization has it in any project.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_by_id(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FlagId,
+) -> db::Result<Option<Flag>> {
+    Ok(sqlx::query_as!(
+        Flag,
+        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
+                created_at, updated_at, compiled_bytes
+         FROM flags
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as FlagId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The project of a flag that the organization has.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_project(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FlagId,
+) -> db::Result<Option<ProjectId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT project_id FROM flags WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as FlagId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 /// Stores what an update may change, in the drawn version.
 ///
 /// # Errors

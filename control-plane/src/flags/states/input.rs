@@ -47,6 +47,23 @@ pub struct StatePatch {
 }
 
 impl StatePatch {
+    /// Switches the flag on or off, and nothing else.
+    #[must_use]
+    pub fn toggle(enabled: bool) -> Self {
+        Self {
+            enabled: Patch::Set(enabled),
+            ..Self::default()
+        }
+    }
+
+    /// Checks all that is given for a flag of this type, and changes nothing.
+    ///
+    /// # Errors
+    /// When a field breaks a rule.
+    pub fn check(self, flag_type: FlagType, now: OffsetDateTime) -> Result<(), Invalid> {
+        self.apply(&mut FlagState::initial(now), flag_type)
+    }
+
     /// The state of a flag of this type as it is asked to be. All that is given is checked; what is not given stays.
     ///
     /// # Errors

@@ -1,0 +1,89 @@
+//! What a client may ask to be approved.
+
+use serde::Deserialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::model::{Approval, Payload, Status};
+use crate::{
+    flags::states::input::StatePatch,
+    ids::{ApprovalId, EnvId, FlagId, ProjectId, UserId},
+    input::{Invalid, required},
+};
+
+/// A request for approval.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewApproval {
+    /// Required.
+    flag_id: Option<String>,
+    /// Required.
+    env_id: Option<String>,
+    /// Required: any text. `enable` and `disable` do what they say when there is no payload.
+    change_type: Option<String>,
+    /// The fields of the flag state to change.
+    #[schema(value_type = Option<StatePatch>)]
+    payload: Option<Payload>,
+}
+
+/// A request that has all it needs, about things that still have to be found.
+#[derive(Debug)]
+pub struct Asked {
+    /// Names a flag, perhaps.
+    pub flag_id: String,
+    /// Names an environment, perhaps.
+    pub env_id: String,
+    change_type: String,
+    payload: Payload,
+}
+
+impl NewApproval {
+    /// Checks that nothing is missing.
+    ///
+    /// # Errors
+    /// When a field is.
+    pub fn check(self) -> Result<Asked, Invalid> {
+        Ok(Asked {
+            flag_id: required("flag_id", self.flag_id)?,
+            env_id: required("env_id", self.env_id)?,
+            change_type: required("change_type", self.change_type)?,
+            payload: self.payload.unwrap_or_default(),
+        })
+    }
+}
+
+impl Asked {
+    /// What approving it would change; `None` when that is nothing.
+    ///
+    /// # Errors
+    /// When the payload has not the form of a flag state.
+    pub fn wish(&self) -> Result<Option<StatePatch>, Invalid> {
+        self.payload.wish(&self.change_type)
+    }
+
+    /// The request, once it is known what it is about.
+    #[must_use]
+    pub fn about(
+        self,
+        project_id: ProjectId,
+        flag_id: FlagId,
+        env_id: EnvId,
+        requestor_id: UserId,
+        now: OffsetDateTime,
+    ) -> Approval {
+        Approval {
+            id: ApprovalId::new(now),
+            project_id,
+            flag_id,
+            env_id,
+            change_type: self.change_type,
+            status: Status::Pending,
+            payload: self.payload,
+            requestor_id,
+            reviewer_id: None,
+            review_note: None,
+            reviewed_at: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}

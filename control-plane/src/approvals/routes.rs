@@ -1,0 +1,212 @@
+//! The endpoints of approval requests.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Deserialize;
+use serving::{
+    body::{Body, RawBody},
+    error::ApiError,
+    page::{Page, Paged},
+    params::{Path, Query},
+};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    input::NewApproval,
+    model::{Approval, Status, Verdict},
+    review::{LockedApproval, ReviewError, Reviewer},
+    store,
+};
+use crate::{
+    app::AppState,
+    audit::{self, model::Entry},
+    blocking::blocking,
+    environments, flags,
+    http::{
+        access::{Editor, Manager, Member},
+        published::Published,
+    },
+    ids::{ApprovalId, EnvId, FlagId},
+    input::Invalid,
+};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(create, list))
+        .routes(routes!(show))
+        .routes(routes!(review))
+}
+
+/// Asks for a change of a flag state. What it would change is checked now, and again when it is approved.
+#[utoipa::path(
+    post,
+    path = "/v1/approvals",
+    tag = "approvals",
+    request_body = NewApproval,
+    responses(
+        (status = 201, description = "waits for a review", body = Approval),
+        (status = 404, description = "unknown flag or environment"),
+    )
+)]
+async fn create(
+    State(state): State<AppState>,
+    Editor(caller): Editor,
+    Body(body): Body<NewApproval>,
+) -> Result<(StatusCode, Json<Approval>), ApiError> {
+    let asked = body.check()?;
+    let flag_id = FlagId::parse(&asked.flag_id).ok_or_else(flag_not_found)?;
+    let env_id = EnvId::parse(&asked.env_id).ok_or_else(env_not_found)?;
+    let now = state.clock.now();
+
+    let mut tx = state.db.begin().await?;
+    let flag = flags::store::find_by_id(&mut tx, caller.org_id, flag_id)
+        .await?
+        .ok_or_else(flag_not_found)?;
+    let project_id = flags::store::find_project(&mut tx, caller.org_id, flag_id)
+        .await?
+        .ok_or_else(flag_not_found)?;
+    let env_project = environments::store::find_project(&mut tx, caller.org_id, env_id)
+        .await?
+        .ok_or_else(env_not_found)?;
+    if env_project != project_id {
+        return Err(Invalid::new("flag and environment must be of the same project").into());
+    }
+    if let Some(patch) = asked.wish()? {
+        // Regular expressions are compiled to check them.
+        blocking(move || patch.check(flag.flag_type, now)).await?;
+    }
+
+    let approval = asked.about(project_id, flag_id, env_id, caller.user_id, now);
+    store::insert(&mut tx, caller.org_id, &approval).await?;
+    let entry = Entry::new(caller.org_id, caller.actor(), "approval.created")
+        .on(approval.id)
+        .in_project(project_id);
+    audit::store::record(&mut tx, entry.after(&approval), now).await?;
+    tx.commit().await?;
+
+    Ok((StatusCode::CREATED, Json(approval)))
+}
+
+#[derive(Debug, Deserialize)]
+struct Filter {
+    status: Option<String>,
+}
+
+/// Lists the approval requests of the organization.
+#[utoipa::path(
+    get,
+    path = "/v1/approvals",
+    tag = "approvals",
+    params(("status" = Option<Status>, Query, description = "all when absent or empty"), Page),
+    responses((status = 200, description = "the newest first", body = Paged<Approval>))
+)]
+async fn list(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    Query(filter): Query<Filter>,
+    page: Page,
+) -> Result<Json<Paged<Approval>>, ApiError> {
+    let status = filter.status.filter(|text| !text.is_empty());
+    let status = status.as_deref().map(Status::parse).transpose()?;
+    let mut conn = state.db.acquire().await?;
+    let approvals = store::list(&mut conn, caller.org_id, status, page).await?;
+    let total = store::count(&mut conn, caller.org_id, status).await?;
+    Ok(Json(Paged::new(approvals, total, page)))
+}
+
+/// Shows an approval request.
+#[utoipa::path(
+    get,
+    path = "/v1/approvals/{approvalID}",
+    tag = "approvals",
+    params(("approvalID" = ApprovalId, Path)),
+    responses((status = 200, description = "the request", body = Approval), (status = 404, description = "unknown"))
+)]
+async fn show(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    Path(id): Path<ApprovalId>,
+) -> Result<Json<Approval>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    store::find(&mut conn, caller.org_id, id)
+        .await?
+        .map(Json)
+        .ok_or_else(not_found)
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+struct Review {
+    /// Required: `approve` or `reject`.
+    action: Option<String>,
+    note: Option<String>,
+}
+
+/// Decides about a pending approval request of somebody else. Approving applies it at once, whatever the reviewer's own
+/// permissions in the environment.
+#[utoipa::path(
+    post,
+    path = "/v1/approvals/{approvalID}/review",
+    tag = "approvals",
+    params(("approvalID" = ApprovalId, Path)),
+    request_body = Review,
+    responses(
+        (status = 200, description = "the request now", body = Approval),
+        (status = 403, description = "one's own request"),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "not pending, or it can no longer be applied and stays pending"),
+    )
+)]
+async fn review(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+    Path(id): Path<ApprovalId>,
+    body: RawBody,
+) -> Result<(Option<Published>, Json<Approval>), ApiError> {
+    let mut tx = state.db.begin().await?;
+    let approval = LockedApproval::find(&mut tx, caller.org_id, id)
+        .await?
+        .ok_or_else(not_found)?;
+    let body: Review = body.parse()?;
+    let verdict = Verdict::parse(body.action.as_deref())?;
+    let reviewer = Reviewer {
+        id: caller.user_id,
+        actor: caller.actor(),
+        now: state.clock.now(),
+    };
+    let (reviewed, change) = approval
+        .review(&mut tx, verdict, body.note, reviewer)
+        .await?;
+    tx.commit().await?;
+
+    let published = match &change {
+        Some(change) => Some(state.published(&caller, change).await),
+        None => None,
+    };
+    Ok((published, Json(reviewed)))
+}
+
+fn not_found() -> ApiError {
+    ApiError::not_found("approval request not found")
+}
+
+fn flag_not_found() -> ApiError {
+    ApiError::not_found("flag not found")
+}
+
+fn env_not_found() -> ApiError {
+    ApiError::not_found("environment not found")
+}
+
+impl From<ReviewError> for ApiError {
+    fn from(error: ReviewError) -> Self {
+        match error {
+            ReviewError::OwnRequest => Self::forbidden(error.to_string()),
+            ReviewError::NotPending
+            | ReviewError::FlagGone
+            | ReviewError::EnvironmentGone
+            | ReviewError::NotApplicable(_) => Self::conflict(error.to_string()),
+            ReviewError::Database(source) => source.into(),
+        }
+    }
+}

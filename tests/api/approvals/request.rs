@@ -1,0 +1,179 @@
+//! Asking for approval.
+
+use serde_json::{Value, json};
+
+use super::Setup;
+use crate::trail;
+
+#[tokio::test]
+async fn a_request_is_shown_with_its_payload_as_given() {
+    let setup = Setup::new().await;
+    let payload = json!({
+        "enabled": true, "rules": [{"id": "r", "percentage": 5}], "scheduled_enable_at": "2020-01-01T00:00:00+02:00",
+        "colour": {"of": [1.5, 2, "x"]},
+    });
+    let asked = setup.asking("update_state", &payload);
+    let asked = setup.developer.post("/v1/approvals", asked).await;
+    asked.expect(201, setup.pending("update_state", &payload));
+    assert_eq!(asked.headers.get("x-snapshot-version"), None);
+
+    let entry = json!({
+        "action": "approval.created", "actor_type": "user", "actor_id": setup.developer.id,
+        "resource_type": "approval", "resource_id": asked.body["id"], "project_id": setup.project.id,
+        "before_state": null, "after_state": asked.body, "metadata": null,
+    });
+    assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
+
+    let viewer = setup.app.member(&setup.owner, "viewer").await;
+    let path = format!("/v1/approvals/{}", asked.text("/id"));
+    viewer.get(&path).await.expect(200, asked.body.clone());
+    assert_eq!(setup.state().await, json!({"enabled": false}));
+}
+
+#[tokio::test]
+async fn a_request_without_a_payload_shows_an_empty_one() {
+    let setup = Setup::new().await;
+    let mut absent = setup.asking("whatever we call it", &Value::Null);
+    absent.as_object_mut().unwrap().remove("payload");
+    let null = setup.asking("whatever we call it", &Value::Null);
+    for body in [absent, null] {
+        let asked = setup.developer.post("/v1/approvals", body).await;
+        asked.expect(201, setup.pending("whatever we call it", &json!({})));
+    }
+}
+
+#[tokio::test]
+async fn a_request_needs_a_flag_an_environment_and_a_change_type() {
+    let setup = Setup::new().await;
+    for field in ["flag_id", "env_id", "change_type"] {
+        let missing = format!("{field} is required");
+        for blank in [json!(null), json!(""), json!(" ")] {
+            let mut body = setup.asking("enable", &Value::Null);
+            body[field] = blank;
+            let refused = setup.developer.post("/v1/approvals", body).await;
+            refused.expect_error(400, &missing);
+        }
+        let mut body = setup.asking("enable", &Value::Null);
+        body[field] = json!(5);
+        setup
+            .developer
+            .post("/v1/approvals", body)
+            .await
+            .expect_status(400);
+    }
+    expect_nothing_stored(&setup).await;
+}
+
+#[tokio::test]
+async fn a_flag_or_environment_that_is_not_of_the_organization_is_404() {
+    let setup = Setup::new().await;
+    let stranger = setup.app.signup("globex").await;
+    let foreign = stranger.default_project().await;
+    let flags = format!("/v1/projects/{}/flags", foreign.id);
+    let foreign_flag = stranger
+        .post(&flags, json!({"key": "f", "name": "F"}))
+        .await
+        .text("/id");
+    let unknown = "01890000-0000-7000-8000-000000000000";
+    for (field, id, message) in [
+        ("flag_id", "f", "flag not found"),
+        ("flag_id", unknown, "flag not found"),
+        ("flag_id", &foreign_flag, "flag not found"),
+        ("env_id", "dev", "environment not found"),
+        ("env_id", unknown, "environment not found"),
+        ("env_id", &foreign.dev, "environment not found"),
+    ] {
+        let mut body = setup.asking("enable", &Value::Null);
+        body[field] = json!(id);
+        let refused = setup.developer.post("/v1/approvals", body).await;
+        refused.expect_error(404, message);
+    }
+    expect_nothing_stored(&setup).await;
+}
+
+#[tokio::test]
+async fn a_flag_and_an_environment_of_different_projects_are_400() {
+    let setup = Setup::new().await;
+    let other = setup
+        .owner
+        .post("/v1/projects", json!({"name": "Other"}))
+        .await
+        .text("/id");
+    let environments = format!("/v1/projects/{other}/environments");
+    let elsewhere = setup
+        .owner
+        .post(&environments, json!({"name": "Dev"}))
+        .await;
+    let mut body = setup.asking("enable", &Value::Null);
+    body["env_id"] = json!(elsewhere.text("/id"));
+    setup
+        .developer
+        .post("/v1/approvals", body)
+        .await
+        .expect_error(400, "flag and environment must be of the same project");
+}
+
+#[tokio::test]
+async fn a_payload_that_a_state_put_would_refuse_is_400() {
+    let setup = Setup::new().await;
+    for (payload, message) in [
+        (json!({"enabled": null}), "enabled must not be null"),
+        (
+            json!({"default_value": "yes"}),
+            "default_value must be a boolean",
+        ),
+        (
+            json!({"percentage_rollout": 10_001}),
+            "percentage_rollout must be an integer from 0 to 10000",
+        ),
+        (
+            json!({"rules": [{"conditions": [{"attribute": "a", "operator": "regex", "values": ["("]}]}]}),
+            "rules[0].conditions[0].values must be regular expressions of bounded size",
+        ),
+        (
+            json!({"variants": [{"key": "a", "weight": 1}]}),
+            "variant weights must sum to 10000",
+        ),
+        (
+            json!({"scheduled_enable_at": "tomorrow"}),
+            "scheduled_enable_at must be an RFC 3339 date-time",
+        ),
+    ] {
+        // Also where the change type alone would say what to do.
+        for change_type in ["update_state", "enable"] {
+            let body = setup.asking(change_type, &payload);
+            let refused = setup.developer.post("/v1/approvals", body).await;
+            refused.expect_error(400, message);
+        }
+    }
+    for wrong_type in [
+        json!([]),
+        json!("enabled"),
+        json!(true),
+        json!({"enabled": "true"}),
+        json!({"rules": {}}),
+        json!({"rules": [["r"]]}),
+        json!({"percentage_rollout": 0.5}),
+    ] {
+        let body = setup.asking("update_state", &wrong_type);
+        let refused = setup.developer.post("/v1/approvals", body).await;
+        refused.expect_status(400);
+    }
+    expect_nothing_stored(&setup).await;
+}
+
+#[tokio::test]
+async fn viewers_cannot_ask() {
+    let setup = Setup::new().await;
+    let viewer = setup.app.member(&setup.owner, "viewer").await;
+    let body = setup.asking("enable", &Value::Null);
+    viewer
+        .post("/v1/approvals", body)
+        .await
+        .expect_error(403, "insufficient permissions");
+}
+
+async fn expect_nothing_stored(setup: &Setup) {
+    let list = setup.owner.get("/v1/approvals").await;
+    assert_eq!(list.body["total"], 0);
+}

@@ -17,6 +17,7 @@ use axum::{
 use ipnet::IpNet;
 
 const FORWARDED_FOR: &str = "x-forwarded-for";
+const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
 /// The networks whose forwarded-address headers count. None by default.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +46,14 @@ impl TrustedProxies {
             client = address;
         }
         client
+    }
+
+    /// Whether `peer` is a proxy that says it was asked over TLS.
+    pub fn terminates_tls(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
+        self.trusts(peer.to_canonical())
+            && headers
+                .get(FORWARDED_PROTO)
+                .is_some_and(|scheme| scheme.as_bytes().eq_ignore_ascii_case(b"https"))
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
@@ -148,6 +157,23 @@ mod tests {
         );
         assert_eq!(client("10.0.0.1", &[]), "10.0.0.1");
         assert_eq!(client("10.0.0.1", &["10.0.0.9"]), "10.0.0.9");
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_says_how_it_was_asked() {
+        let proxies: TrustedProxies = ["10.0.0.0/8"]
+            .map(|network| network.parse().unwrap())
+            .into_iter()
+            .collect();
+        let asked = |peer: &str, scheme: &'static str| {
+            let scheme = HeaderValue::from_static(scheme);
+            let headers = HeaderMap::from_iter([("x-forwarded-proto".parse().unwrap(), scheme)]);
+            proxies.terminates_tls(peer.parse().unwrap(), &headers)
+        };
+        assert!(asked("10.0.0.1", "https"));
+        assert!(asked("::ffff:10.0.0.1", "HTTPS"));
+        assert!(!asked("10.0.0.1", "http"));
+        assert!(!asked("203.0.113.9", "https"));
     }
 
     #[test]

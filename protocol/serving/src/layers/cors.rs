@@ -20,17 +20,30 @@ const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version
 
 const MAX_AGE: Duration = Duration::from_secs(600);
 
+const OF_EVALUATION: [HeaderName; 4] = [
+    API_KEY,
+    header::CONTENT_TYPE,
+    LAST_EVENT_ID,
+    header::IF_NONE_MATCH,
+];
+
 /// Any origin, no credentials: the API key is the credential, and it is a request header.
 pub fn evaluation() -> CorsLayer {
+    any_origin(OF_EVALUATION.to_vec())
+}
+
+/// As [`evaluation`]; the API key may also come as a bearer token.
+pub fn ofrep() -> CorsLayer {
+    let mut headers = OF_EVALUATION.to_vec();
+    headers.push(header::AUTHORIZATION);
+    any_origin(headers)
+}
+
+fn any_origin(headers: Vec<HeaderName>) -> CorsLayer {
     CorsLayer::new()
         .allow_origin(Any)
         .allow_methods([Method::GET, Method::POST])
-        .allow_headers([
-            API_KEY,
-            header::CONTENT_TYPE,
-            LAST_EVENT_ID,
-            header::IF_NONE_MATCH,
-        ])
+        .allow_headers(headers)
         .expose_headers([
             header::ETAG,
             SNAPSHOT_VERSION,

@@ -11,6 +11,7 @@ mod context;
 mod engine;
 mod environment;
 mod explain;
+mod fingerprint;
 mod flag;
 mod gate;
 mod instant;

@@ -40,8 +40,11 @@ async fn feed(mut link: LocalLink, edge: Edge) {
             LocalMessage::Welcome {
                 epoch,
                 environments,
-                ..
-            } => drop(edge.expect(epoch, &environments)),
+                stream_secret,
+            } => {
+                edge.set_stream_secret(&stream_secret);
+                edge.expect(epoch, &environments);
+            }
             LocalMessage::Push(push) => apply(&link, &edge, push).await,
         }
     }

@@ -17,7 +17,7 @@ use serving::{
 };
 
 use crate::upstream::Identity;
-pub use crate::upstream::UpstreamSettings;
+pub use crate::{public_url::PublicUrl, upstream::UpstreamSettings};
 
 /// How an edge serves.
 #[derive(Clone, Debug)]
@@ -38,6 +38,8 @@ pub struct EdgeSettings {
     pub rate_evaluation: u32,
     /// `TRUSTED_PROXIES`: networks whose forwarded-address headers count; none.
     pub trusted_proxies: TrustedProxies,
+    /// `EDGE_PUBLIC_URL`: where clients find this edge; the host that a request names.
+    pub public_url: Option<PublicUrl>,
 }
 
 impl EdgeSettings {
@@ -56,6 +58,7 @@ impl EdgeSettings {
                 .unwrap_or_default()
                 .into_iter()
                 .collect(),
+            public_url: reader.parse_optional("EDGE_PUBLIC_URL"),
         }
     }
 }
@@ -198,6 +201,7 @@ mod tests {
             ("EDGE_SUBSCRIBE", "some"),
             ("SSE_HEARTBEAT", "0"),
             ("EDGE_HTTP_ADDR", "here"),
+            ("EDGE_PUBLIC_URL", "edge.test"),
         ]);
         let problems = Config::load(&source).unwrap_err().to_string();
         for told in [
@@ -207,6 +211,7 @@ mod tests {
             "EDGE_SUBSCRIBE `some`",
             "SSE_HEARTBEAT must be above zero",
             "EDGE_HTTP_ADDR `here`",
+            "EDGE_PUBLIC_URL `edge.test`",
         ] {
             assert!(problems.contains(told), "{told} in {problems}");
         }

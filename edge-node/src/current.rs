@@ -11,6 +11,7 @@ mod expected;
 mod index;
 mod outcome;
 mod slot;
+mod tag;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -32,7 +33,12 @@ use tokio::sync::watch;
 use self::{expected::Expected, index::Index, slot::Turn};
 
 pub use self::outcome::{Greeting, Outcome};
-pub(crate) use self::{changes::Changes, index::Grant, slot::Slot};
+pub(crate) use self::{
+    changes::{Changes, refetch},
+    index::Grant,
+    slot::Slot,
+    tag::configuration_tag,
+};
 
 /// Everything that is served.
 pub(crate) struct Current {
@@ -268,7 +274,8 @@ impl Current {
         flags: Vec<FlagId>,
     ) -> Outcome {
         let (env_id, version) = (slot.env_id, next.head().version);
-        slot.served.store(Some(Arc::new(next)));
+        let next = Arc::new(next);
+        slot.served.store(Some(Arc::clone(&next)));
 
         self.index.remove(slot, keys.gone);
         self.index.insert(slot, keys.new);
@@ -282,7 +289,7 @@ impl Current {
             if slot.changes.receiver_count() == 0 {
                 changes.forget();
             } else if !flags.is_empty() {
-                changes.add(env_id, version, flags);
+                changes.add(&next, flags);
             }
         });
 

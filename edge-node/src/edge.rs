@@ -12,14 +12,14 @@ use axum::Router;
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
-    wire::message::{EdgeStatus, Epoch, Held, Push},
+    wire::message::{EdgeStatus, Epoch, Held, Push, StreamSecret},
 };
 use serving::{clock::Clock, rate::PerMinute};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     EdgeSettings, Greeting, KeyLookup, Outcome, clock::EdgeClock, current::Current, http,
-    keys::Keys, streams::StreamLimits,
+    keys::Keys, stream_credential::StreamCredentials, streams::StreamLimits,
 };
 
 /// An edge in this process. Clones are the same edge.
@@ -33,6 +33,7 @@ pub(crate) struct Parts {
     pub(crate) keys: Keys,
     pub(crate) rate: PerMinute<KeyHash>,
     pub(crate) streams: StreamLimits,
+    pub(crate) credentials: StreamCredentials,
     /// Ends the streams.
     pub(crate) stop: CancellationToken,
     is_connected: AtomicBool,
@@ -52,6 +53,7 @@ impl Edge {
             keys: Keys::new(lookup, &settings),
             rate: PerMinute::new(settings.rate_evaluation, clock.clone()),
             streams: StreamLimits::new(&settings),
+            credentials: StreamCredentials::default(),
             stop: CancellationToken::new(),
             is_connected: AtomicBool::new(false),
             is_restored: AtomicBool::new(false),
@@ -94,6 +96,12 @@ impl Edge {
     /// A key was created: an earlier negative answer about it no longer counts.
     pub fn key_created(&self, hash: &KeyHash) {
         self.0.keys.created(hash);
+    }
+
+    /// Takes the secret under which all edges of the service issue stream credentials. Until then OFREP answers name no
+    /// event stream.
+    pub fn set_stream_secret(&self, secret: &StreamSecret) {
+        self.0.credentials.set_secret(secret);
     }
 
     /// Whether everything that belongs to the edge was applied, or the cache had something to serve.

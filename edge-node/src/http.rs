@@ -6,7 +6,9 @@
 mod answer;
 mod caller;
 mod client;
+mod etag;
 mod evaluate;
+mod ofrep;
 mod request;
 mod stream;
 
@@ -24,14 +26,19 @@ use serving::{
 use self::caller::Caller;
 use crate::Edge;
 
-/// The native paths, with CORS and `Cache-Control`.
+/// The native paths and those of OFREP, with CORS and `Cache-Control`.
 pub(crate) fn router(edge: Edge) -> Router {
-    let router = Router::new()
+    let native = Router::new()
         .route("/v1/evaluate", post(evaluate::single))
         .route("/v1/evaluate/bulk", post(evaluate::bulk))
-        .route("/v1/client/{env_key}/flags", get(client::flags))
-        .route("/v1/stream/{env_key}", get(stream::open));
-    layers::half(router, NO_STORE, cors::evaluation()).with_state(edge)
+        .route(
+            "/v1/client/{env_key}/flags",
+            get(client::of_user).post(client::of_context),
+        )
+        .route("/v1/stream/{env_key}", get(stream::native));
+    layers::half(native, NO_STORE, cors::evaluation())
+        .merge(layers::half(ofrep::router(), NO_STORE, cors::ofrep()))
+        .with_state(edge)
 }
 
 impl axum::extract::FromRef<Edge> for TrustedProxies {

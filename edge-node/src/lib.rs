@@ -14,6 +14,8 @@ mod keeper;
 mod keys;
 mod lookup;
 pub mod process;
+mod public_url;
+mod stream_credential;
 mod streams;
 mod telemetry;
 mod upstream;

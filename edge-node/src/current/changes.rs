@@ -7,10 +7,13 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 use protocol::{
+    eval::Environment,
     ids::{EnvId, FlagId},
-    snapshot::Version,
+    snapshot::{Head, Version},
 };
 use std::fmt::Write;
+
+use super::tag::configuration_tag;
 
 /// Changes kept for slow clients.
 const BATCHES: usize = 64;
@@ -24,6 +27,8 @@ pub(crate) struct Changes {
     bytes: usize,
     /// Number of the newest batch, counted from 1.
     newest: u64,
+    /// The newest change as OFREP tells it: that there is one.
+    refetch: Bytes,
     closed: bool,
 }
 
@@ -36,9 +41,13 @@ struct Batch {
 }
 
 impl Changes {
-    /// Adds the events of a version; `flags` are sorted.
-    pub(super) fn add(&mut self, env_id: EnvId, version: Version, flags: Vec<FlagId>) {
+    /// Adds the events of what is served now; `flags` are sorted.
+    pub(super) fn add(&mut self, served: &Environment, flags: Vec<FlagId>) {
+        let Head {
+            env_id, version, ..
+        } = *served.head();
         let text = Bytes::from(render(env_id, version, &flags));
+        self.refetch = refetch(served);
         self.newest += 1;
         self.batches.retain(|old| {
             !old.flags
@@ -80,6 +89,16 @@ impl Changes {
         self.newest
     }
 
+    /// Whether there is anything after a position.
+    pub(crate) fn is_behind(&self, position: u64) -> bool {
+        position < self.newest
+    }
+
+    /// The newest change as an OFREP event.
+    pub(crate) fn refetch(&self) -> Bytes {
+        self.refetch.clone()
+    }
+
     /// The events after a position, oldest first.
     pub(crate) fn after(&self, position: u64) -> impl Iterator<Item = Bytes> {
         self.batches
@@ -87,6 +106,16 @@ impl Changes {
             .filter(move |batch| batch.number > position)
             .map(|batch| batch.text.clone())
     }
+}
+
+/// The event that makes clients of OFREP fetch their flags again.
+pub(crate) fn refetch(served: &Environment) -> Bytes {
+    let version = served.head().version;
+    let tag = configuration_tag(served);
+    format!(
+        "id: {version}\nevent: message\ndata: {{\"type\":\"refetchEvaluation\",\"etag\":\"{tag}\"}}\n\n"
+    )
+    .into()
 }
 
 fn render(env_id: EnvId, version: Version, flags: &[FlagId]) -> String {
@@ -104,6 +133,7 @@ fn render(env_id: EnvId, version: Version, flags: &[FlagId]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use protocol::snapshot::Snapshot;
     use uuid::Uuid;
 
     use super::*;
@@ -112,12 +142,25 @@ mod tests {
         Uuid::from_u128(number).into()
     }
 
-    fn add(changes: &mut Changes, version: Version, flags: impl IntoIterator<Item = u128>) {
-        changes.add(
-            Uuid::nil().into(),
+    fn served(version: Version) -> Environment {
+        let head = Head {
+            org_id: Uuid::nil().into(),
+            project_id: Uuid::nil().into(),
+            env_id: Uuid::nil().into(),
+            slug: "dev".to_owned(),
             version,
-            flags.into_iter().map(flag).collect(),
-        );
+        };
+        Environment::prepare(&Snapshot {
+            head,
+            flags: Vec::new(),
+            segments: Vec::new(),
+            keys: Vec::new(),
+        })
+        .unwrap()
+    }
+
+    fn add(changes: &mut Changes, version: Version, flags: impl IntoIterator<Item = u128>) {
+        changes.add(&served(version), flags.into_iter().map(flag).collect());
     }
 
     fn versions(changes: &Changes, position: u64) -> Vec<String> {
@@ -141,6 +184,22 @@ mod tests {
              \"flag_id\":\"00000000-0000-0000-0000-000000000001\",\
              \"env_id\":\"00000000-0000-0000-0000-000000000000\",\"action\":\"upsert\"}\n\n"
         );
+    }
+
+    #[test]
+    fn clients_of_ofrep_are_told_the_newest_only() {
+        let mut changes = Changes::default();
+        add(&mut changes, 7, [1]);
+        add(&mut changes, 16, [1, 2]);
+        let tag = configuration_tag(&served(16));
+        assert!(tag.starts_with("10-"), "{tag}");
+        assert_eq!(
+            changes.refetch(),
+            format!(
+                "id: 16\nevent: message\ndata: {{\"type\":\"refetchEvaluation\",\"etag\":\"{tag}\"}}\n\n"
+            )
+        );
+        assert!(changes.is_behind(1) && !changes.is_behind(changes.newest()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use protocol::eval::{Context, Environment, Evaluation, FlagIndex, Scratch, evalu
 use super::request::Text;
 
 /// Room for one entry: most values are short.
-const ENTRY: usize = 128;
+pub(super) const ENTRY: usize = 128;
 
 thread_local! {
     static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
@@ -107,23 +107,23 @@ fn entry(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
     join(answer, [",\"reason\":\"", evaluation.reason.as_str(), "\""]);
 }
 
-fn separate(answer: &mut Vec<u8>) {
+pub(super) fn separate(answer: &mut Vec<u8>) {
     if answer.len() > 1 {
         answer.push(b',');
     }
 }
 
-fn join<const N: usize>(answer: &mut Vec<u8>, parts: [&str; N]) {
+pub(super) fn join<const N: usize>(answer: &mut Vec<u8>, parts: [&str; N]) {
     parts
         .iter()
         .for_each(|part| answer.extend_from_slice(part.as_bytes()));
 }
 
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a text is always JSON")
 }
 
 /// The scratch space of this thread. An answer is made without waiting, so nobody else can ask for it meanwhile.
-fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
+pub(super) fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     SCRATCH.with_borrow_mut(work)
 }

@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{Edge, current::Slot, keys::Denied};
 
-const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
+pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
 
@@ -40,6 +40,46 @@ struct InQuery {
 }
 
 impl Caller {
+    /// Who shows this text as an API key.
+    pub(super) async fn with_key(edge: &Edge, key: Option<&[u8]>) -> Result<Self, Response> {
+        match key {
+            Some(key) if !key.is_empty() && key.len() <= LONGEST_KEY => {
+                Self::with_hash(edge, Sha256::digest(key).into()).await
+            }
+            Some(_) | None => Err(unauthorized().into_response()),
+        }
+    }
+
+    /// Who proved to have the key of this hash.
+    pub(super) async fn with_hash(edge: &Edge, hash: KeyHash) -> Result<Self, Response> {
+        let slot = match edge.grant(&hash).await {
+            Ok(grant) => grant.slot,
+            Err(Denied::Unknown) => return Err(unauthorized().into_response()),
+            Err(Denied::NothingHeld) => {
+                return Err(ApiError::unavailable("no snapshot yet")
+                    .retry_after(RETRY)
+                    .into_response());
+            }
+        };
+        // Gone in this very moment, and its keys with it.
+        let environment = slot.load().ok_or_else(|| unauthorized().into_response())?;
+        let rate = edge.parts().rate.check(&hash);
+        let caller = Self {
+            hash,
+            slot,
+            environment,
+            rate,
+            is_deprecated: false,
+        };
+        match rate.and_then(|rate| rate.refusal()) {
+            Some(refusal) => {
+                metrics::counter!("halyard_edge_rate_limited_total").increment(1);
+                Err(caller.answer(Ok(refusal)))
+            }
+            None => Ok(caller),
+        }
+    }
+
     /// Adds what every answer to a caller carries.
     pub(super) fn answer(&self, answer: Result<Response, ApiError>) -> Response {
         let mut response = answer.unwrap_or_else(IntoResponse::into_response);
@@ -80,48 +120,19 @@ impl FromRequestParts<Edge> for Caller {
         } else {
             key_in_query(parts)
         };
-        let caller = match (parts.headers.get(API_KEY), &query) {
-            (Some(key), _) => authenticate(edge, key.as_bytes(), false).await,
-            (None, Some(key)) => authenticate(edge, key.as_bytes(), true).await,
-            (None, None) => Err(unauthorized().into_response()),
+        let key = match (parts.headers.get(API_KEY), &query) {
+            (Some(key), _) => Some(key.as_bytes()),
+            (None, Some(key)) => Some(key.as_bytes()),
+            (None, None) => None,
         };
+        let caller = Self::with_key(edge, key).await.map(|mut caller| {
+            caller.is_deprecated = query.is_some();
+            caller
+        });
         caller.map_err(|mut refusal| {
             deprecate(refusal.headers_mut(), query.is_some());
             refusal
         })
-    }
-}
-
-async fn authenticate(edge: &Edge, key: &[u8], is_deprecated: bool) -> Result<Caller, Response> {
-    if key.is_empty() || key.len() > LONGEST_KEY {
-        return Err(unauthorized().into_response());
-    }
-    let hash: KeyHash = Sha256::digest(key).into();
-    let slot = match edge.grant(&hash).await {
-        Ok(grant) => grant.slot,
-        Err(Denied::Unknown) => return Err(unauthorized().into_response()),
-        Err(Denied::NothingHeld) => {
-            return Err(ApiError::unavailable("no snapshot yet")
-                .retry_after(RETRY)
-                .into_response());
-        }
-    };
-    // Gone in this very moment, and its keys with it.
-    let environment = slot.load().ok_or_else(|| unauthorized().into_response())?;
-    let rate = edge.parts().rate.check(&hash);
-    let caller = Caller {
-        hash,
-        slot,
-        environment,
-        rate,
-        is_deprecated,
-    };
-    match rate.and_then(|rate| rate.refusal()) {
-        Some(refusal) => {
-            metrics::counter!("halyard_edge_rate_limited_total").increment(1);
-            Err(caller.answer(Ok(refusal)))
-        }
-        None => Ok(caller),
     }
 }
 
@@ -142,6 +153,6 @@ fn deprecate(headers: &mut HeaderMap, is_deprecated: bool) {
 }
 
 /// One message, whatever is wrong with the key.
-fn unauthorized() -> ApiError {
+pub(super) fn unauthorized() -> ApiError {
     ApiError::invalid_key("invalid or missing api key")
 }

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use protocol::eval::Context;
+use protocol::eval::{Attributes, Context};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor, value::MapAccessDeserializer},
@@ -32,6 +32,18 @@ pub(super) struct Bulk<'a> {
     context: Option<Object<'a>>,
 }
 
+/// `POST /v1/client/{envKey}/flags`: a context as in the other bodies, or the context itself.
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "a JSON object")]
+pub(super) struct Client<'a> {
+    #[serde(borrow)]
+    context: Option<Object<'a>>,
+    #[serde(borrow)]
+    key: Option<Cow<'a, str>>,
+    #[serde(borrow, default)]
+    attributes: Attributes<'a>,
+}
+
 /// A text that is borrowed where it can be; serde's own `Cow` in a list never is.
 #[derive(Debug, Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
@@ -57,6 +69,19 @@ impl<'a> Bulk<'a> {
             return Err(ApiError::bad_request("at most 100 flag_keys are allowed"));
         }
         Ok((flag_keys, context(self.context)?))
+    }
+}
+
+impl<'a> Client<'a> {
+    /// What was sent, perhaps without a key.
+    pub(super) fn context(self) -> Context<'a> {
+        match self.context {
+            Some(Object(context)) => context,
+            None => Context {
+                key: self.key.unwrap_or_default(),
+                attributes: self.attributes,
+            },
+        }
     }
 }
 
@@ -150,6 +175,35 @@ mod tests {
             .unwrap();
         assert!(keys.iter().all(|Text(key)| matches!(key, Cow::Borrowed(_))));
         assert_eq!(context, Context::new("u"));
+    }
+
+    #[test]
+    fn a_client_sends_a_context_or_is_one() {
+        let read = |body: &str| {
+            serde_json::from_str::<Client<'_>>(body).map(|client| {
+                let context = client.context();
+                (
+                    context.key.into_owned(),
+                    context.attributes.get("a").is_some(),
+                )
+            })
+        };
+        let of = |key: &str, has: bool| Some((key.to_owned(), has));
+        for (body, expected) in [
+            ("{}", of("", false)),
+            (
+                r#"{"context": {"key": "u", "attributes": {"a": 1}}}"#,
+                of("u", true),
+            ),
+            (r#"{"key": "u", "attributes": {"a": 1}}"#, of("u", true)),
+            (r#"{"context": {"key": "u"}, "key": "v"}"#, of("u", false)),
+            (r#"{"context": null, "attributes": null}"#, of("", false)),
+            (r#"{"context": []}"#, None),
+            (r#"{"key": 5}"#, None),
+            (r#"{"attributes": []}"#, None),
+        ] {
+            assert_eq!(read(body).ok(), expected, "{body}");
+        }
     }
 
     #[test]

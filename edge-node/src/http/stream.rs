@@ -1,4 +1,4 @@
-//! `GET /v1/stream/{envKey}`: server-sent events, one response body for as long as the client stays.
+//! Server-sent events: one response body for as long as the client stays.
 //!
 //! A stream keeps a position in its environment's changes and wakes when there is something new, when a heartbeat is due,
 //! or when it may have to end. Events were rendered once for everybody; an idle stream costs its position and a timer.
@@ -13,7 +13,7 @@ use axum::{
 };
 use bytes::{Bytes, BytesMut};
 use futures_util::stream;
-use protocol::snapshot::KeyHash;
+use protocol::{eval::Environment, snapshot::KeyHash};
 use serving::{address::ClientAddress, error::ApiError, params::Path};
 use tokio::{
     sync::watch,
@@ -23,7 +23,7 @@ use tokio::{
 use super::Caller;
 use crate::{
     Edge,
-    current::{Changes, Slot},
+    current::{Changes, Slot, refetch},
     streams::Permit,
 };
 
@@ -33,8 +33,17 @@ const EXPIRY_CHECK: Duration = Duration::from_secs(3);
 /// When a client that has too many streams may try again.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// Opens a stream.
-pub(super) async fn open(
+/// How a stream tells of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// One event for every flag that changed.
+    Native,
+    /// One event for all: evaluations are to be fetched again. A client that has seen `last_seen` need not do so at once.
+    Ofrep { last_seen: Option<u64> },
+}
+
+/// `GET /v1/stream/{envKey}`.
+pub(super) async fn native(
     State(edge): State<Edge>,
     caller: Caller,
     env_key: Result<Path<String>, ApiError>,
@@ -43,12 +52,17 @@ pub(super) async fn open(
     caller.answer(
         caller
             .check_environment(env_key)
-            .and_then(|()| body(edge, &caller, address))
-            .map(events),
+            .and_then(|()| open(edge, &caller, address, Form::Native)),
     )
 }
 
-fn body(edge: Edge, caller: &Caller, address: ClientAddress) -> Result<Body, ApiError> {
+/// Opens a stream for a caller.
+pub(super) fn open(
+    edge: Edge,
+    caller: &Caller,
+    address: ClientAddress,
+    form: Form,
+) -> Result<Response, ApiError> {
     let permit = edge
         .parts()
         .streams
@@ -56,28 +70,46 @@ fn body(edge: Edge, caller: &Caller, address: ClientAddress) -> Result<Body, Api
         .ok_or_else(|| ApiError::too_many("too many open streams", RETRY))?;
     let changes = caller.slot.subscribe();
     // After subscribing: what comes between is told twice rather than never.
-    let head = caller.slot.load().map_or_else(
-        || caller.environment.head().clone(),
-        |now| now.head().clone(),
-    );
-    let greeting = format!(
-        "retry: {}\n\nid: {}\nevent: connected\ndata: {{\"env_id\":\"{}\"}}\n\n",
-        edge.parts().settings.sse_retry.as_millis(),
-        head.version,
-        head.env_id
-    );
+    let served = caller.slot.load();
+    let served = served.as_ref().unwrap_or(&caller.environment);
+    let greeting = form.greeting(edge.parts().settings.sse_retry, served);
     let position = changes.borrow().newest();
     let stream = Stream {
         position,
         changes,
-        greeting: Some(greeting.into()),
+        greeting: Some(greeting),
         heartbeat_at: Instant::now() + edge.parts().settings.sse_heartbeat,
         hash: caller.hash,
         slot: Arc::clone(&caller.slot),
         edge,
+        is_native: form == Form::Native,
         _permit: permit,
     };
-    Ok(Body::from_stream(stream::unfold(stream, Stream::next)))
+    Ok(events(Body::from_stream(stream::unfold(
+        stream,
+        Stream::next,
+    ))))
+}
+
+impl Form {
+    /// What a stream begins with.
+    fn greeting(self, retry: Duration, served: &Environment) -> Bytes {
+        let head = served.head();
+        let retry = retry.as_millis();
+        match self {
+            Self::Native => format!(
+                "retry: {retry}\n\nid: {}\nevent: connected\ndata: {{\"env_id\":\"{}\"}}\n\n",
+                head.version, head.env_id
+            )
+            .into(),
+            Self::Ofrep { last_seen } if last_seen == Some(head.version) => {
+                format!("retry: {retry}\nid: {}\n\n", head.version).into()
+            }
+            Self::Ofrep { .. } => [format!("retry: {retry}\n\n").as_bytes(), &refetch(served)]
+                .concat()
+                .into(),
+        }
+    }
 }
 
 fn events(body: Body) -> Response {
@@ -103,6 +135,7 @@ struct Stream {
     position: u64,
     greeting: Option<Bytes>,
     heartbeat_at: Instant,
+    is_native: bool,
     _permit: Permit,
 }
 
@@ -137,19 +170,13 @@ impl Stream {
         if changes.is_closed() {
             return None;
         }
-        let mut batches = changes.after(self.position);
-        let first = batches.next();
-        let rest: Vec<_> = batches.collect();
+        let events = if self.is_native {
+            join(changes.after(self.position))
+        } else {
+            changes.is_behind(self.position).then(|| changes.refetch())
+        };
         self.position = changes.newest();
-        Some(match first {
-            Some(first) if !rest.is_empty() => {
-                let mut joined = BytesMut::from(first);
-                rest.iter()
-                    .for_each(|batch| joined.extend_from_slice(batch));
-                Some(joined.freeze())
-            }
-            only => only,
-        })
+        Some(events)
     }
 
     /// When to look at the key again, if it can expire; the outer nothing when it is no longer good.
@@ -164,4 +191,16 @@ impl Stream {
     fn beat(&mut self) {
         self.heartbeat_at = Instant::now() + self.edge.parts().settings.sse_heartbeat;
     }
+}
+
+/// All in one piece, which nearly always is the only one.
+fn join(mut pieces: impl Iterator<Item = Bytes>) -> Option<Bytes> {
+    let first = pieces.next()?;
+    let Some(second) = pieces.next() else {
+        return Some(first);
+    };
+    let mut joined = BytesMut::from(first);
+    joined.extend_from_slice(&second);
+    pieces.for_each(|piece| joined.extend_from_slice(&piece));
+    Some(joined.freeze())
 }

@@ -128,6 +128,7 @@ impl Upstream {
     /// Takes over what the control plane says belongs to this edge.
     fn welcome(&self, welcome: &Welcome) {
         self.edge.set_time(welcome.now_ms);
+        self.edge.set_stream_secret(&welcome.stream_secret);
         let greeting = self.edge.expect(welcome.epoch, &welcome.environments);
         self.edge.set_connected(true);
         if let Some(keeper) = &self.keeper {

@@ -2,34 +2,11 @@
 
 use crate::support::*;
 use axum::{
-    Router,
     body::Body,
     http::{Method, Request, StatusCode},
 };
-use edge_node::{Edge, Outcome};
+use edge_node::Edge;
 use serde_json::json;
-use serving::{clock::Clock, layers};
-use time::macros::datetime;
-
-fn clock() -> Clock {
-    Clock::manual(datetime!(2026-01-01 00:00 UTC))
-}
-
-/// An edge that serves `on` and `off` in version 7.
-fn serving(changed: &[(&str, &str)]) -> (Edge, Router) {
-    let edge = Edge::new(settings(changed), clock(), None);
-    let flags = vec![toggle(1, "off", false), toggle(2, "on", true)];
-    let outcome = edge.apply(&whole(&snapshot(9, 7, flags)));
-    assert_eq!(
-        outcome,
-        Outcome::Applied {
-            env_id: env_id(9),
-            version: 7
-        }
-    );
-    let router = layers::common(edge.router());
-    (edge, router)
-}
 
 #[tokio::test]
 async fn one_flag_is_answered_with_exactly_four_members() {
@@ -211,55 +188,6 @@ async fn an_edge_that_never_held_anything_answers_503() {
     assert_eq!(answer.status, StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(answer.header("retry-after"), "1");
     assert!(!edge.is_ready());
-}
-
-#[tokio::test]
-async fn client_flags_have_every_flag_and_an_entity_tag() {
-    let (edge, router) = serving(&[]);
-    let path = "/v1/client/dev/flags?key=user-1";
-    let first = get(&router, path, &[("x-api-key", KEY)]).await;
-    assert_eq!(
-        (first.status, first.json()),
-        (StatusCode::OK, json!({"off": false, "on": true}))
-    );
-    let tag = first.header("etag").to_owned();
-    assert!(tag.starts_with("W/\"7-"), "{tag}");
-
-    let again = get(
-        &router,
-        path,
-        &[("x-api-key", KEY), ("if-none-match", &tag)],
-    )
-    .await;
-    assert_eq!(
-        (again.status, again.body.as_str()),
-        (StatusCode::NOT_MODIFIED, "")
-    );
-    assert_eq!(again.header("etag"), tag);
-    assert_eq!(again.header("x-snapshot-version"), "7");
-    assert_eq!(again.header("cache-control"), "no-store");
-
-    let other = get(
-        &router,
-        "/v1/client/dev/flags",
-        &[("x-api-key", KEY), ("if-none-match", &tag)],
-    )
-    .await;
-    assert_eq!(other.status, StatusCode::OK);
-    let anonymous = get(&router, "/v1/client/dev/flags?key=", &[("x-api-key", KEY)]).await;
-    assert_eq!(anonymous.header("etag"), other.header("etag"));
-
-    edge.apply(&whole(&snapshot(9, 8, vec![toggle(2, "on", true)])));
-    let changed = get(
-        &router,
-        path,
-        &[("x-api-key", KEY), ("if-none-match", &tag)],
-    )
-    .await;
-    assert_eq!(
-        (changed.status, changed.json()),
-        (StatusCode::OK, json!({"on": true}))
-    );
 }
 
 #[tokio::test]

@@ -2,8 +2,11 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod client;
 mod evaluation;
 mod link;
+mod ofrep;
+mod ofrep_stream;
 mod peer;
 mod pushes;
 mod stream;

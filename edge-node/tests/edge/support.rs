@@ -8,17 +8,20 @@ use axum::{
     extract::ConnectInfo,
     http::{HeaderMap, Request, StatusCode},
 };
-use edge_node::EdgeSettings;
+use edge_node::{Edge, EdgeSettings, Outcome};
 use futures_util::StreamExt;
 use protocol::{
     digest,
     ids::EnvId,
-    snapshot::{ApiKey, Delta, Flag, FlagState, FlagType, Head, Snapshot},
+    snapshot::{
+        ApiKey, Condition, Delta, Flag, FlagState, FlagType, Head, MatchType, Rule, Snapshot,
+    },
     wire::message::Push,
 };
 use serde_json::Value;
-use serving::settings::Reader;
+use serving::{clock::Clock, layers, settings::Reader};
 use sha2::{Digest as _, Sha256};
+use time::macros::datetime;
 use tokio::time::timeout;
 use tower::ServiceExt;
 use uuid::Uuid;
@@ -57,6 +60,23 @@ pub(crate) fn toggle(number: u128, key: &str, enabled: bool) -> Flag {
             percentage_rollout: None,
             variants: Vec::new(),
         }),
+    }
+}
+
+/// A rule for those whose attribute is one of the values.
+pub(crate) fn rule(attribute: &str, values: &[&str]) -> Rule {
+    Rule {
+        id: "rule".to_owned(),
+        priority: 0,
+        match_type: MatchType::All,
+        conditions: vec![Condition {
+            attribute: attribute.to_owned(),
+            operator: "in".to_owned(),
+            values: values.iter().map(|&value| value.to_owned()).collect(),
+        }],
+        segment_keys: Vec::new(),
+        percentage: 10_000,
+        value: None,
     }
 }
 
@@ -116,6 +136,27 @@ pub(crate) fn delta(from: &Snapshot, to: &Snapshot) -> Push {
     })
 }
 
+/// A clock that stands still.
+pub(crate) fn clock() -> Clock {
+    Clock::manual(datetime!(2026-01-01 00:00 UTC))
+}
+
+/// An edge that serves `on` and `off` in version 7.
+pub(crate) fn serving(changed: &[(&str, &str)]) -> (Edge, Router) {
+    let edge = Edge::new(settings(changed), clock(), None);
+    let flags = vec![toggle(1, "off", false), toggle(2, "on", true)];
+    let outcome = edge.apply(&whole(&snapshot(9, 7, flags)));
+    assert_eq!(
+        outcome,
+        Outcome::Applied {
+            env_id: env_id(9),
+            version: 7
+        }
+    );
+    let router = layers::common(edge.router());
+    (edge, router)
+}
+
 /// The settings of an edge, with some of them changed.
 pub(crate) fn settings(changed: &[(&str, &str)]) -> EdgeSettings {
     let source: BTreeMap<String, String> = changed
@@ -150,6 +191,11 @@ impl Answer {
 pub(crate) async fn send(router: &Router, mut request: Request<Body>) -> Answer {
     let peer: SocketAddr = ([127, 0, 0, 1], 4711).into();
     request.extensions_mut().insert(ConnectInfo(peer));
+    send_from(router, request).await
+}
+
+/// Sends a request that says itself where it comes from.
+pub(crate) async fn send_from(router: &Router, request: Request<Body>) -> Answer {
     let response = router.clone().oneshot(request).await.unwrap();
     let (head, body) = response.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
@@ -161,9 +207,19 @@ pub(crate) async fn send(router: &Router, mut request: Request<Body>) -> Answer 
 }
 
 pub(crate) async fn post(router: &Router, path: &str, key: &str, body: &str) -> Answer {
-    let request = Request::post(path)
-        .header("x-api-key", key)
-        .header("content-type", "application/json");
+    post_with(router, path, &[("x-api-key", key)], body).await
+}
+
+pub(crate) async fn post_with(
+    router: &Router,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Answer {
+    let request = Request::post(path).header("content-type", "application/json");
+    let request = headers.iter().fold(request, |request, (name, value)| {
+        request.header(*name, *value)
+    });
     send(router, request.body(Body::from(body.to_owned())).unwrap()).await
 }
 
@@ -196,9 +252,16 @@ pub(crate) struct Events {
 
 impl Events {
     pub(crate) async fn open(router: &Router, path: &str, key: &str) -> Self {
+        Self::open_with(router, path, &[("x-api-key", key)]).await
+    }
+
+    pub(crate) async fn open_with(router: &Router, path: &str, headers: &[(&str, &str)]) -> Self {
         let peer: SocketAddr = ([127, 0, 0, 1], 4711).into();
-        let request = Request::get(path)
-            .header("x-api-key", key)
+        let request = headers
+            .iter()
+            .fold(Request::get(path), |request, (name, value)| {
+                request.header(*name, *value)
+            })
             .extension(ConnectInfo(peer));
         let response = router
             .clone()

@@ -1,0 +1,88 @@
+//! Entity tags: whether a client has an answer already.
+
+use axum::{
+    body::Body,
+    http::{HeaderMap, HeaderValue, Response, StatusCode, header},
+};
+use protocol::eval::{Context, Environment};
+
+use crate::current::configuration_tag;
+
+/// Of what is served and who asks. A client that shows it again gets 304 instead of what it has.
+#[derive(Debug)]
+pub(super) struct EntityTag(String);
+
+impl EntityTag {
+    /// Of everything that an evaluation depends on.
+    pub(super) fn new(environment: &Environment, context: &Context<'_>) -> Self {
+        Self(format!(
+            "{}-{}",
+            configuration_tag(environment),
+            hex::encode(&context.fingerprint()[..8])
+        ))
+    }
+
+    /// Makes the tag depend on one more part of the answer, which is a hexadecimal text.
+    pub(super) fn and(mut self, part: &str) -> Self {
+        self.0.push('-');
+        self.0.push_str(part);
+        self
+    }
+
+    /// Whether the client shows this tag. Tags are compared weakly, so that `W/` makes no difference.
+    pub(super) fn is_known(&self, headers: &HeaderMap) -> bool {
+        let lines = headers
+            .get_all(header::IF_NONE_MATCH)
+            .iter()
+            .filter_map(|line| line.to_str().ok());
+        lines
+            .flat_map(|line| line.split(','))
+            .map(str::trim)
+            .any(|known| known == "*" || opaque(known) == Some(&self.0))
+    }
+
+    /// The answer to a client that has it already.
+    pub(super) fn not_modified(&self) -> Response<Body> {
+        let mut response = Response::default();
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        self.write(&mut response);
+        response
+    }
+
+    /// Adds the tag to an answer.
+    pub(super) fn write(&self, response: &mut Response<Body>) {
+        let tag = HeaderValue::try_from(format!("W/\"{}\"", self.0))
+            .expect("hexadecimal digits between quotes");
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+}
+
+fn opaque(tag: &str) -> Option<&str> {
+    tag.trim_start_matches("W/")
+        .strip_prefix('"')?
+        .strip_suffix('"')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_found_in_lists_and_compared_weakly() {
+        let tag = EntityTag("1-a".to_owned());
+        for (line, known) in [
+            ("W/\"1-a\"", true),
+            ("\"1-a\"", true),
+            ("\"x\", W/\"1-a\"", true),
+            ("*", true),
+            ("W/\"1-b\"", false),
+            ("1-a", false),
+            ("", false),
+        ] {
+            let headers =
+                HeaderMap::from_iter([(header::IF_NONE_MATCH, HeaderValue::from_static(line))]);
+            assert_eq!(tag.is_known(&headers), known, "{line}");
+        }
+        assert!(!tag.is_known(&HeaderMap::new()));
+    }
+}

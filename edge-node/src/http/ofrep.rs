@@ -1,0 +1,30 @@
+//! The OpenFeature Remote Evaluation Protocol, so that every OpenFeature SDK works without code of ours.
+//!
+//! The same evaluations as on the native paths in other words: `answer` has the mapping of reasons, `refusal` that of
+//! errors. Answers to 401, 403, 429 and to what never reaches evaluation are the native ones, since the protocol gives them
+//! no body; 400 and 404 are the protocol's.
+
+mod answer;
+mod evaluate;
+mod event_stream;
+mod refusal;
+mod request;
+mod sender;
+
+use axum::{
+    Router,
+    routing::{get, post},
+};
+
+use self::{refusal::Refusal, sender::Sender};
+use crate::Edge;
+
+const STREAM: &str = "/ofrep/v1/stream";
+
+/// The paths of the protocol, and the stream that its answers point to.
+pub(super) fn router() -> Router<Edge> {
+    Router::new()
+        .route("/ofrep/v1/evaluate/flags", post(evaluate::bulk))
+        .route("/ofrep/v1/evaluate/flags/{key}", post(evaluate::single))
+        .route(STREAM, get(event_stream::open))
+}

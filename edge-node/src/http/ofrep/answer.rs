@@ -1,0 +1,116 @@
+//! Answers of the protocol, joined from fragments that were rendered when the environment was prepared.
+
+use protocol::{
+    eval::{Context, Environment, Evaluation, FlagIndex, evaluate},
+    reason::Reason,
+};
+
+use super::Refusal;
+use crate::http::answer::{ENTRY, join, with_scratch};
+
+pub(super) const GENERAL: &str = "GENERAL";
+pub(super) const WRONG_TYPE: &str = "a stored value does not have the type of the flag";
+
+/// `{key, value, reason, variant}`, and `metadata` where the protocol's reason says less than ours.
+pub(super) fn single(
+    environment: &Environment,
+    flag_key: &str,
+    context: &Context<'_>,
+) -> Result<Vec<u8>, Refusal> {
+    let flag = environment
+        .flag(flag_key)
+        .ok_or_else(Refusal::flag_not_found)?;
+    with_scratch(|scratch| {
+        let evaluation = evaluate(environment, flag, context, scratch);
+        if evaluation.reason == Reason::Error {
+            return Err(Refusal::general());
+        }
+        let mut answer = Vec::with_capacity(ENTRY);
+        entry(&mut answer, environment.key_json(flag), &evaluation);
+        Ok(answer)
+    })
+}
+
+/// Every flag, one that has a damaged value as an error of its own; where to hear of changes, if anywhere.
+pub(super) fn bulk(
+    environment: &Environment,
+    context: &Context<'_>,
+    stream_url: Option<&str>,
+) -> Vec<u8> {
+    with_scratch(|scratch| {
+        let mut answer = Vec::with_capacity(ENTRY * (environment.len() + 4));
+        join(&mut answer, ["{\"flags\":["]);
+        for (flag, _) in environment.flags() {
+            if flag.position() > 0 {
+                answer.push(b',');
+            }
+            let evaluation = evaluate(environment, flag, context, scratch);
+            member(&mut answer, environment, flag, &evaluation);
+        }
+        let version = environment.head().version.to_string();
+        join(&mut answer, ["],\"metadata\":{\"version\":", &version, "}"]);
+        if let Some(url) = stream_url {
+            let url = crate::http::answer::quoted(url);
+            join(
+                &mut answer,
+                [",\"eventStreams\":[{\"type\":\"sse\",\"url\":", &url, "}]"],
+            );
+        }
+        answer.push(b'}');
+        answer
+    })
+}
+
+fn member(
+    answer: &mut Vec<u8>,
+    environment: &Environment,
+    flag: FlagIndex,
+    evaluation: &Evaluation<'_>,
+) {
+    let key_json = environment.key_json(flag);
+    if evaluation.reason == Reason::Error {
+        join(
+            answer,
+            ["{\"key\":", key_json, ",\"errorCode\":\"", GENERAL],
+        );
+        join(answer, ["\",\"errorDetails\":\"", WRONG_TYPE, "\"}"]);
+    } else {
+        entry(answer, key_json, evaluation);
+    }
+}
+
+fn entry(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
+    let Evaluation { value_json, .. } = *evaluation;
+    join(answer, ["{\"key\":", key_json, ",\"value\":", value_json]);
+    join(answer, [",\"reason\":\"", reason(evaluation.reason)]);
+    join(answer, ["\",\"variant\":", variant_json(evaluation)]);
+    if matches!(
+        evaluation.reason,
+        Reason::PrerequisiteFailed | Reason::MutuallyExcluded
+    ) {
+        let native = evaluation.reason.as_str();
+        join(answer, [",\"metadata\":{\"reason\":\"", native, "\"}"]);
+    }
+    answer.push(b'}');
+}
+
+/// The protocol's word; those that are no answer never get here.
+const fn reason(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Targeted => "TARGETING_MATCH",
+        Reason::Rollout | Reason::Variant => "SPLIT",
+        Reason::Disabled => "DISABLED",
+        Reason::Fallthrough | Reason::PrerequisiteFailed | Reason::MutuallyExcluded => "DEFAULT",
+        Reason::NotFound | Reason::Error => "ERROR",
+    }
+}
+
+/// Every answer names a variant, since SDKs ask for one.
+fn variant_json<'e>(evaluation: &Evaluation<'e>) -> &'e str {
+    match (evaluation.reason, evaluation.value_json) {
+        (Reason::Variant, _) => evaluation.variant_key_json,
+        (_, "true") => "\"on\"",
+        (_, "false") => "\"off\"",
+        _ => "\"default\"",
+    }
+}

@@ -1,0 +1,72 @@
+//! `POST /ofrep/v1/evaluate/flags` and `POST /ofrep/v1/evaluate/flags/{key}`.
+
+use axum::{extract::State, http::HeaderMap, response::Response};
+use serving::{body::RawBody, error::ApiError, params::Path};
+
+use super::{
+    Refusal, Sender, answer,
+    event_stream::{Origin, StreamUrl},
+    request,
+};
+use crate::{
+    Edge,
+    http::{Caller, etag::EntityTag, json},
+};
+
+/// One flag, for servers that evaluate one context after the other.
+pub(super) async fn single(
+    Sender(caller): Sender,
+    flag_key: Result<Path<String>, ApiError>,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    // A key that cannot be read is one that no flag has.
+    let flag_key = flag_key.map_or_else(|_| String::new(), |Path(key)| key);
+    let answer = body.map_err(Refusal::from).and_then(|body| {
+        let context = request::context(&body)?;
+        answer::single(&caller.environment, &flag_key, &context)
+    });
+    caller.answer(Ok(match answer {
+        Ok(answer) => json(answer),
+        Err(refusal) => refusal.into_answer(Some(&flag_key)),
+    }))
+}
+
+/// All flags, for clients that keep them; nothing when they have them already.
+pub(super) async fn bulk(
+    State(edge): State<Edge>,
+    Sender(caller): Sender,
+    origin: Origin,
+    headers: HeaderMap,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    let answer = body
+        .map_err(Refusal::from)
+        .and_then(|body| flags(&edge, &caller, &origin, &headers, &body));
+    caller.answer(Ok(
+        answer.unwrap_or_else(|refusal| refusal.into_answer(None))
+    ))
+}
+
+fn flags(
+    edge: &Edge,
+    caller: &Caller,
+    origin: &Origin,
+    headers: &HeaderMap,
+    body: &RawBody,
+) -> Result<Response, Refusal> {
+    let context = request::context(body)?;
+    let environment = &caller.environment;
+    let stream = StreamUrl::new(edge, caller, origin);
+    let mut tag = EntityTag::new(environment, &context);
+    if let Some(stream) = &stream {
+        // Who is told that nothing changed goes on with the credential it has, so that must not be about to end.
+        tag = tag.and(stream.tag());
+    }
+    if tag.is_known(headers) {
+        return Ok(tag.not_modified());
+    }
+    let url = stream.as_ref().map(StreamUrl::as_str);
+    let mut response = json(answer::bulk(environment, &context, url));
+    tag.write(&mut response);
+    Ok(response)
+}

@@ -1,0 +1,127 @@
+//! Where clients of the protocol hear of changes: an address that carries its own credential, since browsers cannot send
+//! headers there, and what is behind it.
+
+use std::{convert::Infallible, net::SocketAddr};
+
+use axum::{
+    extract::{ConnectInfo, FromRequestParts, State},
+    http::{HeaderMap, header, request::Parts, uri::Authority},
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use serving::{address::ClientAddress, error::ApiError, params::Query};
+
+use super::STREAM;
+use crate::{
+    Edge,
+    http::{
+        Caller,
+        caller::unauthorized,
+        stream::{self, Form},
+    },
+    stream_credential::Claims,
+};
+
+/// Digits of a credential that tell it from others: the end of its HMAC.
+const TAG: usize = 8;
+
+/// The scheme and host under which a client finds this edge; nothing when it named no host that could be repeated.
+pub(super) struct Origin(Option<String>);
+
+impl FromRequestParts<Edge> for Origin {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, edge: &Edge) -> Result<Self, Infallible> {
+        let settings = &edge.parts().settings;
+        if let Some(url) = &settings.public_url {
+            return Ok(Self(Some(url.as_str().to_owned())));
+        }
+        let is_secure = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .is_some_and(|ConnectInfo(peer)| {
+                settings
+                    .trusted_proxies
+                    .terminates_tls(peer.ip(), &parts.headers)
+            });
+        let scheme = if is_secure { "https" } else { "http" };
+        Ok(Self(host(parts).map(|host| format!("{scheme}://{host}"))))
+    }
+}
+
+fn host(parts: &Parts) -> Option<Authority> {
+    let named = match parts.headers.get(header::HOST) {
+        Some(host) => Authority::try_from(host.as_bytes()).ok(),
+        None => parts.uri.authority().cloned(),
+    };
+    named.filter(|host| !host.as_str().contains('@'))
+}
+
+/// The address of a caller's stream, which is a secret.
+pub(super) struct StreamUrl(String);
+
+impl StreamUrl {
+    /// Nothing while the edge has no secret to make credentials with, or does not know where it is found.
+    pub(super) fn new(edge: &Edge, caller: &Caller, Origin(origin): &Origin) -> Option<Self> {
+        let origin = origin.as_deref()?;
+        let claims = Claims {
+            env_id: caller.environment.head().env_id,
+            hash: caller.hash,
+        };
+        let now_ms = edge.parts().clock.now_ms();
+        let credential = edge.parts().credentials.issue(claims, now_ms)?;
+        Some(Self(format!("{origin}{STREAM}?credential={credential}")))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Another one for every other credential.
+    pub(super) fn tag(&self) -> &str {
+        &self.0[self.0.len() - TAG..]
+    }
+}
+
+#[derive(Deserialize)]
+pub(super) struct Shown {
+    credential: Option<String>,
+}
+
+/// `GET /ofrep/v1/stream`: tells the holder of a credential when to fetch evaluations again.
+pub(super) async fn open(
+    State(edge): State<Edge>,
+    shown: Result<Query<Shown>, ApiError>,
+    headers: HeaderMap,
+    address: ClientAddress,
+) -> Response {
+    let credential = shown.ok().and_then(|Query(shown)| shown.credential);
+    let caller = match authenticate(&edge, credential.as_deref()).await {
+        Ok(caller) => caller,
+        Err(refusal) => return refusal,
+    };
+    let last_seen = headers
+        .get("last-event-id")
+        .and_then(|id| id.to_str().ok()?.parse().ok());
+    caller.answer(stream::open(
+        edge,
+        &caller,
+        address,
+        Form::Ofrep { last_seen },
+    ))
+}
+
+/// The caller whose key the credential was issued for, if that key still opens the same environment.
+async fn authenticate(edge: &Edge, credential: Option<&str>) -> Result<Caller, Response> {
+    let refused = || unauthorized().into_response();
+    let now_ms = edge.parts().clock.now_ms();
+    let claims = credential
+        .and_then(|text| edge.parts().credentials.verify(text, now_ms))
+        .ok_or_else(refused)?;
+    let caller = Caller::with_hash(edge, claims.hash).await?;
+    if caller.environment.head().env_id == claims.env_id {
+        Ok(caller)
+    } else {
+        Err(refused())
+    }
+}

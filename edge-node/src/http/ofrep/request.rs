@@ -1,0 +1,58 @@
+//! Bodies of the protocol: a flat context in which `targetingKey` is what everything else calls the key.
+
+use std::borrow::Cow;
+
+use protocol::eval::{Attribute, Attributes, Context};
+use serde::Deserialize;
+use serving::body::RawBody;
+
+use super::Refusal;
+
+const TARGETING_KEY: &str = "targetingKey";
+
+#[derive(Debug, Deserialize)]
+#[serde(expecting = "a JSON object")]
+struct Request<'a> {
+    /// Any JSON at first, since a context that is no object is another error than a body that cannot be read.
+    #[serde(borrow)]
+    context: Option<Attribute<'a>>,
+}
+
+/// The context of a request.
+pub(super) fn context(body: &RawBody) -> Result<Context<'_>, Refusal> {
+    let Request { context } = body.parse()?;
+    let Some(Attribute::Object(members)) = context else {
+        return Err(Refusal::invalid_context("context must be an object"));
+    };
+    let context = from_members(members)?;
+    context
+        .check_limits()
+        .map_err(|limit| Refusal::invalid_context(limit.to_string()))?;
+    Ok(context)
+}
+
+fn from_members<'a>(
+    mut members: Vec<(Cow<'a, str>, Attribute<'a>)>,
+) -> Result<Context<'a>, Refusal> {
+    let mut key = Attribute::Null;
+    members.retain_mut(|(name, member)| {
+        let is_key = name == TARGETING_KEY;
+        if is_key {
+            key = std::mem::replace(member, Attribute::Null);
+        }
+        !is_key
+    });
+    match key {
+        Attribute::Text(key) if !key.trim().is_empty() => Ok(Context {
+            key,
+            attributes: members.into_iter().collect::<Attributes<'_>>(),
+        }),
+        Attribute::Text(_) | Attribute::Null => Err(Refusal::targeting_key_missing()),
+        Attribute::Bool(_)
+        | Attribute::Int(_)
+        | Attribute::Uint(_)
+        | Attribute::Float(_)
+        | Attribute::Array(_)
+        | Attribute::Object(_) => Err(Refusal::invalid_context("targetingKey must be a string")),
+    }
+}

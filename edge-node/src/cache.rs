@@ -10,9 +10,10 @@ mod folder;
 mod generation;
 mod header;
 mod root;
+mod usage;
 
 use std::{
-    fs,
+    fs, mem,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
 };
@@ -23,6 +24,7 @@ use protocol::{
     wire::{
         frame,
         message::{Epoch, Push},
+        usage::UsageBatch,
     },
 };
 use serving::error::chain;
@@ -32,6 +34,7 @@ use self::{
     header::{Header, chunk_key},
     root::{Root, Stamp},
 };
+use crate::usage::BatchId;
 
 /// Larger values come back from damaged files silently as older ones.
 const CHUNK: usize = 32 << 10;
@@ -91,6 +94,9 @@ pub(crate) enum Start {
 /// An open cache.
 pub(crate) struct Cache {
     db: sled::Db,
+    usage: sled::Tree,
+    /// Batches of usage that were found.
+    found: Vec<UsageBatch>,
     root: Root,
     stamp: Stamp,
     /// Held while the cache is open, so that no two processes write one folder.
@@ -109,7 +115,10 @@ impl Cache {
     ) -> Result<(Self, Start), CacheError> {
         let lock = folder::lock(path)?;
         let newest = folder::generations(path)?.into_iter().max().unwrap_or(0);
-        let attempt = guarded(|| Generation::open(&folder::generation(path, newest), restore));
+        // Read first: the batches of a generation whose environments are damaged are not lost.
+        let mut found = Vec::new();
+        let attempt =
+            guarded(|| Generation::open(&folder::generation(path, newest), restore, &mut found));
         let (number, generation) = match attempt {
             Ok(generation) => (newest, generation),
             Err(error) => {
@@ -118,13 +127,14 @@ impl Cache {
                 let empty = folder::generation(path, newest + 1);
                 (
                     newest + 1,
-                    guarded(|| Generation::open(&empty, &mut |_, _| false))?,
+                    guarded(|| Generation::open(&empty, &mut |_, _| false, &mut Vec::new()))?,
                 )
             }
         };
         folder::keep_only(path, number)?;
         let Generation {
             db,
+            usage,
             root,
             stamp,
             environments,
@@ -137,6 +147,8 @@ impl Cache {
         Ok((
             Self {
                 db,
+                usage,
+                found,
                 root,
                 stamp,
                 _lock: lock,
@@ -162,6 +174,21 @@ impl Cache {
             Change::Adopted { epoch } => self.adopt(env_id, *epoch),
             Change::Removed => self.remove(env_id),
         })
+    }
+
+    /// The batches of usage that were there when the cache was opened. Once.
+    pub(crate) fn take_usage(&mut self) -> Vec<UsageBatch> {
+        mem::take(&mut self.found)
+    }
+
+    /// Writes a batch of usage, in the place of what was there of it.
+    pub(crate) fn write_usage(&mut self, batch: &UsageBatch) -> Result<(), CacheError> {
+        guarded(|| usage::write(&self.usage, batch))
+    }
+
+    /// Forgets a batch of usage.
+    pub(crate) fn remove_usage(&mut self, id: BatchId) -> Result<(), CacheError> {
+        guarded(|| usage::remove(&self.usage, id))
     }
 
     /// Makes everything written durable.

@@ -36,6 +36,8 @@ pub struct EdgeSettings {
     pub streams_per_address: u32,
     /// `RATE_EVALUATION`: requests a minute of one API key, 0 for no limit; 60,000.
     pub rate_evaluation: u32,
+    /// `USAGE_FLUSH_INTERVAL`: how often counts and impressions go to the control plane; 1 s.
+    pub usage_flush_interval: Duration,
     /// `TRUSTED_PROXIES`: networks whose forwarded-address headers count; none.
     pub trusted_proxies: TrustedProxies,
     /// `EDGE_PUBLIC_URL`: where clients find this edge; the host that a request names.
@@ -53,6 +55,11 @@ impl EdgeSettings {
             streams_per_key: reader.parse("STREAMS_PER_KEY", 20_000),
             streams_per_address: reader.parse("STREAMS_PER_ADDRESS", 2_000),
             rate_evaluation: reader.parse("RATE_EVALUATION", 60_000),
+            usage_flush_interval: above_zero(
+                reader,
+                "USAGE_FLUSH_INTERVAL",
+                Duration::from_secs(1),
+            ),
             trusted_proxies: reader
                 .list("TRUSTED_PROXIES")
                 .unwrap_or_default()

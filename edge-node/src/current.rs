@@ -10,6 +10,7 @@ mod changes;
 mod expected;
 mod index;
 mod outcome;
+mod served;
 mod slot;
 mod tag;
 
@@ -26,16 +27,21 @@ use protocol::{
     eval::Environment,
     ids::{EnvId, FlagId},
     snapshot::{ApiKey, Delta, Digest, KeyHash, Snapshot, Version},
-    wire::message::{Epoch, Held, Push},
+    wire::{
+        message::{Epoch, Held, Push},
+        usage::KeyUse,
+    },
 };
 use tokio::sync::watch;
 
 use self::{expected::Expected, index::Index, slot::Turn};
+use crate::usage::{Ledger, Tally};
 
 pub use self::outcome::{Greeting, Outcome};
 pub(crate) use self::{
     changes::{Changes, refetch},
     index::Grant,
+    served::Served,
     slot::Slot,
     tag::configuration_tag,
 };
@@ -49,23 +55,24 @@ pub(crate) struct Current {
     held_any: AtomicBool,
     /// Told after every change.
     changed: watch::Sender<()>,
+    /// Takes what environments counted that are no longer served.
+    ledger: Arc<Ledger>,
 }
 
-impl Default for Current {
-    fn default() -> Self {
+impl Current {
+    pub(crate) fn new(ledger: Arc<Ledger>) -> Self {
         Self {
             index: Index::default(),
             slots: Mutex::default(),
             expected: Mutex::default(),
             held_any: AtomicBool::new(false),
             changed: watch::Sender::new(()),
+            ledger,
         }
     }
-}
 
-impl Current {
     /// What a key opens, expired or not.
-    pub(crate) fn find(&self, hash: &KeyHash) -> Option<Grant> {
+    pub(crate) fn find(&self, hash: &KeyHash) -> Option<Arc<Grant>> {
         self.index.find(hash)
     }
 
@@ -88,6 +95,18 @@ impl Current {
     /// How many environments are served.
     pub(crate) fn count(&self) -> usize {
         self.slots().len()
+    }
+
+    /// Takes what served environments counted since the last time.
+    pub(crate) fn take_counts(&self, tally: &mut Tally) {
+        let slots: Vec<_> = self.slots().values().cloned().collect();
+        let served = slots.iter().filter_map(|slot| slot.load());
+        served.for_each(|served| served.take_counts(tally));
+    }
+
+    /// Takes the keys that were used since they were last taken, each at most once a minute.
+    pub(crate) fn take_used_keys(&self, used: &mut Vec<KeyUse>) {
+        self.index.take_used(used);
     }
 
     /// Wakes after every change.
@@ -274,8 +293,7 @@ impl Current {
         flags: Vec<FlagId>,
     ) -> Outcome {
         let (env_id, version) = (slot.env_id, next.head().version);
-        let next = Arc::new(next);
-        slot.served.store(Some(Arc::clone(&next)));
+        let next = slot.serve(Served::new(next, Arc::clone(&self.ledger)));
 
         self.index.remove(slot, keys.gone);
         self.index.insert(slot, keys.new);
@@ -308,7 +326,7 @@ impl Current {
         {
             turn.is_removed = true;
             self.index.remove(slot, &mem::take(&mut turn.keys));
-            slot.served.store(None);
+            slot.clear();
             slot.changes.send_modify(Changes::close);
             self.slots().remove(&env_id);
         }

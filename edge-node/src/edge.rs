@@ -12,14 +12,23 @@ use axum::Router;
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
-    wire::message::{EdgeStatus, Epoch, Held, Push, StreamSecret},
+    wire::{
+        message::{EdgeStatus, Epoch, Held, Push, StreamSecret},
+        usage::UsageBatch,
+    },
 };
 use serving::{clock::Clock, rate::PerMinute};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    EdgeSettings, Greeting, KeyLookup, Outcome, clock::EdgeClock, current::Current, http,
-    keys::Keys, stream_credential::StreamCredentials, streams::StreamLimits,
+    EdgeSettings, Greeting, KeyLookup, Outcome,
+    clock::EdgeClock,
+    current::Current,
+    http,
+    keys::Keys,
+    stream_credential::StreamCredentials,
+    streams::StreamLimits,
+    usage::{Ledger, Usage},
 };
 
 /// An edge in this process. Clones are the same edge.
@@ -34,6 +43,7 @@ pub(crate) struct Parts {
     pub(crate) rate: PerMinute<KeyHash>,
     pub(crate) streams: StreamLimits,
     pub(crate) credentials: StreamCredentials,
+    pub(crate) usage: Usage,
     /// Ends the streams.
     pub(crate) stop: CancellationToken,
     is_connected: AtomicBool,
@@ -47,8 +57,10 @@ impl Edge {
     /// An edge that holds nothing yet. Without a look-up, keys that it does not hold are refused at once.
     #[must_use]
     pub fn new(settings: EdgeSettings, clock: Clock, lookup: Option<Arc<dyn KeyLookup>>) -> Self {
+        let ledger = Arc::new(Ledger::default());
         Self(Arc::new(Parts {
-            current: Current::default(),
+            current: Current::new(Arc::clone(&ledger)),
+            usage: Usage::new(ledger),
             clock: EdgeClock::new(clock.clone()),
             keys: Keys::new(lookup, &settings),
             rate: PerMinute::new(settings.rate_evaluation, clock.clone()),
@@ -153,6 +165,11 @@ impl Edge {
     /// Takes what the cache held; false when it is of no use.
     pub(crate) fn restore(&self, epoch: Epoch, push: &Push) -> bool {
         self.0.current.restore(epoch, push)
+    }
+
+    /// Takes the batches of usage that the cache held, which an earlier run of this edge counted.
+    pub(crate) fn restore_usage(&self, batches: Vec<UsageBatch>) {
+        self.0.usage.restore(batches);
     }
 
     /// Drops what came from a damaged cache.

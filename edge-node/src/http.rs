@@ -11,6 +11,7 @@ mod evaluate;
 mod ofrep;
 mod request;
 mod stream;
+mod track;
 
 use axum::{
     Router,
@@ -35,7 +36,8 @@ pub(crate) fn router(edge: Edge) -> Router {
             "/v1/client/{env_key}/flags",
             get(client::of_user).post(client::of_context),
         )
-        .route("/v1/stream/{env_key}", get(stream::native));
+        .route("/v1/stream/{env_key}", get(stream::native))
+        .route("/v1/track", post(track::track));
     layers::half(native, NO_STORE, cors::evaluation())
         .merge(layers::half(ofrep::router(), NO_STORE, cors::ofrep()))
         .with_state(edge)

@@ -24,6 +24,7 @@ use self::backlog::{Backlog, Work};
 use crate::{
     Edge,
     cache::{Cache, CacheError, Start},
+    usage::Upkeep,
 };
 
 pub(crate) use crate::cache::Change;
@@ -60,6 +61,11 @@ impl Keeper {
         self.0.add(env_id, change);
     }
 
+    /// Has batches of usage written or removed, some time later.
+    pub(crate) fn store_usage(&self, upkeep: Upkeep) {
+        self.0.add_usage(upkeep);
+    }
+
     /// Has what waits written and the cache closed; false when the disk takes longer. Blocks.
     pub(crate) fn stop(&self, within: Duration) -> bool {
         self.0.stop();
@@ -69,7 +75,8 @@ impl Keeper {
 
 fn run(folder: &Path, backlog: &Backlog, edge: &Edge, loaded: oneshot::Sender<()>) {
     let mut cache = match Cache::open(folder, &mut |epoch, push| edge.restore(epoch, &push)) {
-        Ok((cache, start)) => {
+        Ok((mut cache, start)) => {
+            edge.restore_usage(cache.take_usage());
             match start {
                 Start::Loaded(environments) => tracing::info!(environments, "cache loaded"),
                 Start::Empty => edge.forget_restored(),
@@ -122,6 +129,16 @@ fn write(
             return Err((error, work));
         }
         work.pop_front();
+    }
+    while let Some((id, batch)) = work.first_usage() {
+        let written = match batch {
+            Some(batch) => cache.write_usage(batch),
+            None => cache.remove_usage(id),
+        };
+        if let Err(error) = written {
+            return Err((error, work));
+        }
+        work.pop_first_usage();
     }
     cache.flush().map_err(|error| (error, Work::default()))
 }

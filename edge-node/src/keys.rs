@@ -68,7 +68,7 @@ impl Keys {
 
 impl Edge {
     /// What the key opens now.
-    pub(crate) async fn grant(&self, hash: &KeyHash) -> Result<Grant, Denied> {
+    pub(crate) async fn grant(&self, hash: &KeyHash) -> Result<Arc<Grant>, Denied> {
         if let Some(known) = self.known(hash) {
             return known;
         }
@@ -82,12 +82,15 @@ impl Edge {
         self.known(hash).unwrap_or(Err(Denied::Unknown))
     }
 
-    /// What the index says, if it says anything. An expired key needs no look-up: it stays expired.
-    pub(crate) fn known(&self, hash: &KeyHash) -> Option<Result<Grant, Denied>> {
+    /// What the index says, if it says anything. An expired key needs no look-up: it stays expired. One that is good counts
+    /// as used.
+    pub(crate) fn known(&self, hash: &KeyHash) -> Option<Result<Arc<Grant>, Denied>> {
         let grant = self.parts().current.find(hash)?;
-        Some(if grant.is_expired(self.parts().clock.now_ms()) {
+        let now_ms = self.parts().clock.now_ms();
+        Some(if grant.is_expired(now_ms) {
             Err(Denied::Unknown)
         } else {
+            grant.used(now_ms);
             Ok(grant)
         })
     }

@@ -19,6 +19,7 @@ mod stream_credential;
 mod streams;
 mod telemetry;
 mod upstream;
+mod usage;
 
 pub use crate::{
     config::EdgeSettings,

@@ -9,6 +9,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use serving::{
     admin,
     clock::Clock,
+    error::chain,
     layers,
     listener::{self, Limits},
     telemetry::keep_metrics_small,
@@ -26,10 +27,11 @@ use crate::{
     keeper::Keeper,
     telemetry,
     upstream::{LinkLookup, Upstream, uploads},
+    usage,
 };
 
 /// Requests under way may take this long when the process is told to stop; storing comes after it.
-const DRAIN: Duration = Duration::from_secs(7);
+const DRAIN: Duration = Duration::from_secs(6);
 /// A disk that takes longer is not waited for at the end.
 const LAST_WRITES: Duration = Duration::from_secs(2);
 /// A cache that takes longer does not keep the edge from connecting.
@@ -81,13 +83,23 @@ pub async fn run(
         edge: edge.clone(),
         keeper: keeper.clone(),
     };
-    let (_, uploads) = uploads();
-    tasks.spawn(upstream.run(asks, uploads, stop.clone()));
+    let (uplink, uploads) = uploads();
+    // The link outlives the requests: what the last of them counted goes up before it ends.
+    let unlink = CancellationToken::new();
+    let link = tokio::spawn(upstream.run(asks, uploads, unlink.clone()));
+    let reporting = usage::report(edge.clone(), uplink);
+    tokio::spawn(unlink.clone().run_until_cancelled_owned(reporting));
+    tasks.spawn(usage::run(edge.clone(), keeper.clone(), stop.clone()));
 
     stop.cancelled().await;
     tracing::info!("stopping");
     edge.shutdown();
     tasks.join_all().await;
+    usage::finish(&edge, keeper.as_ref()).await;
+    unlink.cancel();
+    if let Err(error) = link.await {
+        tracing::error!(error = chain(&error), "the link to the control plane broke");
+    }
     if let Some(keeper) = keeper {
         let stopped = spawn_blocking(move || keeper.stop(LAST_WRITES)).await;
         if !matches!(stopped, Ok(true)) {

@@ -27,7 +27,7 @@ use crate::{Edge, keeper::Keeper};
 pub(crate) use self::{
     lookup::{Asks, LinkLookup},
     tls::{Identity, IdentityError},
-    uploads::{Uploads, pair as uploads},
+    uploads::{Notice, Uplink, Uploads, pair as uploads},
 };
 
 /// How to reach the control plane, and as whom.

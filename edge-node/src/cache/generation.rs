@@ -4,7 +4,10 @@ use std::path::Path;
 
 use protocol::{
     ids::EnvId,
-    wire::message::{Epoch, Push},
+    wire::{
+        message::{Epoch, Push},
+        usage::UsageBatch,
+    },
 };
 use uuid::Uuid;
 
@@ -12,6 +15,7 @@ use super::{
     CacheError, folder,
     header::Header,
     root::{self, Root, Stamp},
+    usage,
 };
 
 /// sled never gives space back that damage has cost it: a folder beyond this size is started anew.
@@ -22,16 +26,18 @@ const PAGE_CACHE: u64 = 8 << 20;
 /// A generation that was read through.
 pub(super) struct Generation {
     pub(super) db: sled::Db,
+    pub(super) usage: sled::Tree,
     pub(super) root: Root,
     pub(super) stamp: Stamp,
     pub(super) environments: usize,
 }
 
 impl Generation {
-    /// Opens or makes a generation and hands out all it holds.
+    /// Opens or makes a generation and hands out all it holds. `batches` are found also when the rest is damaged.
     pub(super) fn open(
         path: &Path,
         restore: &mut dyn FnMut(Epoch, Push) -> bool,
+        batches: &mut Vec<UsageBatch>,
     ) -> Result<Self, CacheError> {
         if folder::size(path)? > FOLDER_LIMIT {
             return Err(CacheError::Damaged("the folder grew beyond its bound"));
@@ -42,6 +48,8 @@ impl Generation {
             .cache_capacity(PAGE_CACHE)
             .flush_every_ms(None);
         let db = config.mode(sled::Mode::LowSpace).open()?;
+        let usage = usage::open(&db)?;
+        batches.extend(usage::load(&usage)?);
         let root = match db.get(root::KEY)? {
             Some(record) => Root::decode(&record)?,
             None => Root::default(),
@@ -55,6 +63,7 @@ impl Generation {
         }
         Ok(Self {
             db,
+            usage,
             root,
             stamp,
             environments,

@@ -7,24 +7,36 @@
 use std::{
     collections::HashMap,
     hash::{BuildHasherDefault, Hasher},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
 };
 
 use arc_swap::ArcSwap;
-use protocol::snapshot::{ApiKey, KeyHash};
+use protocol::{
+    snapshot::{ApiKey, KeyHash},
+    wire::usage::KeyUse,
+};
 
 use super::Slot;
 
 /// A power of two: with 20,000 keys a shard has 20.
 const SHARDS: usize = 1 << 10;
 
-type Shard = HashMap<KeyHash, Grant, BuildHasherDefault<Prefix>>;
+/// Between two times that a key is told to be in use.
+const USE_MS: i64 = 60_000;
+
+type Shard = HashMap<KeyHash, Arc<Grant>, BuildHasherDefault<Prefix>>;
 
 /// What a key opens.
-#[derive(Clone)]
 pub(crate) struct Grant {
     pub(crate) slot: Arc<Slot>,
     expires_at_ms: Option<i64>,
+    /// When the key was last used, Unix milliseconds to a second; 0 for never.
+    used_at_ms: AtomicI64,
+    /// The use that was last taken.
+    taken_at_ms: AtomicI64,
 }
 
 impl Grant {
@@ -35,6 +47,27 @@ impl Grant {
 
     pub(crate) fn is_expired(&self, now_ms: i64) -> bool {
         self.expires_at_ms.is_some_and(|end| end <= now_ms)
+    }
+
+    /// Notes that the key is used. Written once a second at most, so that requests do not wait for each other's caches.
+    pub(crate) fn used(&self, now_ms: i64) {
+        if now_ms - self.used_at_ms.load(Ordering::Relaxed) >= 1_000 {
+            self.used_at_ms.store(now_ms, Ordering::Relaxed);
+        }
+    }
+
+    /// When it was last used, and which use was last taken.
+    fn uses(&self) -> (i64, i64) {
+        let load = |at: &AtomicI64| at.load(Ordering::Relaxed);
+        (load(&self.used_at_ms), load(&self.taken_at_ms))
+    }
+
+    fn take_use(&self) -> Option<i64> {
+        let (used_at_ms, taken_at_ms) = self.uses();
+        (used_at_ms - taken_at_ms >= USE_MS).then(|| {
+            self.taken_at_ms.store(used_at_ms, Ordering::Relaxed);
+            used_at_ms
+        })
     }
 }
 
@@ -55,19 +88,23 @@ impl Default for Index {
 }
 
 impl Index {
-    pub(super) fn find(&self, hash: &KeyHash) -> Option<Grant> {
+    pub(super) fn find(&self, hash: &KeyHash) -> Option<Arc<Grant>> {
         self.shard(hash).load().get(hash).cloned()
     }
 
     /// Enters the keys of an environment, or their new expiry.
     pub(super) fn insert<'a>(&self, slot: &Arc<Slot>, keys: impl IntoIterator<Item = &'a ApiKey>) {
         for key in keys {
-            let grant = Grant {
-                slot: Arc::clone(slot),
-                expires_at_ms: key.expires_at_ms,
-            };
             self.change(&key.hash, |shard| {
-                shard.insert(key.hash, grant.clone());
+                let before = shard.get(&key.hash);
+                let uses = before.map_or((0, 0), |grant| grant.uses());
+                let grant = Grant {
+                    slot: Arc::clone(slot),
+                    expires_at_ms: key.expires_at_ms,
+                    used_at_ms: uses.0.into(),
+                    taken_at_ms: uses.1.into(),
+                };
+                shard.insert(key.hash, Arc::new(grant));
             });
         }
     }
@@ -87,6 +124,18 @@ impl Index {
                     shard.remove(hash);
                 }
             });
+        }
+    }
+
+    /// Takes the keys that were used since they were last taken, each at most once a minute.
+    pub(super) fn take_used(&self, used: &mut Vec<KeyUse>) {
+        for shard in &self.shards {
+            let keys = shard.load();
+            let uses = keys.iter().filter_map(|(hash, grant)| {
+                let at_ms = grant.take_use()?;
+                Some(KeyUse { hash: *hash, at_ms })
+            });
+            used.extend(uses);
         }
     }
 

@@ -6,16 +6,16 @@ use std::{
 };
 
 use arc_swap::ArcSwapOption;
-use protocol::{eval::Environment, ids::EnvId, snapshot::KeyHash, wire::message::Epoch};
+use protocol::{ids::EnvId, snapshot::KeyHash, wire::message::Epoch};
 use tokio::sync::watch;
 
-use super::Changes;
+use super::{Changes, Served};
 
 /// The place of one environment. Requests hold it no longer than they run, streams for as long as they are open.
 pub(crate) struct Slot {
     pub(super) env_id: EnvId,
     /// What is served now; nothing before the first snapshot and after a removal.
-    pub(super) served: ArcSwapOption<Environment>,
+    served: ArcSwapOption<Served>,
     pub(super) changes: watch::Sender<Changes>,
     turn: Mutex<Turn>,
 }
@@ -42,8 +42,27 @@ impl Slot {
     }
 
     /// What is served now; nothing before the first snapshot and after a removal.
-    pub(crate) fn load(&self) -> Option<Arc<Environment>> {
+    pub(crate) fn load(&self) -> Option<Arc<Served>> {
         self.served.load_full()
+    }
+
+    /// Serves something else.
+    pub(super) fn serve(&self, next: Served) -> Arc<Served> {
+        let next = Arc::new(next);
+        self.swap(Some(Arc::clone(&next)));
+        next
+    }
+
+    /// Serves nothing any more.
+    pub(super) fn clear(&self) {
+        self.swap(None);
+    }
+
+    /// What the environment before counted goes to the ledger: nobody looks for it here any more.
+    fn swap(&self, next: Option<Arc<Served>>) {
+        if let Some(before) = self.served.swap(next) {
+            before.settle();
+        }
     }
 
     /// What streams are told, from now on.

@@ -1,10 +1,11 @@
-//! Answers, joined from fragments that were rendered when the environment was prepared.
+//! Answers, joined from fragments that were rendered when the environment was prepared. Each is counted where it is made.
 
 use std::cell::RefCell;
 
-use protocol::eval::{Context, Environment, Evaluation, FlagIndex, Scratch, evaluate};
+use protocol::eval::{Context, Evaluation, FlagIndex, Scratch, evaluate};
 
 use super::request::Text;
+use crate::current::Served;
 
 /// Room for one entry: most values are short.
 pub(super) const ENTRY: usize = 128;
@@ -14,16 +15,18 @@ thread_local! {
 }
 
 /// `{flag_key, value, reason, variant_key}`.
-pub(super) fn single(environment: &Environment, flag_key: &str, context: &Context<'_>) -> Vec<u8> {
+pub(super) fn single(environment: &Served, flag_key: &str, context: &Context<'_>) -> Vec<u8> {
     with_scratch(|scratch| {
         let mut answer = Vec::with_capacity(ENTRY);
         let evaluation = match environment.flag(flag_key) {
             Some(flag) => {
                 let evaluation = evaluate(environment, flag, context, scratch);
+                environment.count(flag, evaluation.reason);
                 entry(&mut answer, environment.key_json(flag), &evaluation);
                 evaluation
             }
             None => {
+                environment.count_unknown(flag_key);
                 entry(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
                 Evaluation::NOT_FOUND
             }
@@ -37,11 +40,7 @@ pub(super) fn single(environment: &Environment, flag_key: &str, context: &Contex
 }
 
 /// A map from key to `{flag_key, value, reason}`; duplicates collapse.
-pub(super) fn bulk(
-    environment: &Environment,
-    flag_keys: &[Text<'_>],
-    context: &Context<'_>,
-) -> Vec<u8> {
+pub(super) fn bulk(environment: &Served, flag_keys: &[Text<'_>], context: &Context<'_>) -> Vec<u8> {
     with_scratch(|scratch| {
         let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
         answer.push(b'{');
@@ -54,11 +53,13 @@ pub(super) fn bulk(
                 Some(flag) => {
                     known.push(flag);
                     let evaluation = evaluate(environment, flag, context, scratch);
+                    environment.count(flag, evaluation.reason);
                     member(&mut answer, environment.key_json(flag), &evaluation);
                 }
                 None if unknown.contains(&&**flag_key) => {}
                 None => {
                     unknown.push(flag_key);
+                    environment.count_unknown(flag_key);
                     member(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
                 }
             }
@@ -69,13 +70,14 @@ pub(super) fn bulk(
 }
 
 /// A flat map from the key of every flag to its value.
-pub(super) fn values(environment: &Environment, context: &Context<'_>) -> Vec<u8> {
+pub(super) fn values(environment: &Served, context: &Context<'_>) -> Vec<u8> {
     with_scratch(|scratch| {
         let mut answer = Vec::with_capacity(2 + environment.len() * ENTRY / 2);
         answer.push(b'{');
         for (flag, _) in environment.flags() {
             separate(&mut answer);
             let evaluation = evaluate(environment, flag, context, scratch);
+            environment.count(flag, evaluation.reason);
             join(
                 &mut answer,
                 [environment.key_json(flag), ":", evaluation.value_json],

@@ -7,12 +7,16 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts},
     response::{IntoResponse, Response},
 };
-use protocol::{eval::Environment, snapshot::KeyHash};
+use protocol::snapshot::KeyHash;
 use serde::Deserialize;
 use serving::{error::ApiError, params::Path, rate::Decision};
 use sha2::{Digest as _, Sha256};
 
-use crate::{Edge, current::Slot, keys::Denied};
+use crate::{
+    Edge,
+    current::{Grant, Served},
+    keys::Denied,
+};
 
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
@@ -26,9 +30,9 @@ const RETRY: Duration = Duration::from_secs(1);
 /// A request with a good API key, within its rate. Everything that is answered to it goes through [`Caller::answer`].
 pub(super) struct Caller {
     pub(super) hash: KeyHash,
-    pub(super) slot: Arc<Slot>,
+    pub(super) grant: Arc<Grant>,
     /// The environment of the key as it was when the request came: one request sees one version.
-    pub(super) environment: Arc<Environment>,
+    pub(super) environment: Arc<Served>,
     rate: Option<Decision>,
     is_deprecated: bool,
 }
@@ -52,8 +56,8 @@ impl Caller {
 
     /// Who proved to have the key of this hash.
     pub(super) async fn with_hash(edge: &Edge, hash: KeyHash) -> Result<Self, Response> {
-        let slot = match edge.grant(&hash).await {
-            Ok(grant) => grant.slot,
+        let grant = match edge.grant(&hash).await {
+            Ok(grant) => grant,
             Err(Denied::Unknown) => return Err(unauthorized().into_response()),
             Err(Denied::NothingHeld) => {
                 return Err(ApiError::unavailable("no snapshot yet")
@@ -62,11 +66,14 @@ impl Caller {
             }
         };
         // Gone in this very moment, and its keys with it.
-        let environment = slot.load().ok_or_else(|| unauthorized().into_response())?;
+        let environment = grant
+            .slot
+            .load()
+            .ok_or_else(|| unauthorized().into_response())?;
         let rate = edge.parts().rate.check(&hash);
         let caller = Self {
             hash,
-            slot,
+            grant,
             environment,
             rate,
             is_deprecated: false,

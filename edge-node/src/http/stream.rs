@@ -68,9 +68,9 @@ pub(super) fn open(
         .streams
         .open(caller.hash, address.network())
         .ok_or_else(|| ApiError::too_many("too many open streams", RETRY))?;
-    let changes = caller.slot.subscribe();
+    let changes = caller.grant.slot.subscribe();
     // After subscribing: what comes between is told twice rather than never.
-    let served = caller.slot.load();
+    let served = caller.grant.slot.load();
     let served = served.as_ref().unwrap_or(&caller.environment);
     let greeting = form.greeting(edge.parts().settings.sse_retry, served);
     let position = changes.borrow().newest();
@@ -80,7 +80,7 @@ pub(super) fn open(
         greeting: Some(greeting),
         heartbeat_at: Instant::now() + edge.parts().settings.sse_heartbeat,
         hash: caller.hash,
-        slot: Arc::clone(&caller.slot),
+        slot: Arc::clone(&caller.grant.slot),
         edge,
         is_native: form == Form::Native,
         _permit: permit,

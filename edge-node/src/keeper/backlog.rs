@@ -1,20 +1,24 @@
 //! What waits to be written to the cache, coalesced and bounded.
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, HashMap, VecDeque},
     mem,
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
-use protocol::ids::EnvId;
+use protocol::{ids::EnvId, wire::usage::UsageBatch};
 
 use super::Change;
+use crate::usage::{BatchId, Upkeep, id_of};
 
 /// Bytes that may wait. Reached only when the disk fails or is far slower than the changes.
 const LIMIT: usize = 128 << 20;
 /// What a change costs besides its frame.
 const OVERHEAD: usize = 128;
+
+/// Batches of usage to be written, and those to be removed: nothing. Who collects them bounds their size.
+type Usage = BTreeMap<BatchId, Option<Arc<UsageBatch>>>;
 
 /// Shared by those who change and the one who writes.
 #[derive(Debug, Default)]
@@ -27,13 +31,17 @@ pub(super) struct Backlog {
 struct Waiting {
     environments: HashMap<EnvId, VecDeque<Change>>,
     bytes: usize,
+    usage: Usage,
     is_stopped: bool,
     is_finished: bool,
 }
 
 /// Changes taken out to be written, each environment's in order.
 #[derive(Debug, Default)]
-pub(super) struct Work(VecDeque<(EnvId, VecDeque<Change>)>);
+pub(super) struct Work {
+    environments: VecDeque<(EnvId, VecDeque<Change>)>,
+    usage: Usage,
+}
 
 impl Backlog {
     pub(super) fn add(&self, env_id: EnvId, change: Change) {
@@ -41,25 +49,44 @@ impl Backlog {
         self.changed.notify_all();
     }
 
+    pub(super) fn add_usage(&self, upkeep: Upkeep) {
+        let mut waiting = self.waiting();
+        if waiting.is_finished || (upkeep.store.is_empty() && upkeep.remove.is_empty()) {
+            return;
+        }
+        let removed = upkeep.remove.into_iter().map(|id| (id, None));
+        waiting.usage.extend(removed);
+        let stored = upkeep
+            .store
+            .into_iter()
+            .map(|batch| (id_of(&batch), Some(batch)));
+        waiting.usage.extend(stored);
+        self.changed.notify_all();
+    }
+
     /// All that waits, as soon as there is something; nothing once stopped and written.
     pub(super) fn take(&self) -> Option<Work> {
         let waiting = self.changed.wait_while(self.waiting(), |waiting| {
-            waiting.environments.is_empty() && !waiting.is_stopped
+            waiting.is_empty() && !waiting.is_stopped
         });
         let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
-        waiting.bytes = 0;
-        let environments = mem::take(&mut waiting.environments);
-        if environments.is_empty() {
-            None
-        } else {
-            Some(Work(environments.into_iter().collect()))
+        if waiting.is_empty() {
+            return None;
         }
+        waiting.bytes = 0;
+        Some(Work {
+            environments: mem::take(&mut waiting.environments).into_iter().collect(),
+            usage: mem::take(&mut waiting.usage),
+        })
     }
 
     /// Gives back what could not be written; it is older than what was added since.
     pub(super) fn put_back(&self, work: Work) {
         let mut waiting = self.waiting();
-        for (env_id, changes) in work.0 {
+        for (id, batch) in work.usage {
+            waiting.usage.entry(id).or_insert(batch);
+        }
+        for (env_id, changes) in work.environments {
             let newer = waiting.environments.remove(&env_id).unwrap_or_default();
             waiting.bytes -= newer.iter().map(cost).sum::<usize>();
             changes
@@ -79,6 +106,7 @@ impl Backlog {
         let mut waiting = self.waiting();
         waiting.is_finished = true;
         waiting.environments.clear();
+        waiting.usage.clear();
         self.changed.notify_all();
     }
 
@@ -106,6 +134,10 @@ impl Backlog {
 }
 
 impl Waiting {
+    fn is_empty(&self) -> bool {
+        self.environments.is_empty() && self.usage.is_empty()
+    }
+
     fn add(&mut self, env_id: EnvId, change: Change) {
         if self.is_finished {
             return;
@@ -127,17 +159,27 @@ impl Waiting {
 
 impl Work {
     pub(super) fn front(&self) -> Option<(EnvId, &Change)> {
-        let (env_id, changes) = self.0.front()?;
+        let (env_id, changes) = self.environments.front()?;
         Some((*env_id, changes.front()?))
     }
 
     pub(super) fn pop_front(&mut self) {
-        if let Some((_, changes)) = self.0.front_mut() {
+        if let Some((_, changes)) = self.environments.front_mut() {
             changes.pop_front();
             if changes.is_empty() {
-                self.0.pop_front();
+                self.environments.pop_front();
             }
         }
+    }
+
+    /// A batch to be written, or to be removed.
+    pub(super) fn first_usage(&self) -> Option<(BatchId, Option<&UsageBatch>)> {
+        let (id, batch) = self.usage.first_key_value()?;
+        Some((*id, batch.as_deref()))
+    }
+
+    pub(super) fn pop_first_usage(&mut self) {
+        self.usage.pop_first();
     }
 }
 

@@ -78,7 +78,6 @@ pub(crate) fn pair() -> (Uplink, Uploads) {
     )
 }
 
-#[expect(dead_code, reason = "called by whoever counts, which is to come")]
 impl Uplink {
     /// The next notice; pending for ever once the link has ended for good.
     pub(crate) async fn notice(&mut self) -> Notice {

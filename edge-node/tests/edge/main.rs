@@ -11,3 +11,4 @@ mod peer;
 mod pushes;
 mod stream;
 mod support;
+mod usage;

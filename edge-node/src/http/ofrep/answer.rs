@@ -6,22 +6,27 @@ use protocol::{
 };
 
 use super::Refusal;
-use crate::http::answer::{ENTRY, join, with_scratch};
+use crate::{
+    current::Served,
+    http::answer::{ENTRY, join, with_scratch},
+};
 
 pub(super) const GENERAL: &str = "GENERAL";
 pub(super) const WRONG_TYPE: &str = "a stored value does not have the type of the flag";
 
 /// `{key, value, reason, variant}`, and `metadata` where the protocol's reason says less than ours.
 pub(super) fn single(
-    environment: &Environment,
+    environment: &Served,
     flag_key: &str,
     context: &Context<'_>,
 ) -> Result<Vec<u8>, Refusal> {
-    let flag = environment
-        .flag(flag_key)
-        .ok_or_else(Refusal::flag_not_found)?;
+    let Some(flag) = environment.flag(flag_key) else {
+        environment.count_unknown(flag_key);
+        return Err(Refusal::flag_not_found());
+    };
     with_scratch(|scratch| {
         let evaluation = evaluate(environment, flag, context, scratch);
+        environment.count(flag, evaluation.reason);
         if evaluation.reason == Reason::Error {
             return Err(Refusal::general());
         }
@@ -33,7 +38,7 @@ pub(super) fn single(
 
 /// Every flag, one that has a damaged value as an error of its own; where to hear of changes, if anywhere.
 pub(super) fn bulk(
-    environment: &Environment,
+    environment: &Served,
     context: &Context<'_>,
     stream_url: Option<&str>,
 ) -> Vec<u8> {
@@ -45,6 +50,7 @@ pub(super) fn bulk(
                 answer.push(b',');
             }
             let evaluation = evaluate(environment, flag, context, scratch);
+            environment.count(flag, evaluation.reason);
             member(&mut answer, environment, flag, &evaluation);
         }
         let version = environment.head().version.to_string();

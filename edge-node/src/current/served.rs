@@ -1,0 +1,69 @@
+//! An environment as it is served: prepared, and with the counters of the answers that it gave.
+
+use std::{ops::Deref, sync::Arc};
+
+use protocol::{
+    eval::{Environment, FlagIndex},
+    reason::Reason,
+};
+
+use crate::usage::{Counters, Ledger, Tally};
+
+/// One version of an environment. Nothing that is counted here is lost: what nobody took goes to the ledger with the last
+/// request that holds it.
+#[derive(Debug)]
+pub(crate) struct Served {
+    environment: Environment,
+    counters: Counters,
+    ledger: Arc<Ledger>,
+}
+
+impl Served {
+    pub(super) const fn new(environment: Environment, ledger: Arc<Ledger>) -> Self {
+        Self {
+            counters: Counters::new(environment.len()),
+            environment,
+            ledger,
+        }
+    }
+
+    /// Counts an answer about a flag.
+    pub(crate) fn count(&self, flag: FlagIndex, reason: Reason) {
+        self.counters.add(flag, reason);
+    }
+
+    /// Counts an answer about a key that no flag has.
+    pub(crate) fn count_unknown(&self, flag_key: &str) {
+        self.ledger.count_unknown(self.head().env_id, flag_key);
+    }
+
+    /// Takes what was counted since the last time.
+    pub(super) fn take_counts(&self, tally: &mut Tally) {
+        let env_id = self.head().env_id;
+        let keys = self.flags().map(|(_, key)| key);
+        self.counters.take(keys, |key, reason, count| {
+            tally.add(env_id, key, reason, count);
+        });
+    }
+
+    /// Puts what was counted into the ledger: nobody looks for it here any more.
+    pub(super) fn settle(&self) {
+        let mut tally = Tally::default();
+        self.take_counts(&mut tally);
+        self.ledger.leave(&tally);
+    }
+}
+
+impl Deref for Served {
+    type Target = Environment;
+
+    fn deref(&self) -> &Environment {
+        &self.environment
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.settle();
+    }
+}

@@ -1,0 +1,63 @@
+//! `POST /v1/track`: a client tells which variant it showed to whom.
+
+use axum::{
+    extract::State,
+    http::StatusCode,
+    response::{IntoResponse, Response},
+};
+use protocol::wire::usage::Impression;
+use serde::Deserialize;
+use serving::{body::RawBody, error::ApiError};
+
+use super::Caller;
+use crate::Edge;
+
+/// Characters of each text.
+const LONGEST: usize = 512;
+
+#[derive(Debug, Deserialize)]
+struct Tracked {
+    flag_key: Option<String>,
+    variant_key: Option<String>,
+    user_key: Option<String>,
+}
+
+/// Keeps an impression, of an unknown flag too.
+pub(super) async fn track(
+    State(edge): State<Edge>,
+    caller: Caller,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    caller.answer(body.and_then(|body| {
+        let [flag_key, variant_key, user_key] = body.parse::<Tracked>()?.check()?;
+        edge.parts().usage.track(Impression {
+            env_id: caller.environment.head().env_id,
+            flag_key,
+            variant_key,
+            user_key,
+            at_ms: edge.parts().clock.now_ms(),
+        });
+        Ok(StatusCode::NO_CONTENT.into_response())
+    }))
+}
+
+impl Tracked {
+    /// Flag, variant and user.
+    fn check(self) -> Result<[String; 3], ApiError> {
+        let flag_key = self.flag_key.filter(|key| !key.trim().is_empty());
+        let flag_key = flag_key.ok_or_else(|| ApiError::bad_request("flag_key is required"))?;
+        let bounded = |name: &str, text: String| {
+            if text.chars().count() > LONGEST {
+                return Err(ApiError::bad_request(format!(
+                    "{name} must have at most {LONGEST} characters"
+                )));
+            }
+            Ok(text)
+        };
+        Ok([
+            bounded("flag_key", flag_key)?,
+            bounded("variant_key", self.variant_key.unwrap_or_default())?,
+            bounded("user_key", self.user_key.unwrap_or_default())?,
+        ])
+    }
+}

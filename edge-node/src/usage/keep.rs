@@ -1,0 +1,43 @@
+//! Collects usage every interval, and keeps on disk what the control plane does not take at once.
+
+use std::time::Duration;
+
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use crate::{Edge, keeper::Keeper};
+
+/// What is stored by the control plane within this time is not written to disk.
+const GRACE: Duration = Duration::from_millis(200);
+/// Time for the last batches to be stored when the process stops.
+const LAST_UPLOAD: Duration = Duration::from_millis(500);
+
+/// Collects until told to stop.
+pub(crate) async fn run(edge: Edge, keeper: Option<Keeper>, stop: CancellationToken) {
+    let mut ticks = interval(edge.parts().settings.usage_flush_interval);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+        edge.collect_usage();
+        if edge.is_connected() {
+            stop.run_until_cancelled(sleep(GRACE)).await;
+        }
+        keep(&edge, keeper.as_ref());
+    }
+}
+
+/// Has the last counts stored by the control plane if it can be reached, else on disk. Nothing is counted any more.
+pub(crate) async fn finish(edge: &Edge, keeper: Option<&Keeper>) {
+    edge.collect_usage();
+    if edge.is_connected() && timeout(LAST_UPLOAD, edge.flush_usage()).await.is_err() {
+        tracing::info!(
+            "usage was not stored by the control plane; it is sent again after the next start"
+        );
+    }
+    keep(edge, keeper);
+}
+
+fn keep(edge: &Edge, keeper: Option<&Keeper>) {
+    if let Some(keeper) = keeper {
+        keeper.store_usage(edge.parts().usage.upkeep());
+    }
+}

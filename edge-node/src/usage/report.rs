@@ -1,0 +1,66 @@
+//! Hands batches to the link, one at a time and oldest first, until each is stored.
+//!
+//! One at a time, so that the control plane sees the numbers of a boot rise and needs to remember the last one alone.
+
+use std::time::Duration;
+
+use protocol::wire::usage::{Upload, UsageBatch};
+use tokio::time::{Instant, sleep_until};
+
+use super::{BatchId, id_of};
+use crate::{
+    Edge,
+    upstream::{Notice, Uplink},
+};
+
+/// When a batch that was not answered is sent again over the same connection: the control plane could not store it.
+const RESEND: Duration = Duration::from_secs(5);
+
+/// The batch that is under way.
+struct Sent {
+    id: BatchId,
+    at: Instant,
+}
+
+/// A request of the control plane, and the batch that has to be stored before it is answered.
+struct Asked {
+    request: u64,
+    newest: Option<BatchId>,
+}
+
+/// Reports for as long as it is polled.
+pub(crate) async fn report(edge: Edge, mut uplink: Uplink) {
+    let usage = &edge.parts().usage;
+    let mut sent: Option<Sent> = None;
+    let mut asked: Option<Asked> = None;
+    loop {
+        if let Some(Asked { request, .. }) = asked.take_if(|asked| usage.has_stored(asked.newest)) {
+            uplink.flushed(request).await;
+        }
+        let resend_at = sent
+            .as_ref()
+            .map_or_else(Instant::now, |sent| sent.at + RESEND);
+        tokio::select! {
+            notice = uplink.notice() => match notice {
+                Notice::Connected => {
+                    sent = None;
+                    asked = None;
+                }
+                Notice::Stored { boot, sequence } => {
+                    usage.stored(BatchId { boot, sequence });
+                    sent.take_if(|sent| usage.has_stored(Some(sent.id)));
+                }
+                Notice::Flush { request } => {
+                    edge.collect_usage();
+                    asked = Some(Asked { request, newest: usage.newest() });
+                }
+            },
+            // Without a link the newest batch stays open.
+            batch = usage.next(), if sent.is_none() && edge.is_connected() => {
+                sent = Some(Sent { id: id_of(&batch), at: Instant::now() });
+                uplink.upload(Upload::Usage(UsageBatch::clone(&batch))).await;
+            }
+            () = sleep_until(resend_at), if sent.is_some() => sent = None,
+        }
+    }
+}

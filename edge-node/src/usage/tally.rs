@@ -1,0 +1,56 @@
+//! Counts by environment, key and reason, on their way from counters to batches.
+
+use std::collections::HashMap;
+
+use protocol::{ids::EnvId, reason::Reason};
+
+/// Counts of any number of environments.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    environments: HashMap<EnvId, HashMap<Box<str>, Vec<(Reason, u64)>>>,
+    entries: usize,
+    text: usize,
+}
+
+impl Tally {
+    /// Adds to a count.
+    pub(crate) fn add(&mut self, env_id: EnvId, flag_key: &str, reason: Reason, count: u64) {
+        let flags = self.environments.entry(env_id).or_default();
+        let counts = match flags.get_mut(flag_key) {
+            Some(counts) => counts,
+            None => flags.entry(flag_key.into()).or_default(),
+        };
+        if let Some((_, known)) = counts.iter_mut().find(|(known, _)| *known == reason) {
+            *known = known.saturating_add(count);
+        } else {
+            counts.push((reason, count));
+            self.entries += 1;
+            self.text += flag_key.len();
+        }
+    }
+
+    /// Whether nothing was counted.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.entries == 0
+    }
+
+    /// Number of counts.
+    pub(super) const fn len(&self) -> usize {
+        self.entries
+    }
+
+    /// Bytes of all keys, one for each count.
+    pub(super) const fn text(&self) -> usize {
+        self.text
+    }
+
+    /// The counts, in no order.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (EnvId, &str, Reason, u64)> {
+        self.environments.iter().flat_map(|(env_id, flags)| {
+            flags.iter().flat_map(|(flag_key, counts)| {
+                let counts = counts.iter();
+                counts.map(|(reason, count)| (*env_id, &**flag_key, *reason, *count))
+            })
+        })
+    }
+}

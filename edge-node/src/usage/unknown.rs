@@ -1,0 +1,114 @@
+//! Counts answers about keys that no flag has. Keys are made up by whoever asks, so everything about them is bounded.
+
+use std::{collections::HashMap, mem};
+
+use protocol::{ids::EnvId, reason::Reason};
+
+use super::Tally;
+
+/// What is beyond the bounds counts under this key, which no flag can have.
+pub(crate) const OTHER: &str = "__other__";
+/// Keys of one environment between two takings: as many as an organization may have in all.
+const KEYS_OF_ENVIRONMENT: usize = 10_000;
+/// Keys of all environments between two takings: some megabytes.
+const KEYS: usize = 50_000;
+/// A longer key cannot be that of a flag, nor an empty one.
+const LONGEST_KEY: usize = 255;
+
+/// Counts of keys that do not exist.
+#[derive(Debug, Default)]
+pub(super) struct Unknown {
+    environments: HashMap<EnvId, HashMap<Box<str>, u64>>,
+    keys: usize,
+}
+
+impl Unknown {
+    /// Counts one answer.
+    pub(super) fn add(&mut self, env_id: EnvId, flag_key: &str) {
+        let counts = self.environments.entry(env_id).or_default();
+        let cannot_be_a_flag = flag_key.is_empty() || flag_key.len() > LONGEST_KEY;
+        if let Some(count) = counts.get_mut(flag_key) {
+            *count += 1;
+        } else if cannot_be_a_flag || self.keys >= KEYS || counts.len() >= KEYS_OF_ENVIRONMENT {
+            *counts.entry(OTHER.into()).or_default() += 1;
+        } else {
+            counts.insert(flag_key.into(), 1);
+            self.keys += 1;
+        }
+    }
+
+    /// Takes everything.
+    pub(super) fn take(&mut self, tally: &mut Tally) {
+        for (env_id, counts) in mem::take(self).environments {
+            for (flag_key, count) in counts {
+                tally.add(env_id, &flag_key, Reason::NotFound, count);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn env(number: u128) -> EnvId {
+        Uuid::from_u128(number).into()
+    }
+
+    fn taken(unknown: &mut Unknown) -> HashMap<(EnvId, String), u64> {
+        let mut tally = Tally::default();
+        unknown.take(&mut tally);
+        let counts = tally.counts();
+        counts
+            .map(|(env_id, key, reason, count)| {
+                assert_eq!(reason, Reason::NotFound);
+                ((env_id, key.to_owned()), count)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn keys_beyond_the_bound_of_an_environment_are_counted_together() {
+        let mut unknown = Unknown::default();
+        for number in 0..KEYS_OF_ENVIRONMENT + 7 {
+            unknown.add(env(1), &format!("junk-{number}"));
+        }
+        unknown.add(env(1), "junk-0");
+        unknown.add(env(2), "junk-0");
+        let counts = taken(&mut unknown);
+        assert_eq!(counts.len(), KEYS_OF_ENVIRONMENT + 2);
+        assert_eq!(counts[&(env(1), OTHER.to_owned())], 7);
+        assert_eq!(counts[&(env(1), "junk-0".to_owned())], 2);
+        assert_eq!(counts[&(env(2), "junk-0".to_owned())], 1);
+
+        unknown.add(env(1), "after");
+        assert_eq!(taken(&mut unknown).len(), 1, "a taking makes room again");
+    }
+
+    #[test]
+    fn keys_beyond_the_bound_of_the_edge_are_counted_together() {
+        let mut unknown = Unknown::default();
+        for number in 0..KEYS + 10 {
+            unknown.add(env((number % 20) as u128), &format!("junk-{number}"));
+        }
+        let counts = taken(&mut unknown);
+        assert_eq!(counts.values().sum::<u64>(), (KEYS + 10) as u64);
+        assert_eq!(counts.len(), KEYS + 10);
+        assert_eq!(counts[&(env(3), OTHER.to_owned())], 1);
+    }
+
+    #[test]
+    fn a_key_that_no_flag_can_have_takes_no_room() {
+        let mut unknown = Unknown::default();
+        for number in 0..100 {
+            unknown.add(env(1), &format!("{number:0256}"));
+        }
+        unknown.add(env(1), "");
+        unknown.add(env(1), &"a".repeat(255));
+        let counts = taken(&mut unknown);
+        assert_eq!(counts.len(), 2);
+        assert_eq!(counts[&(env(1), OTHER.to_owned())], 101);
+    }
+}

@@ -1,0 +1,217 @@
+//! What batches hold, when they close, and what becomes of them.
+
+use protocol::{ids::EnvId, reason::Reason};
+use uuid::Uuid;
+
+use super::*;
+
+const BOOT: [u8; 16] = [1; 16];
+
+fn env() -> EnvId {
+    Uuid::from_u128(1).into()
+}
+
+fn counted(flag_key: &str, count: u64) -> Collected {
+    let mut collected = Collected::default();
+    collected
+        .tally
+        .add(env(), flag_key, Reason::Fallthrough, count);
+    collected
+}
+
+fn shown(number: usize, bytes: usize) -> Impression {
+    Impression {
+        env_id: env(),
+        flag_key: number.to_string(),
+        variant_key: String::new(),
+        user_key: "u".repeat(bytes),
+        at_ms: 0,
+    }
+}
+
+fn tracked(impressions: Vec<Impression>) -> Collected {
+    Collected {
+        impressions,
+        ..Collected::default()
+    }
+}
+
+/// Number of the oldest batch, and the sum of its counts.
+fn oldest(waiting: &mut Waiting) -> Option<(u64, u64)> {
+    let batch = waiting.oldest()?;
+    let counts = batch.evaluations.iter().map(|counted| counted.count);
+    Some((batch.sequence, counts.sum()))
+}
+
+fn store(waiting: &mut Waiting, sequence: u64) {
+    waiting.stored(BatchId {
+        boot: BOOT,
+        sequence,
+    });
+}
+
+#[test]
+fn without_a_link_counting_goes_on_in_one_batch() {
+    let mut waiting = Waiting::new(BOOT);
+    for _ in 0..1_000 {
+        waiting.add(counted("flag", 3));
+    }
+    assert_eq!(waiting.count(), 1);
+    assert_eq!(oldest(&mut waiting), Some((1, 3_000)));
+}
+
+#[test]
+fn a_batch_that_was_handed_out_does_not_change() {
+    let mut waiting = Waiting::new(BOOT);
+    waiting.add(counted("flag", 1));
+    assert_eq!(oldest(&mut waiting), Some((1, 1)));
+    waiting.add(counted("flag", 10));
+    waiting.add(counted("flag", 10));
+    assert_eq!(oldest(&mut waiting), Some((1, 1)), "sent again as it was");
+    store(&mut waiting, 1);
+    assert_eq!(oldest(&mut waiting), Some((2, 20)));
+    store(&mut waiting, 1);
+    assert_eq!(oldest(&mut waiting), Some((2, 20)), "an answer twice");
+    store(&mut waiting, 2);
+    assert_eq!(oldest(&mut waiting), None);
+    waiting.add(Collected::default());
+    assert_eq!(oldest(&mut waiting), None, "nothing makes no batch");
+}
+
+#[test]
+fn the_newest_batch_closes_for_who_waits_for_it() {
+    let mut waiting = Waiting::new(BOOT);
+    assert_eq!(waiting.newest(), None);
+    waiting.add(counted("flag", 1));
+    let newest = waiting.newest().unwrap();
+    waiting.add(counted("flag", 1));
+    assert!(waiting.has(newest));
+    store(&mut waiting, newest.sequence);
+    assert!(!waiting.has(newest));
+    assert_eq!(oldest(&mut waiting), Some((2, 1)));
+}
+
+#[test]
+fn batches_stay_within_what_the_control_plane_takes() {
+    let mut waiting = Waiting::new(BOOT);
+    let many = (0..25_000).map(|number| shown(number, 0)).collect();
+    waiting.add(tracked(many));
+    let long = (0..500).map(|number| shown(number, 1_536)).collect();
+    waiting.add(tracked(long));
+    let mut keys = Collected::default();
+    for number in 0..15_000 {
+        let key = format!("{number:0250}");
+        keys.tally.add(env(), &key, Reason::NotFound, 1);
+    }
+    waiting.add(keys);
+
+    let (mut impressions, mut evaluations) = (Vec::new(), 0);
+    while let Some(batch) = waiting.oldest() {
+        assert_eq!(batch.check(), Ok(()));
+        let frame = protocol::wire::codec::encode(&*batch);
+        assert!(frame.len() < protocol::wire::frame::UPLOAD_LIMIT);
+        evaluations += batch.evaluations.len();
+        let shown = batch.impressions.iter();
+        impressions.extend(shown.map(|shown| shown.flag_key.parse::<usize>().unwrap()));
+        waiting.stored(id_of(&batch));
+    }
+    assert_eq!(evaluations, 15_000);
+    let order = (0..25_000).chain(0..500);
+    assert!(impressions.into_iter().eq(order), "in the order of receipt");
+}
+
+#[test]
+fn beyond_the_bound_the_oldest_is_dropped() {
+    let mut waiting = Waiting::new(BOOT);
+    for number in 0..80_000 {
+        waiting.add(tracked(vec![shown(number, 1_024)]));
+    }
+    assert!(waiting.bytes <= LIMIT);
+    let first = waiting.oldest().unwrap();
+    assert!(first.sequence > 1, "the first is gone");
+    let kept: usize = waiting
+        .closed
+        .iter()
+        .map(|closed| closed.batch.impressions.len())
+        .sum();
+    let open = waiting.open.impressions.len();
+    let oldest = first.impressions[0].flag_key.parse::<usize>().unwrap();
+    assert_eq!(kept + open, 80_000 - oldest, "nothing else is gone");
+}
+
+#[test]
+fn the_disk_is_told_once_of_what_waits_and_of_what_went() {
+    let mut waiting = Waiting::new(BOOT);
+    let told = |waiting: &mut Waiting| {
+        let upkeep = waiting.upkeep();
+        let stored: Vec<_> = upkeep
+            .store
+            .iter()
+            .map(|batch| (batch.sequence, batch.evaluations[0].count))
+            .collect();
+        let removed: Vec<_> = upkeep.remove.iter().map(|id| id.sequence).collect();
+        (stored, removed)
+    };
+    waiting.add(counted("flag", 1));
+    assert_eq!(told(&mut waiting), (vec![(1, 1)], vec![]));
+    waiting.add(Collected::default());
+    assert_eq!(told(&mut waiting), (vec![], vec![]));
+    waiting.add(counted("flag", 1));
+    assert_eq!(told(&mut waiting), (vec![(1, 2)], vec![]), "it grew");
+
+    assert_eq!(oldest(&mut waiting), Some((1, 2)));
+    waiting.add(counted("flag", 5));
+    assert_eq!(told(&mut waiting), (vec![(2, 5)], vec![]));
+    store(&mut waiting, 1);
+    assert_eq!(told(&mut waiting), (vec![], vec![1]));
+
+    waiting.add(counted("flag", 1));
+    assert_eq!(oldest(&mut waiting), Some((2, 6)));
+    store(&mut waiting, 2);
+    assert_eq!(
+        told(&mut waiting),
+        (vec![], vec![2]),
+        "an older state was there"
+    );
+
+    waiting.add(counted("flag", 1));
+    assert_eq!(oldest(&mut waiting), Some((3, 1)));
+    store(&mut waiting, 3);
+    assert_eq!(told(&mut waiting), (vec![], vec![]), "it never was there");
+}
+
+#[test]
+fn a_batch_that_closes_while_it_grows_is_written_as_it_became() {
+    let mut waiting = Waiting::new(BOOT);
+    waiting.add(counted("flag", 1));
+    waiting.upkeep();
+    let mut grown = counted("flag", 1);
+    grown.impressions = (0..MAX_ENTRIES + 1)
+        .map(|number| shown(number, 0))
+        .collect();
+    waiting.add(grown);
+    let written: Vec<_> = waiting.upkeep().store;
+    let sequences: Vec<_> = written.iter().map(|batch| batch.sequence).collect();
+    assert_eq!(sequences, [1, 2]);
+    assert_eq!(written[0].evaluations[0].count, 2);
+}
+
+#[test]
+fn batches_of_an_earlier_run_go_first_under_their_own_names() {
+    let mut earlier = Waiting::new([9; 16]);
+    earlier.add(counted("flag", 1));
+    let first = earlier.oldest().unwrap();
+    earlier.stored(id_of(&first));
+    earlier.add(counted("flag", 2));
+    let second = earlier.oldest().unwrap();
+
+    let mut waiting = Waiting::new(BOOT);
+    waiting.add(counted("flag", 7));
+    assert_eq!(oldest(&mut waiting), Some((1, 7)));
+    waiting.restore(vec![UsageBatch::clone(&first), UsageBatch::clone(&second)]);
+    for batch in [first, second] {
+        assert_eq!(waiting.oldest(), Some(Arc::clone(&batch)));
+        waiting.stored(id_of(&batch));
+    }
+    assert_eq!(oldest(&mut waiting), Some((1, 7)));
+}

@@ -22,6 +22,9 @@ use crate::background::Waker;
 /// reads the truth again.
 pub const CHANGES_CHANNEL: &str = "halyard_changes";
 
+/// The channel on which replicas tell each other that there is a question or an answer to read.
+pub const REPLICAS_CHANNEL: &str = "halyard_replicas";
+
 const MAX_CONNECTIONS: u32 = 20;
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -76,13 +79,18 @@ pub async fn migrate(pool: &PgPool) -> std::result::Result<(), MigrateError> {
 pub struct Db {
     pool: PgPool,
     changed: Waker,
+    asked: Waker,
 }
 
 impl Db {
     /// Wraps a pool. `changed` is woken after every announced commit of this process.
     #[must_use]
-    pub const fn new(pool: PgPool, changed: Waker) -> Self {
-        Self { pool, changed }
+    pub fn new(pool: PgPool, changed: Waker) -> Self {
+        Self {
+            pool,
+            changed,
+            asked: Waker::new(),
+        }
     }
 
     /// The pool, for what needs a connection of its own kind.
@@ -95,6 +103,12 @@ impl Db {
     #[must_use]
     pub const fn changed(&self) -> &Waker {
         &self.changed
+    }
+
+    /// Woken when replicas ask or answer each other.
+    #[must_use]
+    pub const fn asked(&self) -> &Waker {
+        &self.asked
     }
 
     /// A connection for reading.

@@ -23,5 +23,6 @@ pub mod mfa;
 pub mod orgs;
 pub mod projects;
 pub mod publish;
+pub mod replicas;
 pub mod sealing;
 pub mod segments;

@@ -15,5 +15,6 @@ mod mail;
 mod mfa;
 mod projects;
 mod publish;
+mod replicas;
 mod segments;
 mod trail;

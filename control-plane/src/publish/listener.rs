@@ -1,4 +1,4 @@
-//! Hears commits of other replicas through LISTEN, and wakes whoever waits for changes of this process.
+//! Hears through LISTEN what other replicas committed or asked, and wakes whoever waits for it in this process.
 //!
 //! A hint only: what is lost while it reconnects is found by the periods of those it wakes.
 
@@ -7,7 +7,7 @@ use std::time::Duration;
 use serving::error::chain;
 use sqlx::postgres::PgListener;
 
-use crate::db::{CHANGES_CHANNEL, Db};
+use crate::db::{CHANGES_CHANNEL, Db, REPLICAS_CHANNEL};
 
 /// Pauses between attempts to connect: doubled from the first to the longest, each shortened at random.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
@@ -34,15 +34,22 @@ pub(super) async fn run(db: &Db) {
 async fn listen(db: &Db) -> Result<std::convert::Infallible, sqlx::Error> {
     let mut listener = PgListener::connect_with(db.pool()).await?;
     listener.eager_reconnect(false);
-    listener.listen(CHANGES_CHANNEL).await?;
+    listener
+        .listen_all([CHANGES_CHANNEL, REPLICAS_CHANNEL])
+        .await?;
     // What was said before is found by looking now.
     db.changed().wake();
+    db.asked().wake();
     loop {
-        if listener.try_recv().await?.is_none() {
+        let Some(told) = listener.try_recv().await? else {
             return Err(sqlx::Error::Io(
                 std::io::ErrorKind::ConnectionAborted.into(),
             ));
+        };
+        if told.channel() == REPLICAS_CHANNEL {
+            db.asked().wake();
+        } else {
+            db.changed().wake();
         }
-        db.changed().wake();
     }
 }

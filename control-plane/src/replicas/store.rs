@@ -1,0 +1,139 @@
+//! SQL of replicas, questions and answers. Not tenant-scoped: they belong to the service. All times are the database's.
+
+use serde_json::Value;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::db::{self, REPLICAS_CHANNEL};
+
+/// A question to be answered.
+#[derive(Debug)]
+pub(super) struct Question {
+    pub(super) id: Uuid,
+    pub(super) question: Value,
+}
+
+/// What a replica answered.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) replica_id: Uuid,
+    pub(super) answer: Value,
+}
+
+/// Says that the replica is there, and removes what nobody waits for any more.
+pub(super) async fn be_there(conn: &mut PgConnection, id: Uuid) -> db::Result<()> {
+    sqlx::query!(
+        "WITH gone AS (
+             DELETE FROM replicas WHERE seen_at < now() - interval '1 minute' AND id <> $1
+         ), unanswered AS (
+             DELETE FROM replica_questions WHERE asked_at < now() - interval '1 minute'
+         )
+         INSERT INTO replicas (id, seen_at)
+         VALUES ($1, now())
+         ON CONFLICT (id) DO UPDATE SET seen_at = now()",
+        id,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Says that the replica is there no longer.
+pub(super) async fn leave(conn: &mut PgConnection, id: Uuid) -> db::Result<()> {
+    sqlx::query!("DELETE FROM replicas WHERE id = $1", id)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// The replicas that said lately that they are there, without `id`.
+pub(super) async fn others(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM replicas WHERE id <> $1 AND seen_at > now() - interval '7 seconds'",
+        id,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Asks, and tells the others.
+pub(super) async fn ask(
+    conn: &mut PgConnection,
+    id: Uuid,
+    asked_by: Uuid,
+    question: &Value,
+) -> db::Result<()> {
+    sqlx::query!(
+        "WITH asked AS (
+             INSERT INTO replica_questions (id, asked_by, question, asked_at)
+             VALUES ($1, $2, $3, now())
+         )
+         SELECT pg_notify($4, '')",
+        id,
+        asked_by,
+        question,
+        REPLICAS_CHANNEL,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Questions of others that `id` has not answered.
+pub(super) async fn open(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Question>> {
+    Ok(sqlx::query_as!(
+        Question,
+        "SELECT id, question
+         FROM replica_questions
+         WHERE asked_by <> $1
+             AND NOT EXISTS (
+                 SELECT FROM replica_answers WHERE question_id = replica_questions.id AND replica_id = $1
+             )",
+        id,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Answers, and tells who asked. Nothing when they do not wait any more.
+pub(super) async fn answer(
+    conn: &mut PgConnection,
+    question_id: Uuid,
+    replica_id: Uuid,
+    answer: &Value,
+) -> db::Result<()> {
+    sqlx::query!(
+        "WITH answered AS (
+             INSERT INTO replica_answers (question_id, replica_id, answer)
+             SELECT id, $2, $3 FROM replica_questions WHERE id = $1
+             ON CONFLICT DO NOTHING
+         )
+         SELECT pg_notify($4, '')",
+        question_id,
+        replica_id,
+        answer,
+        REPLICAS_CHANNEL,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The answers so far.
+pub(super) async fn answers(conn: &mut PgConnection, question_id: Uuid) -> db::Result<Vec<Answer>> {
+    Ok(sqlx::query_as!(
+        Answer,
+        "SELECT replica_id, answer FROM replica_answers WHERE question_id = $1",
+        question_id,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Removes a question with its answers.
+pub(super) async fn forget(conn: &mut PgConnection, question_id: Uuid) -> db::Result<()> {
+    sqlx::query!("DELETE FROM replica_questions WHERE id = $1", question_id)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -12,7 +12,7 @@ use crate::{
     api_keys, approvals, audit,
     config::{AppSettings, Settings},
     db::Db,
-    environments, flags,
+    edges, environments, flags,
     http::{
         openapi,
         rates::{self, Rates},
@@ -83,6 +83,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(api_keys::routes::router())
         .merge(approvals::routes::router())
         .merge(audit::routes::router())
+        .merge(edges::routes::router())
         .merge(environments::routes::router())
         .merge(flags::routes::router())
         .merge(flags::explain::routes::router())

@@ -13,6 +13,7 @@ use control_plane::{
     background::Waker,
     config::Settings,
     db::{self, Db},
+    edges,
     mail,
     publish::Handle,
 };
@@ -76,6 +77,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
         .await
         .context("cannot serve edges")?;
 
+    let fleet = edges::routes::operator(publisher.clone(), db.clone(), clock.clone());
     let state = AppState::new(&settings, db.clone(), clock.clone(), publisher);
     let mailer = state.mailer.clone();
     mail::Sender::start(
@@ -104,7 +106,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
         })
     };
     let api = layers::common(api.merge(admin::probes(check.clone())));
-    let operator = layers::common(admin::router(check, metrics.clone()));
+    let operator = layers::common(admin::router(check, metrics.clone()).merge(fleet));
 
     let limits = Limits {
         header_timeout: listen.header_timeout,

@@ -12,6 +12,8 @@ use super::{AppEnv, built_in, secret};
 pub struct PublishSettings {
     /// `SNAPSHOT_WAIT`: how long a write waits for the connected edges; default `500ms`.
     pub snapshot_wait: Duration,
+    /// `EDGES_WAIT`: how long a write that asks for it (`?wait=edges`) waits for the edges of all replicas; default `5s`.
+    pub edges_wait: Duration,
     /// `CONTROL_QUIC_NAME`: the server name that edges expect in the certificate; default `halyard-control`.
     pub quic_name: String,
     /// `CONTROL_CA_DIR`: an own authority (`ca.pem`, `ca.key`); without it one is made once and kept sealed in Postgres.
@@ -25,6 +27,7 @@ impl PublishSettings {
     pub fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
         Self {
             snapshot_wait: reader.duration("SNAPSHOT_WAIT", Duration::from_millis(500)),
+            edges_wait: reader.duration("EDGES_WAIT", Duration::from_secs(5)),
             quic_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
             ca_dir: reader.optional("CONTROL_CA_DIR").map(PathBuf::from),
             app_secret: secret(reader, env, "APP_SECRET", built_in!("app-secret")),

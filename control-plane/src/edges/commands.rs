@@ -6,11 +6,19 @@ use clap::Subcommand;
 use serving::clock::Clock;
 use time::{OffsetDateTime, macros::format_description};
 
-use super::{EnrollError, enroll, model::EdgeCertificate, revoke, store};
+use super::{
+    EnrollError, enroll,
+    fleet::{self, FleetEdge},
+    revoke, store,
+};
 use crate::{
     config::PublishSettings,
     db::{self, Db},
-    publish::tls::{Authority, AuthorityError},
+    publish::{
+        fleet::of_others,
+        tls::{Authority, AuthorityError},
+    },
+    replicas::Replicas,
 };
 
 /// What to do with edges.
@@ -28,7 +36,7 @@ pub enum EdgeCommand {
         #[arg(long)]
         out: PathBuf,
     },
-    /// List all edges that were ever enrolled.
+    /// List the edges that may join, and how those are doing that did; ENVIRONMENTS with (-N) are behind in N of them.
     List,
     /// Take an edge's certificate back; its link closes within seconds.
     Revoke {
@@ -75,7 +83,11 @@ pub async fn run(
                 out.display()
             ))
         }
-        EdgeCommand::List => Ok(table(&store::list(&mut *db.acquire().await?).await?)),
+        EdgeCommand::List => {
+            let certificates = store::list(&mut *db.acquire().await?).await?;
+            let connected = of_others(&Replicas::new(db.clone()), None).await;
+            Ok(table(&fleet::join(&certificates, connected, now)))
+        }
         EdgeCommand::Revoke { name } => {
             if revoke(db, &name, now).await? {
                 Ok(format!("revoked {name}\n"))
@@ -86,30 +98,41 @@ pub async fn run(
     }
 }
 
-fn table(edges: &[EdgeCertificate]) -> String {
+fn table(edges: &[FleetEdge]) -> String {
     let mut text = String::new();
-    let mut row = |cells: [&str; 6]| {
-        let [name, region, issued, expires, seen, revoked] = cells;
-        let line =
-            format!("{name:<24} {region:<8} {issued:<20} {expires:<20} {seen:<20} {revoked}");
+    let mut row = |cells: [&str; 8]| {
+        let [name, region, since, rtt, streams, environments, build, seen] = cells;
+        let line = format!(
+            "{name:<24} {region:<8} {since:<20} {rtt:>8} {streams:>8} {environments:>12} {build:<10} {seen}"
+        );
         writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
     };
     row([
         "NAME",
         "REGION",
-        "ISSUED",
-        "EXPIRES",
+        "CONNECTED SINCE",
+        "RTT MS",
+        "STREAMS",
+        "ENVIRONMENTS",
+        "BUILD",
         "LAST SEEN",
-        "REVOKED",
     ]);
     for edge in edges {
+        let environments = match edge.behind() {
+            0 => edge.environments.len().to_string(),
+            behind => format!("{} (-{behind})", edge.environments.len()),
+        };
         row([
             &edge.name,
             edge.region.as_deref().unwrap_or("all"),
-            &date(edge.issued_at),
-            &date(edge.expires_at),
+            &edge.connected_since.map_or_else(|| "-".to_owned(), date),
+            &edge
+                .rtt_ms
+                .map_or_else(|| "-".to_owned(), |rtt| format!("{rtt:.1}")),
+            &edge.streams.to_string(),
+            &environments,
+            edge.build.as_deref().unwrap_or("-"),
             &edge.last_seen_at.map_or_else(|| "never".to_owned(), date),
-            &edge.revoked_at.map(date).unwrap_or_default(),
         ]);
     }
     text
@@ -127,22 +150,43 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
+    use crate::{ids::EnvId, publish::fleet::HeldEnvironment};
 
     #[test]
     fn the_table_shows_a_row_for_each_edge() {
-        let edge = EdgeCertificate {
-            fingerprint: vec![0; 32],
-            name: "fra-1".to_owned(),
-            region: None,
-            issued_at: datetime!(2026-05-04 12:00 UTC),
-            expires_at: datetime!(2028-05-03 12:00 UTC),
-            last_seen_at: None,
-            revoked_at: Some(datetime!(2026-06-01 0:00 UTC)),
+        let held = |version| HeldEnvironment {
+            env_id: EnvId::new(datetime!(2026-05-04 12:00 UTC)),
+            version,
+            current_version: 7,
+            age_ms: 5,
         };
-        assert_eq!(
-            table(&[edge]),
-            "NAME                     REGION   ISSUED               EXPIRES              LAST SEEN            REVOKED\n\
-             fra-1                    all      2026-05-04T12:00:00Z 2028-05-03T12:00:00Z never                2026-06-01T00:00:00Z\n"
-        );
+        let connected = FleetEdge {
+            name: "fra-1".to_owned(),
+            region: Some("eu".to_owned()),
+            connected: true,
+            connected_since: Some(datetime!(2026-05-04 12:00 UTC)),
+            last_seen_at: Some(datetime!(2026-05-05 12:00 UTC)),
+            build: Some("0.1.0".to_owned()),
+            rtt_ms: Some(12.34),
+            streams: 1_000,
+            environments: vec![held(7), held(6)],
+        };
+        let away = FleetEdge {
+            name: "fra-2".to_owned(),
+            region: None,
+            connected: false,
+            connected_since: None,
+            last_seen_at: None,
+            build: None,
+            rtt_ms: None,
+            streams: 0,
+            environments: Vec::new(),
+        };
+        let expected = "\
+NAME                     REGION   CONNECTED SINCE        RTT MS  STREAMS ENVIRONMENTS BUILD      LAST SEEN
+fra-1                    eu       2026-05-04T12:00:00Z     12.3     1000       2 (-1) 0.1.0      2026-05-05T12:00:00Z
+fra-2                    all      -                           -        0            0 -          never
+";
+        assert_eq!(table(&[connected, away]), expected);
     }
 }

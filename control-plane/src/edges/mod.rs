@@ -1,7 +1,9 @@
-//! Edges that may join: who was given a certificate, and whose was taken back.
+//! Edges that may join: who was given a certificate, and whose was taken back; and what those that did join hold.
 
 pub mod commands;
+pub mod fleet;
 pub mod model;
+pub mod routes;
 pub mod store;
 
 use std::{

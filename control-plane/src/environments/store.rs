@@ -57,6 +57,19 @@ pub async fn insert(
     Ok(())
 }
 
+/// The ids of all environments of the organization.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<EnvId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM environments WHERE org_id = $1",
+        org_id as OrgId,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 /// The number of environments of the project. Exact when the caller holds the project's lock.
 ///
 /// # Errors

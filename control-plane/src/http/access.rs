@@ -11,7 +11,7 @@ use axum::{
 };
 use serving::{address::ClientAddress, error::ApiError};
 
-use super::rates;
+use super::{published::Wait, rates};
 use crate::{
     accounts::tokens::TokenType,
     app::AppState,
@@ -35,6 +35,8 @@ pub struct Caller {
     pub family_id: FamilyId,
     /// Address of the client, for the audit trail.
     pub ip: IpAddr,
+    /// For whom the answer to a write is to wait.
+    pub wait: Wait,
 }
 
 impl Caller {
@@ -101,6 +103,7 @@ async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<Caller, Api
         role: member.role,
         family_id: claims.sid,
         ip,
+        wait: Wait::asked_for(&parts.uri),
     })
 }
 

@@ -11,7 +11,7 @@ use protocol::{
 use super::{
     Handle, Shared,
     contents::ContentsError,
-    hub::{Ended, Fingerprint, Interest, Regions},
+    hub::{Ended, Fingerprint, Identity, Interest, Regions},
     outbox::Outbox,
 };
 use crate::ids::EnvId;
@@ -25,6 +25,7 @@ pub(super) struct Guest {
     pub(super) regions: Regions,
     pub(super) interest: Interest,
     pub(super) fingerprint: Option<Fingerprint>,
+    pub(super) identity: Identity,
     /// The history under which `holds` was learned.
     pub(super) epoch: Option<Epoch>,
     pub(super) holds: Vec<Held>,
@@ -69,10 +70,13 @@ impl Handle {
             .iter()
             .map(|current| (current.env_id.into(), builds_on(current)))
             .collect();
-        let subscription =
-            shared
-                .hub
-                .subscribe(guest.regions, guest.interest, guest.fingerprint, &holds);
+        let subscription = shared.hub.subscribe(
+            guest.regions,
+            guest.interest,
+            guest.fingerprint,
+            guest.identity,
+            &holds,
+        );
         // Those connected when the history changed were ended then; this one may have come a moment later.
         if *shared.epoch.borrow() != Some(epoch) {
             subscription.end(Ended::EpochChanged);

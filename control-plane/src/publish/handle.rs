@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    Contents,
+    Contents, fleet,
     hub::{Hub, Regions},
     listener,
     publisher::Publisher,
@@ -30,6 +30,7 @@ use crate::{
     config::PublishSettings,
     db::{self, Db},
     ids::EnvId,
+    replicas::Replicas,
     sealing,
 };
 
@@ -44,7 +45,9 @@ pub(super) struct Shared {
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) looks: Looks,
     pub(super) room: Room,
+    pub(super) replicas: Replicas,
     snapshot_wait: Duration,
+    pub(super) edges_wait: Duration,
     /// Told to edges, the same on all replicas.
     pub(super) stream_secret: StreamSecret,
 }
@@ -88,9 +91,11 @@ impl Handle {
             epoch: watch::Sender::new(None),
             looks: Looks::default(),
             room: Room::default(),
+            replicas: Replicas::new(db.clone()),
             db: db.clone(),
             clock,
             snapshot_wait: settings.snapshot_wait,
+            edges_wait: settings.edges_wait,
             stream_secret: stream_secret(&settings.app_secret),
         });
         let publisher = Publisher::new(Arc::clone(&shared));
@@ -100,17 +105,16 @@ impl Handle {
                 .clone()
                 .run_until_cancelled_owned(async move { listener::run(&db).await }),
         );
-        Self(shared)
+        let handle = Self(shared);
+        handle.0.replicas.join(handle.clone(), shutdown, tasks);
+        let telling = fleet::tell(Arc::clone(&handle.0.hub));
+        tasks.spawn(shutdown.clone().run_until_cancelled_owned(telling));
+        handle
     }
 
     /// Waits until the connected edges serve the change, at most `SNAPSHOT_WAIT`. Call it after the commit.
     pub async fn reached(&self, change: &Change) {
         self.0.hub.reached(change, self.0.snapshot_wait).await;
-    }
-
-    /// Has the connected edges upload what they counted, and waits until it is stored, at most for `patience`.
-    pub async fn flush_usage(&self, patience: Duration) {
-        self.0.hub.flush(patience).await;
     }
 
     /// Finds the environment of an API key that is valid now, if it may be held by an edge of these regions.

@@ -14,7 +14,7 @@ use tokio::time::{Duration, sleep};
 use super::{
     Handle, Interest, Regions,
     greeting::{Greeting, Guest},
-    hub::Ended,
+    hub::{Ended, Identity},
     outbox::{Outbox, Outgoing},
 };
 
@@ -116,12 +116,24 @@ impl LocalLink {
         }
     }
 
+    fn identity(&self) -> Identity {
+        let shared = &self.handle.0;
+        let replica = shared.replicas.id().simple().to_string();
+        Identity {
+            name: format!("built-in-{}", &replica[..8]),
+            region: None,
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+            since: shared.clock.now(),
+        }
+    }
+
     async fn greet(&self) -> Greeting {
         loop {
             let guest = Guest {
                 regions: Regions::All,
                 interest: Interest::All,
                 fingerprint: None,
+                identity: self.identity(),
                 epoch: None,
                 holds: Vec::new(),
             };

@@ -7,6 +7,7 @@
 
 mod compile;
 mod contents;
+pub mod fleet;
 mod greeting;
 mod handle;
 mod hub;

@@ -5,6 +5,7 @@
 //! reads everything up to `n`. Compiled sizes are kept under the same lock: a bound over the whole costs no look at the whole.
 
 use protocol::snapshot::Version;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     db::{self, Tx},
@@ -15,7 +16,7 @@ use crate::{
 pub const MAX_COMPILED_BYTES: i64 = 48 * 1024 * 1024;
 
 /// What a committed change asks of the publisher.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 #[must_use = "the caller waits for the edges and tells the version"]
 pub struct Change {
     /// The drawn version.

@@ -1,11 +1,14 @@
 //! One environment at one edge.
 
 use protocol::snapshot::Version;
+use tokio::time::Instant;
 
 /// What one edge holds of one environment, and what is on its way.
 #[derive(Debug, Default)]
 pub(super) struct Holding {
     pub(super) held: Option<Version>,
+    /// When the edge first said that it serves this version; at its greeting for what it brought along.
+    pub(super) since: Option<Instant>,
     pub(super) delivery: Delivery,
     /// The version that the message on its way leads to.
     pub(super) sent: Version,

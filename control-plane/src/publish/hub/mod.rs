@@ -4,6 +4,7 @@
 //! their edge is owed and report what it acknowledged; writes wait here for the edges. Everything is under one lock that
 //! is held for moments and never across an await. Contents are made elsewhere, by whoever sends them first.
 
+mod fleet;
 mod flush;
 mod holding;
 mod regions;
@@ -27,6 +28,7 @@ use self::{
     subscription::Signals,
 };
 pub(super) use self::{
+    fleet::Identity,
     subscriber::Work,
     subscription::{Ended, Subscription},
 };
@@ -126,6 +128,7 @@ impl Hub {
         regions: Regions,
         interest: Interest,
         fingerprint: Option<Fingerprint>,
+        identity: Identity,
         belonging: &[(EnvId, Option<Version>)],
     ) -> Subscription {
         let mut subscriber = Subscriber::new(regions, interest);
@@ -148,6 +151,7 @@ impl Hub {
                 subscriber,
                 signals: Arc::clone(&signals),
                 fingerprint,
+                identity,
                 flush: None,
             },
         );

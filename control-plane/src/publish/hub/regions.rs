@@ -12,6 +12,15 @@ pub enum Regions {
 }
 
 impl Regions {
+    /// The one, if not every one.
+    #[must_use]
+    pub fn only(&self) -> Option<&str> {
+        match self {
+            Self::All => None,
+            Self::Only(only) => Some(only),
+        }
+    }
+
     /// Whether organizations of `region` are among them.
     #[must_use]
     pub fn allow(&self, region: &str) -> bool {

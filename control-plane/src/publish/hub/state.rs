@@ -1,13 +1,13 @@
 //! What the hub keeps under its lock.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::Arc,
 };
 
 use protocol::snapshot::Version;
 
-use super::{Fingerprint, subscriber::Subscriber, subscription::Signals};
+use super::{Fingerprint, Identity, subscriber::Subscriber, subscription::Signals};
 use crate::{ids::EnvId, publish::version::Change};
 
 /// An environment as the last look found it.
@@ -24,6 +24,7 @@ pub(super) struct Connected {
     pub(super) signals: Arc<Signals>,
     /// None for the built-in edge.
     pub(super) fingerprint: Option<Fingerprint>,
+    pub(super) identity: Identity,
     /// The last request to flush that it answered; none until it listens for them.
     pub(super) flush: Option<u64>,
 }
@@ -32,8 +33,8 @@ pub(super) struct Connected {
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) environments: HashMap<EnvId, Listed>,
-    /// Known to be gone, as opposed to not known yet.
-    pub(super) removed: HashSet<EnvId>,
+    /// Known to be gone, as opposed to not known yet; with their region, if it was known.
+    pub(super) removed: HashMap<EnvId, Option<Arc<str>>>,
     pub(super) connected: HashMap<u64, Connected>,
     pub(super) next: u64,
     /// The last request to flush.
@@ -78,8 +79,10 @@ impl State {
     }
 
     pub(super) fn remove(&mut self, env_id: EnvId) {
-        self.removed.insert(env_id);
-        self.environments.remove(&env_id);
+        let listed = self.environments.remove(&env_id);
+        let region = listed.map(|listed| listed.region);
+        let known = self.removed.entry(env_id).or_default();
+        *known = region.or(known.take());
         for connected in self.connected.values_mut() {
             connected.subscriber.hear_gone(env_id);
             connected.signal();
@@ -97,7 +100,7 @@ impl State {
                         .subscribers()
                         .any(|edge| edge.is_awaited(*env_id, change.version)),
                     None => {
-                        self.removed.contains(env_id)
+                        self.removed.contains_key(env_id)
                             && !self.subscribers().any(|edge| edge.is_awaited_gone(*env_id))
                     }
                 })

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, VecDeque};
 
 use protocol::snapshot::Version;
+use tokio::time::Instant;
 
 use super::{
     holding::{Delivery, Holding},
@@ -68,6 +69,7 @@ impl Subscriber {
     pub(super) fn greet(&mut self, env_id: EnvId, held: Option<Version>) {
         let holding = self.hold(env_id);
         holding.held = held;
+        holding.since = held.map(|_| Instant::now());
         holding.initial = held.is_none();
     }
 
@@ -113,6 +115,18 @@ impl Subscriber {
     /// The environments held or awaited.
     pub(super) fn environments(&self) -> impl Iterator<Item = EnvId> {
         self.holdings.keys().copied()
+    }
+
+    /// What is held: environment, version, and since when.
+    pub(super) fn held(&self) -> impl Iterator<Item = (EnvId, Version, Instant)> {
+        let holdings = self.holdings.iter();
+        holdings.filter_map(|(env_id, holding)| Some((*env_id, holding.held?, holding.since?)))
+    }
+
+    /// Whether a change has arrived; nothing if the edge has no part in it.
+    pub(super) fn serves(&self, env_id: EnvId, version: Version) -> Option<bool> {
+        let holding = self.holdings.get(&env_id)?;
+        Some(!holding.gone && holding.held.is_some_and(|held| held >= version))
     }
 
     pub(super) fn take_update(&mut self) -> Option<Work> {
@@ -172,7 +186,11 @@ impl Subscriber {
             self.holdings.remove(&env_id);
             return;
         }
-        holding.held = (!was_removed).then_some(version);
+        let held = (!was_removed).then_some(version);
+        if holding.held != held {
+            holding.since = held.map(|_| Instant::now());
+        }
+        holding.held = held;
         holding.initial = false;
         holding.losses = 0;
         if holding.delivery != Delivery::Queued {

@@ -7,6 +7,7 @@ use tokio::sync::{Notify, watch};
 
 use super::{
     Hub,
+    fleet::Vitals,
     flush::Flushes,
     subscriber::{Subscriber, Work},
 };
@@ -39,6 +40,7 @@ pub(super) struct Signals {
     ended: watch::Sender<Option<Ended>>,
     new_keys: watch::Sender<Vec<KeyHash>>,
     pub(super) flush: watch::Sender<u64>,
+    pub(super) vitals: Vitals,
 }
 
 impl Signals {
@@ -183,6 +185,11 @@ impl Subscription {
     pub(in crate::publish) fn flushes(&self) -> Flushes {
         self.hub.listen_for_flushes(self.id);
         Flushes::new(self.signals.flush.subscribe())
+    }
+
+    /// Notes how the edge is doing: its round-trip time if it has one, and its open event streams.
+    pub(in crate::publish) fn note(&self, rtt: Option<Duration>, streams: u32) {
+        self.signals.vitals.note(rtt, streams);
     }
 
     /// The edge answered a request to flush.

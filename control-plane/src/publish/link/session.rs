@@ -35,6 +35,7 @@ use crate::{
     },
     publish::{
         Fingerprint, Handle, Interest, Regions,
+        hub::Identity,
         contents::ContentsError,
         greeting::{Greeting, Guest},
         tls,
@@ -135,6 +136,12 @@ async fn join(
         regions: regions.clone(),
         interest,
         fingerprint: Some(fingerprint),
+        identity: Identity {
+            name: edge.name.clone(),
+            region: regions.only().map(str::to_owned),
+            build: hello.build.clone(),
+            since: handle.0.clock.now(),
+        },
         epoch: hello.epoch,
         holds: hello.holds,
     };
@@ -277,7 +284,9 @@ impl Session<'_> {
                 EdgeMessage::LookupKey { request, hash } => {
                     lookups::ask(asks, Question { request, hash });
                 }
-                EdgeMessage::Heartbeat { number, .. } => {
+                EdgeMessage::Heartbeat { number, status } => {
+                    let rtt = self.connection.rtt();
+                    self.pushes.subscription().note(Some(rtt), status.streams);
                     self.say(ControlMessage::Heartbeat(number)).await;
                 }
                 EdgeMessage::Forget { env_id } => {

@@ -1,0 +1,81 @@
+//! `GET /v1/edges`: the edges that may hold an organization, and what they hold of it; `/edges` on the admin address: all.
+
+use axum::{Json, Router, extract::State, routing::get};
+use serde::Serialize;
+use serving::{clock::Clock, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    fleet::{self, FleetEdge},
+    store,
+};
+use crate::{app::AppState, db::Db, environments, http::access::Manager, orgs, publish::Handle};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(list))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Edges {
+    data: Vec<FleetEdge>,
+    total: usize,
+}
+
+/// Lists the edges of the organization's data region, with those of its environments that they hold.
+#[utoipa::path(
+    get,
+    path = "/v1/edges",
+    tag = "edges",
+    responses((status = 200, description = "by name", body = Edges))
+)]
+async fn list(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+) -> Result<Json<Edges>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    let region = orgs::store::get_data_region(&mut conn, caller.org_id).await?;
+    let environments = environments::store::list_ids(&mut conn, caller.org_id).await?;
+    let mut certificates = store::list(&mut conn).await?;
+    drop(conn);
+
+    let may_hold = |only: &Option<String>| only.as_ref().is_none_or(|only| *only == region);
+    certificates.retain(|certificate| may_hold(&certificate.region));
+    let mut connected = state.publisher.fleet(Some(&environments)).await;
+    connected.retain(|edge| may_hold(&edge.region));
+    let data = fleet::join(&certificates, connected, state.clock.now());
+    Ok(Json(Edges {
+        total: data.len(),
+        data,
+    }))
+}
+
+/// What the operator sees of an edge beside what its organizations see.
+#[derive(Debug, Serialize)]
+struct OperatedEdge {
+    #[serde(flatten)]
+    edge: FleetEdge,
+    streams: u32,
+}
+
+/// `/edges`, for the admin address: all edges of all replicas, with all that they hold.
+pub fn operator(publisher: Handle, db: Db, clock: Clock) -> Router {
+    let all = move || everything(publisher.clone(), db.clone(), clock.clone());
+    Router::new().route("/edges", get(all))
+}
+
+async fn everything(
+    publisher: Handle,
+    db: Db,
+    clock: Clock,
+) -> Result<Json<Vec<OperatedEdge>>, ApiError> {
+    let certificates = store::list(&mut *db.acquire().await?).await?;
+    let connected = publisher.fleet(None).await;
+    let edges = fleet::join(&certificates, connected, clock.now());
+    let operated = |edge: FleetEdge| OperatedEdge {
+        streams: edge.streams,
+        edge,
+    };
+    Ok(Json(edges.into_iter().map(operated).collect()))
+}

@@ -1,0 +1,158 @@
+//! The fleet: the edges of all replicas, what each holds, and how far a change has come.
+//!
+//! The hub knows the edges connected to this replica; those of the others are asked for. What is told is what replicas
+//! answer each other, the operator and, as far as it concerns their organization, members.
+
+mod gauges;
+mod report;
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use serving::error::chain;
+
+pub(super) use self::gauges::tell;
+pub use self::report::{ConnectedEdge, HeldEnvironment};
+use super::{Handle, version::Change};
+use crate::{
+    ids::EnvId,
+    replicas::{Answers, Replicas},
+};
+
+/// Time for other replicas to tell what their edges hold.
+const TELLING: Duration = Duration::from_secs(2);
+/// What an answer takes beyond the time that it waited.
+const TRANSIT: Duration = Duration::from_millis(500);
+
+/// What replicas ask each other.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// Which of your edges serve this change, within this time?
+    Reached {
+        /// The change.
+        change: Change,
+        /// Milliseconds.
+        patience_ms: u64,
+    },
+    /// What do your edges hold, of these environments or of all?
+    Edges(Option<Vec<EnvId>>),
+    /// Have your edges upload what they counted, within this time.
+    FlushUsage {
+        /// Milliseconds.
+        patience_ms: u64,
+    },
+}
+
+/// What replicas answer. Which kind belongs to a question is the asker's to know.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// To [`Question::Reached`].
+    Reached(Reached),
+    /// To [`Question::Edges`].
+    Edges(Vec<ConnectedEdge>),
+    /// To [`Question::FlushUsage`].
+    Done,
+}
+
+/// How far a change has come: names of edges, in order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reached {
+    /// Those that serve it.
+    pub acknowledged: Vec<String>,
+    /// Those that should, and do not yet.
+    pub lagging: Vec<String>,
+}
+
+impl Answers for Handle {
+    type Question = Question;
+    type Answer = Answer;
+
+    async fn answer(&self, question: Question) -> Answer {
+        match question {
+            Question::Reached {
+                change,
+                patience_ms,
+            } => {
+                let patience = Duration::from_millis(patience_ms);
+                Answer::Reached(self.0.hub.acknowledged(&change, patience).await)
+            }
+            Question::Edges(only) => Answer::Edges(self.0.hub.edges(only.as_deref())),
+            Question::FlushUsage { patience_ms } => {
+                self.0.hub.flush(Duration::from_millis(patience_ms)).await;
+                Answer::Done
+            }
+        }
+    }
+}
+
+impl Handle {
+    /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`; tells which do and which do not. Edges
+    /// of a replica that does not answer are not in it.
+    pub async fn reached_everywhere(&self, change: &Change) -> Reached {
+        let patience = self.0.edges_wait;
+        let question = Question::Reached {
+            change: change.clone(),
+            patience_ms: millis(patience),
+        };
+        let (mut reached, others) = tokio::join!(
+            self.0.hub.acknowledged(change, patience),
+            ask::<Reached>(&self.0.replicas, &question, patience + TRANSIT),
+        );
+        for other in others {
+            reached.acknowledged.extend(other.acknowledged);
+            reached.lagging.extend(other.lagging);
+        }
+        reached.acknowledged.sort_unstable();
+        reached.lagging.sort_unstable();
+        reached
+    }
+
+    /// The connected edges of all replicas, with what they hold: of these environments, or of all.
+    pub async fn fleet(&self, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
+        let mut edges = self.0.hub.edges(only);
+        edges.extend(of_others(&self.0.replicas, only).await);
+        edges
+    }
+
+    /// Has the edges of all replicas upload what they counted, and waits until it is stored, at most for `patience`.
+    pub async fn flush_usage(&self, patience: Duration) {
+        let question = Question::FlushUsage {
+            patience_ms: millis(patience),
+        };
+        tokio::join!(
+            self.0.hub.flush(patience),
+            ask::<()>(&self.0.replicas, &question, patience),
+        );
+    }
+}
+
+/// The connected edges of all replicas but the asking one.
+pub async fn of_others(replicas: &Replicas, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
+    let question = Question::Edges(only.map(<[_]>::to_vec));
+    let answers: Vec<Vec<ConnectedEdge>> = ask(replicas, &question, TELLING).await;
+    answers.into_iter().flatten().collect()
+}
+
+/// What others cannot be asked is left out.
+async fn ask<A: serde::de::DeserializeOwned>(
+    replicas: &Replicas,
+    question: &Question,
+    patience: Duration,
+) -> Vec<A> {
+    replicas
+        .ask(question, patience)
+        .await
+        .unwrap_or_else(|error| {
+            tracing::warn!(
+                error = chain(&error),
+                "the other replicas could not be asked"
+            );
+            Vec::new()
+        })
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,50 @@
+//! What is told of a connected edge.
+
+use protocol::snapshot::Version;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::ids::EnvId;
+
+/// A connected edge.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ConnectedEdge {
+    /// Its name; the built-in edge of a replica is `built-in`, with the beginning of the replica's id.
+    pub name: String,
+    /// The data region whose organizations it may hold; none for all.
+    pub region: Option<String>,
+    /// Its build.
+    pub build: String,
+    /// When it connected.
+    #[serde(with = "time::serde::rfc3339")]
+    pub connected_since: OffsetDateTime,
+    /// Round-trip time, milliseconds; none for a built-in edge.
+    pub rtt_ms: Option<f64>,
+    /// Open event streams, as it said last.
+    pub streams: u32,
+    /// What it holds.
+    pub environments: Vec<HeldEnvironment>,
+}
+
+/// An environment at an edge.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct HeldEnvironment {
+    /// Which.
+    #[schema(value_type = String, format = Uuid)]
+    pub env_id: EnvId,
+    /// The version that the edge serves.
+    pub version: Version,
+    /// The version that there is.
+    pub current_version: Version,
+    /// Milliseconds since the edge said so.
+    pub age_ms: u64,
+}
+
+impl HeldEnvironment {
+    /// Whether there is a newer version than the edge serves.
+    #[must_use]
+    pub const fn is_behind(&self) -> bool {
+        self.version < self.current_version
+    }
+}

@@ -1,0 +1,171 @@
+//! The connected edges as they are told to people, and which of them a change has reached.
+
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicU32, AtomicU64, Ordering},
+    time::Duration,
+};
+
+use time::OffsetDateTime;
+
+use super::{
+    Hub, Interest,
+    state::{Connected, State},
+    subscriber::Subscriber,
+};
+use crate::{
+    ids::EnvId,
+    publish::{
+        fleet::{ConnectedEdge, HeldEnvironment, Reached},
+        version::Change,
+    },
+};
+
+/// Who a connected edge is.
+#[derive(Clone, Debug)]
+pub(in crate::publish) struct Identity {
+    pub(in crate::publish) name: String,
+    /// The data region whose organizations it may hold; none for all.
+    pub(in crate::publish) region: Option<String>,
+    pub(in crate::publish) build: String,
+    pub(in crate::publish) since: OffsetDateTime,
+}
+
+/// How a connected edge is doing, as its session last heard. Zero until then.
+#[derive(Debug, Default)]
+pub(super) struct Vitals {
+    rtt_us: AtomicU64,
+    streams: AtomicU32,
+}
+
+impl Vitals {
+    pub(super) fn note(&self, rtt: Option<Duration>, streams: u32) {
+        let rtt = rtt.map_or(0, |rtt| u64::try_from(rtt.as_micros()).unwrap_or(u64::MAX));
+        self.rtt_us.store(rtt, Ordering::Relaxed);
+        self.streams.store(streams, Ordering::Relaxed);
+    }
+
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a round trip of 2^53 microseconds is none"
+    )]
+    fn rtt_ms(&self) -> Option<f64> {
+        let rtt_us = self.rtt_us.load(Ordering::Relaxed);
+        (rtt_us > 0).then(|| rtt_us as f64 / 1_000.0)
+    }
+}
+
+impl Hub {
+    /// The connected edges, with what they hold: of these environments, or of all.
+    pub(in crate::publish) fn edges(&self, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
+        // An edge may hold many thousands: the lock is taken anew for each.
+        let ids: Vec<u64> = self.state().connected.keys().copied().collect();
+        ids.into_iter()
+            .filter_map(|id| {
+                let state = self.state();
+                let connected = state.connected.get(&id)?;
+                Some(state.report(connected, only))
+            })
+            .collect()
+    }
+
+    /// Waits until every connected edge serves the change, at most for `patience`; also for edges that writes do not wait
+    /// for otherwise. Tells which do.
+    pub(in crate::publish) async fn acknowledged(
+        &self,
+        change: &Change,
+        patience: Duration,
+    ) -> Reached {
+        let mut progress = self.progress.subscribe();
+        let all = async {
+            while !self.state().reached(change).lagging.is_empty() || !self.state().knows(change) {
+                if progress.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        // What is there in the end is told either way.
+        drop(tokio::time::timeout(patience, all).await);
+        self.state().reached(change)
+    }
+}
+
+impl State {
+    fn report(&self, connected: &Connected, only: Option<&[EnvId]>) -> ConnectedEdge {
+        let is_asked_for = |env_id: &EnvId| only.is_none_or(|only| only.contains(env_id));
+        let mut environments: Vec<_> = connected
+            .subscriber
+            .held()
+            .filter(|(env_id, ..)| is_asked_for(env_id))
+            .filter_map(|(env_id, version, since)| {
+                Some(HeldEnvironment {
+                    env_id,
+                    version,
+                    current_version: self.environments.get(&env_id)?.version,
+                    age_ms: u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX),
+                })
+            })
+            .collect();
+        environments.sort_unstable_by_key(|held| held.env_id);
+        let Identity {
+            name,
+            region,
+            build,
+            since,
+        } = connected.identity.clone();
+        ConnectedEdge {
+            name,
+            region,
+            build,
+            connected_since: since,
+            rtt_ms: connected.signals.vitals.rtt_ms(),
+            streams: connected.signals.vitals.streams.load(Ordering::Relaxed),
+            environments,
+        }
+    }
+
+    /// Whether a look has found the change.
+    fn knows(&self, change: &Change) -> bool {
+        change
+            .environments
+            .iter()
+            .all(|env_id| match self.environments.get(env_id) {
+                Some(listed) => listed.version >= change.version,
+                None => self.removed.contains_key(env_id),
+            })
+    }
+
+    /// Whether an environment is gone that the edge, which has nothing of it now, had as every other of its regions.
+    fn had_to_go(&self, env_id: EnvId, edge: &Subscriber) -> bool {
+        let region = self.removed.get(&env_id).and_then(Option::as_deref);
+        edge.interest() == Interest::All && region.is_some_and(|region| edge.regions().allow(region))
+    }
+
+    /// Edges that have no part in the change, because they neither hold nor await its environments, are in neither list.
+    fn reached(&self, change: &Change) -> Reached {
+        let (mut acknowledged, mut lagging) = (BTreeSet::new(), BTreeSet::new());
+        for connected in self.connected.values() {
+            let name = &connected.identity.name;
+            let mut has_part = false;
+            let mut is_behind = false;
+            for env_id in &change.environments {
+                match connected.subscriber.serves(*env_id, change.version) {
+                    None => has_part |= self.had_to_go(*env_id, &connected.subscriber),
+                    Some(serves) => {
+                        has_part = true;
+                        is_behind |= !serves;
+                    }
+                }
+            }
+            if is_behind {
+                lagging.insert(name.clone());
+            } else if has_part {
+                acknowledged.insert(name.clone());
+            }
+        }
+        Reached {
+            acknowledged: acknowledged.into_iter().collect(),
+            lagging: lagging.into_iter().collect(),
+        }
+    }
+}

@@ -117,6 +117,7 @@ pub fn rows() -> Vec<Row> {
         (Method::GET, STATE, Member),
         (Method::PUT, STATE, Editor),
         (Method::POST, "/v1/explain", Member),
+        (Method::GET, "/v1/edges", Manager),
         (Method::POST, SEGMENTS, Editor),
         (Method::GET, SEGMENTS, Member),
         (Method::GET, SEGMENT, Member),

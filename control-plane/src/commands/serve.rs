@@ -13,8 +13,7 @@ use control_plane::{
     background::Waker,
     config::Settings,
     db::{self, Db},
-    edges,
-    mail,
+    edges, mail,
     publish::Handle,
 };
 use serde_json::json;

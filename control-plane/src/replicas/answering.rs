@@ -101,7 +101,15 @@ async fn answer<A: Answers>(
 ) -> db::Result<()> {
     let answer = match serde_json::from_value(question) {
         Ok(question) => answers.answer(question).await,
-        Err(_) => return store::answer(&mut *replicas.db.acquire().await?, id, replicas.id, &Value::Null).await,
+        Err(_) => {
+            return store::answer(
+                &mut *replicas.db.acquire().await?,
+                id,
+                replicas.id,
+                &Value::Null,
+            )
+            .await;
+        }
     };
     let answer = serde_json::to_value(answer).map_err(|error| sqlx::Error::Encode(error.into()))?;
     let mut conn = replicas.db.acquire().await?;

@@ -74,13 +74,17 @@ impl Replicas {
     ) -> db::Result<Vec<A>> {
         let deadline = Instant::now() + patience;
         let mut conn = self.db.acquire().await?;
-        let others: HashSet<Uuid> = store::others(&mut conn, self.id).await?.into_iter().collect();
+        let others: HashSet<Uuid> = store::others(&mut conn, self.id)
+            .await?
+            .into_iter()
+            .collect();
         if others.is_empty() {
             return Ok(Vec::new());
         }
         let mut told = self.db.asked().listen();
         let question_id = Uuid::new_v4();
-        let question = serde_json::to_value(question).map_err(|error| sqlx::Error::Encode(error.into()))?;
+        let question =
+            serde_json::to_value(question).map_err(|error| sqlx::Error::Encode(error.into()))?;
         store::ask(&mut conn, question_id, self.id, &question).await?;
         drop(conn);
 

@@ -2,6 +2,7 @@
 
 mod contents;
 mod convergence;
+mod fleet;
 mod link;
 mod older;
 mod peer;

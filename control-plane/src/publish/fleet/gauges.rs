@@ -41,7 +41,11 @@ impl Counts {
         Self {
             streams: edge.streams,
             environments: edge.environments.len(),
-            behind: edge.environments.iter().filter(|held| held.is_behind()).count(),
+            behind: edge
+                .environments
+                .iter()
+                .filter(|held| held.is_behind())
+                .count(),
         }
     }
 }

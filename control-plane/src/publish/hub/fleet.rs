@@ -138,7 +138,8 @@ impl State {
     /// Whether an environment is gone that the edge, which has nothing of it now, had as every other of its regions.
     fn had_to_go(&self, env_id: EnvId, edge: &Subscriber) -> bool {
         let region = self.removed.get(&env_id).and_then(Option::as_deref);
-        edge.interest() == Interest::All && region.is_some_and(|region| edge.regions().allow(region))
+        edge.interest() == Interest::All
+            && region.is_some_and(|region| edge.regions().allow(region))
     }
 
     /// Edges that have no part in the change, because they neither hold nor await its environments, are in neither list.

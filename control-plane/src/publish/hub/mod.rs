@@ -22,15 +22,15 @@ use protocol::snapshot::{KeyHash, Version};
 use tokio::sync::watch;
 
 pub use self::regions::{Interest, Regions};
-use self::{
-    state::{Connected, State},
-    subscriber::Subscriber,
-    subscription::Signals,
-};
 pub(super) use self::{
     fleet::Identity,
     subscriber::Work,
     subscription::{Ended, Subscription},
+};
+use self::{
+    state::{Connected, State},
+    subscriber::Subscriber,
+    subscription::Signals,
 };
 use super::{store::Seen, version::Change};
 use crate::ids::EnvId;

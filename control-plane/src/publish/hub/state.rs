@@ -1,9 +1,6 @@
 //! What the hub keeps under its lock.
 
-use std::{
-    collections::HashMap,
-    sync::Arc,
-};
+use std::{collections::HashMap, sync::Arc};
 
 use protocol::snapshot::Version;
 

@@ -35,9 +35,9 @@ use crate::{
     },
     publish::{
         Fingerprint, Handle, Interest, Regions,
-        hub::Identity,
         contents::ContentsError,
         greeting::{Greeting, Guest},
+        hub::Identity,
         tls,
     },
 };

@@ -1,0 +1,166 @@
+//! The fleet as members see it, and writes that wait for it.
+
+use harness::user::DefaultProject;
+use harness::{App, Response, User, eventually};
+use serde_json::{Value, json};
+
+use super::replica::{Manual, Replica};
+
+/// The built-in edges that hold an environment of the owner's organization at its current version, by name.
+async fn holders(owner: &User, env_id: &str, expected: usize) -> Vec<String> {
+    eventually("all edges hold the environment", || async {
+        let fleet = owner.get("/v1/edges").await;
+        let holds = |edge: &&Value| {
+            let environments = edge["environments"].as_array().unwrap();
+            environments
+                .iter()
+                .any(|held| held["env_id"] == env_id && held["version"] == held["current_version"])
+        };
+        let edges = fleet.body["data"].as_array().unwrap();
+        let holders: Vec<_> = edges.iter().filter(holds).map(name).collect();
+        (holders.len() == expected).then_some(holders)
+    })
+    .await
+}
+
+fn name(edge: &Value) -> String {
+    edge["name"].as_str().unwrap().to_owned()
+}
+
+/// Creates a flag, and waits for the edges.
+async fn create_flag(owner: &User, project: &DefaultProject, key: &str) -> Response {
+    let path = format!("/v1/projects/{}/flags?wait=edges", project.id);
+    let created = owner.post(&path, json!({"key": key, "name": key})).await;
+    created.expect_status(201);
+    created
+}
+
+#[tokio::test]
+async fn the_built_in_edge_is_listed_with_what_it_holds_of_the_organization() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let _other = app.signup("globex").await;
+    for env_id in [&project.dev, &project.staging, &project.production] {
+        holders(&owner, env_id, 1).await;
+    }
+
+    let mut fleet = owner.get("/v1/edges").await;
+    let edge = &mut fleet.body["data"][0];
+    assert!(name(edge).starts_with("built-in-"));
+    let environments = edge["environments"].take();
+    let mut ids: Vec<_> = environments
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|held| {
+            assert_eq!(held["version"], held["current_version"]);
+            assert!(held["age_ms"].is_u64());
+            held["env_id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    ids.sort_unstable();
+    let mut expected = [project.dev, project.staging, project.production];
+    expected.sort_unstable();
+    assert_eq!(ids, expected);
+    fleet.expect(
+        200,
+        json!({
+            "data": [{
+                "name": "[text]", "region": null, "connected": true, "connected_since": "[time]",
+                "last_seen_at": "[time]", "build": "[text]", "rtt_ms": null, "environments": null,
+            }],
+            "total": 1,
+        }),
+    );
+}
+
+#[tokio::test]
+async fn an_edge_is_listed_in_its_region_also_while_it_is_away() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    for (edge, region) in [("us-1", Some("us")), ("eu-1", Some("eu")), ("any", None)] {
+        sqlx::query(
+            "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at)
+             VALUES (decode(repeat(md5($1), 2), 'hex'), $1, $2, $3, $3 + interval '1 day')",
+        )
+        .bind(edge)
+        .bind(region)
+        .bind(app.clock.now())
+        .execute(app.pool())
+        .await
+        .unwrap();
+    }
+    let mut fleet = owner.get("/v1/edges").await;
+    let edges = fleet.body["data"].as_array_mut().unwrap();
+    edges.retain(|edge| edge["connected"] == false);
+    let away = |name: &str, region: Option<&str>| {
+        json!({
+            "name": name, "region": region, "connected": false, "connected_since": null, "last_seen_at": null,
+            "build": null, "rtt_ms": null, "environments": [],
+        })
+    };
+    assert_eq!(*edges, [away("any", None), away("us-1", Some("us"))]);
+}
+
+#[tokio::test]
+async fn a_write_names_the_edges_of_all_replicas_that_serve_it() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let other = app.another_publisher();
+    let replica = Replica::follow(&other);
+    let names = holders(&owner, &project.dev, 2).await;
+
+    let created = create_flag(&owner, &project, "f").await;
+    assert_eq!(created.header("x-edges-acknowledged"), names.join(","));
+    assert_eq!(created.header("x-edges-lagging"), "");
+    let held = replica.environment(&project.dev).unwrap();
+    assert!(held.flags.iter().any(|flag| flag.key == "f"));
+
+    let gone = format!(
+        "/v1/projects/{}/environments/{}?wait=edges",
+        project.id, project.dev
+    );
+    let deleted = owner.delete(&gone).await;
+    deleted.expect_status(204);
+    assert_eq!(deleted.header("x-edges-acknowledged"), names.join(","));
+}
+
+#[tokio::test]
+async fn a_write_names_the_edges_that_lag_and_is_answered_all_the_same() {
+    let app = App::start_with(&[("EDGES_WAIT", "300ms")]).await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let before = holders(&owner, &project.dev, 1).await;
+    let other = app.another_publisher();
+    let mut slow = Manual::holding_all(&other, 3).await;
+    let both = holders(&owner, &project.dev, 2).await;
+    let lagging: Vec<_> = both
+        .into_iter()
+        .filter(|name| !before.contains(name))
+        .collect();
+
+    let created = create_flag(&owner, &project, "f").await;
+    assert_eq!(created.header("x-edges-acknowledged"), before.join(","));
+    assert_eq!(created.header("x-edges-lagging"), lagging.join(","));
+
+    // Lagging ends with the acknowledgement, however late.
+    for _ in 0..3 {
+        let push = slow.receive().await;
+        slow.apply(push);
+    }
+    holders(&owner, &project.dev, 2).await;
+}
+
+#[tokio::test]
+async fn a_write_that_does_not_ask_names_no_edges() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let path = format!("/v1/projects/{}/flags", project.id);
+    let created = owner.post(&path, json!({"key": "f", "name": "F"})).await;
+    for header in ["x-edges-acknowledged", "x-edges-lagging"] {
+        assert!(!created.headers.contains_key(header));
+    }
+}

@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 
+use serde_json::json;
 use time::OffsetDateTime;
 
 use super::{Accounts, model::User, sessions::SessionError, tokens::TokenPair};
@@ -65,15 +66,17 @@ impl Accounts {
             role: Role::Owner,
         };
         members::store::insert(tx, &member, now).await?;
-        // Nobody waits for the edges: there is no API key yet to ask them with.
-        let _change = seed::default_project(tx, organization.id, now).await?;
 
         let actor = Actor::User {
             id: user.id,
             ip: Some(ip),
         };
-        let entry = Entry::new(organization.id, actor, "auth.registered").on(user.id);
+        let entry = Entry::new(organization.id, actor, "auth.registered")
+            .on(user.id)
+            .after(&json!({"user": user, "organization": organization}));
         audit::store::record(tx, entry, now).await?;
+        // Nobody waits for the edges: there is no API key yet to ask them with.
+        let _change = seed::default_project(tx, organization.id, actor, now).await?;
         let tokens = self.open_session(tx, &member, data_region, now).await?;
         Ok(Founded {
             user,

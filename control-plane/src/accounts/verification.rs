@@ -3,6 +3,7 @@
 
 use std::{net::IpAddr, time::Duration};
 
+use serde_json::json;
 use time::OffsetDateTime;
 use url::form_urlencoded;
 
@@ -135,7 +136,10 @@ impl Accounts {
                     id: user_id,
                     ip: Some(ip),
                 };
-                let entry = Entry::new(member.org_id, actor, "auth.email_verified").on(user_id);
+                let entry = Entry::new(member.org_id, actor, "auth.email_verified")
+                    .on(user_id)
+                    .before(&json!({"email_verified": false}))
+                    .after(&json!({"email_verified": true}));
                 audit::store::record(&mut tx, entry, now).await?;
             }
         }

@@ -222,11 +222,14 @@ impl LockedKey {
         store::insert(tx, env.org_id, env.env_id, &new, text.hash(), &change).await?;
         store::update_end(tx, env.org_id, &ended, Some(new.id), &change).await?;
         env.check_bound(tx, now).await?;
-        let entry = env
+        let created = env.entry(actor, "api_key.created", new.id).after(&new);
+        audit::store::record(tx, created, now).await?;
+        let rotated = env
             .entry(actor, "api_key.rotated", old.id)
             .before(&old)
-            .after(&new);
-        audit::store::record(tx, entry, now).await?;
+            .after(&ended)
+            .with(json!({"env_id": env.env_id, "new_key_id": new.id}));
+        audit::store::record(tx, rotated, now).await?;
         Ok(Rotation {
             text,
             new_id: new.id,

@@ -5,6 +5,7 @@
 //! for a code, on whatever plan. A code is used in the transaction of what it allows, by one statement that succeeds once.
 
 mod backup_codes;
+pub mod model;
 pub mod routes;
 mod store;
 mod totp;
@@ -14,6 +15,7 @@ use time::OffsetDateTime;
 
 use self::{
     backup_codes::{BackupCode, BackupCodes},
+    model::MfaStatus,
     store::Stored,
     totp::Authenticator,
 };
@@ -123,7 +125,13 @@ impl Mfa {
     ///
     /// # Errors
     /// When an authenticator is active, or the database fails.
-    pub async fn enable(&self, user_id: UserId, account: &str) -> Result<Enrolment, EnableError> {
+    pub async fn enable(
+        &self,
+        caller: &Caller,
+        account: &str,
+        now: OffsetDateTime,
+    ) -> Result<Enrolment, EnableError> {
+        let user_id = caller.user_id;
         let authenticator = Authenticator::generate();
         let codes = BackupCode::generate_set();
         let sealed = self.sealer.seal(authenticator.secret());
@@ -137,6 +145,8 @@ impl Mfa {
             .map(|code| self.backup_codes.hash(code))
             .collect();
         store::replace_backup_codes(&mut tx, user_id, &hashes).await?;
+        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.enrolment_started").on(user_id);
+        audit::store::record(&mut tx, entry, now).await?;
         tx.commit().await?;
 
         Ok(Enrolment {
@@ -169,7 +179,10 @@ impl Mfa {
             .check(code, now)
             .ok_or(VerifyError::WrongCode)?;
         store::activate(&mut tx, user_id, step, now).await?;
-        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.enabled").on(user_id);
+        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.enabled")
+            .on(user_id)
+            .before(&MfaStatus::since(None))
+            .after(&MfaStatus::since(Some(now)));
         audit::store::record(&mut tx, entry, now).await?;
         tx.commit().await?;
         Ok(())
@@ -225,10 +238,13 @@ impl Mfa {
         caller: &Caller,
         now: OffsetDateTime,
     ) -> db::Result<bool> {
-        if !store::delete_active(tx, caller.user_id).await? {
+        let Some(enrolled_at) = store::delete_active(tx, caller.user_id).await? else {
             return Ok(false);
-        }
-        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.disabled").on(caller.user_id);
+        };
+        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.disabled")
+            .on(caller.user_id)
+            .before(&MfaStatus::since(Some(enrolled_at)))
+            .after(&MfaStatus::since(None));
         audit::store::record(tx, entry, now).await?;
         Ok(true)
     }

@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use super::{EnableError, MfaError, VerifyError};
+use super::{EnableError, MfaError, VerifyError, model::MfaStatus};
 use crate::{
     accounts::{DisableMfa, DisableMfaError, store::users},
     app::AppState,
@@ -70,7 +70,7 @@ async fn enable(
         let mut conn = state.db.acquire().await?;
         users::get_email(&mut conn, caller.user_id).await?
     };
-    let made = state.mfa.enable(caller.user_id, &account).await?;
+    let made = state.mfa.enable(&caller, &account, now).await?;
     Ok(Json(MfaEnrolment {
         secret: made.secret,
         qr_uri: made.uri.clone(),
@@ -152,15 +152,6 @@ async fn disable(
     }))
 }
 
-#[derive(Serialize, ToSchema)]
-struct MfaStatus {
-    /// Whether logins ask for a code.
-    enabled: bool,
-    /// Since when.
-    #[serde(with = "time::serde::rfc3339::option")]
-    enrolled_at: Option<OffsetDateTime>,
-}
-
 /// Whether the caller has a second factor.
 #[utoipa::path(
     get,
@@ -174,10 +165,7 @@ async fn status(
     _client: SignIn,
 ) -> Result<Json<MfaStatus>, ApiError> {
     let enrolled_at = state.mfa.enrolled_at(caller.user_id).await?;
-    Ok(Json(MfaStatus {
-        enabled: enrolled_at.is_some(),
-        enrolled_at,
-    }))
+    Ok(Json(MfaStatus::since(enrolled_at)))
 }
 
 async fn require_pro(db: &Db, org_id: OrgId, now: OffsetDateTime) -> Result<(), ApiError> {

@@ -159,16 +159,19 @@ pub(super) async fn delete_backup_code(
     Ok(deleted.rows_affected() == 1)
 }
 
-/// Forgets an active authenticator, and its backup codes with it. `false` when there is none.
+/// Forgets an active authenticator, and its backup codes with it; tells since when it was active. `None` when there is none.
 ///
 /// # Errors
 /// When the database fails.
-pub(super) async fn delete_active(conn: &mut PgConnection, user_id: UserId) -> db::Result<bool> {
-    let deleted = sqlx::query!(
-        "DELETE FROM mfa_enrolments WHERE user_id = $1 AND enrolled_at IS NOT NULL",
+pub(super) async fn delete_active(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<OffsetDateTime>> {
+    let deleted = sqlx::query_scalar!(
+        "DELETE FROM mfa_enrolments WHERE user_id = $1 AND enrolled_at IS NOT NULL RETURNING enrolled_at",
         user_id as UserId,
     )
-    .execute(conn)
+    .fetch_optional(conn)
     .await?;
-    Ok(deleted.rows_affected() == 1)
+    Ok(deleted.flatten())
 }

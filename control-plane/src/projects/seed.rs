@@ -7,7 +7,11 @@ use super::{
     store::{self, WriteError},
 };
 use crate::{
-    db::Tx,
+    audit::{
+        self,
+        model::{Actor, Entry},
+    },
+    db::{self, Tx},
     environments::{self, model::Environment},
     ids::{EnvId, OrgId, ProjectId},
     publish::version::{self, Change, DrawError, Growth, Scope},
@@ -31,6 +35,9 @@ pub enum SeedError {
     /// No version could be drawn.
     #[error(transparent)]
     Draw(#[from] DrawError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
 }
 
 /// Makes the default project with its three environments, in the transaction that makes the organization. Plan limits do
@@ -41,6 +48,7 @@ pub enum SeedError {
 pub async fn default_project(
     tx: &mut Tx,
     org_id: OrgId,
+    actor: Actor,
     now: OffsetDateTime,
 ) -> Result<Change, SeedError> {
     let project = Project {
@@ -51,6 +59,9 @@ pub async fn default_project(
         updated_at: now,
     };
     store::insert(tx, org_id, &project).await?;
+    let entry = |action| Entry::new(org_id, actor, action).in_project(project.id);
+    let created = entry("project.created").on(project.id).after(&project);
+    audit::store::record(tx, created, now).await?;
 
     for (name, slug, color) in ENVIRONMENTS {
         let env = Environment {
@@ -61,6 +72,8 @@ pub async fn default_project(
             created_at: now,
         };
         environments::store::insert(tx, org_id, project.id, &env).await?;
+        let created = entry("environment.created").on(env.id).after(&env);
+        audit::store::record(tx, created, now).await?;
     }
     Ok(version::draw(tx, org_id, project.id, Scope::Project, Growth::default()).await?)
 }

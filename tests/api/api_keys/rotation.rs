@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness::App;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{collection, create, item, listed, version};
 use crate::trail;
@@ -45,9 +45,19 @@ async fn a_rotated_key_goes_on_for_a_day() {
     );
     assert_eq!(
         (&entry["before_state"], &entry["after_state"]),
-        (&listed(&old), &list[1])
+        (&listed(&old), &list[0])
     );
-    assert!(!entry.to_string().contains(&rotated.text("/new_key")));
+    assert_eq!(entry["metadata"]["new_key_id"], list[1]["id"]);
+    let path = format!("/v1/audit?resource_id={}", rotated.text("/new_key_id"));
+    let trail = owner.get(&path).await.body["data"].clone();
+    assert_eq!(
+        (
+            &trail[0]["action"],
+            &trail[0]["before_state"],
+            &trail[0]["after_state"]
+        ),
+        (&json!("api_key.created"), &Value::Null, &list[1])
+    );
 }
 
 #[tokio::test]

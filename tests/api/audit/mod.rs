@@ -1,7 +1,9 @@
-//! The audit trail: reading it.
+//! The audit trail: reading it here and in `filters`, what it is made of in `completeness`.
 
+mod completeness;
 mod filters;
 mod retention;
+mod walk;
 
 use control_plane::orgs::{self, model::Plan};
 use harness::{App, User};

@@ -1,0 +1,167 @@
+//! Signing up, in and out; proving an address; another password.
+
+use std::time::Duration;
+
+use harness::user::PASSWORD;
+use harness::{Response, User, eventually};
+use serde_json::{Value, json};
+
+use super::{Entry, Refused, States, Step, Walk};
+
+const FOUNDED: [&str; 5] = [
+    "auth.registered",
+    "project.created",
+    "environment.created",
+    "environment.created",
+    "environment.created",
+];
+
+impl Walk {
+    /// Signs up in both ways; gives the owner that everything else is done by.
+    pub(super) async fn accounts(&mut self) -> User {
+        self.sign_up_by_code().await;
+        let email = "owner@acme.test";
+        let account =
+            json!({"email": email, "password": PASSWORD, "name": "Owner", "org_name": "Acme"});
+        let (registered, entries) = self
+            .public("POST /v1/auth/register", account, 201, &FOUNDED)
+            .await;
+        let (user, organization) = (&registered.body["user"], &registered.body["organization"]);
+        let after = json!({"user": user, "organization": organization});
+        assert_eq!(entries[0].after, after);
+        let org_id = registered.text("/organization/id");
+        assert!(entries.iter().all(|entry| entry.org_id == org_id));
+
+        self.verify_email(email, &org_id).await;
+        let login = json!({"email": email, "password": PASSWORD});
+        let (answer, _) = self
+            .public("POST /v1/auth/login", login, 200, &["auth.login"])
+            .await;
+        let refresh = json!({"refresh_token": answer.body["tokens"]["refresh_token"]});
+        self.public("POST /v1/auth/refresh", refresh, 200, &[])
+            .await;
+
+        let owner = User::login(&self.app.anonymous(), email, &org_id).await;
+        let endpoint = "POST /v1/auth/one-time-token";
+        let issued = ["auth.one_time_token_issued"];
+        let (token, _) = self.bodiless(&owner, endpoint, 201, &issued).await;
+        let token = json!({"token": token.body["token"]});
+        self.public("POST /v1/auth/token-exchange", token, 200, &["auth.login"])
+            .await;
+        owner
+    }
+
+    async fn sign_up_by_code(&mut self) {
+        let email = "ada@example.test";
+        let account =
+            json!({"email": email, "password": PASSWORD, "name": "Ada", "org_name": "Engines"});
+        self.public("POST /v1/auth/initiate-signup", account, 200, &[])
+            .await;
+        self.app.clock.advance(Duration::from_secs(60));
+        let again = json!({"email": email});
+        self.public("POST /v1/auth/resend-signup-otp", again, 200, &[])
+            .await;
+        let otp = self.app.mail_to(email).await.code().to_owned();
+        let proof = json!({"email": email, "otp": otp});
+        self.public("POST /v1/auth/complete-signup", proof, 201, &FOUNDED)
+            .await;
+    }
+
+    async fn verify_email(&mut self, email: &str, org_id: &str) {
+        self.app.clock.advance(Duration::from_secs(60));
+        let user = User::login(&self.app.anonymous(), email, org_id).await;
+        self.bodiless(&user, "POST /v1/auth/send-verification-email", 200, &[])
+            .await;
+        let link = self.app.mail_to(email).await.link().to_owned();
+        let (_, query) = link.split_once('?').expect("a query");
+        let token = query.split(['=', '&']).nth(1).expect("a token");
+        self.secrets.insert(token.to_owned());
+        let (_, entries) = self
+            .step(Step {
+                endpoint: "GET /v1/auth/verify-email",
+                path: format!("/v1/auth/verify-email?{query}"),
+                by: None,
+                body: Value::Null,
+                status: 302,
+                refused: Some(Refused::Path(
+                    "/v1/auth/verify-email?token=x&email=a%40b.test".to_owned(),
+                    400,
+                )),
+                writes: &["auth.email_verified"],
+                states: States::Any,
+            })
+            .await;
+        let states = (&entries[0].before, &entries[0].after);
+        let expected = (
+            &json!({"email_verified": false}),
+            &json!({"email_verified": true}),
+        );
+        assert_eq!(states, expected);
+    }
+
+    /// What ends sessions comes last.
+    pub(super) async fn ending(&mut self, owner: &User) {
+        self.bodiless(owner, "POST /v1/auth/logout", 200, &["auth.logout"])
+            .await;
+        let email = json!({"email": owner.email});
+        self.public("POST /v1/auth/forgot-password", email, 200, &[])
+            .await;
+        // It is sent after the answer.
+        let otp = eventually("a reset code was sent", async || {
+            let mail = self.app.mail_to(&owner.email).await;
+            let is_reset = mail.subject == "Your Halyard password reset code";
+            is_reset.then(|| mail.code().to_owned())
+        })
+        .await;
+        let reset = json!({"email": owner.email, "otp": otp, "new_password": "Another-horse-2"});
+        self.public(
+            "POST /v1/auth/reset-password",
+            reset,
+            200,
+            &["auth.password_reset"],
+        )
+        .await;
+    }
+
+    /// A step that asks for no token; `{}` is refused.
+    async fn public(
+        &mut self,
+        endpoint: &'static str,
+        body: Value,
+        status: u16,
+        writes: &[&str],
+    ) -> (Response, Vec<Entry>) {
+        let step = Step {
+            endpoint,
+            path: endpoint.trim_start_matches("POST ").to_owned(),
+            by: None,
+            body,
+            status,
+            refused: Some(Refused::Body(json!({}), 400)),
+            writes,
+            states: States::Any,
+        };
+        self.step(step).await
+    }
+
+    /// A step of somebody signed in, without a body.
+    pub(super) async fn bodiless(
+        &mut self,
+        user: &User,
+        endpoint: &'static str,
+        status: u16,
+        writes: &[&str],
+    ) -> (Response, Vec<Entry>) {
+        let step = Step {
+            endpoint,
+            path: endpoint.trim_start_matches("POST ").to_owned(),
+            by: Some(user),
+            body: Value::Null,
+            status,
+            refused: None,
+            writes,
+            states: States::Any,
+        };
+        self.step(step).await
+    }
+}

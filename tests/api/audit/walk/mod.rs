@@ -2,6 +2,7 @@
 //! each of them. Whoever adds an endpoint adds a step.
 
 mod accounts;
+mod approvals;
 mod database;
 mod mfa;
 mod projects;

@@ -118,6 +118,7 @@ impl Walk {
             &state(&envs[0]),
         )
         .await;
+        self.approvals(owner, &flag, &envs[0]).await;
         let body = json!({
             "project_id": base.trim_start_matches("/v1/projects/"),
             "env_id": envs[0],

@@ -1,22 +1,21 @@
 //! `halyard-edge`: runs an edge, or probes one that runs.
 
-use std::{process::ExitCode, time::Duration};
+use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow};
 use clap::{Parser, Subcommand};
 use edge_node::{
     config::{self, Config},
     process::{self, Listeners},
 };
 use serving::{
+    admin,
     settings::{Environment, Reader},
     telemetry::{self, LogSettings},
 };
 use tokio::{
-    io::{AsyncReadExt, AsyncWriteExt},
-    net::{TcpListener, TcpStream},
+    net::TcpListener,
     signal::unix::{SignalKind, signal},
-    time::timeout,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -25,8 +24,6 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Exit status when the settings cannot be used.
 const BAD_SETTINGS: u8 = 2;
-/// A probe that takes longer has failed.
-const PROBE: Duration = Duration::from_secs(5);
 
 /// Answers SDK traffic from snapshots that a Halyard control plane pushes. Settings are environment variables.
 #[derive(Parser)]
@@ -107,21 +104,7 @@ async fn probe() -> anyhow::Result<()> {
     let mut reader = Reader::new(&Environment);
     let address = config::admin_addr(&mut reader);
     reader.finish()?;
-    let answer = timeout(PROBE, async {
-        let mut stream = TcpStream::connect(address).await?;
-        stream
-            .write_all(b"GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n")
-            .await?;
-        let mut answer = Vec::new();
-        stream.take(4096).read_to_end(&mut answer).await?;
-        anyhow::Ok(answer)
-    })
-    .await??;
-    ensure!(
-        answer.starts_with(b"HTTP/1.1 200 "),
-        "the edge at {address} is not well"
-    );
-    Ok(())
+    Ok(admin::probe(address, "/health").await?)
 }
 
 #[expect(

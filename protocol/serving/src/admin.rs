@@ -1,10 +1,10 @@
-//! Probes and metrics: `/health`, `/ready`, `/metrics`.
+//! Probes and metrics: `/health`, `/ready`, `/metrics`, and the asking of the first two, for containers.
 //!
 //! `/health` says that the process runs, `/ready` that it can serve; an orchestrator restarts on
 //! the first and routes by the second. Metrics tell about all tenants, so they are only on the
 //! admin address.
 
-use std::sync::Arc;
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Json, Router,
@@ -15,8 +15,19 @@ use axum::{
 use futures_util::future::BoxFuture;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
 
 use crate::error::ApiError;
+
+/// A probe that takes longer has failed.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What is read of the answer to a probe: its head is enough.
+const MAX_ANSWER: u64 = 4 * 1024;
 
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -63,6 +74,46 @@ async fn ready(check: ReadyCheck) -> Response {
     }
 }
 
+/// Why a probe failed.
+#[derive(Debug, thiserror::Error)]
+pub enum ProbeError {
+    /// Nobody answers there.
+    #[error("cannot ask {0}")]
+    Unreachable(SocketAddr, #[source] io::Error),
+    /// Somebody listens, and did not answer in five seconds.
+    #[error("{0} did not answer in time")]
+    TimedOut(SocketAddr),
+    /// The answer was another than 200.
+    #[error("{0} answered {1:?}")]
+    Refused(SocketAddr, String),
+}
+
+/// Asks the admin address of a process for `/health` or `/ready`: for containers that have no other client.
+///
+/// # Errors
+/// When the answer is not 200.
+pub async fn probe(address: SocketAddr, path: &str) -> Result<(), ProbeError> {
+    let answer = timeout(PROBE_TIMEOUT, ask(address, path))
+        .await
+        .map_err(|_| ProbeError::TimedOut(address))?
+        .map_err(|error| ProbeError::Unreachable(address, error))?;
+    if answer.starts_with(b"HTTP/1.1 200 ") {
+        return Ok(());
+    }
+    let status = answer.split(|&byte| byte == b'\r').next();
+    let status = String::from_utf8_lossy(status.unwrap_or_default());
+    Err(ProbeError::Refused(address, status.into_owned()))
+}
+
+async fn ask(address: SocketAddr, path: &str) -> io::Result<Vec<u8>> {
+    let mut stream = TcpStream::connect(address).await?;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    let mut answer = Vec::new();
+    stream.take(MAX_ANSWER).read_to_end(&mut answer).await?;
+    Ok(answer)
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
@@ -72,6 +123,7 @@ mod tests {
         http::Request,
     };
     use metrics_exporter_prometheus::PrometheusBuilder;
+    use tokio::net::TcpListener;
     use tower::ServiceExt;
 
     use super::*;
@@ -115,5 +167,39 @@ mod tests {
             (200, r#"{"status":"ready"}"#.to_owned())
         );
         assert_eq!(get(&router, "/metrics").await.0, 200);
+    }
+    async fn listening() -> (TcpListener, SocketAddr) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        (listener, address)
+    }
+
+    #[tokio::test]
+    async fn a_probe_succeeds_on_200_alone() {
+        let (listener, address) = listening().await;
+        let check = ReadyCheck::new(|| async { Readiness::NotReady("no snapshot yet".to_owned()) });
+        let server = tokio::spawn(async move { axum::serve(listener, probes(check)).await });
+        probe(address, "/health").await.unwrap();
+        let refused = probe(address, "/ready").await.unwrap_err();
+        assert_eq!(
+            refused.to_string(),
+            format!("{address} answered \"HTTP/1.1 503 Service Unavailable\"")
+        );
+        server.abort();
+    }
+
+    #[tokio::test]
+    async fn a_probe_of_nobody_fails() {
+        let (listener, address) = listening().await;
+        drop(listener);
+        let refused = probe(address, "/health").await.unwrap_err();
+        assert!(matches!(refused, ProbeError::Unreachable(..)), "{refused}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_probe_does_not_wait_for_ever() {
+        let (_silent, address) = listening().await;
+        let refused = probe(address, "/health").await.unwrap_err();
+        assert!(matches!(refused, ProbeError::TimedOut(_)), "{refused}");
     }
 }

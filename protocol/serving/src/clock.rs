@@ -3,15 +3,10 @@
 //! This is the only file of the crate that asks the operating system for the time. The manual
 //! clock is an ordinary clock that stands still until it is told otherwise.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
+use tokio::sync::watch;
 
 /// Where the time comes from. Clones share one time line.
 #[derive(Clone, Debug)]
@@ -19,8 +14,13 @@ pub struct Clock(Source);
 
 #[derive(Clone, Debug)]
 enum Source {
-    System { started: Instant },
-    Manual { started: i64, now: Arc<AtomicI64> },
+    System {
+        started: Instant,
+    },
+    Manual {
+        started: i64,
+        now: watch::Sender<i64>,
+    },
 }
 
 impl Clock {
@@ -36,7 +36,7 @@ impl Clock {
         let start = unix_micros(start);
         Self(Source::Manual {
             started: start,
-            now: Arc::new(AtomicI64::new(start)),
+            now: watch::Sender::new(start),
         })
     }
 
@@ -48,7 +48,26 @@ impl Clock {
                 let now = OffsetDateTime::now_utc();
                 from_unix_micros(unix_micros(now))
             }
-            Source::Manual { now, .. } => from_unix_micros(now.load(Ordering::SeqCst)),
+            Source::Manual { now, .. } => from_unix_micros(*now.borrow()),
+        }
+    }
+
+    /// Waits until the clock shows `time` or later. The machine's time may be corrected meanwhile, which is noticed only
+    /// at the end of the wait: whoever waits for long waits in parts. Cancellation safe.
+    pub async fn sleep_until(&self, time: OffsetDateTime) {
+        match &self.0 {
+            Source::System { .. } => loop {
+                let left = time - self.now();
+                match left.try_into() {
+                    Ok(left) if left > Duration::ZERO => tokio::time::sleep(left).await,
+                    _ => return,
+                }
+            },
+            Source::Manual { now, .. } => {
+                let time = unix_micros(time);
+                // The sender is this clock.
+                drop(now.subscribe().wait_for(|now| *now >= time).await);
+            }
         }
     }
 
@@ -63,7 +82,7 @@ impl Clock {
         match &self.0 {
             Source::System { started } => started.elapsed(),
             Source::Manual { started, now } => {
-                let micros = now.load(Ordering::SeqCst).saturating_sub(*started);
+                let micros = now.borrow().saturating_sub(*started);
                 Duration::from_micros(u64::try_from(micros).unwrap_or(0))
             }
         }
@@ -76,7 +95,7 @@ impl Clock {
     /// On the system clock, which nobody can move.
     pub fn advance(&self, by: Duration) {
         let micros = i64::try_from(by.as_micros()).expect("a clock is moved by less than an age");
-        self.manual_time().fetch_add(micros, Ordering::SeqCst);
+        self.manual_time().send_modify(|now| *now += micros);
     }
 
     /// Sets a manual clock.
@@ -85,10 +104,10 @@ impl Clock {
     ///
     /// On the system clock, which nobody can set.
     pub fn set(&self, to: OffsetDateTime) {
-        self.manual_time().store(unix_micros(to), Ordering::SeqCst);
+        self.manual_time().send_replace(unix_micros(to));
     }
 
-    fn manual_time(&self) -> &AtomicI64 {
+    fn manual_time(&self) -> &watch::Sender<i64> {
         match &self.0 {
             Source::Manual { now, .. } => now,
             Source::System { .. } => panic!("the system clock cannot be moved"),
@@ -126,6 +145,31 @@ mod tests {
         clock.set(datetime!(2025-01-01 00:00 UTC));
         assert_eq!(copy.now(), datetime!(2025-01-01 00:00 UTC));
         assert_eq!(copy.elapsed(), Duration::ZERO);
+    }
+
+    #[tokio::test]
+    async fn waiting_follows_a_manual_clock() {
+        let start = datetime!(2026-01-02 03:04 UTC);
+        let clock = Clock::manual(start);
+        clock.sleep_until(start).await;
+
+        let copy = clock.clone();
+        let due = start + Duration::from_secs(3_600);
+        let waiting = tokio::spawn(async move { copy.sleep_until(due).await });
+        clock.advance(Duration::from_secs(3_599));
+        tokio::task::yield_now().await;
+        assert!(!waiting.is_finished());
+        clock.advance(Duration::from_secs(1));
+        waiting.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn waiting_by_the_system_clock_ends_no_earlier_than_asked() {
+        let clock = Clock::system();
+        let due = clock.now() + Duration::from_millis(20);
+        clock.sleep_until(due).await;
+        assert!(clock.now() >= due);
+        clock.sleep_until(due).await;
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod environments;
 mod explain;
 mod flag_states;
 mod flags;
+mod leader;
 mod mail;
 mod mfa;
 mod projects;

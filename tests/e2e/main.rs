@@ -9,5 +9,6 @@ mod mail;
 mod outage;
 mod publish;
 mod scene;
+mod schedule;
 mod seed;
 mod vectors;

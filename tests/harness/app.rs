@@ -11,6 +11,8 @@ use control_plane::app::{self, AppState};
 use control_plane::background::Waker;
 use control_plane::config::{MailSettings, PublishSettings, Settings};
 use control_plane::db::{self, Db};
+use control_plane::flags::schedule::Schedules;
+use control_plane::leader::Leader;
 use control_plane::mail::{self, Mailer};
 use control_plane::publish;
 use serving::clock::Clock;
@@ -100,6 +102,7 @@ impl App {
             &tasks,
         )
         .expect("a way for mail");
+        start_jobs(&db, &clock, &stop);
         let router = app::router(state, &settings.app).merge(edge.router());
         let url = serve(router, &settings, &stop).await;
         Self {
@@ -201,6 +204,7 @@ impl App {
             &self.stop,
             &TaskTracker::new(),
         );
+        start_jobs(&db, &self.clock, &self.stop);
         let state = AppState::new(&settings, db, self.clock.clone(), publisher);
         let router = app::router(state, &settings.app);
         serve(router, &settings, &self.stop).await
@@ -246,6 +250,13 @@ impl App {
             .await
             .expect("an authority")
     }
+}
+
+/// Stands for leader, and does what leaders do.
+fn start_jobs(db: &Db, clock: &Clock, stop: &CancellationToken) {
+    let tasks = TaskTracker::new();
+    let leader = Leader::start(db.clone(), stop, &tasks);
+    Schedules::new(db.clone(), clock.clone()).start(leader, stop, &tasks);
 }
 
 fn owned(settings: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {

@@ -26,5 +26,5 @@ pub use caller::{Caller, Response};
 pub use mails::Mail;
 pub use patience::eventually;
 pub use postgres::Database;
-pub use stack::{Edge, Stack};
+pub use stack::{Control, Edge, Stack};
 pub use user::User;

@@ -21,6 +21,7 @@ pub struct Stack {
     pub url: String,
     admin: String,
     quic: String,
+    settings: BTreeMap<&'static str, String>,
     edges: usize,
     folder: TempDir,
     // Last, so that the processes are gone before their database.
@@ -37,12 +38,8 @@ impl Stack {
     pub async fn start_with(settings: &[(&'static str, &str)]) -> Self {
         let database = Database::create().await;
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let (http, admin, quic) = (free_address(), free_address(), free_address());
         let mut all = BTreeMap::from([
             ("DATABASE_URL", database.url().to_owned()),
-            ("CONTROL_HTTP_ADDR", http.clone()),
-            ("CONTROL_ADMIN_ADDR", admin.clone()),
-            ("CONTROL_QUIC_ADDR", quic.clone()),
             ("LOG_FORMAT", "text".to_owned()),
             (
                 "LOG_LEVEL",
@@ -54,11 +51,13 @@ impl Stack {
                 .iter()
                 .map(|&(name, value)| (name, value.to_owned())),
         );
+        let control = Control::new("control", all.clone(), folder.path());
         let mut stack = Self {
-            control: Process::new("control", "halyard", &["serve"], all, folder.path()),
-            url: format!("http://{http}"),
-            admin: format!("http://{admin}"),
-            quic,
+            control: control.process,
+            url: control.url,
+            admin: control.admin,
+            quic: control.quic,
+            settings: all,
             edges: 0,
             folder,
             database,
@@ -71,6 +70,14 @@ impl Stack {
     pub async fn start_control(&mut self) {
         self.control.start();
         ready(&mut self.control, &self.admin).await;
+    }
+
+    /// Starts one more control plane on the same database, and waits until it is ready.
+    pub async fn another_control(&self, name: &str) -> Control {
+        let mut control = Control::new(name, self.settings.clone(), self.folder.path());
+        control.process.start();
+        ready(&mut control.process, &control.admin).await;
+        control
     }
 
     /// Enrolls one more edge, starts it, and waits until it is ready.
@@ -111,6 +118,12 @@ impl Stack {
         &self.quic
     }
 
+    /// A caller of the control plane's probes and metrics.
+    #[must_use]
+    pub fn admin(&self) -> Caller {
+        Caller::new(&self.admin, Clock::system())
+    }
+
     /// The database, for what the API cannot set up.
     #[must_use]
     pub const fn database(&self) -> &Database {
@@ -126,6 +139,37 @@ impl Stack {
     /// Registers an organization; see [`User::register`].
     pub async fn signup(&self, name: &str) -> User {
         User::register(&self.anonymous(), name).await
+    }
+}
+
+/// One of several control planes.
+pub struct Control {
+    pub process: Process,
+    /// The address of the API.
+    pub url: String,
+    /// Where the link for edges listens.
+    pub quic: String,
+    admin: String,
+}
+
+impl Control {
+    fn new(name: &str, mut settings: BTreeMap<&'static str, String>, folder: &Path) -> Self {
+        let (http, admin, quic) = (free_address(), free_address(), free_address());
+        settings.insert("CONTROL_HTTP_ADDR", http.clone());
+        settings.insert("CONTROL_ADMIN_ADDR", admin.clone());
+        settings.insert("CONTROL_QUIC_ADDR", quic.clone());
+        Self {
+            process: Process::new(name, "halyard", &["serve"], settings, folder),
+            url: format!("http://{http}"),
+            admin: format!("http://{admin}"),
+            quic,
+        }
+    }
+
+    /// A caller of its probes and metrics.
+    #[must_use]
+    pub fn admin(&self) -> Caller {
+        Caller::new(&self.admin, Clock::system())
     }
 }
 

@@ -13,7 +13,10 @@ use control_plane::{
     background::Waker,
     config::Settings,
     db::{self, Db},
-    edges, mail,
+    edges,
+    flags::schedule::Schedules,
+    leader::Leader,
+    mail,
     publish::Handle,
 };
 use serde_json::json;
@@ -91,9 +94,11 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let forgetting = expiry::run(db.clone(), settings.sign_in.lockout, clock.clone());
     work.spawn(stop.clone().run_until_cancelled_owned(forgetting));
     if let Some(kept_for) = settings.audit.retention {
-        let deleting = retention::run(db.clone(), kept_for, clock);
+        let deleting = retention::run(db.clone(), kept_for, clock.clone());
         work.spawn(stop.clone().run_until_cancelled_owned(deleting));
     }
+    let leader = Leader::start(db.clone(), &stop, &work);
+    Schedules::new(db.clone(), clock).start(leader, &stop, &work);
     let mut api = app::router(state, &settings.app);
     if let Some(edge) = &edge {
         api = api.merge(edge.router());

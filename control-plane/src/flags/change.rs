@@ -1,5 +1,5 @@
-//! The one writer of flag states: update, kill, promote and approved requests go through it, and whatever changes a state
-//! later.
+//! The one writer of flag states: update, kill, promote, approved requests and schedules go through it, and whatever changes
+//! a state later.
 //!
 //! Why it is right under concurrency. Whoever changes a state first takes the lock of its project ([`LockedFlag::find`]), and
 //! only then reads what is there. The lock is held until commit, and it is the lock that drawing a version takes, so:
@@ -221,6 +221,23 @@ impl LockedState<'_> {
             metadata: json!({"source_env_id": source.env_id, "target_env_id": self.env_id}),
             ..self.cause("flag.promoted", actor, now)
         };
+        self.write(tx, state, cause).await.map(Some)
+    }
+
+    /// Enables or disables the flag by the earliest of its due times that has come, and clears that time. `None` when none
+    /// has come: it was cleared, moved, or has taken effect before.
+    ///
+    /// # Errors
+    /// When no version can be drawn.
+    pub async fn toggle_as_scheduled(
+        self,
+        tx: &mut Tx,
+        now: OffsetDateTime,
+    ) -> Result<Option<(FlagState, Change)>, DrawError> {
+        let Some(state) = self.stored.as_ref().and_then(|stored| stored.toggled(now)) else {
+            return Ok(None);
+        };
+        let cause = self.cause("flag.scheduled_toggle", Actor::System, now);
         self.write(tx, state, cause).await.map(Some)
     }
 

@@ -10,6 +10,7 @@ pub mod input;
 pub mod model;
 pub mod routes;
 pub mod rules;
+pub mod schedule;
 pub mod states;
 pub mod store;
 pub mod variants;

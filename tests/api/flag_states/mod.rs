@@ -4,6 +4,7 @@ mod concurrency;
 mod input;
 mod kill;
 mod promote;
+mod schedule;
 
 use std::time::Duration;
 
@@ -131,7 +132,7 @@ async fn every_field_is_kept_as_it_was_written() {
         .put(json!({
             "enabled": true, "default_value": [1, 2.5, 3.0], "rules": [rule], "percentage_rollout": 10_000,
             "variants": [{"key": "a", "value": 1, "weight": 4_000}, {"key": "b", "value": null, "weight": 6_000}],
-            "scheduled_enable_at": "2026-06-01T10:00:00+02:00", "scheduled_disable_at": "2020-01-01T00:00:00.25Z",
+            "scheduled_enable_at": "2026-06-01T10:00:00+02:00", "scheduled_disable_at": "2030-01-01T00:00:00.25Z",
         }))
         .await;
     stored.expect(
@@ -140,7 +141,7 @@ async fn every_field_is_kept_as_it_was_written() {
             "id": "[uuid]", "enabled": true, "default_value": [1, 2.5, 3.0], "rules": [rule],
             "percentage_rollout": 10_000,
             "variants": [{"key": "a", "value": 1, "weight": 4_000}, {"key": "b", "value": null, "weight": 6_000}],
-            "scheduled_enable_at": "2026-06-01T08:00:00Z", "scheduled_disable_at": "2020-01-01T00:00:00.25Z",
+            "scheduled_enable_at": "2026-06-01T08:00:00Z", "scheduled_disable_at": "2030-01-01T00:00:00.25Z",
             "updated_at": "[time]",
         }),
     );

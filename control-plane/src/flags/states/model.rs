@@ -64,6 +64,28 @@ impl FlagState {
         }
     }
 
+    /// The state after the earliest due time that has come by `now`: toggled, and that time cleared. Of two at the same
+    /// instant enabling comes first, so that the flag ends up off. `None` when none has come.
+    #[must_use]
+    pub fn toggled(&self, now: OffsetDateTime) -> Option<Self> {
+        let come = |due: Option<OffsetDateTime>| due.filter(|due| *due <= now);
+        let enabling = come(self.scheduled_enable_at);
+        let disabling = come(self.scheduled_disable_at);
+        let enables = match (enabling, disabling) {
+            (None, None) => return None,
+            (Some(enabling), Some(disabling)) => enabling <= disabling,
+            (enabling, _) => enabling.is_some(),
+        };
+        let mut state = self.clone();
+        state.enabled = enables;
+        if enables {
+            state.scheduled_enable_at = None;
+        } else {
+            state.scheduled_disable_at = None;
+        }
+        Some(state)
+    }
+
     /// What it takes in the compiled environment.
     #[must_use]
     pub fn measure(&self) -> i32 {
@@ -115,7 +137,35 @@ impl From<BasisPoints> for i64 {
 
 #[cfg(test)]
 mod tests {
+    use time::{Duration, macros::datetime};
+
     use super::*;
+
+    #[test]
+    fn due_times_take_effect_in_their_order() {
+        let now = datetime!(2026-01-02 10:00 UTC);
+        let [past, earlier] = [now - Duration::MINUTE, now - Duration::HOUR];
+        let toggles = |enable, disable| {
+            let mut state = FlagState::initial(now);
+            state.scheduled_enable_at = enable;
+            state.scheduled_disable_at = disable;
+            let mut toggles = Vec::new();
+            while let Some(toggled) = state.toggled(now) {
+                toggles.push(toggled.enabled);
+                state = toggled;
+            }
+            toggles
+        };
+        let future = now + Duration::MICROSECOND;
+        assert!(toggles(None, None).is_empty());
+        assert!(toggles(Some(future), Some(future)).is_empty());
+        assert_eq!(toggles(Some(now), None), [true]);
+        assert_eq!(toggles(None, Some(now)), [false]);
+        assert_eq!(toggles(Some(future), Some(now)), [false]);
+        assert_eq!(toggles(Some(earlier), Some(past)), [true, false]);
+        assert_eq!(toggles(Some(past), Some(earlier)), [false, true]);
+        assert_eq!(toggles(Some(now), Some(now)), [true, false]);
+    }
 
     #[test]
     fn basis_points_end_at_the_whole() {

@@ -1,0 +1,194 @@
+//! Scheduled enabling and disabling: the leader sleeps until the next due time, and toggles the flag then.
+//!
+//! Why each due time takes effect once, in time order. Firing is a transaction under the project's lock, which reads the
+//! state, toggles it by the earliest of its due times that has come, and clears that time: whoever comes second, on
+//! whatever replica, finds nothing to do. One leader at a time goes through what is due by time, organization by
+//! organization: within one all fire in order, and a lock that one waits for does not hold up the others. Due times that
+//! passed while no replica ran are found by the first look, and so are those that a write sets in the past.
+
+mod retries;
+mod store;
+
+use std::{collections::BTreeMap, convert::Infallible, time::Duration};
+
+use futures_util::{StreamExt, stream};
+use serving::{clock::Clock, error::chain};
+use time::OffsetDateTime;
+use tokio::time::{sleep, timeout};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use self::{
+    retries::Retries,
+    store::{Batch, Due},
+};
+use super::change::LockedFlag;
+use crate::{
+    db::{self, Db},
+    ids::{FlagStateId, OrgId},
+    leader::Leader,
+    publish::version::DrawError,
+};
+
+/// Longest time between two looks: for commits whose wake-up was lost, and corrections of the machine's time.
+const PERIOD: Duration = Duration::from_secs(5);
+/// Pause after a look that failed.
+const PAUSE: Duration = Duration::from_millis(500);
+/// A firing that takes longer is given up, and tried again later.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Due times that fire before what is due is read again: of one organization, so that the others do not wait for long, and
+/// in all.
+const BATCH: Batch = Batch {
+    of_one: 20,
+    in_all: 200,
+};
+/// Organizations whose due times fire at once.
+const PARALLEL: usize = 4;
+
+/// All schedules of the service.
+#[derive(Debug)]
+pub struct Schedules {
+    db: Db,
+    clock: Clock,
+}
+
+/// Why a firing failed.
+#[derive(Debug, thiserror::Error)]
+enum FireError {
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    #[error("not done in time")]
+    TooSlow(#[from] tokio::time::error::Elapsed),
+}
+
+/// Whether a firing succeeded; one that finds nothing to do does.
+type Outcome = (FlagStateId, Result<(), FireError>);
+
+impl Schedules {
+    /// Those of the organizations in `db`, by `clock`.
+    #[must_use]
+    pub const fn new(db: Db, clock: Clock) -> Self {
+        Self { db, clock }
+    }
+
+    /// Has them fire while this replica leads, until `shutdown`.
+    pub fn start(self, leader: Leader, shutdown: &CancellationToken, tasks: &TaskTracker) {
+        tasks.spawn(
+            shutdown
+                .clone()
+                .run_until_cancelled_owned(async move { leader.run(|| self.run()).await }),
+        );
+    }
+
+    async fn run(&self) -> Infallible {
+        let mut woken = self.db.changed().listen();
+        let mut retries = Retries::default();
+        let mut is_failing = false;
+        loop {
+            let (next, period) = match self.fire(&mut retries).await {
+                Ok(next) => {
+                    is_failing = false;
+                    (next, PERIOD)
+                }
+                Err(error) => {
+                    if !is_failing {
+                        tracing::warn!(error = chain(&error), "schedules wait for the database");
+                    }
+                    is_failing = true;
+                    (None, PAUSE)
+                }
+            };
+            tokio::select! {
+                // `self` keeps a waker.
+                _ = woken.changed(), if !is_failing => {}
+                () = self.until(next) => {}
+                () = sleep(period) => {}
+            }
+        }
+    }
+
+    async fn until(&self, time: Option<OffsetDateTime>) {
+        match time {
+            Some(time) => self.clock.sleep_until(time).await,
+            None => std::future::pending().await,
+        }
+    }
+
+    /// Fires all that is due now, but for what fails. Safe on several replicas at once.
+    ///
+    /// # Errors
+    /// When what is due cannot be read.
+    pub async fn fire_due(&self) -> db::Result<()> {
+        self.fire(&mut Retries::default()).await?;
+        Ok(())
+    }
+
+    /// Fires all that is due but for what failed just now, and tells when to look again.
+    async fn fire(&self, retries: &mut Retries) -> db::Result<Option<OffsetDateTime>> {
+        loop {
+            let now = self.clock.now();
+            let mut conn = self.db.acquire().await?;
+            let due = store::list_due(&mut conn, now, &retries.waiting(now), BATCH).await?;
+            if due.is_empty() {
+                let next = store::next_after(&mut conn, now).await?;
+                return Ok([next, retries.next_after(now)].into_iter().flatten().min());
+            }
+            drop(conn);
+            for (id, outcome) in self.fire_all(due).await {
+                match outcome {
+                    Ok(()) => retries.succeeded(id),
+                    Err(error) => {
+                        metrics::counter!("halyard_schedule_failures_total").increment(1);
+                        let error = chain(&error);
+                        tracing::error!(flag_state.id = %id, error, "schedule did not fire; trying again");
+                        retries.failed(id, self.clock.now());
+                    }
+                }
+            }
+        }
+    }
+
+    async fn fire_all(&self, due: Vec<Due>) -> Vec<Outcome> {
+        let mut by_org = BTreeMap::<OrgId, Vec<Due>>::new();
+        for due in due {
+            by_org.entry(due.org_id).or_default().push(due);
+        }
+        let firing = stream::iter(by_org.into_values()).map(|due| self.fire_in_order(due));
+        firing.buffer_unordered(PARALLEL).concat().await
+    }
+
+    async fn fire_in_order(&self, due: Vec<Due>) -> Vec<Outcome> {
+        let mut outcomes = Vec::<Outcome>::with_capacity(due.len());
+        for due in due {
+            let has_failed = |(id, outcome): &Outcome| *id == due.id && outcome.is_err();
+            if outcomes.iter().any(has_failed) {
+                continue;
+            }
+            let fired = timeout(PATIENCE, self.fire_one(&due)).await;
+            outcomes.push((due.id, fired.map_err(Into::into).flatten()));
+        }
+        outcomes
+    }
+
+    async fn fire_one(&self, due: &Due) -> Result<(), FireError> {
+        let mut tx = self.db.begin().await?;
+        let Some(flag) = LockedFlag::find_by_id(&mut tx, due.org_id, due.flag_id).await? else {
+            return Ok(());
+        };
+        let Some(place) = flag.state(&mut tx, due.env_id).await? else {
+            return Ok(());
+        };
+        let now = self.clock.now();
+        let Some((state, _)) = place.toggle_as_scheduled(&mut tx, now).await? else {
+            return Ok(());
+        };
+        tx.commit().await?;
+
+        let (flag, env, enabled) = (due.flag_id, due.env_id, state.enabled);
+        tracing::info!(flag.id = %flag, env.id = %env, enabled, "flag toggled as scheduled");
+        let late = (now - due.due_at).as_seconds_f64();
+        metrics::histogram!("halyard_schedule_lateness_seconds").record(late);
+        Ok(())
+    }
+}

@@ -1,0 +1,113 @@
+//! One replica leads: it does alone what would be done in vain by several.
+//!
+//! The leader holds a lock of Postgres on a connection of its own, and says something on it every second. The lock goes
+//! with the connection: at once when the leader's process ends, and after [`SILENCE`] when it is frozen or cut off, because
+//! Postgres then ends the session. Such a leader may believe for a moment that it still leads, so whatever a leader does
+//! must be harmless when two do it at once; leading saves work and keeps an order, it does not replace locks.
+
+mod store;
+
+use std::{convert::Infallible, future::Future, time::Duration};
+
+use serving::error::chain;
+use sqlx::Connection;
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::db::{self, Db};
+
+/// How often the others ask whether they may lead now.
+const ASK: Duration = Duration::from_millis(250);
+/// How often the leader makes sure that it still is.
+const ASSURE: Duration = Duration::from_secs(1);
+/// A database that takes longer to answer counts as lost. With [`ASSURE`] it is less than [`SILENCE`]: who lost the
+/// database stops before somebody else begins.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// After this time Postgres ends a session on which nothing is said.
+const SILENCE: Duration = Duration::from_secs(5);
+/// Pause before connecting again, shortened at random.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Tells whether this replica leads. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Leader(watch::Receiver<bool>);
+
+#[derive(Debug, thiserror::Error)]
+enum LostError {
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error("no answer in time")]
+    NoAnswer(#[from] tokio::time::error::Elapsed),
+}
+
+impl From<sqlx::Error> for LostError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error.into())
+    }
+}
+
+impl Leader {
+    /// Stands for leader until `shutdown`.
+    #[must_use]
+    pub fn start(db: Db, shutdown: &CancellationToken, tasks: &TaskTracker) -> Self {
+        let (leads, told) = watch::channel(false);
+        tasks.spawn(
+            shutdown
+                .clone()
+                .run_until_cancelled_owned(async move { stand(&db, &leads).await }),
+        );
+        Self(told)
+    }
+
+    /// Does `work`, which is without end, whenever this replica leads. Drops it when the replica leads no more, and begins
+    /// anew when it leads again. Ends when the replica stands for leader no longer.
+    pub async fn run<F>(mut self, mut work: impl FnMut() -> F)
+    where
+        F: Future<Output = Infallible>,
+    {
+        while self.0.wait_for(|leads| *leads).await.is_ok() {
+            tokio::select! {
+                never = work() => match never {},
+                told = self.0.wait_for(|leads| !leads) => if told.is_err() { return },
+            }
+        }
+    }
+}
+
+async fn stand(db: &Db, leads: &watch::Sender<bool>) {
+    let mut is_failing = false;
+    loop {
+        let Err(error) = campaign(db, leads, &mut is_failing).await;
+        let led = leads.send_replace(false);
+        metrics::gauge!("halyard_leads").set(0.0);
+        if led || !is_failing {
+            let error = chain(&error);
+            tracing::warn!(error, "this replica cannot lead; connecting again");
+        }
+        is_failing = true;
+        sleep(PAUSE.mul_f64(rand::random_range(0.5..1.0))).await;
+    }
+}
+
+/// Asks for the lock until it has it, then keeps it, for as long as the connection lives.
+async fn campaign(
+    db: &Db,
+    leads: &watch::Sender<bool>,
+    is_failing: &mut bool,
+) -> Result<Infallible, LostError> {
+    let mut session = timeout(PATIENCE, store::open(db.pool(), SILENCE)).await??;
+    *is_failing = false;
+    while !timeout(PATIENCE, store::take(&mut session)).await?? {
+        sleep(ASK).await;
+    }
+    tracing::info!("this replica leads");
+    metrics::gauge!("halyard_leads").set(1.0);
+    leads.send_replace(true);
+    loop {
+        sleep(ASSURE).await;
+        timeout(PATIENCE, session.ping()).await??;
+    }
+}

@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{
     accounts::{self, Accounts, tokens::Tokens},
     api_keys, approvals, audit,
-    config::{AppSettings, Settings},
+    config::{AppSettings, SalesSettings, Settings},
     db::Db,
     edges, environments, flags,
     http::{
@@ -19,7 +19,7 @@ use crate::{
     },
     mail::Mailer,
     mfa::{self, Mfa},
-    projects, publish, segments,
+    onboarding, projects, publish, sales, segments,
 };
 
 /// What handlers share. Cheap to clone.
@@ -41,6 +41,8 @@ pub struct AppState {
     pub mailer: Mailer,
     /// Tells how far the edges are.
     pub publisher: publish::Handle,
+    /// Who hears of sales inquiries.
+    pub sales: SalesSettings,
     /// Whose word about client addresses counts.
     pub trusted_proxies: TrustedProxies,
 }
@@ -64,6 +66,7 @@ impl AppState {
         );
         Self {
             rates: Rates::new(settings.rates, &clock),
+            sales: settings.sales.clone(),
             trusted_proxies: settings.app.trusted_proxies.clone(),
             accounts: Arc::new(accounts),
             tokens,
@@ -89,7 +92,9 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(flags::explain::routes::router())
         .merge(flags::states::routes::router())
         .merge(mfa::routes::router())
+        .merge(onboarding::routes::router())
         .merge(projects::routes::router())
+        .merge(sales::routes::router())
         .merge(segments::routes::router())
 }
 

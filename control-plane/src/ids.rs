@@ -58,6 +58,7 @@ id!(
     FamilyId,
     FlagId,
     FlagStateId,
+    InquiryId,
     MailId,
     MemberId,
     OrgId,

@@ -1,6 +1,6 @@
 //! E-mail addresses as accounts are known by (decisions 4.1).
 
-use std::fmt;
+use std::{fmt, str::FromStr};
 
 use crate::input::{Invalid, is_longer_than};
 
@@ -36,6 +36,14 @@ impl Email {
     #[must_use]
     pub fn domain(&self) -> &str {
         self.0.split_once('@').map_or("", |(_, domain)| domain)
+    }
+}
+
+impl FromStr for Email {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        Self::parse(Some(text))
     }
 }
 

@@ -11,11 +11,16 @@ use super::{
     email::Email,
     found::{FoundError, Founded},
     hasher::HashError,
-    model::{self, User},
+    model::User,
     password::NewPassword,
     store::users::{self, InsertError},
 };
-use crate::{config::AccountSettings, db, ids::UserId, input::Invalid};
+use crate::{
+    config::AccountSettings,
+    db,
+    ids::UserId,
+    input::{Invalid, proper_name},
+};
 
 /// What a sign-up asks for, checked.
 #[derive(Debug)]
@@ -56,8 +61,8 @@ impl Registration {
         Ok(Self {
             email,
             password: NewPassword::parse("password", raw.password)?,
-            name: model::signup_name("name", raw.name)?,
-            org_name: model::signup_name("org_name", raw.org_name)?,
+            name: proper_name("name", raw.name)?,
+            org_name: proper_name("org_name", raw.org_name)?,
             data_region: match raw.data_region {
                 None => regions.first().cloned().unwrap_or_default(),
                 Some(region) if regions.contains(&region) => region,

@@ -10,6 +10,7 @@ mod mail;
 mod proofs;
 mod publishing;
 mod rates;
+mod sales;
 mod sign_in;
 mod tokens;
 mod urls;
@@ -29,6 +30,7 @@ pub use self::{
     proofs::ProofSettings,
     publishing::PublishSettings,
     rates::RateSettings,
+    sales::SalesSettings,
     sign_in::{LockoutSettings, SignInSettings},
     tokens::TokenSettings,
     urls::UrlSettings,
@@ -55,6 +57,8 @@ pub struct Settings {
     pub mail: MailSettings,
     /// Passwords and lockout.
     pub sign_in: SignInSettings,
+    /// Who hears of sales inquiries.
+    pub sales: SalesSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
     /// Rates of the management API.
@@ -97,6 +101,7 @@ impl Settings {
             audit: AuditSettings::load(reader),
             mail: MailSettings::load(reader, app.env),
             sign_in: SignInSettings::load(reader),
+            sales: SalesSettings::load(reader),
             rates: RateSettings::load(reader),
             app,
             listen,
@@ -228,6 +233,15 @@ mod tests {
         assert_eq!(retention("365d").unwrap(), Some(year));
         let problems = retention("36501d").unwrap_err().to_string();
         assert!(problems.contains("AUDIT_RETENTION"), "{problems}");
+    }
+
+    #[test]
+    fn sales_hear_of_inquiries_at_an_address() {
+        assert!(load(&[]).unwrap().sales.notify.is_none());
+        let settings = load(&[("SALES_NOTIFY_EMAIL", "Sales@Example.com")]).unwrap();
+        assert_eq!(settings.sales.notify.unwrap().as_str(), "sales@example.com");
+        let problems = load(&[("SALES_NOTIFY_EMAIL", "nobody")]).unwrap_err();
+        assert!(problems.to_string().contains("SALES_NOTIFY_EMAIL"));
     }
 
     #[test]

@@ -9,6 +9,8 @@ pub struct RateSettings {
     pub management: u32,
     /// `RATE_SIGN_IN`: sign-in, sign-up, MFA, token and password endpoints, by client address; default 300.
     pub sign_in: u32,
+    /// `RATE_SALES`: sales inquiries, by client address; default 30.
+    pub sales: u32,
 }
 
 impl RateSettings {
@@ -16,6 +18,7 @@ impl RateSettings {
         Self {
             management: reader.parse("RATE_MANAGEMENT", 6_000),
             sign_in: reader.parse("RATE_SIGN_IN", 300),
+            sales: reader.parse("RATE_SALES", 30),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Deserializer};
 
+use crate::input::Invalid;
+
 /// A field of a partial update. Give it `#[serde(default)]`, so that an absent field is [`Patch::Keep`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
@@ -18,6 +20,18 @@ impl<T> Patch<T> {
     /// Whether the field is absent.
     pub const fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
+    }
+
+    /// The value to store, if any, of the field `field`, which cannot be cleared.
+    ///
+    /// # Errors
+    /// When it is `null`.
+    pub fn not_null(self, field: &str) -> Result<Option<T>, Invalid> {
+        match self {
+            Self::Keep => Ok(None),
+            Self::Clear => Err(Invalid::new(format!("{field} must not be null"))),
+            Self::Set(value) => Ok(Some(value)),
+        }
     }
 
     /// The value to store, if any, of a field whose `null` counts as an empty one.

@@ -31,6 +31,8 @@ pub struct Rates {
     pub management: PerMinute<OrgId>,
     /// Endpoints that take credentials, by client address.
     pub sign_in: PerMinute<IpAddr>,
+    /// Sales inquiries, by client address.
+    pub sales: PerMinute<IpAddr>,
 }
 
 impl Rates {
@@ -40,6 +42,7 @@ impl Rates {
         Arc::new(Self {
             management: PerMinute::new(settings.management, clock.clone()),
             sign_in: PerMinute::new(settings.sign_in, clock.clone()),
+            sales: PerMinute::new(settings.sales, clock.clone()),
         })
     }
 }
@@ -81,22 +84,34 @@ pub fn spend<K: Hash + Eq + Clone>(
     }
 }
 
-/// A client of an endpoint that takes credentials, within the sign-in rate. Comes before the body is read.
-#[derive(Clone, Copy, Debug)]
-pub struct SignIn(pub ClientAddress);
+/// Extractors of clients that are counted by their address. They come before the body is read.
+macro_rules! by_address {
+    ($($(#[$doc:meta])* $name:ident: $rate:ident;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(pub ClientAddress);
 
-impl<S> FromRequestParts<S> for SignIn
-where
-    S: Send + Sync,
-    Arc<Rates>: FromRef<S>,
-    TrustedProxies: FromRef<S>,
-{
-    type Rejection = ApiError;
+        impl<S> FromRequestParts<S> for $name
+        where
+            S: Send + Sync,
+            Arc<Rates>: FromRef<S>,
+            TrustedProxies: FromRef<S>,
+        {
+            type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
-        let rates: Arc<Rates> = FromRef::from_ref(state);
-        spend(parts, &rates.sign_in, &address.network())?;
-        Ok(Self(address))
-    }
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+                let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
+                let rates: Arc<Rates> = FromRef::from_ref(state);
+                spend(parts, &rates.$rate, &address.network())?;
+                Ok(Self(address))
+            }
+        }
+    )+};
+}
+
+by_address! {
+    /// A client of an endpoint that takes credentials, within the sign-in rate.
+    SignIn: sign_in;
+    /// Somebody who wants to buy, within the rate of sales inquiries.
+    Inquirer: sales;
 }

@@ -2,11 +2,13 @@
 //!
 //! A type that exists is valid; later code takes the type and checks nothing again. What only one domain knows is checked there.
 
+mod proper_name;
 mod slug;
 mod text;
 
 use std::borrow::Cow;
 
+pub use proper_name::proper_name;
 pub use slug::Slug;
 pub use text::{Description, Key, Name};
 

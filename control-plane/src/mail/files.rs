@@ -43,6 +43,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "password_reset.txt",
         "payment_failed.html",
         "payment_failed.txt",
+        "sales_inquiry.html",
+        "sales_inquiry.txt",
         "lockout_notice.html",
         "lockout_notice.txt",
     ] {

@@ -60,6 +60,9 @@ fn subject(template: &Template<'_>) -> String {
                 shortened(organization)
             )
         }
+        Template::SalesInquiry { company, .. } => {
+            format!("Sales inquiry from {}", shortened(company))
+        }
         Template::LockoutNotice { .. } => "Sign-in to your Halyard account is paused".to_owned(),
     }
 }
@@ -93,6 +96,19 @@ fn values(template: &Template<'_>) -> Value {
         Template::PaymentFailed { organization, link } => {
             context! { organization => one_line(organization), link }
         }
+        Template::SalesInquiry {
+            contact_name,
+            email,
+            company,
+            team_size,
+            message,
+        } => context! {
+            contact_name => one_line(contact_name),
+            email,
+            company => one_line(company),
+            team_size => one_line(team_size),
+            message => message.lines().map(one_line).collect::<Vec<_>>(),
+        },
         Template::LockoutNotice {
             name,
             locked_for,
@@ -142,7 +158,7 @@ mod tests {
     /// A name of somebody who tries everything.
     const EVIL: &str = "<b>Eve</b> & \"co\"\r\nBcc: all@example.com\u{2028}{{ code }}";
 
-    fn every_mail(name: &str) -> [Template<'_>; 7] {
+    fn every_mail(name: &str) -> [Template<'_>; 8] {
         [
             Template::SignupCode {
                 code: "042042",
@@ -177,6 +193,13 @@ mod tests {
                 locked_for: Duration::from_secs(900),
                 link: LINK,
             },
+            Template::SalesInquiry {
+                contact_name: name,
+                email: "ada@example.com",
+                company: name,
+                team_size: name,
+                message: name,
+            },
         ]
     }
 
@@ -194,7 +217,9 @@ mod tests {
             for shown in [&text, &html] {
                 assert!(!shown.contains("{{"), "{subject}");
                 let has_code = shown.contains("042042");
-                assert!(has_code != shown.contains("flags.example.com"), "{subject}");
+                let has_link = shown.contains("flags.example.com");
+                let asks_something = !matches!(template, Template::SalesInquiry { .. });
+                assert!(has_code != has_link || !asks_something, "{subject}");
             }
         }
     }
@@ -235,6 +260,30 @@ mod tests {
         let expected = format!("You were invited to {}… on Halyard", "ö".repeat(60));
         assert_eq!(subject, expected);
         assert!(text.contains(&name));
+    }
+
+    #[test]
+    fn the_lines_of_an_inquiry_are_quoted() {
+        let inquiry = |message| {
+            Content::render(&Template::SalesInquiry {
+                contact_name: "Ada",
+                email: "ada@example.com",
+                company: "Analytical Engines",
+                team_size: "",
+                message,
+            })
+        };
+        let Content { text, html, .. } = inquiry("Hello,\r\n\nmany <b>flags</b>?\n");
+        assert!(
+            text.contains("\n> Hello,\n> \n> many <b>flags</b>?\n"),
+            "{text}"
+        );
+        assert!(
+            html.contains("Hello,<br><br>many &lt;b&gt;flags&lt;/b&gt;?<br>"),
+            "{html}"
+        );
+        assert!(text.contains("Team size: not told"), "{text}");
+        assert!(!inquiry("").text.contains('>'));
     }
 
     #[test]

@@ -55,6 +55,19 @@ pub enum Template<'a> {
         /// To where it is paid.
         link: &'a str,
     },
+    /// Somebody wants to buy. To our own people; the sender chose every word of it.
+    SalesInquiry {
+        /// Of the person who asks.
+        contact_name: &'a str,
+        /// Where they can be answered.
+        email: &'a str,
+        /// Where they work.
+        company: &'a str,
+        /// How many they are, possibly empty.
+        team_size: &'a str,
+        /// What they want, in lines, possibly empty.
+        message: &'a str,
+    },
     /// Sign-in is refused for a while after wrong passwords.
     LockoutNotice {
         /// Of the user.
@@ -79,6 +92,7 @@ impl Template<'_> {
             Self::Invitation { .. } => "invitation",
             Self::PasswordReset { .. } => "password_reset",
             Self::PaymentFailed { .. } => "payment_failed",
+            Self::SalesInquiry { .. } => "sales_inquiry",
             Self::LockoutNotice { .. } => "lockout_notice",
         }
     }
@@ -92,6 +106,7 @@ impl Template<'_> {
             Self::Welcome { .. }
             | Self::Invitation { .. }
             | Self::PaymentFailed { .. }
+            | Self::SalesInquiry { .. }
             | Self::LockoutNotice { .. } => NEWS,
         }
     }

@@ -69,7 +69,7 @@ impl StatePatch {
     /// # Errors
     /// When a field breaks a rule.
     pub fn apply(self, state: &mut FlagState, flag_type: FlagType) -> Result<(), Invalid> {
-        if let Some(enabled) = required("enabled", self.enabled)? {
+        if let Some(enabled) = self.enabled.not_null("enabled")? {
             state.enabled = enabled;
         }
         match self.default_value {
@@ -80,7 +80,7 @@ impl StatePatch {
                 state.default_value = Some(value);
             }
         }
-        if let Some(Objects(rules)) = required("rules", self.rules)? {
+        if let Some(Objects(rules)) = self.rules.not_null("rules")? {
             state.rules = check_rules(rules, flag_type)?;
         }
         match self.percentage_rollout {
@@ -90,7 +90,7 @@ impl StatePatch {
                 state.percentage_rollout = Some(BasisPoints::new("percentage_rollout", number)?);
             }
         }
-        if let Some(Objects(variants)) = required("variants", self.variants)? {
+        if let Some(Objects(variants)) = self.variants.not_null("variants")? {
             check_variants(&variants)?;
             state.variants = variants;
         }
@@ -101,15 +101,6 @@ impl StatePatch {
             state.scheduled_disable_at = due_time("scheduled_disable_at", &text)?;
         }
         Ok(())
-    }
-}
-
-/// The value of a field that cannot be cleared.
-fn required<T>(field: &str, patch: Patch<T>) -> Result<Option<T>, Invalid> {
-    match patch {
-        Patch::Keep => Ok(None),
-        Patch::Clear => Err(Invalid::new(format!("{field} must not be null"))),
-        Patch::Set(value) => Ok(Some(value)),
     }
 }
 

@@ -1,0 +1,57 @@
+//! The endpoints of onboarding.
+
+use axum::{Json, extract::State};
+use serving::{body::Body, error::ApiError};
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    model::{Onboarding, OnboardingPatch},
+    store,
+};
+use crate::{app::AppState, http::access::Member};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(show, update))
+}
+
+/// Shows how far the organization got with its first steps.
+#[utoipa::path(
+    get,
+    path = "/v1/onboarding",
+    tag = "onboarding",
+    responses((status = 200, description = "the steps", body = Onboarding))
+)]
+async fn show(
+    State(state): State<AppState>,
+    Member(caller): Member,
+) -> Result<Json<Onboarding>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    Ok(Json(store::get(&mut conn, caller.org_id).await?))
+}
+
+/// Marks steps as done, or takes them back. An update that names none changes nothing.
+#[utoipa::path(
+    patch,
+    path = "/v1/onboarding",
+    tag = "onboarding",
+    request_body = OnboardingPatch,
+    responses((status = 200, description = "the steps now", body = Onboarding))
+)]
+async fn update(
+    State(state): State<AppState>,
+    Member(caller): Member,
+    Body(body): Body<OnboardingPatch>,
+) -> Result<Json<Onboarding>, ApiError> {
+    let steps = body.check()?;
+    let mut tx = state.db.begin().await?;
+    if steps.are_none() {
+        return Ok(Json(store::get(&mut tx, caller.org_id).await?));
+    }
+    let now = state.clock.now();
+    let mut onboarding = store::get_for_update(&mut tx, caller.org_id, now).await?;
+    onboarding.apply(steps, now);
+    store::update(&mut tx, &onboarding).await?;
+    tx.commit().await?;
+    Ok(Json(onboarding))
+}

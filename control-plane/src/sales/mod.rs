@@ -1,0 +1,40 @@
+//! Inquiries of people who want to buy: stored, and mailed to whoever sells. They belong to no organization.
+
+pub mod model;
+pub mod routes;
+mod store;
+
+use time::OffsetDateTime;
+
+use self::model::Inquiry;
+use crate::{
+    config::SalesSettings,
+    db::{self, Db},
+    mail::{Mailer, Template},
+};
+
+/// Stores an inquiry, and has it mailed when there is somebody to mail it to: both, or neither.
+///
+/// # Errors
+/// When the database fails.
+pub async fn receive(
+    db: &Db,
+    mailer: &Mailer,
+    settings: &SalesSettings,
+    inquiry: &Inquiry,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let mut tx = db.begin().await?;
+    store::insert(&mut tx, inquiry, now).await?;
+    if let Some(notify) = &settings.notify {
+        let mail = Template::SalesInquiry {
+            contact_name: &inquiry.contact_name,
+            email: inquiry.email.as_str(),
+            company: &inquiry.company,
+            team_size: &inquiry.team_size,
+            message: &inquiry.message,
+        };
+        mailer.enqueue(&mut tx, notify.as_str(), &mail, now).await?;
+    }
+    tx.commit().await
+}

@@ -1,0 +1,74 @@
+//! A sales inquiry, and the rules for it (decisions 4.4).
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::{
+    accounts::email::Email,
+    input::{Invalid, is_longer_than, proper_name},
+};
+
+/// What somebody asks, checked.
+#[derive(Debug)]
+pub struct Inquiry {
+    /// Who asks.
+    pub contact_name: String,
+    /// Where they can be answered.
+    pub email: Email,
+    /// Where they work.
+    pub company: String,
+    /// How many they are, as `11-50`; possibly empty.
+    pub team_size: String,
+    /// What they want, in lines; possibly empty.
+    pub message: String,
+}
+
+/// An inquiry as it was sent.
+#[derive(Deserialize, ToSchema)]
+pub struct RawInquiry {
+    /// Required, at most 255 characters.
+    contact_name: Option<String>,
+    /// Required.
+    email: Option<String>,
+    /// Required, at most 255 characters.
+    company: Option<String>,
+    /// A range, as `11-50`; at most 255 characters.
+    team_size: Option<String>,
+    /// At most 2000 characters. The only field that may have several lines.
+    message: Option<String>,
+}
+
+const MAX_MESSAGE: usize = 2000;
+
+impl RawInquiry {
+    /// Checks the fields.
+    ///
+    /// # Errors
+    /// The first rule that one of them breaks.
+    pub fn check(self) -> Result<Inquiry, Invalid> {
+        let team_size = self.team_size.filter(|text| !text.trim().is_empty());
+        Ok(Inquiry {
+            contact_name: proper_name("contact_name", self.contact_name)?,
+            email: Email::parse(self.email.as_deref())?,
+            company: proper_name("company", self.company)?,
+            team_size: match team_size {
+                None => String::new(),
+                given => proper_name("team_size", given)?,
+            },
+            message: message(self.message.unwrap_or_default())?,
+        })
+    }
+}
+
+fn message(text: String) -> Result<String, Invalid> {
+    if is_longer_than(&text, MAX_MESSAGE) {
+        return Err(Invalid::new("message must have at most 2000 characters"));
+    }
+    let is_layout = |c: char| matches!(c, '\n' | '\r' | '\t');
+    if text.chars().any(|c| c.is_control() && !is_layout(c)) {
+        return Err(Invalid::new(
+            "message must not contain control characters other than tabs and line breaks",
+        ));
+    }
+    Ok(text)
+}

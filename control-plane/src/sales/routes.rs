@@ -1,0 +1,43 @@
+//! The endpoint of sales inquiries.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Serialize;
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::model::RawInquiry;
+use crate::{app::AppState, http::rates::Inquirer};
+
+/// All of it.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new().routes(routes!(inquire))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Received {
+    message: &'static str,
+}
+
+/// Takes an inquiry of somebody who wants to buy.
+#[utoipa::path(
+    post,
+    path = "/v1/sales/inquiry",
+    tag = "sales",
+    security(()),
+    request_body = RawInquiry,
+    responses((status = 201, description = "it will be answered by mail", body = Received))
+)]
+async fn inquire(
+    State(state): State<AppState>,
+    _client: Inquirer,
+    Body(body): Body<RawInquiry>,
+) -> Result<(StatusCode, Json<Received>), ApiError> {
+    let inquiry = body.check()?;
+    let now = state.clock.now();
+    super::receive(&state.db, &state.mailer, &state.sales, &inquiry, now).await?;
+    let received = Received {
+        message: "inquiry received",
+    };
+    Ok((StatusCode::CREATED, Json(received)))
+}

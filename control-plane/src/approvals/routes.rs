@@ -25,6 +25,7 @@ use crate::{
     http::{
         access::{Editor, Manager, Member},
         published::Published,
+        refusals::{env_not_found, flag_not_found},
     },
     ids::{ApprovalId, EnvId, FlagId},
     input::Invalid,
@@ -188,14 +189,6 @@ async fn review(
 
 fn not_found() -> ApiError {
     ApiError::not_found("approval request not found")
-}
-
-fn flag_not_found() -> ApiError {
-    ApiError::not_found("flag not found")
-}
-
-fn env_not_found() -> ApiError {
-    ApiError::not_found("environment not found")
 }
 
 impl From<ReviewError> for ApiError {

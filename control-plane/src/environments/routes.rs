@@ -20,6 +20,7 @@ use crate::{
     http::{
         access::{Editor, Manager, Member},
         published::Published,
+        refusals::{env_not_found, project_not_found},
     },
     ids::{EnvId, ProjectId},
     orgs, projects,
@@ -143,7 +144,7 @@ async fn show(
     store::find(&mut conn, caller.org_id, project_id, env_id)
         .await?
         .map(Json)
-        .ok_or_else(not_found)
+        .ok_or_else(env_not_found)
 }
 
 /// Changes name, slug and colour, as far as given. A new slug moves the evaluation paths at once.
@@ -168,11 +169,11 @@ async fn update(
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
-        .ok_or_else(not_found)?;
+        .ok_or_else(env_not_found)?;
     let now = state.clock.now();
     let before = store::find(&mut tx, caller.org_id, project_id, env_id)
         .await?
-        .ok_or_else(not_found)?;
+        .ok_or_else(env_not_found)?;
     let env = body.parse::<EnvironmentPatch>()?.apply(&before)?;
 
     store::update(&mut tx, caller.org_id, &env, now).await?;
@@ -220,11 +221,11 @@ async fn delete(
     let mut tx = state.db.begin().await?;
     projects::store::lock(&mut tx, caller.org_id, project_id)
         .await?
-        .ok_or_else(not_found)?;
+        .ok_or_else(env_not_found)?;
     let now = state.clock.now();
     let env = store::find(&mut tx, caller.org_id, project_id, env_id)
         .await?
-        .ok_or_else(not_found)?;
+        .ok_or_else(env_not_found)?;
 
     let change = version::draw(
         &mut tx,
@@ -243,14 +244,6 @@ async fn delete(
 
     let published = state.published(&caller, &change).await;
     Ok((StatusCode::NO_CONTENT, published))
-}
-
-fn not_found() -> ApiError {
-    ApiError::not_found("environment not found")
-}
-
-fn project_not_found() -> ApiError {
-    ApiError::not_found("project not found")
 }
 
 impl From<store::WriteError> for ApiError {

@@ -23,6 +23,7 @@ use crate::{
     http::{
         access::{Editor, Member},
         published::Published,
+        refusals::{flag_not_found, project_not_found},
     },
     ids::{OrgId, ProjectId},
     input::{Invalid, Key},
@@ -124,7 +125,7 @@ async fn show(
     store::find(&mut conn, caller.org_id, project_id, &key)
         .await?
         .map(Json)
-        .ok_or_else(not_found)
+        .ok_or_else(flag_not_found)
 }
 
 /// Changes the given fields of a flag. `key` and `flag_type` stay as they are.
@@ -145,7 +146,7 @@ async fn update(
     let mut tx = state.db.begin().await?;
     let locked = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
-        .ok_or_else(not_found)?;
+        .ok_or_else(flag_not_found)?;
     let now = state.clock.now();
     let before = locked.flag;
     let flag = body.parse::<FlagPatch>()?.apply(&before, now)?;
@@ -193,7 +194,7 @@ async fn delete(
     let mut tx = state.db.begin().await?;
     let locked = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
         .await?
-        .ok_or_else(not_found)?;
+        .ok_or_else(flag_not_found)?;
     let now = state.clock.now();
     let flag = locked.flag;
 
@@ -230,14 +231,6 @@ async fn refuse_cycle(
         return Err(Invalid::new("prerequisites must not form a cycle").into());
     }
     Ok(())
-}
-
-fn not_found() -> ApiError {
-    ApiError::not_found("flag not found")
-}
-
-fn project_not_found() -> ApiError {
-    ApiError::not_found("project not found")
 }
 
 impl From<store::InsertError> for ApiError {

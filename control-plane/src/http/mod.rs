@@ -5,4 +5,4 @@ pub mod openapi;
 pub mod patch;
 pub mod published;
 pub mod rates;
-mod refusals;
+pub mod refusals;

@@ -21,6 +21,7 @@ use crate::{
     http::{
         access::{Editor, Manager, Member},
         published::Published,
+        refusals::project_not_found,
     },
     ids::ProjectId,
     orgs,
@@ -116,7 +117,7 @@ async fn show(
     store::find(&mut conn, caller.org_id, project_id)
         .await?
         .map(Json)
-        .ok_or_else(not_found)
+        .ok_or_else(project_not_found)
 }
 
 /// Changes name and slug, as far as given. Neither is served by edges.
@@ -141,7 +142,7 @@ async fn update(
     let mut tx = state.db.begin().await?;
     let before = store::lock(&mut tx, caller.org_id, project_id)
         .await?
-        .ok_or_else(not_found)?;
+        .ok_or_else(project_not_found)?;
     let now = state.clock.now();
     let project = body.parse::<ProjectPatch>()?.apply(&before, now)?;
 
@@ -171,7 +172,7 @@ async fn delete(
     let mut tx = state.db.begin().await?;
     let project = store::lock(&mut tx, caller.org_id, project_id)
         .await?
-        .ok_or_else(not_found)?;
+        .ok_or_else(project_not_found)?;
     let now = state.clock.now();
 
     let change = version::draw(
@@ -192,10 +193,6 @@ async fn delete(
 
     let published = state.published(&caller, &change).await;
     Ok((StatusCode::NO_CONTENT, published))
-}
-
-fn not_found() -> ApiError {
-    ApiError::not_found("project not found")
 }
 
 impl From<store::WriteError> for ApiError {

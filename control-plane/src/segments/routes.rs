@@ -21,6 +21,7 @@ use crate::{
     http::{
         access::{Editor, Member},
         published::Published,
+        refusals::project_not_found,
     },
     ids::ProjectId,
     input::Key,
@@ -211,10 +212,6 @@ async fn delete(
 
 fn not_found() -> ApiError {
     ApiError::not_found("segment not found")
-}
-
-fn project_not_found() -> ApiError {
-    ApiError::not_found("project not found")
 }
 
 impl From<store::InsertError> for ApiError {

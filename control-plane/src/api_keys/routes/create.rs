@@ -6,7 +6,7 @@ use serving::{body::RawBody, error::ApiError, params::Path};
 use time::{Duration, OffsetDateTime};
 use utoipa::ToSchema;
 
-use super::{env_not_found, in_range};
+use super::in_range;
 use crate::{
     api_keys::{
         issue::LockedEnv,
@@ -16,6 +16,7 @@ use crate::{
     http::{
         access::{Caller, Manager},
         published::Published,
+        refusals::env_not_found,
     },
     ids::{ApiKeyId, EnvId, ProjectId},
     input::Name,
@@ -129,7 +130,7 @@ async fn issue(
     let change = env.issue(&mut tx, &key, &text, caller.actor()).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller, &change).await;
     let created = CreatedKey {
         id: key.id,
         key: text.reveal(),

@@ -22,6 +22,7 @@ use crate::{
     http::{
         access::{Caller, Manager, Member},
         published::Published,
+        refusals::env_not_found,
     },
     ids::{ApiKeyId, EnvId, ProjectId},
     input::Invalid,
@@ -133,10 +134,6 @@ fn in_range(field: &str, number: i64, from: i64, to: i64) -> Result<i64, Invalid
 
 fn not_found() -> ApiError {
     ApiError::not_found("api key not found")
-}
-
-fn env_not_found() -> ApiError {
-    ApiError::not_found("environment not found")
 }
 
 impl From<IssueError> for ApiError {

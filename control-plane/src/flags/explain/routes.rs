@@ -11,7 +11,10 @@ use crate::{
     blocking::blocking,
     environments,
     flags::store,
-    http::access::Member,
+    http::{
+        access::Member,
+        refusals::{env_not_found, project_not_found},
+    },
     ids::{EnvId, ProjectId},
     input::Key,
     projects,
@@ -66,14 +69,6 @@ async fn explain(
     let now = state.clock.now();
     let explanation = blocking(move || super::explain(whole, &question, draft, now)).await?;
     Ok(Json(explanation))
-}
-
-fn project_not_found() -> ApiError {
-    ApiError::not_found("project not found")
-}
-
-fn env_not_found() -> ApiError {
-    ApiError::not_found("environment not found")
 }
 
 impl From<ExplainError> for ApiError {

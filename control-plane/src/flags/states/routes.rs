@@ -17,6 +17,7 @@ use crate::{
     http::{
         access::{Editor, Member},
         published::Published,
+        refusals::{env_not_found, flag_not_found},
     },
     ids::{EnvId, ProjectId},
     input::{Invalid, Key, required},
@@ -194,14 +195,6 @@ async fn kill(
 
     let published = state.published(&caller, &change).await;
     Ok((published, Json(killed)))
-}
-
-fn flag_not_found() -> ApiError {
-    ApiError::not_found("flag not found")
-}
-
-fn env_not_found() -> ApiError {
-    ApiError::not_found("environment not found")
 }
 
 impl From<UpdateError> for ApiError {

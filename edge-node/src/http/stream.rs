@@ -14,7 +14,7 @@ use axum::{
 use bytes::{Bytes, BytesMut};
 use futures_util::stream;
 use protocol::{eval::Environment, snapshot::KeyHash};
-use serving::{address::ClientAddress, error::ApiError, params::Path};
+use serving::{address::ClientAddress, error::ApiError, listener::LongLived, params::Path};
 use tokio::{
     sync::watch,
     time::{Instant, sleep_until},
@@ -83,6 +83,7 @@ pub(super) fn open(
         slot: Arc::clone(&caller.grant.slot),
         edge,
         is_native: form == Form::Native,
+        is_over: false,
         _permit: permit,
     };
     Ok(events(Body::from_stream(stream::unfold(
@@ -114,6 +115,7 @@ impl Form {
 
 fn events(body: Body) -> Response {
     let mut response = Response::new(body);
+    response.extensions_mut().insert(LongLived);
     let headers = response.headers_mut();
     headers.insert(
         header::CONTENT_TYPE,
@@ -136,6 +138,8 @@ struct Stream {
     greeting: Option<Bytes>,
     heartbeat_at: Instant,
     is_native: bool,
+    /// The last word was said.
+    is_over: bool,
     _permit: Permit,
 }
 
@@ -145,7 +149,7 @@ impl Stream {
         if let Some(greeting) = self.greeting.take() {
             return Some((Ok(greeting), self));
         }
-        loop {
+        while !self.is_over {
             let expires = self.expiry_check()?;
             if let Some(events) = self.events()? {
                 self.beat();
@@ -159,9 +163,20 @@ impl Stream {
             tokio::select! {
                 changed = self.changes.changed() => changed.ok()?,
                 () = sleep_until(wake_at) => {}
-                () = self.edge.parts().stop.cancelled() => return None,
+                () = self.edge.parts().stop.cancelled() => {
+                    self.is_over = true;
+                    return Some((Ok(self.farewell()), self));
+                }
             }
         }
+        None
+    }
+
+    /// When to come back to an edge that stops: each client at another time, so that they do not all come at once.
+    fn farewell(&self) -> Bytes {
+        let retry = self.edge.parts().settings.sse_retry;
+        let retry = retry.mul_f64(1.0 + rand::random::<f64>());
+        format!("retry: {}\n\n", retry.as_millis()).into()
     }
 
     /// What was not sent yet, in one piece; the outer nothing when the environment is gone.

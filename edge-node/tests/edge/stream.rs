@@ -160,6 +160,12 @@ async fn a_removed_environment_and_a_stop_end_streams() {
     edge.apply(&whole(&first()));
     let mut events = greeted(&router).await;
     edge.shutdown();
+    let farewell = events.next().await.unwrap();
+    let retry = farewell
+        .strip_prefix("retry: ")
+        .and_then(|rest| rest.strip_suffix("\n\n"));
+    let retry: u64 = retry.unwrap().parse().unwrap();
+    assert!((3_000..=6_000).contains(&retry), "{farewell}");
     assert_eq!(events.next().await, None);
 }
 

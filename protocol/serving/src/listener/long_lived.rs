@@ -1,0 +1,221 @@
+//! Answers that stay open leave HTTP's machinery behind once they have begun.
+//!
+//! A connection with its parser, buffers and timers takes some thirty kilobytes, and a client that only listens needs none
+//! of them. So the socket is lent to the machinery and taken back when a handler marks its answer [`LongLived`]: the rest of
+//! the answer is written by a task that holds the socket and the body, and the connection ends with the body. For HTTP/2,
+//! where one connection has many answers, and HTTP/1.0, the mark means nothing.
+
+use std::{
+    io::{self, ErrorKind},
+    pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::{
+    body::Body,
+    http::{HeaderValue, Method, Request, Response, Version, header},
+};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use time::macros::format_description;
+use tokio::{
+    io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
+    net::{TcpStream, tcp::ReadHalf},
+    sync::Notify,
+    time::timeout,
+};
+
+use crate::clock::Clock;
+
+/// A client that takes nothing for this long is gone, or might as well be.
+const WRITE_PATIENCE: Duration = Duration::from_secs(60);
+
+/// Marks an answer, in its extensions, whose body goes on for as long as the client stays.
+#[derive(Clone, Copy, Debug)]
+pub struct LongLived;
+
+/// Where a connection leaves an answer and its socket to be gone on with.
+#[derive(Default)]
+pub(super) struct Handover {
+    wanted: Notify,
+    answer: Mutex<Option<Response<Body>>>,
+    socket: Mutex<Option<TcpStream>>,
+}
+
+impl Handover {
+    /// Whether answers to a request may be handed over.
+    pub(super) fn is_possible<B>(request: &Request<B>) -> bool {
+        request.version() == Version::HTTP_11 && request.method() == Method::GET
+    }
+
+    /// Takes a marked answer away from the connection, which is to be dropped then.
+    pub(super) async fn pass(&self, answer: Response<Body>) -> Response<Body> {
+        if answer.extensions().get::<LongLived>().is_none() {
+            return answer;
+        }
+        *lock(&self.answer) = Some(answer);
+        self.wanted.notify_one();
+        std::future::pending().await
+    }
+
+    /// Waits until there is an answer to go on with.
+    pub(super) async fn wanted(&self) {
+        self.wanted.notified().await;
+    }
+
+    /// What to go on with, after the connection was dropped.
+    pub(super) fn take(&self) -> Option<LongAnswer> {
+        Some(LongAnswer {
+            answer: lock(&self.answer).take()?,
+            socket: lock(&self.socket).take()?,
+        })
+    }
+}
+
+fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// An answer and the socket to write it to.
+pub(super) struct LongAnswer {
+    answer: Response<Body>,
+    socket: TcpStream,
+}
+
+impl LongAnswer {
+    /// Writes until the body ends or the client leaves.
+    pub(super) async fn run(self) {
+        let Self { answer, mut socket } = self;
+        let head = render_head(&answer, &Clock::system());
+        let mut body = answer.into_body().into_data_stream();
+        let (mut reading, mut writing) = socket.split();
+        let mut next = Some(Ok(Bytes::from(head)));
+        while let Some(Ok(piece)) = next {
+            if !matches!(
+                timeout(WRITE_PATIENCE, writing.write_all(&piece)).await,
+                Ok(Ok(()))
+            ) {
+                return;
+            }
+            drop(piece);
+            next = tokio::select! {
+                next = body.next() => next,
+                () = gone(&mut reading) => return,
+            };
+        }
+        // A client that is gone by now needs no farewell.
+        drop(writing.shutdown().await);
+    }
+}
+
+/// Waits until the client has left. What it sends meanwhile answers nothing.
+async fn gone(reading: &mut ReadHalf<'_>) {
+    let mut ignored = [0; 64];
+    while reading.readable().await.is_ok() {
+        match reading.try_read(&mut ignored) {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(_) => return,
+        }
+    }
+}
+
+/// Status line and headers; the end of the connection is the end of the body.
+fn render_head(answer: &Response<Body>, clock: &Clock) -> Vec<u8> {
+    let status = answer.status();
+    let reason = status.canonical_reason().unwrap_or_default();
+    let mut head = format!("HTTP/1.1 {} {reason}\r\n", status.as_u16()).into_bytes();
+    let date = date(clock);
+    let own = [
+        (&header::CONNECTION, &HeaderValue::from_static("close")),
+        (&header::DATE, &date),
+    ];
+    for (name, value) in answer.headers().iter().chain(own) {
+        head.extend_from_slice(name.as_str().as_bytes());
+        head.extend_from_slice(b": ");
+        head.extend_from_slice(value.as_bytes());
+        head.extend_from_slice(b"\r\n");
+    }
+    head.extend_from_slice(b"\r\n");
+    head
+}
+
+fn date(clock: &Clock) -> HeaderValue {
+    let format = format_description!(
+        "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
+    );
+    let text = clock
+        .now()
+        .format(format)
+        .expect("every time has all parts");
+    HeaderValue::try_from(text).expect("a date is printable")
+}
+
+/// A socket that goes back to the [`Handover`] when whoever it was lent to is dropped.
+pub(super) struct Lent {
+    socket: Option<TcpStream>,
+    home: Arc<Handover>,
+}
+
+impl Lent {
+    pub(super) fn new(socket: TcpStream, home: &Arc<Handover>) -> Self {
+        Self {
+            socket: Some(socket),
+            home: Arc::clone(home),
+        }
+    }
+
+    fn socket(self: Pin<&mut Self>) -> Pin<&mut TcpStream> {
+        let socket = self.get_mut().socket.as_mut();
+        Pin::new(socket.expect("the socket is there until the end"))
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        *lock(&self.home.socket) = self.socket.take();
+    }
+}
+
+impl AsyncRead for Lent {
+    fn poll_read(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.socket().poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Lent {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.socket().poll_write(context, bytes)
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.socket().poll_flush(context)
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.socket().poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        self.socket().poll_write_vectored(context, parts)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+}

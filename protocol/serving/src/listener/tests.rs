@@ -1,0 +1,241 @@
+//! Connections as clients see them: slow ones, idle ones, long ones, and those of a server that stops.
+
+use std::sync::Mutex;
+
+use axum::{
+    http::{HeaderValue, Response},
+    routing::get,
+};
+use futures_util::stream;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    sync::mpsc,
+    task::JoinHandle,
+};
+
+use super::*;
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+struct Server {
+    address: SocketAddr,
+    stop: CancellationToken,
+    served: JoinHandle<()>,
+}
+
+async fn start(limits: Limits) -> Server {
+    let peer = |ConnectInfo(peer): ConnectInfo<SocketAddr>| async move { peer.ip().to_string() };
+    let slow = || async {
+        sleep(Duration::from_millis(300)).await;
+        "done"
+    };
+    let router = Router::new()
+        .route("/peer", get(peer))
+        .route("/slow", get(slow))
+        .route("/never", get(std::future::pending::<()>));
+    start_router(router, limits).await
+}
+
+async fn start_router(router: Router, limits: Limits) -> Server {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let stop = CancellationToken::new();
+    let served = tokio::spawn(serve(listener, router, limits, stop.clone()));
+    Server {
+        address,
+        stop,
+        served,
+    }
+}
+
+const CALM: Limits = Limits {
+    header_timeout: Duration::from_secs(30),
+    drain_deadline: Duration::from_secs(30),
+};
+
+async fn send(server: &Server, text: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    stream.write_all(text.as_bytes()).await.unwrap();
+    stream
+}
+
+async fn read_to_end(mut stream: TcpStream) -> String {
+    let mut text = Vec::new();
+    let read = timeout(PATIENCE, stream.read_to_end(&mut text)).await;
+    // A reset instead of an orderly close is fine: the point is that it ends.
+    drop(read.expect("the connection ends"));
+    String::from_utf8(text).unwrap()
+}
+
+#[tokio::test]
+async fn handlers_see_the_peer() {
+    let server = start(CALM).await;
+    let stream = send(
+        &server,
+        "GET /peer HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
+    )
+    .await;
+    let answer = read_to_end(stream).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert!(answer.ends_with("127.0.0.1"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_head_that_does_not_end_is_cut() {
+    let server = start(Limits {
+        header_timeout: Duration::from_millis(200),
+        ..CALM
+    })
+    .await;
+    for text in ["", "P", "PRI * HTTP/2.0\r\n", "GET /peer HTTP/1.1\r\nhost:"] {
+        read_to_end(send(&server, text).await).await;
+    }
+}
+
+#[tokio::test]
+async fn an_answer_may_take_longer_than_a_head() {
+    let server = start(Limits {
+        header_timeout: Duration::from_millis(100),
+        ..CALM
+    })
+    .await;
+    let stream = send(&server, "GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    assert!(read_to_end(stream).await.ends_with("done"));
+}
+
+#[tokio::test]
+async fn stopping_lets_requests_finish() {
+    let server = start(CALM).await;
+    let idle = send(&server, "").await;
+    let busy = send(&server, "GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    sleep(Duration::from_millis(100)).await;
+    server.stop.cancel();
+
+    assert!(read_to_end(busy).await.ends_with("done"));
+    assert_eq!(read_to_end(idle).await, "");
+    timeout(PATIENCE, server.served).await.unwrap().unwrap();
+    assert!(TcpStream::connect(server.address).await.is_err());
+}
+
+#[tokio::test]
+async fn what_does_not_end_in_time_is_cut() {
+    let server = start(Limits {
+        drain_deadline: Duration::from_millis(100),
+        ..CALM
+    })
+    .await;
+    let stream = send(&server, "GET /never HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    sleep(Duration::from_millis(100)).await;
+    server.stop.cancel();
+    assert_eq!(read_to_end(stream).await, "");
+    timeout(PATIENCE, server.served).await.unwrap().unwrap();
+}
+
+/// A server whose one answer says what the sender is given, for as long as there is one.
+async fn start_long(limits: Limits) -> (Server, mpsc::Sender<&'static str>) {
+    let (say, said) = mpsc::channel::<&'static str>(8);
+    let said = Arc::new(Mutex::new(Some(said)));
+    let long = move || async move {
+        let said = said.lock().unwrap().take().unwrap();
+        let pieces = stream::unfold(said, async |mut said| {
+            let piece = said.recv().await?;
+            Some((Ok::<_, Infallible>(piece), said))
+        });
+        let mut answer = Response::new(Body::from_stream(pieces));
+        answer
+            .headers_mut()
+            .insert("x-kept", HeaderValue::from_static("yes"));
+        answer.extensions_mut().insert(LongLived);
+        answer
+    };
+    let router = Router::new().route("/long", get(long));
+    (start_router(router, limits).await, say)
+}
+
+const LONG: &str = "GET /long HTTP/1.1\r\nhost: a\r\n\r\n";
+
+async fn read_until(stream: &mut TcpStream, end: &str) -> String {
+    let mut text = String::new();
+    while !text.ends_with(end) {
+        let mut piece = [0; 1024];
+        let read = timeout(PATIENCE, stream.read(&mut piece)).await;
+        let read = read.expect("there is more").unwrap();
+        assert_ne!(read, 0, "ended after {text}");
+        text.push_str(std::str::from_utf8(&piece[..read]).unwrap());
+    }
+    text
+}
+
+#[tokio::test]
+async fn a_long_answer_goes_on_until_its_body_ends() {
+    let (server, say) = start_long(CALM).await;
+    let mut client = send(&server, LONG).await;
+    let head = read_until(&mut client, "\r\n\r\n").await;
+    let lines: Vec<_> = head.lines().collect();
+    assert_eq!(lines[0], "HTTP/1.1 200 OK");
+    assert!(lines.contains(&"x-kept: yes") && lines.contains(&"connection: close"));
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.starts_with("date: ") && line.ends_with(" GMT"))
+    );
+
+    for piece in ["one\n", "two\n"] {
+        say.send(piece).await.unwrap();
+        assert_eq!(read_until(&mut client, "\n").await, piece);
+    }
+    drop(say);
+    assert_eq!(read_to_end(client).await, "");
+}
+
+#[tokio::test]
+async fn what_a_client_sends_during_a_long_answer_is_ignored_until_it_leaves() {
+    let (server, say) = start_long(CALM).await;
+    let mut client = send(&server, LONG).await;
+    read_until(&mut client, "\r\n\r\n").await;
+    client.write_all(LONG.as_bytes()).await.unwrap();
+    say.send("one\n").await.unwrap();
+    assert_eq!(read_until(&mut client, "\n").await, "one\n");
+
+    drop(client);
+    timeout(PATIENCE, say.closed())
+        .await
+        .expect("the body is dropped");
+}
+
+#[tokio::test]
+async fn a_server_that_stops_lets_long_answers_end() {
+    let (server, say) = start_long(CALM).await;
+    let mut client = send(&server, LONG).await;
+    read_until(&mut client, "\r\n\r\n").await;
+    server.stop.cancel();
+    say.send("last\n").await.unwrap();
+    drop(say);
+    assert_eq!(read_to_end(client).await, "last\n");
+    timeout(PATIENCE, server.served).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn long_answers_that_do_not_end_in_time_are_cut() {
+    let (server, _say) = start_long(Limits {
+        drain_deadline: Duration::from_millis(100),
+        ..CALM
+    })
+    .await;
+    let mut client = send(&server, LONG).await;
+    read_until(&mut client, "\r\n\r\n").await;
+    server.stop.cancel();
+    assert_eq!(read_to_end(client).await, "");
+    timeout(PATIENCE, server.served).await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn an_older_client_gets_a_long_answer_in_the_ordinary_way() {
+    let (server, say) = start_long(CALM).await;
+    let client = send(&server, "GET /long HTTP/1.0\r\n\r\n").await;
+    say.send("one\n").await.unwrap();
+    drop(say);
+    let answer = read_to_end(client).await;
+    assert!(answer.starts_with("HTTP/1.0 200 OK"), "{answer}");
+    assert!(answer.ends_with("\r\n\r\none\n"), "{answer}");
+}

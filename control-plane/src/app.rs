@@ -19,7 +19,7 @@ use crate::{
     },
     mail::Mailer,
     mfa::{self, Mfa},
-    onboarding, projects, publish, sales, segments,
+    onboarding, projects, publish, roles, sales, segments,
 };
 
 /// What handlers share. Cheap to clone.
@@ -94,6 +94,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(mfa::routes::router())
         .merge(onboarding::routes::router())
         .merge(projects::routes::router())
+        .merge(roles::routes::router())
         .merge(sales::routes::router())
         .merge(segments::routes::router())
 }

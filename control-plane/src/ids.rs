@@ -54,6 +54,7 @@ id!(
     ApiKeyId,
     ApprovalId,
     AuditEntryId,
+    CustomRoleId,
     EnvId,
     FamilyId,
     FlagId,

@@ -26,6 +26,7 @@ pub mod orgs;
 pub mod projects;
 pub mod publish;
 pub mod replicas;
+pub mod roles;
 pub mod sales;
 pub mod sealing;
 pub mod segments;

@@ -18,6 +18,7 @@ mod onboarding;
 mod projects;
 mod publish;
 mod replicas;
+mod roles;
 mod sales;
 mod segments;
 mod trail;

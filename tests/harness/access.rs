@@ -1,29 +1,106 @@
-//! Every endpoint of the management API and who may call it: decisions, chapter 10, as far as it is built.
-//! `tests/api/access.rs` proves each row, and that none is missing.
+//! Every endpoint of the management API and who may call it: decisions, chapters 10 and 11.3, as far as they are built.
+//! `tests/api/access` proves each row, and that none is missing. It stands for itself: nothing here is read from the service.
 
 use reqwest::Method;
 
-/// Who may call an endpoint.
+/// Method, path as the API document writes it, the roles that may call it (O owner, A admin, D developer, V viewer; `-`:
+/// anybody, without a token), the key that a custom role must hold (`a|b`: one of them, the body says which), and what else there
+/// is to know: the plan (`pro`, `enterprise`), and `bodiless` for a write that reads no body.
+const TABLE: &str = "
+    POST   /v1/auth/initiate-signup                                       -
+    POST   /v1/auth/resend-signup-otp                                     -
+    POST   /v1/auth/complete-signup                                       -
+    POST   /v1/auth/register                                              -
+    POST   /v1/auth/login                                                 -
+    POST   /v1/auth/refresh                                               -
+    POST   /v1/auth/logout                                                OADV bodiless
+    POST   /v1/auth/send-verification-email                               OADV bodiless
+    GET    /v1/auth/verify-email                                          -
+    POST   /v1/auth/one-time-token                                        OADV bodiless
+    POST   /v1/auth/token-exchange                                        -
+    POST   /v1/auth/forgot-password                                       -
+    POST   /v1/auth/reset-password                                        -
+
+    POST   /v1/auth/mfa/enable                                            OADV pro bodiless
+    POST   /v1/auth/mfa/verify                                            OADV pro
+    POST   /v1/auth/mfa/disable                                           OADV
+    GET    /v1/auth/mfa/status                                            OADV
+
+    GET    /v1/onboarding                                                 OADV
+    PATCH  /v1/onboarding                                                 OADV
+    POST   /v1/sales/inquiry                                              -
+
+    GET    /v1/projects                                                   OADV projects.read
+    POST   /v1/projects                                                   OAD  projects.create
+    GET    /v1/projects/{projectID}                                       OADV projects.read
+    PUT    /v1/projects/{projectID}                                       OAD  projects.create
+    DELETE /v1/projects/{projectID}                                       OA   projects.delete
+
+    GET    /v1/projects/{projectID}/environments                          OADV environments.read
+    POST   /v1/projects/{projectID}/environments                          OAD  environments.create
+    GET    /v1/projects/{projectID}/environments/{envID}                  OADV environments.read
+    PUT    /v1/projects/{projectID}/environments/{envID}                  OAD  environments.create
+    DELETE /v1/projects/{projectID}/environments/{envID}                  OA   environments.delete
+
+    GET    /v1/projects/{projectID}/flags                                 OADV flags.read
+    POST   /v1/projects/{projectID}/flags                                 OAD  flags.create
+    GET    /v1/projects/{projectID}/flags/{flagKey}                       OADV flags.read
+    PUT    /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.update
+    DELETE /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.delete
+    POST   /v1/projects/{projectID}/flags/{flagKey}/promote               OAD  flags.promote
+    POST   /v1/projects/{projectID}/flags/{flagKey}/kill                  OAD  flags.kill
+    GET    /v1/projects/{projectID}/flags/{flagKey}/environments/{envID}  OADV flags.read
+    PUT    /v1/projects/{projectID}/flags/{flagKey}/environments/{envID}  OAD  flags.toggle|flags.edit_rules
+    POST   /v1/explain                                                    OADV flags.read
+
+    GET    /v1/projects/{projectID}/segments                              OADV segments.read
+    POST   /v1/projects/{projectID}/segments                              OAD  segments.write
+    GET    /v1/projects/{projectID}/segments/{segmentKey}                 OADV segments.read
+    PUT    /v1/projects/{projectID}/segments/{segmentKey}                 OAD  segments.write
+    DELETE /v1/projects/{projectID}/segments/{segmentKey}                 OAD  segments.write
+
+    GET    /v1/approvals                                                  OADV approvals.read
+    POST   /v1/approvals                                                  OAD  approvals.create
+    GET    /v1/approvals/{approvalID}                                     OADV approvals.read
+    POST   /v1/approvals/{approvalID}/review                              OA   approvals.review
+
+    GET    /v1/environments/{envID}/api-keys                              OADV api_keys.read
+    POST   /v1/environments/{envID}/api-keys                              OA   api_keys.manage
+    GET    /v1/projects/{projectID}/environments/{envID}/api-keys         OADV api_keys.read
+    POST   /v1/projects/{projectID}/environments/{envID}/api-keys         OA   api_keys.manage
+    DELETE /v1/api-keys/{keyID}                                           OA   api_keys.manage
+    POST   /v1/api-keys/{keyID}/rotate                                    OA   api_keys.manage bodiless
+
+    GET    /v1/edges                                                      OA   environments.read
+    GET    /v1/audit                                                      OADV audit.read
+
+    GET    /v1/roles                                                      OA   roles.manage enterprise
+    POST   /v1/roles                                                      OA   roles.manage enterprise
+    GET    /v1/roles/{roleID}                                             OA   roles.manage enterprise
+    PUT    /v1/roles/{roleID}                                             OA   roles.manage enterprise
+    DELETE /v1/roles/{roleID}                                             OA   roles.manage enterprise
+";
+
+/// The roles there are.
+pub const ROLES: [&str; 4] = ["owner", "admin", "developer", "viewer"];
+
+/// The plan that an endpoint needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    /// Anybody: no token is asked for.
-    Public,
-    /// Every member.
-    Member,
-    /// Owner, admin, developer.
-    Editor,
-    /// Owner, admin.
-    Manager,
+pub enum Plan {
+    Any,
+    /// Pro, which a trial has too.
+    Pro,
+    Enterprise,
 }
 
-impl Access {
-    /// Whether a member with this role may call.
+impl Plan {
+    /// The plans that are not enough.
     #[must_use]
-    pub fn admits(self, role: &str) -> bool {
+    pub const fn refused(self) -> &'static [&'static str] {
         match self {
-            Self::Public | Self::Member => true,
-            Self::Editor => matches!(role, "owner" | "admin" | "developer"),
-            Self::Manager => matches!(role, "owner" | "admin"),
+            Self::Any => &[],
+            Self::Pro => &["free"],
+            Self::Enterprise => &["free", "trial", "pro"],
         }
     }
 }
@@ -34,114 +111,72 @@ pub struct Row {
     pub method: Method,
     /// As the API document writes it.
     pub path: &'static str,
-    pub access: Access,
+    /// First letters of the roles that may call, or `-`.
+    roles: &'static str,
+    pub plan: Plan,
+    /// A custom role must hold one of these, if there are any.
+    pub keys: Vec<&'static str>,
+    bodiless: bool,
 }
 
 impl Row {
+    fn read(line: &'static str) -> Self {
+        let mut words = line.split_whitespace();
+        let mut word = || words.next().expect("method, path and roles");
+        let mut row = Self {
+            method: word().parse().expect("a method"),
+            path: word(),
+            roles: word(),
+            plan: Plan::Any,
+            keys: Vec::new(),
+            bodiless: false,
+        };
+        for word in words {
+            match word {
+                "pro" => row.plan = Plan::Pro,
+                "enterprise" => row.plan = Plan::Enterprise,
+                "bodiless" => row.bodiless = true,
+                key if key.contains('.') => row.keys = key.split('|').collect(),
+                other => panic!("{other} in the access table"),
+            }
+        }
+        row
+    }
+
+    /// Method and path.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} {}", self.method, self.path)
+    }
+
+    /// Whether no token is asked for.
+    #[must_use]
+    pub fn is_public(&self) -> bool {
+        self.roles == "-"
+    }
+
+    /// Whether a member with this role may call.
+    #[must_use]
+    pub fn admits(&self, role: &str) -> bool {
+        self.is_public() || self.roles.contains(&role[..1].to_uppercase())
+    }
+
     /// Whether the endpoint reads a body that has to be there.
     #[must_use]
     pub fn takes_body(&self) -> bool {
-        let without = [
-            "/v1/auth/logout",
-            "/v1/auth/send-verification-email",
-            "/v1/auth/one-time-token",
-            "/mfa/enable",
-            "/kill",
-            "/rotate",
-        ];
-        matches!(self.method, Method::POST | Method::PUT | Method::PATCH)
-            && !without.iter().any(|end| self.path.ends_with(end))
+        matches!(self.method, Method::POST | Method::PUT | Method::PATCH) && !self.bodiless
     }
 }
 
 /// The table.
 #[must_use]
 pub fn rows() -> Vec<Row> {
-    use Access::{Editor, Manager, Member, Public};
+    let lines = TABLE.lines().filter(|line| !line.trim().is_empty());
+    lines.map(Row::read).collect()
+}
 
-    const PROJECT: &str = "/v1/projects/{projectID}";
-    const ENVIRONMENTS: &str = "/v1/projects/{projectID}/environments";
-    const ENVIRONMENT: &str = "/v1/projects/{projectID}/environments/{envID}";
-    const FLAGS: &str = "/v1/projects/{projectID}/flags";
-    const FLAG: &str = "/v1/projects/{projectID}/flags/{flagKey}";
-    const STATE: &str = "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}";
-    const SEGMENTS: &str = "/v1/projects/{projectID}/segments";
-    const SEGMENT: &str = "/v1/projects/{projectID}/segments/{segmentKey}";
-    const KEYS: &str = "/v1/environments/{envID}/api-keys";
-    const PROJECT_KEYS: &str = "/v1/projects/{projectID}/environments/{envID}/api-keys";
-
-    [
-        (Method::POST, "/v1/auth/initiate-signup", Public),
-        (Method::POST, "/v1/auth/resend-signup-otp", Public),
-        (Method::POST, "/v1/auth/complete-signup", Public),
-        (Method::POST, "/v1/auth/register", Public),
-        (Method::POST, "/v1/auth/login", Public),
-        (Method::POST, "/v1/auth/refresh", Public),
-        (Method::POST, "/v1/auth/logout", Member),
-        (Method::POST, "/v1/auth/send-verification-email", Member),
-        (Method::GET, "/v1/auth/verify-email", Public),
-        (Method::POST, "/v1/auth/one-time-token", Member),
-        (Method::POST, "/v1/auth/token-exchange", Public),
-        (Method::POST, "/v1/auth/forgot-password", Public),
-        (Method::POST, "/v1/auth/reset-password", Public),
-        (Method::POST, "/v1/auth/mfa/enable", Member),
-        (Method::POST, "/v1/auth/mfa/verify", Member),
-        (Method::POST, "/v1/auth/mfa/disable", Member),
-        (Method::GET, "/v1/auth/mfa/status", Member),
-        (Method::GET, "/v1/audit", Member),
-        (Method::GET, "/v1/onboarding", Member),
-        (Method::PATCH, "/v1/onboarding", Member),
-        (Method::POST, "/v1/sales/inquiry", Public),
-        (Method::POST, "/v1/projects", Editor),
-        (Method::GET, "/v1/projects", Member),
-        (Method::GET, PROJECT, Member),
-        (Method::PUT, PROJECT, Editor),
-        (Method::DELETE, PROJECT, Manager),
-        (Method::POST, ENVIRONMENTS, Editor),
-        (Method::GET, ENVIRONMENTS, Member),
-        (Method::GET, ENVIRONMENT, Member),
-        (Method::PUT, ENVIRONMENT, Editor),
-        (Method::DELETE, ENVIRONMENT, Manager),
-        (Method::POST, FLAGS, Editor),
-        (Method::GET, FLAGS, Member),
-        (Method::GET, FLAG, Member),
-        (Method::PUT, FLAG, Editor),
-        (Method::DELETE, FLAG, Editor),
-        (
-            Method::POST,
-            "/v1/projects/{projectID}/flags/{flagKey}/promote",
-            Editor,
-        ),
-        (
-            Method::POST,
-            "/v1/projects/{projectID}/flags/{flagKey}/kill",
-            Editor,
-        ),
-        (Method::GET, STATE, Member),
-        (Method::PUT, STATE, Editor),
-        (Method::POST, "/v1/explain", Member),
-        (Method::GET, "/v1/edges", Manager),
-        (Method::POST, SEGMENTS, Editor),
-        (Method::GET, SEGMENTS, Member),
-        (Method::GET, SEGMENT, Member),
-        (Method::PUT, SEGMENT, Editor),
-        (Method::DELETE, SEGMENT, Editor),
-        (Method::POST, "/v1/approvals", Editor),
-        (Method::GET, "/v1/approvals", Member),
-        (Method::GET, "/v1/approvals/{approvalID}", Member),
-        (Method::POST, "/v1/approvals/{approvalID}/review", Manager),
-        (Method::POST, KEYS, Manager),
-        (Method::GET, KEYS, Member),
-        (Method::POST, PROJECT_KEYS, Manager),
-        (Method::GET, PROJECT_KEYS, Member),
-        (Method::DELETE, "/v1/api-keys/{keyID}", Manager),
-        (Method::POST, "/v1/api-keys/{keyID}/rotate", Manager),
-    ]
-    .into_iter()
-    .map(|(method, path, access)| Row {
-        method,
-        path,
-        access,
-    })
-    .collect()
+/// The rows that ask for a token.
+#[must_use]
+pub fn protected() -> Vec<Row> {
+    rows().into_iter().filter(|row| !row.is_public()).collect()
 }

@@ -2,7 +2,7 @@
 
 use serving::error::ApiError;
 
-use crate::{input::Invalid, publish::version::DrawError};
+use crate::{input::Invalid, orgs::GateError, publish::version::DrawError};
 
 /// 404: no project of the organization.
 pub fn project_not_found() -> ApiError {
@@ -22,6 +22,15 @@ pub fn flag_not_found() -> ApiError {
 impl From<Invalid> for ApiError {
     fn from(invalid: Invalid) -> Self {
         Self::bad_request(invalid.into_message())
+    }
+}
+
+impl From<GateError> for ApiError {
+    fn from(error: GateError) -> Self {
+        match error {
+            GateError::Lacking(refusal) => Self::payment_required(refusal),
+            GateError::Database(source) => source.into(),
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! SQL of memberships.
 
+use std::sync::Arc;
+
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
@@ -7,6 +9,7 @@ use super::model::{Member, Role};
 use crate::{
     db,
     ids::{FamilyId, MemberId, OrgId, UserId},
+    roles::model::BuiltIn,
 };
 
 /// What a live token family stands for now.
@@ -16,10 +19,12 @@ pub struct LiveMember {
     pub id: MemberId,
     /// The role at this moment, which may differ from the token's.
     pub role: Role,
+    /// The keys of the custom role that the member is held to, if any.
+    pub permissions: Option<Arc<[String]>>,
 }
 
-/// The membership behind a token, read at each request: removal, demotion and logout act at once, on every replica.
-/// `None` when the family is revoked or the membership gone.
+/// The membership behind a token with its custom role, read at each request: removal, demotion, logout and changed roles
+/// act at once, on every replica. `None` when the family is revoked or the membership gone.
 ///
 /// # Errors
 /// When the database fails.
@@ -29,22 +34,32 @@ pub async fn find_live(
     user_id: UserId,
     family_id: FamilyId,
 ) -> db::Result<Option<LiveMember>> {
-    Ok(sqlx::query_as!(
-        LiveMember,
-        "SELECT members.id, members.role
+    let row = sqlx::query!(
+        r#"SELECT members.id, members.role, members.custom_role_id, custom_roles.permissions AS "permissions?"
          FROM members
          JOIN token_families
              ON token_families.org_id = members.org_id AND token_families.user_id = members.user_id
+         LEFT JOIN custom_roles
+             ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
          WHERE members.org_id = $1
              AND members.user_id = $2
              AND token_families.id = $3
-             AND token_families.revoked_at IS NULL",
+             AND token_families.revoked_at IS NULL"#,
         org_id as OrgId,
         user_id as UserId,
         family_id as FamilyId,
     )
     .fetch_optional(conn)
-    .await?)
+    .await?;
+    Ok(row.map(|row| LiveMember {
+        id: row.id,
+        role: row.role,
+        permissions: row.custom_role_id.map(|id| {
+            // One that is neither built in nor stored cannot be assigned; it would allow nothing.
+            let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
+            row.permissions.or_else(built_in).unwrap_or_default().into()
+        }),
+    }))
 }
 
 /// The membership that a user signs in to: the organization they ask for, else the one they signed in to last, else their

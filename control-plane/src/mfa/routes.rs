@@ -7,7 +7,6 @@ use serving::{
     body::{Body, RawBody},
     error::ApiError,
 };
-use time::OffsetDateTime;
 use utoipa::ToSchema;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
@@ -15,12 +14,12 @@ use super::{EnableError, MfaError, VerifyError, model::MfaStatus};
 use crate::{
     accounts::{DisableMfa, DisableMfaError, store::users},
     app::AppState,
-    db::Db,
     http::{access::Member, rates::SignIn},
-    ids::OrgId,
     input::required,
     orgs,
 };
+
+const LACKING: &str = "mfa requires the pro plan";
 
 /// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
@@ -65,9 +64,9 @@ async fn enable(
     _client: SignIn,
 ) -> Result<Json<MfaEnrolment>, ApiError> {
     let now = state.clock.now();
-    require_pro(&state.db, caller.org_id, now).await?;
     let account = {
         let mut conn = state.db.acquire().await?;
+        orgs::require_pro(&mut conn, caller.org_id, now, LACKING).await?;
         users::get_email(&mut conn, caller.user_id).await?
     };
     let made = state.mfa.enable(&caller, &account, now).await?;
@@ -105,7 +104,9 @@ async fn verify(
     body: RawBody,
 ) -> Result<Json<Message>, ApiError> {
     let now = state.clock.now();
-    require_pro(&state.db, caller.org_id, now).await?;
+    let mut conn = state.db.acquire().await?;
+    orgs::require_pro(&mut conn, caller.org_id, now, LACKING).await?;
+    drop(conn);
     let code = required("code", body.parse::<MfaCode>()?.code)?;
     state.mfa.verify(&caller, code.trim(), now).await?;
     Ok(Json(Message {
@@ -166,18 +167,6 @@ async fn status(
 ) -> Result<Json<MfaStatus>, ApiError> {
     let enrolled_at = state.mfa.enrolled_at(caller.user_id).await?;
     Ok(Json(MfaStatus::since(enrolled_at)))
-}
-
-async fn require_pro(db: &Db, org_id: OrgId, now: OffsetDateTime) -> Result<(), ApiError> {
-    let mut conn = db.acquire().await?;
-    if orgs::store::current_plan(&mut conn, org_id, now)
-        .await?
-        .is_pro()
-    {
-        Ok(())
-    } else {
-        Err(ApiError::payment_required("mfa requires the pro plan"))
-    }
 }
 
 impl From<EnableError> for ApiError {

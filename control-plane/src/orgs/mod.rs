@@ -1,10 +1,14 @@
 //! Organizations: the tenants, and what their plan allows.
 
 mod create;
+mod gate;
 pub mod model;
 pub mod store;
 
-pub use self::create::create;
+pub use self::{
+    create::create,
+    gate::{GateError, require_enterprise, require_pro},
+};
 
 use serde_json::json;
 use time::OffsetDateTime;

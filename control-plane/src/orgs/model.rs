@@ -93,4 +93,10 @@ impl Plan {
             Self::Trial | Self::Pro | Self::Enterprise => true,
         }
     }
+
+    /// Whether it has the features of Enterprise. The trial has not.
+    #[must_use]
+    pub const fn is_enterprise(self) -> bool {
+        matches!(self, Self::Enterprise)
+    }
 }

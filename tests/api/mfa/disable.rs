@@ -6,7 +6,7 @@ use harness::user::PASSWORD;
 use harness::{App, Response, User};
 use serde_json::{Value, json};
 
-use super::{activate, enable, is_enabled, login, set_plan};
+use super::{activate, enable, is_enabled, login};
 use crate::trail;
 
 const STEP: Duration = Duration::from_secs(30);
@@ -46,7 +46,7 @@ async fn it_can_be_switched_off_on_every_plan() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
     activate(&app, &owner).await;
-    set_plan(&app, &owner, "free").await;
+    app.set_plan(&owner, "free").await;
     disable(&owner, json!({"password": PASSWORD}))
         .await
         .expect_status(200);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use harness::App;
 use serde_json::{Value, json};
 
-use super::{activate, enable, is_enabled, login, set_plan, verify};
+use super::{activate, enable, is_enabled, login, verify};
 use crate::trail;
 
 const STEP: Duration = Duration::from_secs(30);
@@ -187,7 +187,7 @@ async fn below_pro_enable_and_verify_are_402() {
     let owner = app.signup("acme").await;
     let enrolled = enable(&owner).await;
     let code = enrolled.phone.code(app.clock.now());
-    set_plan(&app, &owner, "free").await;
+    app.set_plan(&owner, "free").await;
     let answer = owner.post("/v1/auth/mfa/enable", Value::Null).await;
     answer.expect_error(402, REFUSAL);
     verify(&owner, &code).await.expect_error(402, REFUSAL);
@@ -197,7 +197,7 @@ async fn below_pro_enable_and_verify_are_402() {
     owner.get("/v1/auth/mfa/status").await.expect_status(200);
 
     for plan in ["pro", "enterprise"] {
-        set_plan(&app, &owner, plan).await;
+        app.set_plan(&owner, plan).await;
         enable(&owner).await;
     }
 }

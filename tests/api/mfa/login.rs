@@ -5,7 +5,7 @@ use std::time::Duration;
 use harness::{App, User, eventually};
 use serde_json::json;
 
-use super::{activate, login, set_plan};
+use super::{activate, login};
 
 const STEP: Duration = Duration::from_secs(30);
 
@@ -168,7 +168,7 @@ async fn a_downgrade_does_not_switch_it_off() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
     let enrolled = activate(&app, &owner).await;
-    set_plan(&app, &owner, "free").await;
+    app.set_plan(&owner, "free").await;
     login(&app, &owner, None)
         .await
         .expect_error(403, "mfa_required");

@@ -52,12 +52,3 @@ async fn is_enabled(user: &User) -> bool {
     answer.expect_status(200);
     answer.body["enabled"].as_bool().unwrap()
 }
-
-async fn set_plan(app: &App, user: &User, plan: &str) {
-    sqlx::query("UPDATE organizations SET plan = $2 WHERE id = $1::uuid")
-        .bind(&user.org_id)
-        .bind(plan)
-        .execute(app.pool())
-        .await
-        .unwrap();
-}

@@ -46,6 +46,15 @@ pub struct StatePatch {
     scheduled_disable_at: Patch<String>,
 }
 
+/// What a change of a state is about, for those who may do only one of both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touches {
+    /// The toggle, or a schedule of it.
+    pub toggle: bool,
+    /// What is served: rules, rollout, variants, the environment's default value.
+    pub rules: bool,
+}
+
 impl StatePatch {
     /// Switches the flag on or off, and nothing else.
     #[must_use]
@@ -62,6 +71,20 @@ impl StatePatch {
     /// When a field breaks a rule.
     pub fn check(self, flag_type: FlagType, now: OffsetDateTime) -> Result<(), Invalid> {
         self.apply(&mut FlagState::initial(now), flag_type)
+    }
+
+    /// What the given fields are about; nothing when none is given.
+    #[must_use]
+    pub const fn touches(&self) -> Touches {
+        Touches {
+            toggle: !(self.enabled.is_keep()
+                && self.scheduled_enable_at.is_keep()
+                && self.scheduled_disable_at.is_keep()),
+            rules: !(self.default_value.is_keep()
+                && self.rules.is_keep()
+                && self.percentage_rollout.is_keep()
+                && self.variants.is_keep()),
+        }
     }
 
     /// The state of a flag of this type as it is asked to be. All that is given is checked; what is not given stays.
@@ -135,6 +158,24 @@ mod tests {
             .apply(&mut state, flag_type)
             .map_err(|invalid| invalid.to_string())?;
         Ok(state)
+    }
+
+    #[test]
+    fn a_patch_touches_the_toggle_or_the_rules() {
+        let touches = |patch: Value| {
+            let touches = serde_json::from_value::<StatePatch>(patch)
+                .unwrap()
+                .touches();
+            (touches.toggle, touches.rules)
+        };
+        assert_eq!(touches(json!({"name": "ignored"})), (false, false));
+        for field in ["enabled", "scheduled_enable_at", "scheduled_disable_at"] {
+            assert_eq!(touches(json!({field: null})), (true, false), "{field}");
+        }
+        for field in ["default_value", "rules", "percentage_rollout", "variants"] {
+            assert_eq!(touches(json!({field: null})), (false, true), "{field}");
+        }
+        assert_eq!(touches(json!({"enabled": true, "rules": []})), (true, true));
     }
 
     #[test]

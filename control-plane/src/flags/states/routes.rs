@@ -91,9 +91,17 @@ async fn update(
         .await?
         .ok_or_else(env_not_found)?;
     let patch: StatePatch = body.parse()?;
+    let touches = patch.touches();
     let (updated, change) = place
         .update(&mut tx, patch, caller.actor(), state.clock.now())
         .await?;
+    // A body that breaks a rule is 400 for everybody; who is refused here leaves nothing, as nothing is committed.
+    if touches.toggle {
+        caller.require("flags.toggle")?;
+    }
+    if touches.rules {
+        caller.require("flags.edit_rules")?;
+    }
     tx.commit().await?;
 
     let published = state.published(&caller, &change).await;

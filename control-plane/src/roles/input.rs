@@ -1,0 +1,158 @@
+//! What a client may say about a custom role, and the rules for it (decisions 2.1 and 2.10).
+
+use std::collections::HashSet;
+
+use serde::Deserialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::model::CustomRole;
+use crate::{
+    ids::CustomRoleId,
+    input::{Invalid, is_longer_than, required},
+};
+
+const MAX_NAME: usize = 100;
+/// Keys are read at each request of a member who has the role.
+const MAX_KEYS: usize = 200;
+const MAX_KEY: usize = 100;
+
+/// The body of a role's creation, and of its update, which replaces both.
+#[derive(Debug, Deserialize, ToSchema)]
+pub(super) struct RoleInput {
+    /// Required; 1 to 100 characters, taken by no other role in any case.
+    name: Option<String>,
+    /// Required, possibly empty. Keys of the form `word.word`; a repeated one counts once.
+    #[schema(required)]
+    permissions: Option<Vec<String>>,
+}
+
+impl RoleInput {
+    /// The role that is asked for.
+    ///
+    /// # Errors
+    /// When a field breaks a rule.
+    pub(super) fn check(self, now: OffsetDateTime) -> Result<CustomRole, Invalid> {
+        Ok(CustomRole {
+            id: CustomRoleId::new(now),
+            name: checked_name(self.name)?,
+            permissions: checked_keys(self.permissions)?,
+            built_in: false,
+            created_at: now,
+        })
+    }
+
+    /// The role as it is asked to be.
+    ///
+    /// # Errors
+    /// When a field breaks a rule.
+    pub(super) fn replace(self, before: &CustomRole) -> Result<CustomRole, Invalid> {
+        Ok(CustomRole {
+            name: checked_name(self.name)?,
+            permissions: checked_keys(self.permissions)?,
+            ..before.clone()
+        })
+    }
+}
+
+fn checked_name(name: Option<String>) -> Result<String, Invalid> {
+    let name = required("name", name)?;
+    if is_longer_than(&name, MAX_NAME) {
+        return Err(Invalid::new("name must have at most 100 characters"));
+    }
+    Ok(name)
+}
+
+fn checked_keys(keys: Option<Vec<String>>) -> Result<Vec<String>, Invalid> {
+    let mut keys = keys.ok_or_else(|| Invalid::new("permissions is required"))?;
+    if !keys.iter().all(|key| is_key(key)) {
+        return Err(Invalid::new(
+            "permissions must be keys of the form word.word, of at most 100 characters",
+        ));
+    }
+    let mut seen = HashSet::new();
+    keys.retain(|key| seen.insert(key.clone()));
+    if keys.len() > MAX_KEYS {
+        return Err(Invalid::new("permissions must be at most 200 keys"));
+    }
+    Ok(keys)
+}
+
+fn is_key(text: &str) -> bool {
+    let is_word = |word: &str| {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"_-".contains(&byte);
+        !word.is_empty() && word.bytes().all(is_allowed)
+    };
+    text.len() <= MAX_KEY
+        && text
+            .split_once('.')
+            .is_some_and(|(area, verb)| is_word(area) && is_word(verb))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::roles::model::KEYS;
+
+    fn keys(keys: &[&str]) -> Result<Vec<String>, Invalid> {
+        checked_keys(Some(keys.iter().map(|&key| key.to_owned()).collect()))
+    }
+
+    #[test]
+    fn every_known_key_and_any_other_of_the_form_is_accepted() {
+        assert!(KEYS.iter().all(|key| is_key(key)));
+        for key in [
+            "a.b",
+            "space_ships.launch-2",
+            &format!("{}.b", "a".repeat(98)),
+        ] {
+            assert!(is_key(key), "{key}");
+        }
+    }
+
+    #[test]
+    fn keys_of_another_form_are_refused() {
+        for key in [
+            "",
+            ".",
+            "flags",
+            "flags.",
+            ".read",
+            "flags.read.all",
+            "flags read",
+            "flags.*",
+            "flags.read ",
+            "größe.read",
+            &format!("{}.b", "a".repeat(99)),
+        ] {
+            assert!(!is_key(key), "{key:?}");
+        }
+    }
+
+    #[test]
+    fn repeated_keys_count_once_and_the_order_stays() {
+        assert_eq!(
+            keys(&["flags.read", "a.b", "flags.read"]).unwrap(),
+            ["flags.read", "a.b"]
+        );
+        assert_eq!(keys(&[]).unwrap(), [""; 0]);
+        assert_eq!(
+            checked_keys(None),
+            Err(Invalid::new("permissions is required"))
+        );
+    }
+
+    #[test]
+    fn a_role_has_a_bounded_number_of_keys() {
+        let many: Vec<_> = (0..=MAX_KEYS).map(|number| format!("a.{number}")).collect();
+        assert!(checked_keys(Some(many[1..].to_vec())).is_ok());
+        assert!(checked_keys(Some(many)).is_err());
+    }
+
+    #[test]
+    fn names_are_counted_in_characters() {
+        assert!(checked_name(Some("ü".repeat(100))).is_ok());
+        assert!(checked_name(Some("ü".repeat(101))).is_err());
+        assert!(checked_name(Some("  ".to_owned())).is_err());
+    }
+}

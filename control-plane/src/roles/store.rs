@@ -1,0 +1,222 @@
+//! SQL of custom roles. Built-in ones have no rows: [`find`] knows them all the same.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::model::{BuiltIn, CustomRole, folded};
+use crate::{
+    db,
+    ids::{CustomRoleId, OrgId},
+};
+
+/// Why a role was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum WriteError {
+    /// Another role of the organization has the name.
+    #[error("role name already exists")]
+    NameTaken,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl From<sqlx::Error> for WriteError {
+    fn from(error: sqlx::Error) -> Self {
+        if db::violates(&error, "custom_roles_org_id_folded_name_key") {
+            Self::NameTaken
+        } else {
+            Self::Database(error.into())
+        }
+    }
+}
+
+/// Why a role was not deleted.
+#[derive(Debug, thiserror::Error)]
+pub enum DeleteError {
+    /// A member has it.
+    #[error("role is assigned to members")]
+    Assigned,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl From<sqlx::Error> for DeleteError {
+    fn from(error: sqlx::Error) -> Self {
+        if db::violates(&error, "members_stored_role_id_fkey") {
+            Self::Assigned
+        } else {
+            Self::Database(error.into())
+        }
+    }
+}
+
+/// The role, built-in or of the organization.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: CustomRoleId,
+) -> db::Result<Option<CustomRole>> {
+    if let Some(built_in) = BuiltIn::find(id) {
+        return Ok(Some(built_in.role()));
+    }
+    Ok(sqlx::query_as!(
+        CustomRole,
+        r#"SELECT id, name, permissions, false AS "built_in!", created_at
+           FROM custom_roles
+           WHERE org_id = $1 AND id = $2"#,
+        org_id as OrgId,
+        id as CustomRoleId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The role, built-in or of the organization, which is not deleted until the transaction ends: for whoever assigns it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_for_share(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: CustomRoleId,
+) -> db::Result<Option<CustomRole>> {
+    if let Some(built_in) = BuiltIn::find(id) {
+        return Ok(Some(built_in.role()));
+    }
+    Ok(sqlx::query_as!(
+        CustomRole,
+        r#"SELECT id, name, permissions, false AS "built_in!", created_at
+           FROM custom_roles
+           WHERE org_id = $1 AND id = $2
+           FOR KEY SHARE"#,
+        org_id as OrgId,
+        id as CustomRoleId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The role of the organization, locked until the transaction ends. Never a built-in one.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_for_update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: CustomRoleId,
+) -> db::Result<Option<CustomRole>> {
+    Ok(sqlx::query_as!(
+        CustomRole,
+        r#"SELECT id, name, permissions, false AS "built_in!", created_at
+           FROM custom_roles
+           WHERE org_id = $1 AND id = $2
+           FOR UPDATE"#,
+        org_id as OrgId,
+        id as CustomRoleId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// All roles of the organization, in creation order, without the built-in ones.
+///
+/// # Errors
+/// When the database fails.
+pub async fn list(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<CustomRole>> {
+    Ok(sqlx::query_as!(
+        CustomRole,
+        r#"SELECT id, name, permissions, false AS "built_in!", created_at
+           FROM custom_roles
+           WHERE org_id = $1
+           ORDER BY created_at, id"#,
+        org_id as OrgId,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The number of roles of the organization, without the built-in ones. Exact when the caller holds the organization's row.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM custom_roles WHERE org_id = $1"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Stores a new role.
+///
+/// # Errors
+/// When the name is taken, or the database fails.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    role: &CustomRole,
+) -> Result<(), WriteError> {
+    sqlx::query!(
+        "INSERT INTO custom_roles (id, org_id, name, folded_name, permissions, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        role.id as CustomRoleId,
+        org_id as OrgId,
+        role.name,
+        folded(&role.name),
+        &role.permissions,
+        role.created_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Stores name and permissions of a role that is there.
+///
+/// # Errors
+/// When the name is taken, or the database fails.
+pub async fn update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    role: &CustomRole,
+    now: OffsetDateTime,
+) -> Result<(), WriteError> {
+    sqlx::query!(
+        "UPDATE custom_roles
+         SET name = $3, folded_name = $4, permissions = $5, updated_at = $6
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        role.id as CustomRoleId,
+        role.name,
+        folded(&role.name),
+        &role.permissions,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes a role that nobody has.
+///
+/// # Errors
+/// When a member has it, or the database fails.
+pub async fn delete(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: CustomRoleId,
+) -> Result<(), DeleteError> {
+    sqlx::query!(
+        "DELETE FROM custom_roles WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as CustomRoleId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

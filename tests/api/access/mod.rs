@@ -1,0 +1,51 @@
+//! The access table (`harness::access`), proved row by row: who is refused, with what, and in which order.
+
+mod documents;
+mod permissions;
+mod plans;
+mod refusals;
+mod things;
+
+use harness::Caller;
+use harness::access::Row;
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+
+/// Calls a row at `path` with a body that is JSON, and no more.
+async fn call(caller: &Caller, row: &Row, path: &str, body: &'static str) -> u16 {
+    let request = caller.request(row.method.clone(), path);
+    let request = request.header(CONTENT_TYPE, "application/json").body(body);
+    caller.send(request).await.status
+}
+
+/// Whether somebody got past everything that depends on who they are. What comes then is the tests' of each domain; a deletion
+/// may find that another took its thing along.
+fn is_admitted(status: u16) -> bool {
+    matches!(status, 200 | 201 | 202 | 204 | 400 | 404 | 409)
+}
+
+/// Those that end what the others need come after them, and signing out last of all.
+fn in_order(mut rows: Vec<Row>) -> Vec<Row> {
+    rows.sort_by_key(|row| (row.path.ends_with("logout"), row.method == Method::DELETE));
+    rows
+}
+
+/// What was not as the table says.
+#[derive(Default)]
+struct Complaints(Vec<String>);
+
+impl Complaints {
+    fn check(&mut self, is_right: bool, row: &Row, what: &str, status: u16) {
+        if !is_right {
+            self.0.push(format!("{what} {}: {status}", row.name()));
+        }
+    }
+}
+
+impl Drop for Complaints {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            assert!(self.0.is_empty(), "\n{}\n", self.0.join("\n"));
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! No token 401, another role 403, another organization's thing 404, a body that is no JSON 400.
+
+use harness::App;
+use harness::access::{ROLES, protected, rows};
+
+use super::things::{Things, nowhere};
+use super::{Complaints, call, in_order, is_admitted};
+
+#[tokio::test]
+async fn without_a_token_every_protected_endpoint_is_401() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let things = Things::of(&app, &owner).await;
+    let mut complaints = Complaints::default();
+    for row in protected() {
+        for caller in [app.anonymous(), app.anonymous().with_token("nonsense")] {
+            let status = call(&caller, &row, &things.path(&row), "{}").await;
+            complaints.check(status == 401, &row, "anonymous", status);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_role_that_is_not_listed_is_403_before_anything_else() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let things = Things::of(&app, &owner).await;
+    // Below every gate: the plan is looked at after the role.
+    app.set_plan(&owner, "free").await;
+    let mut complaints = Complaints::default();
+    for role in ROLES {
+        let member = app.member(&owner, role).await;
+        for row in protected().iter().filter(|row| !row.admits(role)) {
+            for (path, body) in [(things.path(row), "{}"), (nowhere(row), "{")] {
+                let status = call(&member, row, &path, body).await;
+                complaints.check(status == 403, row, role, status);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_role_that_is_listed_is_not_refused() {
+    let app = App::start().await;
+    let mut complaints = Complaints::default();
+    for role in ROLES {
+        let owner = app.signup(&format!("of-{role}")).await;
+        let things = Things::of(&app, &owner).await;
+        let member = app.member(&owner, role).await;
+        for row in in_order(protected()) {
+            if row.admits(role) {
+                let status = call(&member, &row, &things.path(&row), "{}").await;
+                complaints.check(is_admitted(status), &row, role, status);
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_belongs_to_another_organization_is_404() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let things = Things::of(&app, &owner).await;
+    let stranger = app.signup("stranger").await;
+    app.set_plan(&stranger, "enterprise").await;
+    let mut complaints = Complaints::default();
+    for row in rows().iter().filter(|row| row.path.contains('{')) {
+        for body in ["{}", "{"] {
+            let status = call(&stranger, row, &things.path(row), body).await;
+            complaints.check(status == 404, row, "a stranger", status);
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_id_that_is_none_is_404() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    app.set_plan(&owner, "enterprise").await;
+    let mut complaints = Complaints::default();
+    for row in rows().iter().filter(|row| row.path.contains('{')) {
+        let status = call(&owner, row, &nowhere(row), "{}").await;
+        complaints.check(status == 404, row, "the owner", status);
+    }
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_json_is_400() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let things = Things::of(&app, &owner).await;
+    let mut complaints = Complaints::default();
+    for row in rows().iter().filter(|row| row.takes_body()) {
+        for body in ["{", "[]", "7", "\"text\"", "{\"a\": \"\\u0000\"}"] {
+            let status = call(&owner, row, &things.path(row), body).await;
+            complaints.check(status == 400, row, body, status);
+        }
+    }
+}

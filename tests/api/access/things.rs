@@ -1,0 +1,69 @@
+//! One of everything that paths name.
+
+use std::collections::BTreeMap;
+
+use harness::access::Row;
+use harness::{App, User};
+use serde_json::json;
+
+/// The ids and keys of one organization's things, by the name that paths have for them.
+pub struct Things(BTreeMap<&'static str, String>);
+
+impl Things {
+    /// Makes one of each in the organization of `owner`, which is on Enterprise from then on.
+    pub async fn of(app: &App, owner: &User) -> Self {
+        app.set_plan(owner, "enterprise").await;
+        let project = owner.default_project().await;
+        let made = async |path: String, body| {
+            let answer = owner.post(&path, body).await;
+            answer.expect_status(201).clone()
+        };
+        let flag = json!({"key": "a-flag", "name": "A flag", "flag_type": "boolean"});
+        let flag = made(format!("/v1/projects/{}/flags", project.id), flag).await;
+        let segment = json!({"key": "a-segment", "name": "A segment", "rules": []});
+        made(format!("/v1/projects/{}/segments", project.id), segment).await;
+        let path = format!("/v1/environments/{}/api-keys", project.dev);
+        let key = made(path, json!({"name": "a key"})).await;
+        let approval =
+            json!({"flag_id": flag.text("/id"), "env_id": project.dev, "change_type": "enable"});
+        let approval = made("/v1/approvals".to_owned(), approval).await;
+        let role = json!({"name": "A role", "permissions": []});
+        let role = made("/v1/roles".to_owned(), role).await;
+        Self(BTreeMap::from([
+            ("projectID", project.id),
+            ("envID", project.dev),
+            ("flagKey", "a-flag".to_owned()),
+            ("segmentKey", "a-segment".to_owned()),
+            ("keyID", key.text("/id")),
+            ("approvalID", approval.text("/id")),
+            ("roleID", role.text("/id")),
+        ]))
+    }
+
+    /// The path of a row, about these things.
+    pub fn path(&self, row: &Row) -> String {
+        fill(row.path, |name| {
+            let found = self.0.get(name);
+            found.unwrap_or_else(|| panic!("no {name} among the things"))
+        })
+    }
+}
+
+/// The path of a row, about things whose ids are none.
+pub fn nowhere(row: &Row) -> String {
+    fill(row.path, |_| "x")
+}
+
+fn fill<'a>(path: &str, value: impl Fn(&str) -> &'a str) -> String {
+    let filled = path.split('/').map(|part| {
+        match part
+            .strip_prefix('{')
+            .and_then(|part| part.strip_suffix('}'))
+        {
+            Some(name) => value(name),
+            None => part,
+        }
+        .to_owned()
+    });
+    filled.collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,25 @@
+//! Custom roles, on Enterprise.
+
+use harness::User;
+use serde_json::json;
+
+use super::Walk;
+
+impl Walk {
+    pub(super) async fn roles(&mut self, owner: &User) {
+        for org in [owner, &self.stranger] {
+            self.app.set_plan(org, "enterprise").await;
+        }
+        let body = json!({"name": "On call", "permissions": ["flags.kill"]});
+        let role = self
+            .creates(owner, "POST /v1/roles", "/v1/roles", body, "role.created")
+            .await;
+        let path = format!("/v1/roles/{role}");
+        let body = json!({"name": "On duty", "permissions": []});
+        let endpoint = "PUT /v1/roles/{roleID}";
+        self.changes(owner, endpoint, &path, body, "role.updated")
+            .await;
+        let endpoint = "DELETE /v1/roles/{roleID}";
+        self.deletes(owner, endpoint, &path, "role.deleted").await;
+    }
+}

@@ -11,4 +11,5 @@ mod publish;
 mod scene;
 mod schedule;
 mod seed;
+mod slow_link;
 mod vectors;

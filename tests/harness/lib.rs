@@ -13,6 +13,7 @@ pub mod patience;
 pub mod places;
 pub mod postgres;
 pub mod process;
+pub mod relay;
 pub mod sse;
 pub mod stack;
 pub mod user;

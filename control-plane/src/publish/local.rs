@@ -23,10 +23,6 @@ const PAUSE: Duration = Duration::from_millis(250);
 
 /// What the built-in edge is told.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "taken apart as soon as it is there"
-)]
 pub enum LocalMessage {
     /// Everything that there is; comes first, and again when the database has another history.
     Welcome {

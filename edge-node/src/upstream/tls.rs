@@ -12,6 +12,9 @@ use rustls_pki_types::{
 
 /// Pushes received at the same time; the control plane waits with the others.
 const CONCURRENT_PUSHES: VarInt = VarInt::from_u32(64);
+/// Bytes of one push ahead of what was read of it. Two of them are well within what the control plane writes at a time, so
+/// that small pushes always have room there.
+const PUSH_WINDOW: VarInt = VarInt::from_u32(1_250_000);
 /// A process that was killed says nothing: after this time without a packet the connection is dead. The link's own
 /// heartbeats find a peer that is there, but does not work.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -65,6 +68,7 @@ impl Identity {
         let mut transport = TransportConfig::default();
         transport
             .max_concurrent_uni_streams(CONCURRENT_PUSHES)
+            .stream_receive_window(PUSH_WINDOW)
             .max_concurrent_bidi_streams(VarInt::from_u32(0))
             .keep_alive_interval(Some(KEEP_ALIVE))
             .max_idle_timeout(Some(IDLE_TIMEOUT.try_into().expect("five seconds fit")));

@@ -6,6 +6,7 @@
 
 mod certificates;
 mod close;
+pub(super) mod congestion;
 mod datagrams;
 mod dialect;
 mod frames;

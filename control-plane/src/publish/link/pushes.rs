@@ -1,8 +1,8 @@
 //! Sends an edge what it is owed, each message on a stream of its own.
 //!
-//! Small messages and whole environments have workers of their own, so that neither waits for the other; within the
-//! connection deltas go before wholes, and switched-off flags before everything. What is in flight is bounded by the
-//! connection's send window, and for wholes by waiting until the edge has one.
+//! Small messages, whole environments, and updates that are as large as those have workers of their own, so that none waits
+//! for the other; within the connection small updates go before what is large, and switched-off flags before everything.
+//! What is in flight is bounded by `congestion`, and by waiting until the edge has what is large.
 
 use std::{
     convert::Infallible,
@@ -16,7 +16,10 @@ use protocol::{
     wire::{frame, message::Push},
 };
 use quinn::{Connection, SendStream};
-use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio::{
+    sync::mpsc,
+    time::{Instant, MissedTickBehavior, interval},
+};
 
 use super::{
     frames::{self, StreamError},
@@ -39,6 +42,8 @@ const WHOLES: usize = 2;
 const WHOLE_PRIORITY: i32 = 0;
 const UPDATE_PRIORITY: i32 = 1;
 const URGENT_PRIORITY: i32 = 2;
+/// Larger ones take as long as whole environments.
+const SMALL: usize = 64 << 10;
 const CHECK_UNANSWERED: Duration = Duration::from_secs(1);
 
 /// A message that was handed to the connection.
@@ -71,11 +76,13 @@ impl Pushes {
 
     /// Sends until the connection ends.
     pub(super) async fn run(&self) -> Result<Infallible, SessionError> {
-        let updates = try_join_all((0..UPDATES).map(|_| self.send_updates()));
+        let (large, waiting) = mpsc::unbounded_channel();
+        let updates = try_join_all((0..UPDATES).map(|_| self.send_updates(&large)));
         let wholes = try_join_all((0..WHOLES).map(|_| self.send_wholes()));
         tokio::select! {
             Err(error) = updates => Err(error.into()),
             Err(error) = wholes => Err(error.into()),
+            Err(error) = self.send_large_updates(waiting) => Err(error.into()),
             never = self.give_up_unanswered() => match never {},
         }
     }
@@ -96,23 +103,47 @@ impl Pushes {
         self.subscription().lose(env_id);
     }
 
-    async fn send_updates(&self) -> Result<Infallible, StreamError> {
+    /// Those that are large are passed on. There are no more of them than environments, one of each.
+    async fn send_updates(
+        &self,
+        large: &mpsc::UnboundedSender<Outgoing>,
+    ) -> Result<Infallible, StreamError> {
         loop {
             let outgoing = self.outbox.next_update().await;
+            if is_large(&outgoing) {
+                // Taken from for as long as the session is.
+                drop(large.send(outgoing));
+                continue;
+            }
             let sent = self.send(outgoing, UPDATE_PRIORITY).await?;
             // Small: as good as there.
             self.arrived(&sent);
         }
     }
 
+    async fn send_large_updates(
+        &self,
+        mut waiting: mpsc::UnboundedReceiver<Outgoing>,
+    ) -> Result<Infallible, StreamError> {
+        while let Some(outgoing) = waiting.recv().await {
+            self.send_large(outgoing).await?;
+        }
+        std::future::pending().await
+    }
+
     async fn send_wholes(&self) -> Result<Infallible, StreamError> {
         loop {
             let outgoing = self.outbox.next_whole().await;
-            let sent = self.send(outgoing, WHOLE_PRIORITY).await?;
-            // An error is that of the connection, which others notice too.
-            drop(sent.stream.stopped().await);
-            self.arrived(&sent);
+            self.send_large(outgoing).await?;
         }
+    }
+
+    async fn send_large(&self, outgoing: Outgoing) -> Result<(), StreamError> {
+        let sent = self.send(outgoing, WHOLE_PRIORITY).await?;
+        // An error is that of the connection, which others notice too.
+        drop(sent.stream.stopped().await);
+        self.arrived(&sent);
+        Ok(())
     }
 
     async fn send(&self, outgoing: Outgoing, priority: i32) -> Result<Sent, StreamError> {
@@ -189,4 +220,8 @@ impl Pushes {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn is_large(outgoing: &Outgoing) -> bool {
+    matches!(outgoing, Outgoing::Contents(_, frame) if frame.bytes.len() > SMALL)
 }

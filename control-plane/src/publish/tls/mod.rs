@@ -21,16 +21,22 @@ use rustls_pki_types::UnixTime;
 use serving::clock::Clock;
 use time::OffsetDateTime;
 
+use super::link::congestion::Bounded;
+
 pub use self::authority::{Authority, AuthorityError, EdgeIdentity, fingerprint};
 
 /// Before this time a server certificate needs not be renewed.
 pub(super) const RENEW_AFTER: time::Duration = time::Duration::days(15);
-/// Bytes of one link that were sent and not yet acknowledged, in all its streams.
+/// Bytes of one link that were written and not yet acknowledged, in all its streams. Far more than the whole environments
+/// under way can take, of each of which the edge admits 1.25 MB ahead of what it read: what is urgent always has room.
 const SEND_WINDOW: u64 = 8 << 20;
+/// Bytes of one stream of an edge that may be on their way. Also what an upload may put in the way of an acknowledgement:
+/// half a second of a line of 1 Mbit/s.
+const STREAM_WINDOW: VarInt = VarInt::from_u32(64 << 10);
 /// An edge has one control stream.
 const CONTROL_STREAMS: VarInt = VarInt::from_u32(1);
 /// Uploads of an edge at the same time.
-const UPLOADS: VarInt = VarInt::from_u32(2);
+const UPLOADS: VarInt = VarInt::from_u32(1);
 /// Enough for a greeting of hundreds of thousands of environments.
 const RECEIVE_WINDOW: VarInt = VarInt::from_u32(1 << 20);
 /// Longer than three heartbeats, which notice a dead peer first.
@@ -73,8 +79,9 @@ pub(super) fn server_config(
         .max_concurrent_bidi_streams(CONTROL_STREAMS)
         .max_concurrent_uni_streams(UPLOADS)
         .receive_window(RECEIVE_WINDOW)
-        .stream_receive_window(RECEIVE_WINDOW)
+        .stream_receive_window(STREAM_WINDOW)
         .send_window(SEND_WINDOW)
+        .congestion_controller_factory(Arc::new(Bounded))
         .datagram_receive_buffer_size(None)
         .max_idle_timeout(Some(IdleTimeout::try_from(IDLE).expect("45 s fit")));
     let mut config = ServerConfig::with_crypto(Arc::new(quic));

@@ -8,11 +8,13 @@ use serde_json::json;
 use super::walk::{Pace, Walk};
 
 /// Writing endpoints that tell nothing: decisions 11.8, and at the end those of ours.
-const SILENT: [&str; 6] = [
+const SILENT: [&str; 8] = [
     "POST /v1/auth/refresh",
     "POST /v1/auth/resend-signup-otp",
     "POST /v1/auth/forgot-password",
     "POST /v1/auth/send-verification-email",
+    "PATCH /v1/onboarding",
+    "POST /v1/sales/inquiry",
     // There is no organization yet whose trail it could be told in.
     "POST /v1/auth/initiate-signup",
     // Writes nothing at all.

@@ -1,23 +1,9 @@
-//! The one writer of flag states: update, kill, promote, approved requests and schedules go through it, and whatever changes
-//! a state later.
-//!
-//! Why it is right under concurrency. Whoever changes a state first takes the lock of its project ([`LockedFlag::find`]), and
-//! only then reads what is there. The lock is held until commit, and it is the lock that drawing a version takes, so:
-//! * changes of one project happen one after the other. Two updates of different fields both survive, because the second reads
-//!   what the first wrote; a flag or an environment found under the lock is not deleted before commit;
-//! * the order of versions is the order of changes. Nobody sees version `n` without everything before it.
-//!
-//! What a change does is one transaction: the row, the audit entry, the version of its environment, the announcement at commit.
-//! A refused input is found before the first write, and the transaction is given up.
+//! Changing the state of a locked flag: what each way to do so changes, and what all of them write.
 
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use super::{
-    model::Flag,
-    states::{input::StatePatch, model::FlagState, store as states},
-    store,
-};
+use super::LockedFlag;
 use crate::{
     audit::{
         self,
@@ -25,10 +11,9 @@ use crate::{
     },
     blocking::blocking,
     db::{self, Tx},
-    environments,
-    ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId},
-    input::{Invalid, Key},
-    projects,
+    flags::states::{input::StatePatch, model::FlagState, store as states},
+    ids::{ApprovalId, EnvId},
+    input::Invalid,
     publish::version::{self, Change, DrawError, Growth, Scope},
 };
 
@@ -49,90 +34,12 @@ impl From<db::Error> for UpdateError {
     }
 }
 
-/// A flag whose project is locked: it stays as it is until the transaction ends, unless its holder changes it.
-#[derive(Debug)]
-pub struct LockedFlag {
-    org_id: OrgId,
-    project_id: ProjectId,
-    /// The flag.
-    pub flag: Flag,
-}
-
-impl LockedFlag {
-    /// Takes the project's lock, then reads the flag. `None` when the organization has no such project, or the project no
-    /// such flag.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find(
-        tx: &mut Tx,
-        org_id: OrgId,
-        project_id: ProjectId,
-        key: &Key,
-    ) -> db::Result<Option<Self>> {
-        if projects::store::lock(tx, org_id, project_id)
-            .await?
-            .is_none()
-        {
-            return Ok(None);
-        }
-        let flag = store::find(tx, org_id, project_id, key).await?;
-        Ok(flag.map(|flag| Self {
-            org_id,
-            project_id,
-            flag,
-        }))
-    }
-
-    /// The same for a flag that is known by its id: takes the lock of its project, then reads the flag. `None` when the
-    /// organization has no such flag.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find_by_id(tx: &mut Tx, org_id: OrgId, id: FlagId) -> db::Result<Option<Self>> {
-        let Some(project_id) = store::find_project(tx, org_id, id).await? else {
-            return Ok(None);
-        };
-        if projects::store::lock(tx, org_id, project_id)
-            .await?
-            .is_none()
-        {
-            return Ok(None);
-        }
-        let flag = store::find_by_id(tx, org_id, id).await?;
-        Ok(flag.map(|flag| Self {
-            org_id,
-            project_id,
-            flag,
-        }))
-    }
-
-    /// The flag's state in an environment. `None` when the project has no such environment.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn state(&self, tx: &mut Tx, env_id: EnvId) -> db::Result<Option<LockedState<'_>>> {
-        if environments::store::find(tx, self.org_id, self.project_id, env_id)
-            .await?
-            .is_none()
-        {
-            return Ok(None);
-        }
-        let stored = states::find(tx, self.org_id, self.flag.id, env_id).await?;
-        Ok(Some(LockedState {
-            locked: self,
-            env_id,
-            stored,
-        }))
-    }
-}
-
 /// The state of a locked flag in one environment, or the place where it has none yet.
 #[derive(Debug)]
 pub struct LockedState<'a> {
-    locked: &'a LockedFlag,
-    env_id: EnvId,
-    stored: Option<FlagState>,
+    pub(super) locked: &'a LockedFlag,
+    pub(super) env_id: EnvId,
+    pub(super) stored: Option<FlagState>,
 }
 
 impl LockedState<'_> {

@@ -17,6 +17,7 @@ use crate::{
         openapi,
         rates::{self, Rates},
     },
+    insights::{self, Collector},
     mail::Mailer,
     mfa::{self, Mfa},
     onboarding, projects, publish, roles, sales, segments,
@@ -43,6 +44,8 @@ pub struct AppState {
     pub publisher: publish::Handle,
     /// Who hears of sales inquiries.
     pub sales: SalesSettings,
+    /// Stores what edges counted.
+    pub usage: Collector,
     /// Whose word about client addresses counts.
     pub trusted_proxies: TrustedProxies,
 }
@@ -72,6 +75,7 @@ impl AppState {
             tokens,
             mailer,
             mfa,
+            usage: publisher.usage().clone(),
             publisher,
             clock,
             db,
@@ -91,6 +95,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(flags::routes::router())
         .merge(flags::explain::routes::router())
         .merge(flags::states::routes::router())
+        .merge(insights::routes::router())
         .merge(mfa::routes::router())
         .merge(onboarding::routes::router())
         .merge(projects::routes::router())

@@ -34,6 +34,14 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 #[error("database failure")]
 pub struct Error(#[from] sqlx::Error);
 
+impl Error {
+    /// Whether the database refused what it was told, rather than being out of reach.
+    #[must_use]
+    pub const fn is_refusal(&self) -> bool {
+        matches!(self.0, sqlx::Error::Database(_))
+    }
+}
+
 /// Result of what only the database can refuse.
 pub type Result<T> = std::result::Result<T, Error>;
 

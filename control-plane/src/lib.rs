@@ -17,6 +17,7 @@ pub mod flags;
 pub mod http;
 pub mod ids;
 pub mod input;
+pub mod insights;
 pub mod leader;
 pub mod mail;
 pub mod members;

@@ -6,12 +6,21 @@
 
 use std::sync::Arc;
 
-use control_plane::publish::{Handle, LocalLink, LocalMessage, Regions};
+use control_plane::{
+    insights::{Collector, Reporter},
+    publish::{Handle, LocalLink, LocalMessage, Regions},
+};
 use edge_node::{Edge, EdgeSettings, KeyLookup, Located, Outcome, Unavailable};
 use futures_util::future::BoxFuture;
-use protocol::{snapshot::KeyHash, wire::message::Push};
+use protocol::{
+    snapshot::KeyHash,
+    wire::{message::Push, usage::UsageBatch},
+};
 use serving::{clock::Clock, error::chain, settings::Reader};
-use tokio::task::spawn_blocking;
+use tokio::{
+    task::spawn_blocking,
+    time::{Duration, MissedTickBehavior, interval},
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 /// Reads how the built-in edge serves.
@@ -28,13 +37,38 @@ pub(crate) fn start(
     tasks: &TaskTracker,
 ) -> Edge {
     let lookup = Arc::new(InProcess(publisher.clone()));
+    let flush_interval = settings.usage_flush_interval;
     let edge = Edge::new(settings, clock, Some(lookup));
-    let feeding = feed(publisher.connect_local(), edge.clone());
+    let usage = publisher.usage().clone();
+    let reporting = report_regularly(edge.clone(), usage.clone(), flush_interval);
+    tasks.spawn(stop.clone().run_until_cancelled_owned(reporting));
+    let feeding = feed(publisher.connect_local(), edge.clone(), usage);
     tasks.spawn(stop.clone().run_until_cancelled_owned(feeding));
     edge
 }
 
-async fn feed(mut link: LocalLink, edge: Edge) {
+/// Has everything stored that the edge counted until now, or leaves it to the next time.
+pub(crate) async fn report(edge: &Edge, usage: &Collector) {
+    edge.collect_usage();
+    while let Some(batch) = edge.oldest_usage() {
+        let sent = UsageBatch::clone(&batch);
+        if usage.store(Reporter::built_in(), sent).await.is_err() {
+            return;
+        }
+        edge.usage_stored(batch.boot, batch.sequence);
+    }
+}
+
+async fn report_regularly(edge: Edge, usage: Collector, flush_interval: Duration) {
+    let mut ticks = interval(flush_interval);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    loop {
+        ticks.tick().await;
+        report(&edge, &usage).await;
+    }
+}
+
+async fn feed(mut link: LocalLink, edge: Edge, usage: Collector) {
     loop {
         match link.next().await {
             LocalMessage::Welcome {
@@ -46,6 +80,10 @@ async fn feed(mut link: LocalLink, edge: Edge) {
                 edge.expect(epoch, &environments);
             }
             LocalMessage::Push(push) => apply(&link, &edge, push).await,
+            LocalMessage::FlushUsage { request } => {
+                report(&edge, &usage).await;
+                link.flushed(request);
+            }
         }
     }
 }

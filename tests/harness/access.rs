@@ -74,6 +74,12 @@ const TABLE: &str = "
     GET    /v1/edges                                                      OA   environments.read
     GET    /v1/audit                                                      OADV audit.read
 
+    GET    /v1/metrics/evaluations                                        OA   metrics.read
+    POST   /v1/metrics/evaluations/reset                                  OA   metrics.manage bodiless
+    GET    /v1/metrics/impressions                                        OA   metrics.read
+    POST   /v1/metrics/impressions/flush                                  OA   metrics.manage bodiless
+    GET    /v1/metrics/unknown-flags                                      OA   metrics.read
+
     GET    /v1/roles                                                      OA   roles.manage enterprise
     POST   /v1/roles                                                      OA   roles.manage enterprise
     GET    /v1/roles/{roleID}                                             OA   roles.manage enterprise

@@ -12,6 +12,7 @@ use control_plane::background::Waker;
 use control_plane::config::{MailSettings, PublishSettings, Settings};
 use control_plane::db::{self, Db};
 use control_plane::flags::schedule::Schedules;
+use control_plane::insights::Collector;
 use control_plane::leader::Leader;
 use control_plane::mail::{self, Mailer};
 use control_plane::publish;
@@ -42,6 +43,8 @@ pub struct App {
     pub url: String,
     /// What tells edges of changes.
     pub publisher: publish::Handle,
+    /// What stores the usage that edges report.
+    pub usage: Collector,
     /// Ends everything that runs in the background.
     pub stop: CancellationToken,
     /// How edges are published to.
@@ -88,8 +91,15 @@ impl App {
         let db = Db::new(pool, Waker::new());
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
-        let publisher =
-            publish::Handle::start(db.clone(), clock.clone(), &settings.publish, &stop, &tasks);
+        let usage = Collector::start(db.clone(), clock.clone(), settings.usage, &stop, &tasks);
+        let publisher = publish::Handle::start(
+            db.clone(),
+            clock.clone(),
+            &settings.publish,
+            usage.clone(),
+            &stop,
+            &tasks,
+        );
         let edge = standalone::start(&publisher, edge_settings, clock.clone(), &stop, &tasks);
         let state = AppState::new(&settings, db.clone(), clock.clone(), publisher.clone());
         let mailer = state.mailer.clone();
@@ -109,6 +119,7 @@ impl App {
             clock,
             url,
             publisher,
+            usage,
             publish: settings.publish.clone(),
             mailer,
             mail: settings.mail.clone(),
@@ -197,12 +208,22 @@ impl App {
             .await
             .expect("the test's database");
         let db = Db::new(pool, Waker::new());
+        let tasks = TaskTracker::new();
+        let clock = self.clock.clone();
+        let usage = Collector::start(
+            db.clone(),
+            clock.clone(),
+            settings.usage,
+            &self.stop,
+            &tasks,
+        );
         let publisher = publish::Handle::start(
             db.clone(),
-            self.clock.clone(),
+            clock,
             &settings.publish,
+            usage,
             &self.stop,
-            &TaskTracker::new(),
+            &tasks,
         );
         start_jobs(&db, &self.clock, &self.stop);
         let state = AppState::new(&settings, db, self.clock.clone(), publisher);
@@ -234,6 +255,7 @@ impl App {
             Db::new(self.pool().clone(), Waker::new()),
             self.clock.clone(),
             &self.publish,
+            self.usage.clone(),
             &self.stop,
             &TaskTracker::new(),
         )

@@ -1,5 +1,7 @@
 //! SQL of API keys.
 
+use std::collections::BTreeMap;
+
 use protocol::snapshot::KeyHash;
 use serving::page::Page;
 use sqlx::PgConnection;
@@ -176,6 +178,41 @@ pub async fn update_end(
         key.revoked_at,
         rotated_to as Option<ApiKeyId>,
         change.row_version(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Notes when keys were last used, at most once a minute for each, by their hashes and the data region whose organizations
+/// whoever says so may speak of. Not scoped to a tenant: keys of many are reported together. Locks the keys in one order.
+///
+/// # Errors
+/// When the database fails.
+pub async fn note_uses(
+    conn: &mut PgConnection,
+    uses: &BTreeMap<(KeyHash, Option<String>), OffsetDateTime>,
+) -> db::Result<()> {
+    let hashes: Vec<Vec<u8>> = uses.keys().map(|(hash, _)| hash.to_vec()).collect();
+    let regions: Vec<Option<String>> = uses.keys().map(|(_, region)| region.clone()).collect();
+    let times: Vec<OffsetDateTime> = uses.values().copied().collect();
+    sqlx::query!(
+        "UPDATE api_keys
+         SET last_used_at = used.at
+         FROM (
+             SELECT k.id, used.at
+             FROM unnest($1::bytea[], $2::text[], $3::timestamptz[]) AS used (hash, region, at)
+             JOIN api_keys k ON k.hash = used.hash
+             JOIN organizations o ON o.id = k.org_id
+             WHERE (used.region IS NULL OR used.region = o.data_region)
+                 AND (k.last_used_at IS NULL OR k.last_used_at <= used.at - interval '1 minute')
+             ORDER BY k.id
+             FOR NO KEY UPDATE OF k
+         ) AS used
+         WHERE api_keys.id = used.id",
+        &hashes,
+        &regions as &[Option<String>],
+        &times,
     )
     .execute(conn)
     .await?;

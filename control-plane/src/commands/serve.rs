@@ -15,6 +15,7 @@ use control_plane::{
     db::{self, Db},
     edges,
     flags::schedule::Schedules,
+    insights::Collector,
     leader::Leader,
     mail,
     publish::Handle,
@@ -39,6 +40,8 @@ use crate::standalone;
 
 /// Time that requests under way have once the process is told to stop.
 const DRAIN: Duration = Duration::from_secs(7);
+/// Time to store what they counted.
+const LAST_USAGE: Duration = Duration::from_millis(500);
 /// Time that background work has after that.
 const LAST_WORK: Duration = Duration::from_secs(2);
 /// A database that takes longer to say anything counts as gone.
@@ -70,7 +73,23 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let db = Db::new(pool, Waker::new());
     let stop = CancellationToken::new();
     let work = TaskTracker::new();
-    let publisher = Handle::start(db.clone(), clock.clone(), &settings.publish, &stop, &work);
+    // Outlives the requests, so that what the last of them counted is stored.
+    let stop_counting = CancellationToken::new();
+    let usage = Collector::start(
+        db.clone(),
+        clock.clone(),
+        settings.usage,
+        &stop_counting,
+        &work,
+    );
+    let publisher = Handle::start(
+        db.clone(),
+        clock.clone(),
+        &settings.publish,
+        usage.clone(),
+        &stop,
+        &work,
+    );
     let edge = listen
         .builtin_edge
         .then(|| standalone::start(&publisher, edge_settings, clock.clone(), &stop, &work));
@@ -130,6 +149,14 @@ pub(super) async fn run() -> anyhow::Result<()> {
     }
     servers.close();
     servers.wait().await;
+    if let Some(edge) = &edge
+        && timeout(LAST_USAGE, standalone::report(edge, &usage))
+            .await
+            .is_err()
+    {
+        tracing::warn!("the last usage of the built-in edge was not stored in time");
+    }
+    stop_counting.cancel();
     work.close();
     if timeout(LAST_WORK, work.wait()).await.is_err() {
         tracing::warn!("background work did not end in time");

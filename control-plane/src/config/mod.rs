@@ -14,6 +14,7 @@ mod sales;
 mod sign_in;
 mod tokens;
 mod urls;
+mod usage;
 
 use secrecy::{ExposeSecret, SecretString};
 use serving::{
@@ -34,6 +35,7 @@ pub use self::{
     sign_in::{LockoutSettings, SignInSettings},
     tokens::TokenSettings,
     urls::UrlSettings,
+    usage::UsageSettings,
 };
 
 /// Everything that `halyard serve` reads.
@@ -61,6 +63,8 @@ pub struct Settings {
     pub sales: SalesSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
+    /// What edges count.
+    pub usage: UsageSettings,
     /// Rates of the management API.
     pub rates: RateSettings,
     /// Variables whose secrets everybody could know. Only development starts with any; warn about them.
@@ -103,6 +107,7 @@ impl Settings {
             sign_in: SignInSettings::load(reader),
             sales: SalesSettings::load(reader),
             rates: RateSettings::load(reader),
+            usage: UsageSettings::load(reader),
             app,
             listen,
             urls,

@@ -30,6 +30,7 @@ use crate::{
     config::PublishSettings,
     db::{self, Db},
     ids::EnvId,
+    insights::Collector,
     replicas::Replicas,
     sealing,
 };
@@ -46,6 +47,7 @@ pub(super) struct Shared {
     pub(super) looks: Looks,
     pub(super) room: Room,
     pub(super) replicas: Replicas,
+    pub(super) usage: Collector,
     snapshot_wait: Duration,
     pub(super) edges_wait: Duration,
     /// Told to edges, the same on all replicas.
@@ -76,12 +78,13 @@ impl Looks {
 pub struct Handle(pub(super) Arc<Shared>);
 
 impl Handle {
-    /// Starts to look for changes, until `shutdown`.
+    /// Starts to look for changes, until `shutdown`. What edges counted goes to `usage`.
     #[must_use]
     pub fn start(
         db: Db,
         clock: Clock,
         settings: &PublishSettings,
+        usage: Collector,
         shutdown: &CancellationToken,
         tasks: &TaskTracker,
     ) -> Self {
@@ -94,6 +97,7 @@ impl Handle {
             replicas: Replicas::new(db.clone()),
             db: db.clone(),
             clock,
+            usage,
             snapshot_wait: settings.snapshot_wait,
             edges_wait: settings.edges_wait,
             stream_secret: stream_secret(&settings.app_secret),
@@ -115,6 +119,12 @@ impl Handle {
     /// Waits until the connected edges serve the change, at most `SNAPSHOT_WAIT`. Call it after the commit.
     pub async fn reached(&self, change: &Change) {
         self.0.hub.reached(change, self.0.snapshot_wait).await;
+    }
+
+    /// What takes the usage that edges report.
+    #[must_use]
+    pub fn usage(&self) -> &Collector {
+        &self.0.usage
     }
 
     /// Finds the environment of an API key that is valid now, if it may be held by an edge of these regions.

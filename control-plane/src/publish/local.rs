@@ -14,7 +14,7 @@ use tokio::time::{Duration, sleep};
 use super::{
     Handle, Interest, Regions,
     greeting::{Greeting, Guest},
-    hub::{Ended, Identity},
+    hub::{Ended, Flushes, Identity},
     outbox::{Outbox, Outgoing},
 };
 
@@ -35,13 +35,24 @@ pub enum LocalMessage {
     },
     /// Contents, to be acknowledged.
     Push(Push),
+    /// Report what was counted until now, then answer with the same number.
+    FlushUsage {
+        /// Number of the request.
+        request: u64,
+    },
 }
 
 /// The built-in edge's connection. It holds nothing at first, and every region belongs to it.
 #[derive(Debug)]
 pub struct LocalLink {
     handle: Handle,
-    outbox: Option<Outbox>,
+    connected: Option<Connected>,
+}
+
+#[derive(Debug)]
+struct Connected {
+    outbox: Outbox,
+    flushes: Flushes,
 }
 
 impl Handle {
@@ -50,7 +61,7 @@ impl Handle {
     pub fn connect_local(&self) -> LocalLink {
         LocalLink {
             handle: self.clone(),
-            outbox: None,
+            connected: None,
         }
     }
 }
@@ -60,13 +71,16 @@ impl LocalLink {
     /// different environments.
     pub async fn next(&mut self) -> LocalMessage {
         loop {
-            let Some(outbox) = &self.outbox else {
+            let Some(Connected { outbox, flushes }) = &mut self.connected else {
                 let Greeting {
                     epoch,
                     environments,
                     outbox,
                 } = self.greet().await;
-                self.outbox = Some(outbox);
+                self.connected = Some(Connected {
+                    flushes: outbox.subscription.flushes(),
+                    outbox,
+                });
                 return LocalMessage::Welcome {
                     epoch,
                     environments,
@@ -76,6 +90,7 @@ impl LocalLink {
             let outgoing = tokio::select! {
                 biased;
                 ended = outbox.subscription.ended() => Err(ended),
+                request = flushes.next() => return LocalMessage::FlushUsage { request },
                 outgoing = outbox.next_update() => Ok(outgoing),
                 outgoing = outbox.next_whole() => Ok(outgoing),
             };
@@ -93,22 +108,29 @@ impl LocalLink {
                         env_id: env_id.into(),
                     });
                 }
-                Err(Ended::EpochChanged | Ended::Refused(_)) => self.outbox = None,
+                Err(Ended::EpochChanged | Ended::Refused(_)) => self.connected = None,
             }
         }
     }
 
     /// The edge serves this version now; any number for an environment that it does not serve any more.
     pub fn acknowledge(&self, env_id: EnvId, version: Version) {
-        if let Some(outbox) = &self.outbox {
+        if let Some(Connected { outbox, .. }) = &self.connected {
             outbox.subscription.acknowledge(env_id.into(), version);
         }
     }
 
     /// The edge could not use a push about this environment: sends it whole, after a pause that grows with each time.
     pub fn lose(&self, env_id: EnvId) {
-        if let Some(outbox) = &self.outbox {
+        if let Some(Connected { outbox, .. }) = &self.connected {
             outbox.subscription.lose(env_id.into());
+        }
+    }
+
+    /// What was counted before this request is stored.
+    pub fn flushed(&self, request: u64) {
+        if let Some(Connected { outbox, .. }) = &self.connected {
+            outbox.subscription.flushed(request);
         }
     }
 

@@ -109,6 +109,7 @@ impl Manual {
         match next.await.expect("a push") {
             LocalMessage::Push(push) => push,
             LocalMessage::Welcome { .. } => panic!("a second greeting"),
+            LocalMessage::FlushUsage { .. } => panic!("nobody reads usage"),
         }
     }
 

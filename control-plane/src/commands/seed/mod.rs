@@ -19,6 +19,7 @@ use control_plane::{
     config::{AppEnv, Settings},
     db::{self, Db},
     ids::{EnvId, OrgId},
+    insights::Collector,
     publish, sealing,
 };
 use secrecy::{ExposeSecret, SecretString};
@@ -62,12 +63,15 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let db = Db::new(pool, Waker::new());
     let clock = Clock::system();
     let stop = CancellationToken::new();
+    let tasks = TaskTracker::new();
+    let usage = Collector::start(db.clone(), clock.clone(), settings.usage, &stop, &tasks);
     let publisher = publish::Handle::start(
         db.clone(),
         clock.clone(),
         &settings.publish,
+        usage,
         &stop,
-        &TaskTracker::new(),
+        &tasks,
     );
     let state = AppState::new(&settings, db, clock, publisher);
     let router = layers::common(app::router(state.clone(), &settings.app));

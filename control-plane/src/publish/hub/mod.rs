@@ -24,6 +24,7 @@ use tokio::sync::watch;
 pub use self::regions::{Interest, Regions};
 pub(super) use self::{
     fleet::Identity,
+    flush::Flushes,
     subscriber::Work,
     subscription::{Ended, Subscription},
 };

@@ -25,7 +25,7 @@ use super::{
     frames::StreamError,
     lookups::{self, Lookups, Question},
     pushes::Pushes,
-    uploads,
+    uploads::Uploads,
 };
 use crate::{
     db,
@@ -33,6 +33,7 @@ use crate::{
         model::{EdgeCertificate, Refusal},
         store,
     },
+    insights::Reporter,
     publish::{
         Fingerprint, Handle, Interest, Regions,
         contents::ContentsError,
@@ -190,12 +191,17 @@ async fn join(
         subscription: session.pushes.subscription(),
         outgoing: &session.outgoing,
     };
+    let uploads = Uploads {
+        usage: handle.usage(),
+        reporter: Reporter::joined(&edge.name, regions.clone()),
+        outgoing: &session.outgoing,
+    };
     let ended = tokio::try_join!(
         session.read(receiving, &asks),
         write(sending, dialect, queue),
         session.pushes.run(),
         lookups.answer(asked),
-        uploads::receive(connection),
+        uploads.receive(connection),
         session.tell_new_keys(),
         session.ask_to_flush(),
         session.wait_for_hub(),

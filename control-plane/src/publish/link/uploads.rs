@@ -4,30 +4,50 @@ use std::{convert::Infallible, time::Duration};
 
 use protocol::wire::{
     frame::UPLOAD_LIMIT,
+    message::ControlMessage,
     usage::{Upload, UsageBatch},
 };
 use quinn::Connection;
-use tokio::time::timeout;
+use tokio::{sync::mpsc, time::timeout};
 
 use super::{close::Close, frames, session::SessionError};
+use crate::insights::{Collector, Reporter};
 
 /// Time for an upload to arrive once its stream is open.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Receives for as long as the connection lives.
-pub(super) async fn receive(connection: &Connection) -> Result<Infallible, SessionError> {
-    loop {
-        let mut stream = connection.accept_uni().await?;
-        let read = timeout(PATIENCE, frames::read(&mut stream, UPLOAD_LIMIT)).await;
-        match read.map_err(|_| SessionError::Close(Close::Silent))?? {
-            Upload::Usage(batch) => take(&batch)?,
-        }
-    }
+/// The uploads of one edge.
+pub(super) struct Uploads<'a> {
+    pub(super) usage: &'a Collector,
+    pub(super) reporter: Reporter,
+    pub(super) outgoing: &'a mpsc::Sender<ControlMessage>,
 }
 
-/// A batch that is not answered is sent again, so that counting it can only be late.
-fn take(batch: &UsageBatch) -> Result<(), SessionError> {
-    batch.check()?;
-    metrics::counter!("halyard_usage_batches_total").increment(1);
-    Ok(())
+impl Uploads<'_> {
+    /// Receives for as long as the connection lives.
+    pub(super) async fn receive(
+        &self,
+        connection: &Connection,
+    ) -> Result<Infallible, SessionError> {
+        loop {
+            let mut stream = connection.accept_uni().await?;
+            let read = timeout(PATIENCE, frames::read(&mut stream, UPLOAD_LIMIT)).await;
+            match read.map_err(|_| SessionError::Close(Close::Silent))?? {
+                Upload::Usage(batch) => self.take(batch).await?,
+            }
+        }
+    }
+
+    /// A batch that is not answered is sent again, so that counting it can only be late.
+    async fn take(&self, batch: UsageBatch) -> Result<(), SessionError> {
+        batch.check()?;
+        metrics::counter!("halyard_usage_batches_total").increment(1);
+        let (boot, sequence) = (batch.boot, batch.sequence);
+        if self.usage.store(self.reporter.clone(), batch).await.is_ok() {
+            let stored = ControlMessage::UsageStored { boot, sequence };
+            // The writer takes from the other end for as long as the session is.
+            drop(self.outgoing.send(stored).await);
+        }
+        Ok(())
+    }
 }

@@ -4,6 +4,7 @@
 mod accounts;
 mod approvals;
 mod database;
+mod metrics;
 mod mfa;
 mod projects;
 mod roles;
@@ -89,6 +90,7 @@ impl Walk {
         walk.projects(&owner).await;
         walk.roles(&owner).await;
         walk.silent(&owner).await;
+        walk.metrics(&owner).await;
         walk.ending(&owner).await;
         walk
     }

@@ -1,0 +1,23 @@
+//! What edges counted.
+
+use std::time::Duration;
+
+use serving::settings::Reader;
+
+/// How usage is kept.
+#[derive(Clone, Copy, Debug)]
+pub struct UsageSettings {
+    /// `IMPRESSION_BUFFER_SIZE`: impressions kept of one organization, the newest; default 100,000.
+    pub impression_buffer_size: u32,
+    /// `USAGE_FLUSH_WAIT`: how long whoever reads usage waits for the edges to report; default `500ms`.
+    pub flush_wait: Duration,
+}
+
+impl UsageSettings {
+    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+        Self {
+            impression_buffer_size: reader.parse("IMPRESSION_BUFFER_SIZE", 100_000),
+            flush_wait: reader.duration("USAGE_FLUSH_WAIT", Duration::from_millis(500)),
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Takes batches from edges and writes them together: the more edges there are, the more batches share a transaction.
+//!
+//! One writer a process, so that batches of one replica never wait for each other's locks. A batch is answered after the
+//! commit; one that is not answered is sent again, and written once all the same.
+
+use std::{collections::HashSet, time::Duration};
+
+use protocol::wire::usage::UsageBatch;
+use serving::{clock::Clock, error::chain};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    Reporter,
+    apply::{Report, apply},
+    store::reports,
+};
+use crate::{
+    background::{self, Waker},
+    config::UsageSettings,
+    db::{self, Db},
+};
+
+/// Batches that wait to be written; whoever comes then waits too.
+const QUEUE: usize = 256;
+/// Batches of one transaction.
+const TOGETHER: usize = 64;
+/// How often the numbers of edges that are gone are forgotten, and after what time without a batch.
+const PRUNE: Duration = Duration::from_secs(3_600);
+const REMEMBERED: time::Duration = time::Duration::days(90);
+
+/// The batch was not written; it is to be sent again.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the batch was not stored")]
+pub struct NotStored;
+
+/// Writes what edges counted. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    queue: mpsc::Sender<Waiting>,
+    flush_wait: Duration,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    report: Report,
+    stored: oneshot::Sender<()>,
+}
+
+struct Writer {
+    db: Db,
+    clock: Clock,
+    impression_limit: i64,
+    is_failing: bool,
+}
+
+impl Collector {
+    /// Starts to write, until `stop`.
+    #[must_use]
+    pub fn start(
+        db: Db,
+        clock: Clock,
+        settings: UsageSettings,
+        stop: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Self {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let pruning = prune(db.clone(), clock.clone());
+        tasks.spawn(stop.clone().run_until_cancelled_owned(pruning));
+        let writer = Writer {
+            db,
+            clock,
+            impression_limit: settings.impression_buffer_size.into(),
+            is_failing: false,
+        };
+        tasks.spawn(stop.clone().run_until_cancelled_owned(writer.run(waiting)));
+        Self {
+            queue,
+            flush_wait: settings.flush_wait,
+        }
+    }
+
+    /// Writes a batch, unless it was written before; waits until it is committed.
+    ///
+    /// # Errors
+    /// When the database fails, or the process is ending.
+    pub async fn store(&self, reporter: Reporter, batch: UsageBatch) -> Result<(), NotStored> {
+        let (stored, done) = oneshot::channel();
+        let report = Report { reporter, batch };
+        let waiting = Waiting { report, stored };
+        self.queue.send(waiting).await.map_err(|_| NotStored)?;
+        done.await.map_err(|_| NotStored)
+    }
+
+    /// How long whoever reads waits for the edges to report.
+    #[must_use]
+    pub const fn flush_wait(&self) -> Duration {
+        self.flush_wait
+    }
+}
+
+impl Writer {
+    async fn run(mut self, mut queue: mpsc::Receiver<Waiting>) {
+        let mut next = None;
+        loop {
+            let first = match next.take() {
+                Some(waiting) => waiting,
+                None => match queue.recv().await {
+                    Some(waiting) => waiting,
+                    None => return,
+                },
+            };
+            let mut boots = HashSet::from([boot(&first)]);
+            let mut group = vec![first];
+            while group.len() < TOGETHER
+                && let Ok(waiting) = queue.try_recv()
+            {
+                // The same batch twice, or the one after it: neither can be judged before this one is written.
+                if boots.insert(boot(&waiting)) {
+                    group.push(waiting);
+                } else {
+                    next = Some(waiting);
+                    break;
+                }
+            }
+            self.write(group).await;
+        }
+    }
+
+    /// All together; if the database refuses that, each for itself, so that one that cannot be written keeps no other back.
+    async fn write(&mut self, group: Vec<Waiting>) {
+        match self.apply(&group).await {
+            Ok(()) => answer(group),
+            Err(error) if error.is_refusal() && group.len() > 1 => {
+                for waiting in group {
+                    let alone = vec![waiting];
+                    if self.apply(&alone).await.is_ok() {
+                        answer(alone);
+                    }
+                }
+            }
+            // Not answered: it is sent again.
+            Err(_) => {}
+        }
+    }
+
+    async fn apply(&mut self, group: &[Waiting]) -> db::Result<()> {
+        let reports: Vec<&Report> = group.iter().map(|waiting| &waiting.report).collect();
+        let now = self.clock.now();
+        let applied = apply(&self.db, &reports, self.impression_limit, now).await;
+        match &applied {
+            Ok(()) => {
+                let stored = group.len() as u64;
+                metrics::counter!("halyard_usage_batches_stored_total").increment(stored);
+            }
+            // Told once: edges send it again every few seconds.
+            Err(error) if !self.is_failing => {
+                tracing::warn!(
+                    error = chain(error),
+                    "usage cannot be stored; edges keep it"
+                );
+            }
+            Err(_) => {}
+        }
+        self.is_failing = applied.is_err();
+        applied
+    }
+}
+
+fn boot(waiting: &Waiting) -> (String, [u8; 16]) {
+    let Report { reporter, batch } = &waiting.report;
+    (reporter.edge.clone(), batch.boot)
+}
+
+fn answer(group: Vec<Waiting>) {
+    for waiting in group {
+        // Whoever sent it may be gone, and sends it again.
+        waiting.stored.send(()).unwrap_or_default();
+    }
+}
+
+async fn prune(db: Db, clock: Clock) {
+    let unwoken = Waker::new();
+    background::run(PRUNE, unwoken.listen(), || async {
+        let pruned = async {
+            let mut conn = db.acquire().await?;
+            reports::delete_older(&mut conn, clock.now() - REMEMBERED).await
+        };
+        let pruned: db::Result<()> = pruned.await;
+        if let Err(error) = pruned {
+            tracing::warn!(error = chain(&error), "cannot forget edges that are gone");
+        }
+    })
+    .await;
+}

@@ -1,0 +1,280 @@
+//! Many batches become one write for each organization.
+
+use std::collections::{BTreeMap, HashMap, HashSet, btree_map::Entry};
+
+use protocol::{
+    reason::Reason,
+    wire::usage::{EvaluationCount, Impression, UsageBatch},
+};
+
+use super::{
+    Reporter,
+    model::{MAX_UNKNOWN_KEYS, OTHER},
+};
+use crate::ids::{EnvId, OrgId};
+
+/// Bytes of the longest key that a flag can have.
+const LONGEST_KEY: usize = 255;
+/// No edge answers this often between two batches. It keeps sums of what a broken edge sends within 64 bits.
+const HIGHEST_COUNT: u64 = 1 << 48;
+
+/// Where an environment belongs.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) org_id: OrgId,
+    pub(super) region: String,
+}
+
+/// A counter, in the order of the rows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct CounterKey {
+    pub(super) flag_key: String,
+    pub(super) env_id: EnvId,
+    pub(super) reason: &'static str,
+}
+
+/// What is written for one organization.
+#[derive(Debug, Default)]
+pub(super) struct OrgUsage {
+    pub(super) counts: BTreeMap<CounterKey, i64>,
+    /// In the order of the batches.
+    pub(super) impressions: Vec<Impression>,
+}
+
+/// What is written, by organization.
+#[derive(Debug, Default)]
+pub(super) struct Usage {
+    pub(super) orgs: BTreeMap<OrgId, OrgUsage>,
+    /// Counts and impressions about environments that are gone, or that are not the edge's.
+    pub(super) dropped: u64,
+}
+
+impl Usage {
+    /// Adds a batch. What is not of a place that the reporter may speak of is dropped.
+    pub(super) fn add(
+        &mut self,
+        reporter: &Reporter,
+        batch: &UsageBatch,
+        places: &HashMap<EnvId, Place>,
+    ) {
+        let place = |env_id: EnvId| {
+            let place = places.get(&env_id)?;
+            reporter
+                .regions
+                .allow(&place.region)
+                .then_some(place.org_id)
+        };
+        for counted in &batch.evaluations {
+            let env_id = counted.env_id.into();
+            match place(env_id) {
+                Some(org_id) => self.orgs.entry(org_id).or_default().count(env_id, counted),
+                None => self.dropped += 1,
+            }
+        }
+        for shown in &batch.impressions {
+            match place(shown.env_id.into()) {
+                // Postgres has no such text, and no edge lets it through.
+                Some(org_id) if !has_nul(shown) => {
+                    let org = self.orgs.entry(org_id).or_default();
+                    org.impressions.push(shown.clone());
+                }
+                Some(_) | None => self.dropped += 1,
+            }
+        }
+    }
+}
+
+impl OrgUsage {
+    fn count(&mut self, env_id: EnvId, counted: &EvaluationCount) {
+        let cannot_be_a_flag =
+            counted.flag_key.len() > LONGEST_KEY || counted.flag_key.contains('\0');
+        let key = CounterKey {
+            flag_key: if cannot_be_a_flag {
+                OTHER.to_owned()
+            } else {
+                counted.flag_key.clone()
+            },
+            env_id,
+            reason: counted.reason.as_str(),
+        };
+        let count = i64::try_from(counted.count.min(HIGHEST_COUNT)).unwrap_or(i64::MAX);
+        self.add(key, count);
+    }
+
+    /// The keys that no flag has, but for those counted together.
+    pub(super) fn unknown(&self) -> impl Iterator<Item = &CounterKey> {
+        self.counts.keys().filter(|key| is_unknown(key))
+    }
+
+    /// Counts keys together that are neither `known` nor within the bound. `unknown_keys` is the number of those counted
+    /// apart, before and after.
+    pub(super) fn bound_unknown(
+        &mut self,
+        known: &HashSet<(EnvId, String)>,
+        unknown_keys: &mut i64,
+    ) {
+        let new: Vec<CounterKey> = self
+            .unknown()
+            .filter(|key| !known.contains(&(key.env_id, key.flag_key.clone())))
+            .cloned()
+            .collect();
+        let room = usize::try_from(MAX_UNKNOWN_KEYS - *unknown_keys).unwrap_or(0);
+        let admitted = room.min(new.len());
+        *unknown_keys += i64::try_from(admitted).unwrap_or(0);
+        for key in new.into_iter().skip(admitted) {
+            let Some(count) = self.counts.remove(&key) else {
+                continue;
+            };
+            let other = CounterKey {
+                flag_key: OTHER.to_owned(),
+                ..key
+            };
+            self.add(other, count);
+        }
+    }
+
+    fn add(&mut self, key: CounterKey, count: i64) {
+        match self.counts.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(count);
+            }
+            Entry::Occupied(mut entry) => {
+                let sum = entry.get().saturating_add(count);
+                entry.insert(sum);
+            }
+        }
+    }
+}
+
+fn is_unknown(key: &CounterKey) -> bool {
+    key.reason == Reason::NotFound.as_str() && key.flag_key != OTHER
+}
+
+fn has_nul(shown: &Impression) -> bool {
+    [&shown.flag_key, &shown.variant_key, &shown.user_key]
+        .iter()
+        .any(|text| text.contains('\0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::wire::usage::{EvaluationCount, UsageBatch};
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::publish::Regions;
+
+    fn env(number: u128) -> EnvId {
+        EnvId(Uuid::from_u128(number))
+    }
+
+    fn batch(counts: &[(u128, &str, Reason, u64)]) -> UsageBatch {
+        let count =
+            |&(number, flag_key, reason, count): &(u128, &str, Reason, u64)| EvaluationCount {
+                env_id: env(number).into(),
+                flag_key: flag_key.to_owned(),
+                reason,
+                count,
+            };
+        UsageBatch {
+            boot: [0; 16],
+            sequence: 1,
+            evaluations: counts.iter().map(count).collect(),
+            impressions: Vec::new(),
+            keys_used: Vec::new(),
+        }
+    }
+
+    /// Environment 1 is of an organization in `eu`, 2 and 3 of one in `us`.
+    fn places() -> HashMap<EnvId, Place> {
+        let place = |org: u128, region: &str| Place {
+            org_id: OrgId(Uuid::from_u128(org)),
+            region: region.to_owned(),
+        };
+        HashMap::from([
+            (env(1), place(10, "eu")),
+            (env(2), place(20, "us")),
+            (env(3), place(20, "us")),
+        ])
+    }
+
+    /// As `org env key reason count`.
+    fn written(usage: &Usage) -> Vec<String> {
+        let orgs = usage.orgs.iter().flat_map(|(org_id, org)| {
+            org.counts.iter().map(move |(key, count)| {
+                let (org, env) = (org_id.0.as_u128(), key.env_id.0.as_u128());
+                format!("{org} {env} {} {} {count}", key.flag_key, key.reason)
+            })
+        });
+        orgs.collect()
+    }
+
+    #[test]
+    fn equal_counters_of_many_batches_are_added() {
+        let mut usage = Usage::default();
+        let first = batch(&[(1, "a", Reason::Rollout, 2), (3, "a", Reason::Rollout, 1)]);
+        let second = batch(&[(1, "a", Reason::Rollout, 3), (1, "a", Reason::Disabled, 1)]);
+        for batch in [first, second] {
+            usage.add(&Reporter::built_in(), &batch, &places());
+        }
+        let expected = ["10 1 a DISABLED 1", "10 1 a ROLLOUT 5", "20 3 a ROLLOUT 1"];
+        assert_eq!(written(&usage), expected);
+        assert_eq!(usage.dropped, 0);
+    }
+
+    #[test]
+    fn an_edge_reports_for_its_regions_and_what_exists() {
+        let mut usage = Usage::default();
+        let batch = batch(&[
+            (1, "a", Reason::Rollout, 1),
+            (2, "a", Reason::Rollout, 1),
+            (9, "a", Reason::Rollout, 1),
+        ]);
+        let reporter = Reporter::joined("fra", Regions::Only("eu".into()));
+        usage.add(&reporter, &batch, &places());
+        assert_eq!(written(&usage), ["10 1 a ROLLOUT 1"]);
+        assert_eq!(usage.dropped, 2);
+    }
+
+    #[test]
+    fn what_a_broken_edge_sends_stays_within_bounds() {
+        let mut usage = Usage::default();
+        let long = "a".repeat(LONGEST_KEY + 1);
+        let batch = batch(&[
+            (1, "a", Reason::Rollout, u64::MAX),
+            (1, &long, Reason::NotFound, 1),
+            (1, "nul\0", Reason::NotFound, 1),
+        ]);
+        usage.add(&Reporter::built_in(), &batch, &places());
+        let expected = [
+            "10 1 __other__ NOT_FOUND 2",
+            "10 1 a ROLLOUT 281474976710656",
+        ];
+        assert_eq!(written(&usage), expected);
+    }
+
+    #[test]
+    fn unknown_keys_beyond_the_bound_are_counted_together() {
+        let mut usage = Usage::default();
+        let batch = batch(&[
+            (1, "flag", Reason::Rollout, 1),
+            (1, "known", Reason::NotFound, 4),
+            (1, "new-1", Reason::NotFound, 1),
+            (1, "new-2", Reason::NotFound, 2),
+            (1, "new-3", Reason::NotFound, 3),
+        ]);
+        usage.add(&Reporter::built_in(), &batch, &places());
+        let org = usage.orgs.values_mut().next().unwrap();
+        let known = HashSet::from([(env(1), "known".to_owned())]);
+        let mut unknown_keys = MAX_UNKNOWN_KEYS - 1;
+        org.bound_unknown(&known, &mut unknown_keys);
+        assert_eq!(unknown_keys, MAX_UNKNOWN_KEYS);
+        let expected = [
+            "10 1 __other__ NOT_FOUND 5",
+            "10 1 flag ROLLOUT 1",
+            "10 1 known NOT_FOUND 4",
+            "10 1 new-1 NOT_FOUND 1",
+        ];
+        assert_eq!(written(&usage), expected);
+    }
+}

@@ -1,0 +1,76 @@
+//! What an organization is told about its usage.
+
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::ids::EnvId;
+
+/// The key under which answers about keys beyond [`MAX_UNKNOWN_KEYS`] are counted. No flag can have it.
+pub const OTHER: &str = "__other__";
+/// Keys that no flag has, counted apart in one window of an organization, by environment.
+pub const MAX_UNKNOWN_KEYS: i64 = 10_000;
+
+/// The counters of the current window.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Evaluations {
+    /// The sum of all counters.
+    pub total_evaluations: i64,
+    /// Creation of the organization, or the last reset.
+    #[serde(with = "time::serde::rfc3339")]
+    pub window_start: OffsetDateTime,
+    /// By flag key, environment, reason.
+    pub counters: Vec<EvaluationCounter>,
+}
+
+/// How often a flag was answered with a reason.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EvaluationCounter {
+    /// The key that was asked for, which need not be that of a flag; `__other__` for keys beyond the bound.
+    pub flag_key: String,
+    /// Where.
+    pub env_id: EnvId,
+    /// The reason answered.
+    pub reason: String,
+    /// How often.
+    pub count: i64,
+}
+
+/// How often a variant was shown, in the impressions kept.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AggregatedImpression {
+    /// The flag, which need not exist.
+    pub flag_key: String,
+    /// The variant; may be empty.
+    pub variant_key: String,
+    /// How often.
+    pub count: i64,
+}
+
+/// One impression.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RawImpression {
+    /// The flag, which need not exist.
+    pub flag_key: String,
+    /// The variant; may be empty.
+    pub variant_key: String,
+    /// The user; may be empty.
+    pub user_key: String,
+    /// When it was received, Unix milliseconds.
+    pub timestamp: i64,
+}
+
+/// A key that SDKs ask for and that no flag has.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UnknownFlag {
+    /// The key; `__other__` for all beyond the bound.
+    pub flag_key: String,
+    /// How often it was asked for in the current window.
+    pub count: i64,
+    /// When it was first reported in the window.
+    #[serde(with = "time::serde::rfc3339")]
+    pub first_seen_at: OffsetDateTime,
+    /// When it was last reported.
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_seen_at: OffsetDateTime,
+}

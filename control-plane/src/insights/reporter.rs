@@ -1,0 +1,32 @@
+//! Who reports usage, and for whom.
+
+use crate::publish::Regions;
+
+/// An edge that reports.
+#[derive(Clone, Debug)]
+pub struct Reporter {
+    /// The name of its certificate, under which the numbers of its batches are remembered.
+    pub(super) edge: String,
+    /// Whose organizations it may report for.
+    pub(super) regions: Regions,
+}
+
+impl Reporter {
+    /// An edge that joined by certificate.
+    #[must_use]
+    pub fn joined(name: &str, regions: Regions) -> Self {
+        Self {
+            edge: name.to_owned(),
+            regions,
+        }
+    }
+
+    /// The edge in this process. It has no certificate, and none has an empty name.
+    #[must_use]
+    pub const fn built_in() -> Self {
+        Self {
+            edge: String::new(),
+            regions: Regions::All,
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The endpoints of usage. Before they read, the connected edges of all replicas are asked to report.
+
+use axum::{Json, extract::State};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use serving::{
+    error::ApiError,
+    page::{Page, Paged},
+    params::Query,
+};
+use utoipa::ToSchema;
+use utoipa_axum::{router::OpenApiRouter, routes};
+
+use super::{
+    model::{AggregatedImpression, Evaluations, RawImpression, UnknownFlag},
+    store::{counters, impressions, windows},
+};
+use crate::{
+    app::AppState,
+    audit::{self, model::Entry},
+    environments,
+    http::access::Manager,
+    ids::EnvId,
+};
+
+/// All of them.
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(evaluations))
+        .routes(routes!(reset))
+        .routes(routes!(aggregated))
+        .routes(routes!(flush))
+        .routes(routes!(unknown_flags))
+}
+
+/// Has the connected edges report what they counted until now.
+async fn refresh(state: &AppState) {
+    let patience = state.usage.flush_wait();
+    state.publisher.flush_usage(patience).await;
+}
+
+/// Shows how often each flag was evaluated, with which reason, in the current window.
+#[utoipa::path(
+    get,
+    path = "/v1/metrics/evaluations",
+    tag = "metrics",
+    responses((status = 200, description = "the counters of the organization", body = Evaluations))
+)]
+async fn evaluations(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+) -> Result<Json<Evaluations>, ApiError> {
+    refresh(&state).await;
+    let mut tx = state.db.begin_reading().await?;
+    let window_start = windows::get_start(&mut tx, caller.org_id).await?;
+    let counters = counters::list(&mut tx, caller.org_id).await?;
+    let total_evaluations = counters
+        .iter()
+        .fold(0_i64, |sum, counter| sum.saturating_add(counter.count));
+    Ok(Json(Evaluations {
+        total_evaluations,
+        window_start,
+        counters,
+    }))
+}
+
+/// The answer to a reset.
+#[derive(Debug, Serialize, ToSchema)]
+struct Reset {
+    /// Always `reset`.
+    status: &'static str,
+}
+
+/// Clears all counters and starts a new window.
+#[utoipa::path(
+    post,
+    path = "/v1/metrics/evaluations/reset",
+    tag = "metrics",
+    responses((status = 200, description = "a new window has begun", body = Reset))
+)]
+async fn reset(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+) -> Result<Json<Reset>, ApiError> {
+    refresh(&state).await;
+    let now = state.clock.now();
+    let mut tx = state.db.begin().await?;
+    windows::lock(&mut tx, &[caller.org_id]).await?;
+    let total = counters::delete_all(&mut tx, caller.org_id).await?;
+    windows::restart(&mut tx, caller.org_id, now).await?;
+    let entry = Entry::new(caller.org_id, caller.actor(), "metrics.counters_reset")
+        .on(caller.org_id)
+        .with(json!({"total_evaluations": total}));
+    audit::store::record(&mut tx, entry, now).await?;
+    tx.commit().await?;
+    Ok(Json(Reset { status: "reset" }))
+}
+
+/// Shows how often each variant was shown, in the impressions that are kept.
+#[utoipa::path(
+    get,
+    path = "/v1/metrics/impressions",
+    tag = "metrics",
+    responses((status = 200, description = "by flag key and variant key", body = [AggregatedImpression]))
+)]
+async fn aggregated(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+) -> Result<Json<Vec<AggregatedImpression>>, ApiError> {
+    refresh(&state).await;
+    let mut conn = state.db.acquire().await?;
+    Ok(Json(
+        impressions::aggregate(&mut conn, caller.org_id).await?,
+    ))
+}
+
+/// Hands out the impressions that are kept, and forgets them: each is handed out once.
+#[utoipa::path(
+    post,
+    path = "/v1/metrics/impressions/flush",
+    tag = "metrics",
+    responses((status = 200, description = "in the order of receipt", body = [RawImpression]))
+)]
+async fn flush(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+) -> Result<Json<Vec<RawImpression>>, ApiError> {
+    refresh(&state).await;
+    let now = state.clock.now();
+    let mut tx = state.db.begin().await?;
+    let mut locked = windows::lock(&mut tx, &[caller.org_id]).await?;
+    let taken = impressions::take(&mut tx, caller.org_id).await?;
+    for window in locked.values_mut() {
+        window.impressions = 0;
+    }
+    windows::update(&mut tx, &locked).await?;
+    let entry = Entry::new(caller.org_id, caller.actor(), "metrics.impressions_flushed")
+        .on(caller.org_id)
+        .with(json!({"impressions": taken.len()}));
+    audit::store::record(&mut tx, entry, now).await?;
+    tx.commit().await?;
+    Ok(Json(taken))
+}
+
+/// Which environment to report on.
+#[derive(Debug, Deserialize)]
+struct Filter {
+    env_id: Option<String>,
+}
+
+/// Lists the keys that SDKs asked for in an environment and that no flag has, in the current window.
+#[utoipa::path(
+    get,
+    path = "/v1/metrics/unknown-flags",
+    tag = "metrics",
+    params(("env_id" = EnvId, Query, description = "the environment"), Page),
+    responses(
+        (status = 200, description = "by key", body = Paged<UnknownFlag>),
+        (status = 400, description = "no environment is named"),
+        (status = 404, description = "unknown environment"),
+    )
+)]
+async fn unknown_flags(
+    State(state): State<AppState>,
+    Manager(caller): Manager,
+    filter: Result<Query<Filter>, ApiError>,
+    page: Page,
+) -> Result<Json<Paged<UnknownFlag>>, ApiError> {
+    let Query(Filter { env_id }) = filter?;
+    let env_id = env_id
+        .filter(|text| !text.is_empty())
+        .ok_or_else(|| ApiError::bad_request("env_id is required"))?;
+    let not_found = || ApiError::not_found("environment not found");
+    let env_id = EnvId::parse(&env_id).ok_or_else(not_found)?;
+    let org_id = caller.org_id;
+    let project_id =
+        environments::store::find_project(&mut *state.db.acquire().await?, org_id, env_id)
+            .await?
+            .ok_or_else(not_found)?;
+
+    refresh(&state).await;
+    let mut tx = state.db.begin_reading().await?;
+    let listed = counters::list_unknown(&mut tx, org_id, project_id, env_id, page).await?;
+    let total = counters::count_unknown(&mut tx, org_id, project_id, env_id).await?;
+    Ok(Json(Paged::new(listed, total, page)))
+}

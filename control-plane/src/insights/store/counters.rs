@@ -1,0 +1,171 @@
+//! Counters of evaluations.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use serving::page::Page;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    db,
+    ids::{EnvId, OrgId, ProjectId},
+    insights::{
+        merge::OrgUsage,
+        model::{EvaluationCounter, UnknownFlag},
+    },
+};
+
+/// Those of the keys without a flag that have a counter already, by organization. Exact while the windows are locked.
+pub(in crate::insights) async fn find_unknown(
+    conn: &mut PgConnection,
+    orgs: &BTreeMap<OrgId, OrgUsage>,
+) -> db::Result<HashMap<OrgId, HashSet<(EnvId, String)>>> {
+    let (mut org_ids, mut env_ids, mut flag_keys) = (Vec::new(), Vec::new(), Vec::new());
+    for (org_id, org) in orgs {
+        for key in org.unknown() {
+            org_ids.push(*org_id);
+            env_ids.push(key.env_id);
+            flag_keys.push(key.flag_key.clone());
+        }
+    }
+    let mut known: HashMap<OrgId, HashSet<_>> = HashMap::new();
+    if org_ids.is_empty() {
+        return Ok(known);
+    }
+    let rows = sqlx::query!(
+        r#"SELECT c.org_id, c.env_id, c.flag_key
+           FROM unnest($1::uuid[], $2::uuid[], $3::text[]) AS asked (org_id, env_id, flag_key)
+           JOIN evaluation_counters c
+               ON c.org_id = asked.org_id AND c.env_id = asked.env_id AND c.flag_key = asked.flag_key
+           WHERE c.reason = 'NOT_FOUND'"#,
+        &org_ids as &[OrgId],
+        &env_ids as &[EnvId],
+        &flag_keys,
+    )
+    .fetch_all(conn)
+    .await?;
+    for row in rows {
+        let keys = known.entry(row.org_id).or_default();
+        keys.insert((row.env_id, row.flag_key));
+    }
+    Ok(known)
+}
+
+/// Adds to the counters. A sum beyond 64 bits stays at their highest.
+pub(in crate::insights) async fn add(
+    conn: &mut PgConnection,
+    orgs: &BTreeMap<OrgId, OrgUsage>,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let (mut org_ids, mut env_ids, mut flag_keys) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut reasons, mut counts) = (Vec::new(), Vec::new());
+    for (org_id, org) in orgs {
+        for (key, count) in &org.counts {
+            org_ids.push(*org_id);
+            env_ids.push(key.env_id);
+            flag_keys.push(key.flag_key.clone());
+            reasons.push(key.reason.to_owned());
+            counts.push(*count);
+        }
+    }
+    if org_ids.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
+         SELECT org_id, env_id, flag_key, reason, count, $6, $6
+         FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[])
+             AS counted (org_id, env_id, flag_key, reason, count)
+         ON CONFLICT ON CONSTRAINT evaluation_counters_pkey
+         DO UPDATE SET
+             count = least(evaluation_counters.count::numeric + excluded.count, 9223372036854775807)::bigint,
+             last_seen_at = excluded.last_seen_at",
+        &org_ids as &[OrgId],
+        &env_ids as &[EnvId],
+        &flag_keys,
+        &reasons,
+        &counts,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// All counters, by flag key, environment, reason.
+pub(in crate::insights) async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<Vec<EvaluationCounter>> {
+    Ok(sqlx::query_as!(
+        EvaluationCounter,
+        "SELECT flag_key, env_id, reason, count
+         FROM evaluation_counters
+         WHERE org_id = $1
+         ORDER BY flag_key, env_id, reason",
+        org_id as OrgId,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Deletes all counters; tells what they added up to.
+pub(in crate::insights) async fn delete_all(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH deleted AS (DELETE FROM evaluation_counters WHERE org_id = $1 RETURNING count)
+           SELECT least(coalesce(sum(count), 0), 9223372036854775807)::bigint AS "total!" FROM deleted"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A page of the keys that were asked for in an environment and that no flag has. Keys of flags
+/// made since are left out, for which flags are read too.
+pub(in crate::insights) async fn list_unknown(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    env_id: EnvId,
+    page: Page,
+) -> db::Result<Vec<UnknownFlag>> {
+    Ok(sqlx::query_as!(
+        UnknownFlag,
+        "SELECT flag_key, count, first_seen_at, last_seen_at
+         FROM evaluation_counters c
+         WHERE org_id = $1 AND env_id = $3 AND reason = 'NOT_FOUND'
+             AND NOT EXISTS (SELECT FROM flags f WHERE f.project_id = $2 AND f.key = c.flag_key)
+         ORDER BY flag_key
+         LIMIT $4 OFFSET $5",
+        org_id as OrgId,
+        project_id as ProjectId,
+        env_id as EnvId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The number of those keys.
+pub(in crate::insights) async fn count_unknown(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    env_id: EnvId,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!"
+           FROM evaluation_counters c
+           WHERE org_id = $1 AND env_id = $3 AND reason = 'NOT_FOUND'
+               AND NOT EXISTS (SELECT FROM flags f WHERE f.project_id = $2 AND f.key = c.flag_key)"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        env_id as EnvId,
+    )
+    .fetch_one(conn)
+    .await?)
+}

@@ -1,0 +1,122 @@
+//! The window of an organization: since when it counts, and how much of its bounds is used.
+
+use std::collections::BTreeMap;
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{db, ids::OrgId};
+
+/// How much of an organization's bounds is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::insights) struct Window {
+    /// Keys that no flag has with counters of their own.
+    pub(in crate::insights) unknown_keys: i64,
+    /// Impressions kept.
+    pub(in crate::insights) impressions: i64,
+}
+
+/// The windows of organizations that are there, locked until the end of the transaction, in the order of their ids. Those
+/// that are not there yet are made.
+pub(in crate::insights) async fn lock(
+    conn: &mut PgConnection,
+    org_ids: &[OrgId],
+) -> db::Result<BTreeMap<OrgId, Window>> {
+    let windows = lock_existing(conn, org_ids).await?;
+    if windows.len() == org_ids.len() {
+        return Ok(windows);
+    }
+    sqlx::query!(
+        "INSERT INTO usage_windows (org_id, started_at)
+         SELECT id, created_at
+         FROM organizations
+         WHERE id = ANY($1)
+         ORDER BY id
+         ON CONFLICT DO NOTHING",
+        org_ids as &[OrgId],
+    )
+    .execute(&mut *conn)
+    .await?;
+    lock_existing(conn, org_ids).await
+}
+
+async fn lock_existing(
+    conn: &mut PgConnection,
+    org_ids: &[OrgId],
+) -> db::Result<BTreeMap<OrgId, Window>> {
+    let rows = sqlx::query!(
+        "SELECT org_id, unknown_keys, impressions
+         FROM usage_windows
+         WHERE org_id = ANY($1)
+         ORDER BY org_id
+         FOR NO KEY UPDATE",
+        org_ids as &[OrgId],
+    )
+    .fetch_all(conn)
+    .await?;
+    let windows = rows.into_iter().map(|row| {
+        let window = Window {
+            unknown_keys: row.unknown_keys,
+            impressions: row.impressions,
+        };
+        (row.org_id, window)
+    });
+    Ok(windows.collect())
+}
+
+/// Stores how much of the bounds is used.
+pub(in crate::insights) async fn update(
+    conn: &mut PgConnection,
+    windows: &BTreeMap<OrgId, Window>,
+) -> db::Result<()> {
+    if windows.is_empty() {
+        return Ok(());
+    }
+    let org_ids: Vec<OrgId> = windows.keys().copied().collect();
+    let unknown_keys: Vec<i64> = windows.values().map(|window| window.unknown_keys).collect();
+    let impressions: Vec<i64> = windows.values().map(|window| window.impressions).collect();
+    sqlx::query!(
+        "UPDATE usage_windows
+         SET unknown_keys = used.unknown_keys, impressions = used.impressions
+         FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS used (org_id, unknown_keys, impressions)
+         WHERE usage_windows.org_id = used.org_id",
+        &org_ids as &[OrgId],
+        &unknown_keys,
+        &impressions,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Begins another window.
+pub(in crate::insights) async fn restart(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE usage_windows SET started_at = $2, unknown_keys = 0 WHERE org_id = $1",
+        org_id as OrgId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// When the window began: the organization's creation before its first batch.
+pub(in crate::insights) async fn get_start(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<OffsetDateTime> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT coalesce(w.started_at, o.created_at) AS "started_at!"
+           FROM organizations o
+           LEFT JOIN usage_windows w ON w.org_id = o.id
+           WHERE o.id = $1"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}

@@ -1,0 +1,52 @@
+-- What edges counted: evaluations, impressions, and which of their batches are in.
+
+-- The last batch of each run of each edge. Batches of a run come in order, so that smaller numbers are known too.
+CREATE TABLE usage_reports (
+    -- The name of its certificate, which outlives a renewal; the built-in edge has none.
+    edge text COLLATE "C" NOT NULL,
+    boot bytea NOT NULL CONSTRAINT usage_reports_boot_check CHECK (octet_length(boot) = 16),
+    sequence bigint NOT NULL,
+    stored_at timestamptz NOT NULL,
+    CONSTRAINT usage_reports_pkey PRIMARY KEY (edge, boot)
+);
+
+CREATE INDEX usage_reports_stored_at_idx ON usage_reports (stored_at);
+
+-- What an organization counts in, made with its first batch. Its row lock orders batches, resets and flushes.
+CREATE TABLE usage_windows (
+    org_id uuid CONSTRAINT usage_windows_pkey PRIMARY KEY
+        CONSTRAINT usage_windows_org_id_fkey REFERENCES organizations ON DELETE CASCADE,
+    -- Creation of the organization, or the last reset.
+    started_at timestamptz NOT NULL,
+    -- Counters of keys that no flag has, kept here so that their bound costs no count over the rows.
+    unknown_keys bigint NOT NULL DEFAULT 0,
+    -- Rows of impressions, for the same reason.
+    impressions bigint NOT NULL DEFAULT 0
+);
+
+-- No foreign key to the environment: what it counted stays in the window.
+CREATE TABLE evaluation_counters (
+    org_id uuid NOT NULL CONSTRAINT evaluation_counters_org_id_fkey REFERENCES organizations ON DELETE CASCADE,
+    env_id uuid NOT NULL,
+    flag_key text COLLATE "C" NOT NULL,
+    reason text COLLATE "C" NOT NULL,
+    count bigint NOT NULL,
+    first_seen_at timestamptz NOT NULL,
+    last_seen_at timestamptz NOT NULL,
+    CONSTRAINT evaluation_counters_pkey PRIMARY KEY (org_id, flag_key, env_id, reason)
+) WITH (fillfactor = 70);
+
+CREATE INDEX evaluation_counters_unknown_idx ON evaluation_counters (org_id, env_id, flag_key) WHERE reason = 'NOT_FOUND';
+
+CREATE TABLE impressions (
+    org_id uuid NOT NULL CONSTRAINT impressions_org_id_fkey REFERENCES organizations ON DELETE CASCADE,
+    -- When an edge received it, Unix milliseconds.
+    received_ms bigint NOT NULL,
+    -- Tells apart, and in their order, what came in the same millisecond.
+    id bigint GENERATED ALWAYS AS IDENTITY,
+    env_id uuid NOT NULL,
+    flag_key text COLLATE "C" NOT NULL,
+    variant_key text COLLATE "C" NOT NULL,
+    user_key text NOT NULL,
+    CONSTRAINT impressions_pkey PRIMARY KEY (org_id, received_ms, id)
+);

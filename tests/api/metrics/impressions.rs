@@ -1,0 +1,156 @@
+//! Impressions: tracked, aggregated, flushed once.
+
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use harness::App;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::trail;
+
+/// Milliseconds at which the clock of tests begins.
+const START_MS: i64 = 1_777_896_000_000;
+
+async fn track(sdk: &Caller, body: Value) {
+    let answer = sdk.post("/v1/track", body).await;
+    answer.expect(204, Value::Null);
+}
+
+#[tokio::test]
+async fn impressions_are_aggregated_and_handed_out_in_the_order_of_receipt() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    let shown = |variant: &str, user: &str| json!({"flag_key": "checkout", "variant_key": variant, "user_key": user});
+    track(&scene.sdk, shown("b", "u1")).await;
+    track(&scene.sdk, shown("a", "u2")).await;
+    app.clock.advance(Duration::from_millis(7));
+    track(&scene.sdk, shown("b", "u3")).await;
+    track(&scene.sdk, json!({"flag_key": "Nowhere"})).await;
+
+    let aggregated = json!([
+        {"flag_key": "Nowhere", "variant_key": "", "count": 1},
+        {"flag_key": "checkout", "variant_key": "a", "count": 1},
+        {"flag_key": "checkout", "variant_key": "b", "count": 2},
+    ]);
+    for _ in 0..2 {
+        scene
+            .owner
+            .get(IMPRESSIONS)
+            .await
+            .expect(200, aggregated.clone());
+    }
+    let raw = |flag: &str, variant: &str, user: &str, after: i64| json!({"flag_key": flag, "variant_key": variant, "user_key": user, "timestamp": START_MS + after});
+    let flushed = scene.owner.post(FLUSH, json!({})).await;
+    flushed.expect(
+        200,
+        json!([
+            raw("checkout", "b", "u1", 0),
+            raw("checkout", "a", "u2", 0),
+            raw("checkout", "b", "u3", 7),
+            raw("Nowhere", "", "", 7),
+        ]),
+    );
+    assert_eq!(
+        trail::newest(&app, &scene.owner).await,
+        json!({
+            "action": "metrics.impressions_flushed",
+            "actor_type": "user",
+            "actor_id": scene.owner.id,
+            "resource_type": "metrics",
+            "resource_id": scene.owner.org_id,
+            "project_id": null,
+            "before_state": null,
+            "after_state": null,
+            "metadata": {"impressions": 4},
+        })
+    );
+    scene.owner.get(IMPRESSIONS).await.expect(200, json!([]));
+    let again = scene.owner.post(FLUSH, json!({})).await;
+    again.expect(200, json!([]));
+}
+
+#[tokio::test]
+async fn a_full_buffer_drops_the_oldest_one_by_one() {
+    let app = App::start_with(&[PATIENT, ("IMPRESSION_BUFFER_SIZE", "5")]).await;
+    let scene = Scene::of(&app, "acme").await;
+    let users = |answer: &harness::Response| {
+        let shown = answer.body.as_array().unwrap().iter();
+        shown
+            .map(|shown| shown["user_key"].clone())
+            .collect::<Value>()
+    };
+    for user in 0..4 {
+        track(
+            &scene.sdk,
+            json!({"flag_key": "checkout", "user_key": user.to_string()}),
+        )
+        .await;
+    }
+    // Reported, so that the buffer fills in two steps.
+    scene.owner.get(IMPRESSIONS).await.expect_status(200);
+    for user in 4..8 {
+        track(
+            &scene.sdk,
+            json!({"flag_key": "checkout", "user_key": user.to_string()}),
+        )
+        .await;
+    }
+    let aggregated = json!([{"flag_key": "checkout", "variant_key": "", "count": 5}]);
+    scene.owner.get(IMPRESSIONS).await.expect(200, aggregated);
+    let flushed = scene.owner.post(FLUSH, json!({})).await;
+    assert_eq!(users(&flushed), json!(["3", "4", "5", "6", "7"]));
+
+    track(
+        &scene.sdk,
+        json!({"flag_key": "checkout", "user_key": "next"}),
+    )
+    .await;
+    let flushed = scene.owner.post(FLUSH, json!({})).await;
+    assert_eq!(users(&flushed), json!(["next"]), "a flush makes room");
+}
+
+#[tokio::test]
+async fn two_flushes_at_once_hand_each_impression_out_once() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    let replica = app.another_replica().await;
+    for user in 0..200 {
+        track(
+            &scene.sdk,
+            json!({"flag_key": "checkout", "user_key": user.to_string()}),
+        )
+        .await;
+    }
+    scene.owner.get(IMPRESSIONS).await.expect_status(200);
+    let elsewhere = scene.owner.at(&replica);
+    let flushes = (0..8).map(|number| {
+        let caller = if number % 2 == 0 {
+            &*scene.owner
+        } else {
+            &elsewhere
+        };
+        caller.post(FLUSH, json!({}))
+    });
+    let mut handed_out = Vec::new();
+    for answer in join_all(flushes).await {
+        answer.expect_status(200);
+        let shown = answer.body.as_array().unwrap().iter();
+        handed_out
+            .extend(shown.map(|shown| shown["user_key"].as_str().unwrap().parse::<u32>().unwrap()));
+    }
+    handed_out.sort_unstable();
+    assert_eq!(handed_out, (0..200).collect::<Vec<_>>());
+}
+
+#[tokio::test]
+async fn nobody_gets_the_impressions_of_another_organization() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    let stranger = app.signup("stranger").await;
+    track(&scene.sdk, json!({"flag_key": "checkout"})).await;
+    stranger.get(IMPRESSIONS).await.expect(200, json!([]));
+    stranger.post(FLUSH, json!({})).await.expect(200, json!([]));
+    let kept = scene.owner.post(FLUSH, json!({})).await;
+    assert_eq!(kept.body.as_array().map(Vec::len), Some(1));
+}

@@ -9,7 +9,7 @@ use edge_node::{
     process::{self, Listeners},
 };
 use serving::{
-    admin,
+    admin, open_files,
     settings::{Environment, Reader},
     telemetry::{self, LogSettings},
 };
@@ -67,6 +67,7 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
         .map_err(|_| anyhow!("another TLS provider is installed already"))?;
     telemetry::install_log(log)?;
     let metrics = telemetry::install_metrics()?;
+    let open_files = open_files::raise_limit();
 
     let bind = |address| async move {
         TcpListener::bind(address)
@@ -80,6 +81,7 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
     tracing::info!(
         http = %listeners.http.local_addr()?,
         admin = %listeners.admin.local_addr()?,
+        open_files,
         "edge listening"
     );
 

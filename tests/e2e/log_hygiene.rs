@@ -210,11 +210,36 @@ impl Journey {
             with_key.post("/v1/evaluate", body).await.expect_status(200);
             let path = format!("/v1/client/dev/flags?api_key={key}");
             server.get(&path).await.expect_status(200);
+            self.open_ofrep_stream(&with_key).await;
         }
         let path = format!("/v1/api-keys/{}/rotate", made.text("/id"));
         let rotated = caller.post(&path, json!({})).await;
         self.keep_from(&rotated, "/new_key");
         self.keep("somebody-never-logged");
+    }
+}
+
+impl Journey {
+    /// Follows the address in an answer, which is a secret as a whole.
+    async fn open_ofrep_stream(&mut self, sdk: &Caller) {
+        let body = json!({"context": {"targetingKey": "somebody-never-logged"}});
+        let answer = sdk.post("/ofrep/v1/evaluate/flags", body).await;
+        answer.expect_status(200);
+        let url = answer.text("/eventStreams/0/url");
+        let (_, credential) = url.split_once('=').expect("a credential");
+        self.keep(credential);
+        let path = url
+            .strip_prefix(sdk.base())
+            .expect("the server's own address");
+        assert_eq!(
+            self.stack
+                .anonymous()
+                .at(sdk.base())
+                .stream(path)
+                .await
+                .status,
+            200
+        );
     }
 }
 

@@ -96,7 +96,20 @@ impl Process {
 
     /// Asks it to stop, and waits until it has.
     pub fn terminate(&mut self) -> ExitStatus {
+        self.ask_to_stop();
+        self.wait()
+    }
+
+    /// Asks it to stop, as an operator or a container's runtime does.
+    pub fn ask_to_stop(&self) {
         self.signal("TERM");
+    }
+
+    /// Waits until it has stopped.
+    ///
+    /// # Panics
+    /// When it does not run.
+    pub fn wait(&mut self) -> ExitStatus {
         let mut child = self.child.take().expect("it runs");
         child.wait().expect("a child of ours can be waited for")
     }
@@ -116,6 +129,19 @@ impl Process {
         self.child
             .as_mut()
             .is_some_and(|child| matches!(child.try_wait(), Ok(None)))
+    }
+
+    /// The memory it takes, in bytes; nothing where the system does not tell.
+    ///
+    /// # Panics
+    /// When it does not run.
+    #[must_use]
+    pub fn resident_bytes(&self) -> Option<u64> {
+        let id = self.child.as_ref().expect("it runs").id();
+        let status = fs::read_to_string(format!("/proc/{id}/status")).ok()?;
+        let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+        let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+        Some(kib * 1024)
     }
 
     /// Everything it logged, over all its starts.

@@ -26,6 +26,7 @@ use serving::{
     clock::Clock,
     layers,
     listener::{self, Limits},
+    open_files,
     settings::{Environment, Reader},
     telemetry,
 };
@@ -61,6 +62,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     }
 
     let metrics = telemetry::install_metrics()?;
+    let open_files = open_files::raise_limit();
     let listen = settings.listen.clone();
     let http = bind(listen.http).await?;
     let admin = bind(listen.admin).await?;
@@ -136,7 +138,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
         drain_deadline: DRAIN,
     };
     let servers = TaskTracker::new();
-    tracing::info!(http = %http.local_addr()?, %quic, admin = %admin.local_addr()?, "control plane listening");
+    tracing::info!(http = %http.local_addr()?, %quic, admin = %admin.local_addr()?, open_files, "control plane listening");
     servers.spawn(listener::serve(http, api, limits, stop.clone()));
     servers.spawn(listener::serve(admin, operator, limits, stop.clone()));
     work.spawn(telemetry::keep_metrics_small(metrics, stop.clone()));

@@ -11,6 +11,7 @@ pub mod clock;
 pub mod error;
 pub mod layers;
 pub mod listener;
+pub mod open_files;
 pub mod page;
 pub mod params;
 pub mod rate;

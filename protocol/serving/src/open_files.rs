@@ -1,0 +1,32 @@
+//! How many files a process may have open: every connection is one, and usual limits are far below what a server holds.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Raises the limit as far as the system lets this process, and returns it; without a number there is none.
+pub fn raise_limit() -> Option<u64> {
+    let limit = getrlimit(Resource::Nofile);
+    let raised = Rlimit {
+        current: limit.maximum,
+        maximum: limit.maximum,
+    };
+    match setrlimit(Resource::Nofile, raised) {
+        Ok(()) => limit.maximum,
+        Err(error) => {
+            tracing::debug!(%error, "the limit of open files stays as it is");
+            limit.current
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_is_raised_to_what_is_allowed() {
+        let raised = raise_limit();
+        let limit = getrlimit(Resource::Nofile);
+        assert_eq!(limit.current, raised);
+        assert!(limit.current == limit.maximum || limit.maximum.is_none());
+    }
+}

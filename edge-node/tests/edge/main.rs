@@ -9,6 +9,7 @@ mod ofrep;
 mod ofrep_stream;
 mod peer;
 mod pushes;
+mod slow;
 mod stream;
 mod support;
 mod usage;

@@ -181,3 +181,24 @@ async fn a_key_has_its_share_of_streams() {
     drop(events);
     greeted(&router).await;
 }
+
+#[tokio::test]
+async fn an_address_has_its_share_of_streams() {
+    let (edge, router, _) = edge(&[
+        ("STREAMS_PER_ADDRESS", "1"),
+        ("TRUSTED_PROXIES", "127.0.0.0/8"),
+    ]);
+    edge.apply(&whole(&first()));
+    let path = "/v1/stream/dev";
+    let from = async |address: &str| {
+        let headers = [("x-api-key", KEY), ("x-forwarded-for", address)];
+        Events::open_with(&router, path, &headers).await
+    };
+    let open = from("203.0.113.9").await;
+    let refused = from("203.0.113.9").await;
+    assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(refused.headers["retry-after"], "5");
+    assert_eq!(from("203.0.113.10").await.status, StatusCode::OK);
+    drop(open);
+    assert_eq!(from("203.0.113.9").await.status, StatusCode::OK);
+}

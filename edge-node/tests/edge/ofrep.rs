@@ -49,10 +49,10 @@ fn flags() -> Vec<Flag> {
     });
     change(8, &|state| state.default_value = Some("5".to_owned()));
     change(9, &|state| {
-        state.default_value = Some("\"hello\"".to_owned())
+        state.default_value = Some("\"hello\"".to_owned());
     });
     flags[4].prerequisites = vec!["disabled".to_owned()];
-    // The contest goes to the first key in order where buckets say nothing else, which the two answers show.
+    // One of the two serves, whichever the hash of the user says.
     flags[5].mutual_exclusion_group = "group".to_owned();
     flags[6].mutual_exclusion_group = "group".to_owned();
     flags[7].flag_type = FlagType::Ab;

@@ -90,7 +90,7 @@ impl LongAnswer {
         let Self { answer, mut socket } = self;
         let head = render_head(&answer, &Clock::system());
         let mut body = answer.into_body().into_data_stream();
-        let (mut reading, mut writing) = socket.split();
+        let (reading, mut writing) = socket.split();
         let mut next = Some(Ok(Bytes::from(head)));
         while let Some(Ok(piece)) = next {
             if !matches!(
@@ -102,7 +102,7 @@ impl LongAnswer {
             drop(piece);
             next = tokio::select! {
                 next = body.next() => next,
-                () = gone(&mut reading) => return,
+                () = gone(&reading) => return,
             };
         }
         // A client that is gone by now needs no farewell.
@@ -111,7 +111,7 @@ impl LongAnswer {
 }
 
 /// Waits until the client has left. What it sends meanwhile answers nothing.
-async fn gone(reading: &mut ReadHalf<'_>) {
+async fn gone(reading: &ReadHalf<'_>) {
     let mut ignored = [0; 64];
     while reading.readable().await.is_ok() {
         match reading.try_read(&mut ignored) {

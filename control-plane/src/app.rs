@@ -10,7 +10,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{
     accounts::{self, Accounts, tokens::Tokens},
     api_keys, approvals, audit,
-    config::{AppSettings, SalesSettings, Settings},
+    config::{AppSettings, SalesSettings, Settings, UrlSettings},
     db::Db,
     edges, environments, flags,
     http::{
@@ -19,6 +19,7 @@ use crate::{
     },
     insights::{self, Collector},
     mail::Mailer,
+    members,
     mfa::{self, Mfa},
     onboarding, projects, publish, roles, sales, segments,
 };
@@ -38,6 +39,8 @@ pub struct AppState {
     pub mfa: Arc<Mfa>,
     /// Limits of the API.
     pub rates: Arc<Rates>,
+    /// Where links in mail lead.
+    pub urls: Arc<UrlSettings>,
     /// Takes mail to be sent.
     pub mailer: Mailer,
     /// Tells how far the edges are.
@@ -71,6 +74,7 @@ impl AppState {
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),
             trusted_proxies: settings.app.trusted_proxies.clone(),
+            urls: Arc::new(settings.urls.clone()),
             accounts: Arc::new(accounts),
             tokens,
             mailer,
@@ -96,6 +100,8 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(flags::explain::routes::router())
         .merge(flags::states::routes::router())
         .merge(insights::routes::router())
+        .merge(members::permissions::routes::router())
+        .merge(members::routes::router())
         .merge(mfa::routes::router())
         .merge(onboarding::routes::router())
         .merge(projects::routes::router())

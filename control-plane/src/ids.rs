@@ -56,6 +56,7 @@ id!(
     AuditEntryId,
     CustomRoleId,
     EnvId,
+    EnvPermissionId,
     FamilyId,
     FlagId,
     FlagStateId,

@@ -13,6 +13,7 @@ mod flag_states;
 mod flags;
 mod leader;
 mod mail;
+mod members;
 mod metrics;
 mod mfa;
 mod onboarding;

@@ -1,23 +1,38 @@
-//! The audit trail as tests of other domains read it: the newest entry, without what differs in every run.
+//! The audit trail as tests of other domains read it: entries without what differs in every run.
 
 use harness::{App, User};
 use serde_json::{Value, json};
 use sqlx::Row;
+use sqlx::postgres::PgRow;
 
 /// The newest entry of the user's organization: what happened to what, and the states around it.
 pub async fn newest(app: &App, user: &User) -> Value {
-    let row = sqlx::query(
+    entries(app, user).await.pop().expect("an audit entry")
+}
+
+/// The entries of an action in the user's organization, in their order.
+pub async fn of_action(app: &App, user: &User, action: &str) -> Vec<Value> {
+    let mut entries = entries(app, user).await;
+    entries.retain(|entry| entry["action"] == action);
+    entries
+}
+
+async fn entries(app: &App, user: &User) -> Vec<Value> {
+    let rows = sqlx::query(
         "SELECT action, actor_type, actor_id::text, resource_type, resource_id, project_id::text, before_state, after_state,
                 metadata
          FROM audit_entries
          WHERE org_id = $1::uuid
-         ORDER BY created_at DESC, id DESC
-         LIMIT 1",
+         ORDER BY created_at, id",
     )
     .bind(&user.org_id)
-    .fetch_one(app.pool())
+    .fetch_all(app.pool())
     .await
-    .expect("an audit entry");
+    .expect("the audit trail");
+    rows.iter().map(shown).collect()
+}
+
+fn shown(row: &PgRow) -> Value {
     json!({
         "action": row.get::<String, _>("action"),
         "actor_type": row.get::<String, _>("actor_type"),

@@ -30,6 +30,13 @@ const TABLE: &str = "
     PATCH  /v1/onboarding                                                 OADV
     POST   /v1/sales/inquiry                                              -
 
+    GET    /v1/members                                                    OADV members.read
+    POST   /v1/members/invite                                             OA   members.manage
+    PUT    /v1/members/{memberID}                                         OA   members.manage
+    DELETE /v1/members/{memberID}                                         OA   members.manage
+    GET    /v1/members/{memberID}/permissions                             OADV members.read
+    PUT    /v1/members/{memberID}/permissions                             OA   members.manage
+
     GET    /v1/projects                                                   OADV projects.read
     POST   /v1/projects                                                   OAD  projects.create
     GET    /v1/projects/{projectID}                                       OADV projects.read

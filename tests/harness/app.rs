@@ -16,6 +16,7 @@ use control_plane::insights::Collector;
 use control_plane::leader::Leader;
 use control_plane::mail::{self, Mailer};
 use control_plane::publish;
+use serde_json::json;
 use serving::clock::Clock;
 use serving::settings::Reader;
 use serving::{layers, listener};
@@ -28,6 +29,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
 use crate::caller::Caller;
+use crate::patience::eventually;
 use crate::postgres::Database;
 use crate::standalone;
 use crate::user::User;
@@ -143,39 +145,29 @@ impl App {
         User::register(&self.anonymous(), name).await
     }
 
-    /// A new member of `owner`'s organization, signed in. The account and its membership are written as rows,
-    /// since inviting is not part of the API yet; the password is the owner's.
+    /// A new member of `owner`'s organization, invited through the API and signed in. The stub that the invitation made is not
+    /// claimed by a sign-up, which would hash a password, wait for mail and found another organization: its row is given
+    /// the owner's password instead.
     ///
     /// # Panics
-    /// When `role` is none that the schema knows.
+    /// When the owner may not invite for this role.
     pub async fn member(&self, owner: &User, role: &str) -> User {
         let email = format!("{role}-{}@{}", uuid::Uuid::new_v4().simple(), "member.test");
-        let user_id = uuid::Uuid::now_v7();
-        let now = self.clock.now();
+        let body = json!({"email": email, "role": role});
+        let invited = owner.post("/v1/members/invite", body).await;
+        invited.expect_status(201);
         sqlx::query(
-            "INSERT INTO users (id, email, name, password_hash, email_verified, created_at, updated_at)
-             SELECT $1, $2, $3, password_hash, true, $4, $4 FROM users WHERE email = $5",
+            "UPDATE users AS stub
+             SET name = $3, password_hash = owner.password_hash, email_verified = true
+             FROM users AS owner
+             WHERE stub.email = $1 AND owner.email = $2",
         )
-        .bind(user_id)
         .bind(&email)
-        .bind(role)
-        .bind(now)
         .bind(&owner.email)
+        .bind(role)
         .execute(self.pool())
         .await
         .expect("an account");
-        sqlx::query(
-            "INSERT INTO members (id, org_id, user_id, role, created_at)
-             VALUES ($1, $2::uuid, $3, $4, $5)",
-        )
-        .bind(uuid::Uuid::now_v7())
-        .bind(&owner.org_id)
-        .bind(user_id)
-        .bind(role)
-        .bind(now)
-        .execute(self.pool())
-        .await
-        .expect("a membership");
         User::login(&self.anonymous(), &email, &owner.org_id).await
     }
 
@@ -259,6 +251,25 @@ impl App {
             &self.stop,
             &TaskTracker::new(),
         )
+    }
+
+    /// Waits until a statement of somebody waits for a lock that the test holds.
+    ///
+    /// # Panics
+    /// When nobody does in time.
+    pub async fn until_somebody_waits_for_a_lock(&self) {
+        eventually("somebody waits for a lock", async || {
+            let waiting: i64 = sqlx::query_scalar(
+                "SELECT COUNT(*)
+                 FROM pg_stat_activity
+                 WHERE datname = current_database() AND wait_event_type = 'Lock'",
+            )
+            .fetch_one(self.pool())
+            .await
+            .expect("the test's database");
+            (waiting > 0).then_some(())
+        })
+        .await;
     }
 
     /// Serves separate edges too; tells where.

@@ -40,9 +40,9 @@ impl User {
         Self::from_answer(anonymous, &email, org_id, &answer)
     }
 
-    /// Signs in.
+    /// Signs in for an organization.
     pub async fn login(anonymous: &Caller, email: &str, org_id: &str) -> Self {
-        let body = json!({"email": email, "password": PASSWORD});
+        let body = json!({"email": email, "password": PASSWORD, "org_id": org_id});
         let answer = anonymous.post("/v1/auth/login", body).await;
         answer.expect_status(200);
         Self::from_answer(anonymous, email, org_id.to_owned(), &answer)
@@ -63,6 +63,15 @@ impl User {
             access_token,
             refresh_token: answer.text("/tokens/refresh_token"),
         }
+    }
+
+    /// The id of this membership, from the list of members.
+    pub async fn member_id(&self) -> String {
+        let members = self.get("/v1/members?limit=100").await;
+        let all = members.body["data"].as_array().expect("a list");
+        let own = all.iter().find(|member| member["email"] == self.email);
+        let id = own.expect("a member")["id"].as_str();
+        id.expect("an id").to_owned()
     }
 
     /// The project made at sign-up, with the ids of its environments.

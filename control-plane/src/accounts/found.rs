@@ -15,7 +15,7 @@ use crate::{
     ids::MemberId,
     members::{
         self,
-        model::{Member, Role},
+        model::{Membership, Role},
     },
     orgs::{self, model::Organization},
     projects::seed::{self, SeedError},
@@ -59,7 +59,7 @@ impl Accounts {
     ) -> Result<Founded, FoundError> {
         let trial_length = self.settings.trial_length;
         let organization = orgs::create(tx, org_name, data_region, trial_length, now).await?;
-        let member = Member {
+        let member = Membership {
             id: MemberId::new(now),
             org_id: organization.id,
             user_id: user.id,

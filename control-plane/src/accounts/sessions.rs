@@ -16,7 +16,7 @@ use crate::{
     db::{self, Tx},
     http::access::Caller,
     ids::FamilyId,
-    members::{self, model::Member},
+    members::{self, model::Membership},
 };
 
 /// A fault of opening or continuing a session.
@@ -52,7 +52,7 @@ impl Accounts {
     pub(super) async fn open_session(
         &self,
         tx: &mut Tx,
-        member: &Member,
+        member: &Membership,
         data_region: &str,
         now: OffsetDateTime,
     ) -> Result<TokenPair, SessionError> {

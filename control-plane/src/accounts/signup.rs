@@ -18,14 +18,11 @@ use super::{
     store::{
         pending_signups::{self, PendingSignup},
         sent_codes::{self, CountError},
+        stubs,
         users::{self, InsertError},
     },
 };
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
     db::{self, Tx},
     ids::UserId,
     mail::Template,
@@ -204,16 +201,8 @@ impl Accounts {
             email_verified: true,
             created_at: now,
         };
-        let user = users::insert_or_claim(&mut tx, &user, &pending.password_hash).await?;
-        // Only an account that was claimed has any.
-        for invited in members::store::list_of_user(&mut tx, user.id).await? {
-            let actor = Actor::User {
-                id: user.id,
-                ip: Some(ip),
-            };
-            let entry = Entry::new(invited.org_id, actor, "member.joined").on(invited.id);
-            audit::store::record(&mut tx, entry, now).await?;
-        }
+        let user = stubs::insert_or_claim(&mut tx, &user, &pending.password_hash).await?;
+        members::record_joined(&mut tx, &user, ip, now).await?;
         let founded = self
             .found(
                 &mut tx,

@@ -68,9 +68,9 @@ async fn create(
             "a project has at most {MAX_ENVIRONMENTS} environments"
         )));
     }
-    let plan = orgs::store::plan_for_update(&mut tx, caller.org_id).await?;
-    if plan
-        .limits()
+    let org = orgs::store::lock(&mut tx, caller.org_id).await?;
+    if org
+        .limits_at(now)
         .environments
         .is_some_and(|limit| existing >= limit)
     {

@@ -3,6 +3,7 @@
 use serving::page::Page;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::model::Environment;
 use crate::{
@@ -152,6 +153,21 @@ pub async fn find_project(
         id as EnvId,
     )
     .fetch_optional(conn)
+    .await?)
+}
+
+/// How many of these environments the organization has. Each is to be named once.
+///
+/// # Errors
+/// When the database fails.
+pub async fn count_among(conn: &mut PgConnection, org_id: OrgId, ids: &[EnvId]) -> db::Result<i64> {
+    let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM environments WHERE org_id = $1 AND id = ANY($2)"#,
+        org_id as OrgId,
+        &ids,
+    )
+    .fetch_one(conn)
     .await?)
 }
 

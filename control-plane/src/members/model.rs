@@ -1,9 +1,15 @@
-//! Member roles.
+//! A member as the API shows it, and what roles may do to members.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::ids::{MemberId, OrgId, UserId};
+use crate::{
+    ids::{MemberId, OrgId, UserId},
+    input::Invalid,
+};
+
+/// Most members of an organization (decisions 11.6), whatever its plan.
+pub const MAX_MEMBERS: i64 = 10_000;
 
 /// A member's role (contract chapter "Authentication", item 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -20,9 +26,48 @@ pub enum Role {
     Viewer,
 }
 
+impl Role {
+    /// Reads the field `role` of a body.
+    ///
+    /// # Errors
+    /// When no role has that name.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "owner" => Ok(Self::Owner),
+            "admin" => Ok(Self::Admin),
+            "developer" => Ok(Self::Developer),
+            "viewer" => Ok(Self::Viewer),
+            _ => Err(Invalid::new(
+                "role must be owner, admin, developer or viewer",
+            )),
+        }
+    }
+
+    /// The name in the API.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Admin => "admin",
+            Self::Developer => "developer",
+            Self::Viewer => "viewer",
+        }
+    }
+
+    /// Whether its holder may make changes that take or give these roles. Owners are handled by owners alone.
+    #[must_use]
+    pub fn may_handle(self, roles: &[Self]) -> bool {
+        match self {
+            Self::Owner => true,
+            Self::Admin => !roles.contains(&Self::Owner),
+            Self::Developer | Self::Viewer => false,
+        }
+    }
+}
+
 /// A user's place in an organization.
 #[derive(Clone, Copy, Debug)]
-pub struct Member {
+pub struct Membership {
     /// The membership.
     pub id: MemberId,
     /// The organization.
@@ -31,4 +76,50 @@ pub struct Member {
     pub user_id: UserId,
     /// What they may do there.
     pub role: Role,
+}
+
+/// A membership with whom it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Member {
+    /// Of the membership, not of the user.
+    pub id: MemberId,
+    /// The organization.
+    pub org_id: OrgId,
+    /// What they may do there.
+    pub role: Role,
+    /// Address of the account.
+    pub email: String,
+    /// Name of the account; the address until an invited person signs up.
+    pub name: String,
+    /// The account, which may be in other organizations too.
+    #[serde(skip)]
+    pub user_id: UserId,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Role; 4] = [Role::Owner, Role::Admin, Role::Developer, Role::Viewer];
+
+    #[test]
+    fn roles_are_named_as_in_json() {
+        for role in ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(Role::parse(role.as_str()), Ok(role));
+        }
+        for text in ["", "Owner", "superuser", " owner"] {
+            assert!(Role::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn owners_are_handled_by_owners_alone() {
+        assert!(Role::Owner.may_handle(&ALL));
+        assert!(Role::Admin.may_handle(&[Role::Admin, Role::Viewer]));
+        assert!(!Role::Admin.may_handle(&[Role::Viewer, Role::Owner]));
+        for role in [Role::Developer, Role::Viewer] {
+            assert!(!role.may_handle(&[Role::Viewer]));
+        }
+    }
 }

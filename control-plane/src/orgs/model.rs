@@ -28,6 +28,14 @@ pub struct Organization {
     pub updated_at: OffsetDateTime,
 }
 
+impl Organization {
+    /// What the plan that counts at `now` allows: a trial that ended is free, also before the job that writes it down.
+    #[must_use]
+    pub fn limits_at(&self, now: OffsetDateTime) -> Limits {
+        self.plan.at(self.trial_expires_at, now).limits()
+    }
+}
+
 /// A plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "lowercase")]

@@ -50,14 +50,20 @@ pub async fn update_plan(
     Ok(())
 }
 
-/// The plan of the organization, and its lock until the end of the transaction: what is created under a limit of the
-/// plan is counted while it is held. Reading and foreign keys do not wait for it.
+/// The organization, and its lock until the end of the transaction: what is created under a limit of the plan is counted
+/// while it is held, and members are changed one after the other. Reading and foreign keys do not wait for it.
+///
+/// Whoever needs the lock of a project too takes that one first.
 ///
 /// # Errors
 /// When the database fails, or the organization is gone.
-pub async fn plan_for_update(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Plan> {
-    Ok(sqlx::query_scalar!(
-        "SELECT plan FROM organizations WHERE id = $1 FOR NO KEY UPDATE",
+pub async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Organization> {
+    Ok(sqlx::query_as!(
+        Organization,
+        "SELECT id, name, slug, plan, trial_expires_at, created_at, updated_at
+         FROM organizations
+         WHERE id = $1
+         FOR NO KEY UPDATE",
         org_id as OrgId,
     )
     .fetch_one(conn)

@@ -57,15 +57,15 @@ async fn create(
 
     let mut tx = state.db.begin().await?;
     // The lock on the organization makes the count hold until commit.
-    let plan = orgs::store::plan_for_update(&mut tx, caller.org_id).await?;
+    let org = orgs::store::lock(&mut tx, caller.org_id).await?;
     let existing = store::count(&mut tx, caller.org_id).await?;
     if existing >= MAX_PROJECTS {
         return Err(ApiError::bad_request(format!(
             "an organization has at most {MAX_PROJECTS} projects"
         )));
     }
-    if plan
-        .limits()
+    if org
+        .limits_at(now)
         .projects
         .is_some_and(|limit| existing >= limit)
     {

@@ -2,11 +2,12 @@
 
 use serving::page::Page;
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use super::model::Project;
 use crate::{
     db,
-    ids::{OrgId, ProjectId},
+    ids::{EnvId, OrgId, ProjectId},
 };
 
 /// Why a project was not written.
@@ -131,6 +132,31 @@ pub async fn lock(
     )
     .fetch_optional(conn)
     .await?)
+}
+
+/// Locks the projects of these environments until the end of the transaction, as [`lock`] does one. In the order of their ids,
+/// so that two who lock several do not wait for each other. Reads environments, which belong to `environments`.
+///
+/// # Errors
+/// When the database fails.
+pub async fn lock_of_environments(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_ids: &[EnvId],
+) -> db::Result<()> {
+    let env_ids: Vec<Uuid> = env_ids.iter().map(|id| id.0).collect();
+    sqlx::query_scalar!(
+        "SELECT id
+         FROM projects
+         WHERE org_id = $1 AND id IN (SELECT project_id FROM environments WHERE org_id = $1 AND id = ANY($2))
+         ORDER BY id
+         FOR NO KEY UPDATE",
+        org_id as OrgId,
+        &env_ids,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(())
 }
 
 /// Stores name and slug of a project that is there.

@@ -100,7 +100,7 @@ async fn create(
 
     let mut tx = state.db.begin().await?;
     // The lock on the organization makes the count hold until commit.
-    orgs::store::plan_for_update(&mut tx, caller.org_id).await?;
+    orgs::store::lock(&mut tx, caller.org_id).await?;
     if store::count(&mut tx, caller.org_id).await? >= MAX_ROLES {
         return Err(ApiError::bad_request(format!(
             "an organization has at most {MAX_ROLES} custom roles"

@@ -25,11 +25,14 @@ async fn a_role_that_is_not_listed_is_403_before_anything_else() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
     let things = Things::of(&app, &owner).await;
+    let mut members = Vec::new();
+    for role in ROLES {
+        members.push((role, app.member(&owner, role).await));
+    }
     // Below every gate: the plan is looked at after the role.
     app.set_plan(&owner, "free").await;
     let mut complaints = Complaints::default();
-    for role in ROLES {
-        let member = app.member(&owner, role).await;
+    for (role, member) in members {
         for row in protected().iter().filter(|row| !row.admits(role)) {
             for (path, body) in [(things.path(row), "{}"), (nowhere(row), "{")] {
                 let status = call(&member, row, &path, body).await;

@@ -27,6 +27,8 @@ impl Things {
         let approval =
             json!({"flag_id": flag.text("/id"), "env_id": project.dev, "change_type": "enable"});
         let approval = made("/v1/approvals".to_owned(), approval).await;
+        let member = json!({"email": "viewer@things.test", "role": "viewer"});
+        let member = made("/v1/members/invite".to_owned(), member).await;
         let role = json!({"name": "A role", "permissions": []});
         let role = made("/v1/roles".to_owned(), role).await;
         Self(BTreeMap::from([
@@ -36,6 +38,7 @@ impl Things {
             ("segmentKey", "a-segment".to_owned()),
             ("keyID", key.text("/id")),
             ("approvalID", approval.text("/id")),
+            ("memberID", member.text("/id")),
             ("roleID", role.text("/id")),
         ]))
     }

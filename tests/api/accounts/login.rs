@@ -260,18 +260,7 @@ async fn a_password_that_is_changed_meanwhile_signs_nobody_in() {
     .unwrap();
     let body = json!({"email": owner.email, "password": PASSWORD});
     let login = tokio::spawn(async move { anonymous.post("/v1/auth/login", body).await });
-    eventually("the login waits for the reset", async || {
-        let waiting: i64 = sqlx::query_scalar(
-            "SELECT COUNT(*)
-             FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        )
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
-        (waiting > 0).then_some(())
-    })
-    .await;
+    app.until_somebody_waits_for_a_lock().await;
     reset.commit().await.unwrap();
     let answer = login.await.unwrap();
     answer.expect_error(401, "invalid credentials");

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::{
     db,
     ids::{FamilyId, OrgId, UserId},
-    members::model::Member,
+    members::model::Membership,
 };
 
 /// Stores a new family, and forgets the member's families that have ended.
@@ -16,7 +16,7 @@ use crate::{
 pub async fn insert(
     conn: &mut PgConnection,
     id: FamilyId,
-    member: &Member,
+    member: &Membership,
     expires_at: OffsetDateTime,
     now: OffsetDateTime,
 ) -> db::Result<()> {
@@ -107,6 +107,27 @@ pub async fn revoke(
     .execute(conn)
     .await?;
     Ok(revoked.rows_affected() == 1)
+}
+
+/// Ends every family of a user in one organization; where else they are signed in, they stay so.
+///
+/// # Errors
+/// When the database fails.
+pub async fn revoke_in(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET revoked_at = $3 WHERE org_id = $1 AND user_id = $2 AND revoked_at IS NULL",
+        org_id as OrgId,
+        user_id as UserId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// Ends every family of a user, whatever the organization.

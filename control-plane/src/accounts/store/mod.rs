@@ -7,5 +7,6 @@ pub mod password_resets;
 pub mod pending_signups;
 pub mod refresh_tokens;
 pub mod sent_codes;
+pub mod stubs;
 pub mod users;
 pub mod verifications;

@@ -28,6 +28,31 @@ pub struct Credentials {
     pub password_hash: Option<String>,
 }
 
+/// [`Credentials`] as they are stored.
+pub(super) struct Row {
+    pub(super) id: UserId,
+    pub(super) email: String,
+    pub(super) name: String,
+    pub(super) email_verified: bool,
+    pub(super) created_at: OffsetDateTime,
+    pub(super) password_hash: Option<String>,
+}
+
+impl From<Row> for Credentials {
+    fn from(row: Row) -> Self {
+        Self {
+            user: User {
+                id: row.id,
+                email: row.email,
+                name: row.name,
+                email_verified: row.email_verified,
+                created_at: row.created_at,
+            },
+            password_hash: row.password_hash,
+        }
+    }
+}
+
 /// Stores a new user.
 ///
 /// # Errors
@@ -64,7 +89,8 @@ pub async fn find_credentials(
     conn: &mut PgConnection,
     email: &Email,
 ) -> db::Result<Option<Credentials>> {
-    let row = sqlx::query!(
+    let row = sqlx::query_as!(
+        Row,
         "SELECT id, email, name, email_verified, created_at, password_hash
          FROM users
          WHERE email = $1",
@@ -72,16 +98,7 @@ pub async fn find_credentials(
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.map(|row| Credentials {
-        user: User {
-            id: row.id,
-            email: row.email,
-            name: row.name,
-            email_verified: row.email_verified,
-            created_at: row.created_at,
-        },
-        password_hash: row.password_hash,
-    }))
+    Ok(row.map(Into::into))
 }
 
 /// The account of a user, who may be gone.
@@ -92,7 +109,8 @@ pub async fn find_credentials_of(
     conn: &mut PgConnection,
     id: UserId,
 ) -> db::Result<Option<Credentials>> {
-    let row = sqlx::query!(
+    let row = sqlx::query_as!(
+        Row,
         "SELECT id, email, name, email_verified, created_at, password_hash
          FROM users
          WHERE id = $1",
@@ -100,16 +118,7 @@ pub async fn find_credentials_of(
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.map(|row| Credentials {
-        user: User {
-            id: row.id,
-            email: row.email,
-            name: row.name,
-            email_verified: row.email_verified,
-            created_at: row.created_at,
-        },
-        password_hash: row.password_hash,
-    }))
+    Ok(row.map(Into::into))
 }
 
 /// The hash of a user's password, which nobody changes until the end of the transaction.
@@ -173,40 +182,6 @@ pub async fn get_for_update(conn: &mut PgConnection, id: UserId) -> db::Result<U
     )
     .fetch_one(conn)
     .await?)
-}
-
-/// Stores a new user, or lets them claim the account that an invitation made for their address: it has no password yet.
-/// Answers the account as it is then.
-///
-/// # Errors
-/// When the address has an account with a password, or the database fails.
-pub async fn insert_or_claim(
-    conn: &mut PgConnection,
-    user: &User,
-    password_hash: &str,
-) -> Result<User, InsertError> {
-    let stored = sqlx::query_as!(
-        User,
-        "INSERT INTO users AS held (id, email, name, password_hash, email_verified, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $6)
-         ON CONFLICT ON CONSTRAINT users_email_key DO UPDATE
-         SET name = EXCLUDED.name,
-             password_hash = EXCLUDED.password_hash,
-             email_verified = EXCLUDED.email_verified,
-             updated_at = EXCLUDED.updated_at
-         WHERE held.password_hash IS NULL
-         RETURNING id, email, name, email_verified, created_at",
-        user.id as UserId,
-        user.email,
-        user.name,
-        password_hash,
-        user.email_verified,
-        user.created_at,
-    )
-    .fetch_optional(conn)
-    .await
-    .map_err(db::Error::from)?;
-    stored.ok_or(InsertError::EmailTaken)
 }
 
 /// Remembers that the user's address is proven. `false` when it was before.

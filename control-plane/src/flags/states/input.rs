@@ -14,6 +14,7 @@ use crate::{
     flags::{document, model::FlagType, rules::check_rules, variants::check_variants},
     http::patch::Patch,
     input::Invalid,
+    members::permissions::model::Touches,
 };
 
 /// A partial update of a flag state: the body of the state PUT, and the payload of an approval request.
@@ -44,15 +45,6 @@ pub struct StatePatch {
     #[serde(default)]
     #[schema(value_type = Option<String>)]
     scheduled_disable_at: Patch<String>,
-}
-
-/// What a change of a state is about, for those who may do only one of both.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Touches {
-    /// The toggle, or a schedule of it.
-    pub toggle: bool,
-    /// What is served: rules, rollout, variants, the environment's default value.
-    pub rules: bool,
 }
 
 impl StatePatch {

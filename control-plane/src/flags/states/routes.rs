@@ -21,6 +21,7 @@ use crate::{
     },
     ids::{EnvId, ProjectId},
     input::{Invalid, Key, required},
+    members::permissions::{self, model::Touches},
 };
 
 /// All of them.
@@ -102,6 +103,7 @@ async fn update(
     if touches.rules {
         caller.require("flags.edit_rules")?;
     }
+    permissions::check(&mut tx, &caller, env_id, touches).await?;
     tx.commit().await?;
 
     let published = state.published(&caller, &change).await;
@@ -159,6 +161,7 @@ async fn promote(
         .promote_from(&mut tx, source, caller.actor(), state.clock.now())
         .await?
         .ok_or_else(|| ApiError::not_found("the flag has no state in the source environment"))?;
+    permissions::check(&mut tx, &caller, target_id, Touches::BOTH).await?;
     tx.commit().await?;
 
     let published = state.published(&caller, &change).await;
@@ -199,6 +202,7 @@ async fn kill(
     let (killed, change) = place
         .kill(&mut tx, caller.actor(), state.clock.now())
         .await?;
+    permissions::check(&mut tx, &caller, env_id, Touches::TOGGLE).await?;
     tx.commit().await?;
 
     let published = state.published(&caller, &change).await;

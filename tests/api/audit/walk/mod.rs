@@ -4,6 +4,7 @@
 mod accounts;
 mod approvals;
 mod database;
+mod members;
 mod metrics;
 mod mfa;
 mod projects;
@@ -86,6 +87,7 @@ impl Walk {
             stranger,
         };
         let owner = walk.accounts().await;
+        walk.members(&owner).await;
         walk.mfa(&owner).await;
         walk.projects(&owner).await;
         walk.roles(&owner).await;

@@ -1,0 +1,79 @@
+//! SQL of accounts that an invitation made: they have no password until somebody proves the address and claims them.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::users::{Credentials, InsertError, Row};
+use crate::{
+    accounts::{email::Email, model::User},
+    db,
+    ids::UserId,
+};
+
+/// The account of an address. One that is made here has no password and the address for a name, until its holder claims it
+/// at sign-up ([`insert_or_claim`]), which waits for the end of the transaction: whoever makes the account a member of
+/// something knows that the claim sees it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_or_insert_stub(
+    conn: &mut PgConnection,
+    email: &Email,
+    now: OffsetDateTime,
+) -> db::Result<Credentials> {
+    sqlx::query!(
+        "INSERT INTO users (id, email, name, email_verified, created_at, updated_at)
+         VALUES ($1, $2, $2, false, $3, $3)
+         ON CONFLICT ON CONSTRAINT users_email_key DO NOTHING",
+        UserId::new(now) as UserId,
+        email.as_str(),
+        now,
+    )
+    .execute(&mut *conn)
+    .await?;
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, email, name, email_verified, created_at, password_hash
+         FROM users
+         WHERE email = $1
+         FOR SHARE",
+        email.as_str(),
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(row.into())
+}
+
+/// Stores a new user, or lets them claim the account that an invitation made for their address: it has no password yet.
+/// Answers the account as it is then.
+///
+/// # Errors
+/// When the address has an account with a password, or the database fails.
+pub async fn insert_or_claim(
+    conn: &mut PgConnection,
+    user: &User,
+    password_hash: &str,
+) -> Result<User, InsertError> {
+    let stored = sqlx::query_as!(
+        User,
+        "INSERT INTO users AS held (id, email, name, password_hash, email_verified, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $6)
+         ON CONFLICT ON CONSTRAINT users_email_key DO UPDATE
+         SET name = EXCLUDED.name,
+             password_hash = EXCLUDED.password_hash,
+             email_verified = EXCLUDED.email_verified,
+             updated_at = EXCLUDED.updated_at
+         WHERE held.password_hash IS NULL
+         RETURNING id, email, name, email_verified, created_at",
+        user.id as UserId,
+        user.email,
+        user.name,
+        password_hash,
+        user.email_verified,
+        user.created_at,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(db::Error::from)?;
+    stored.ok_or(InsertError::EmailTaken)
+}

@@ -1,0 +1,357 @@
+//! What environment permissions forbid: changes of flag states by developers, in part or as a whole.
+
+use harness::user::DefaultProject;
+use harness::{App, Response, User};
+use serde_json::{Value, json};
+
+use super::path_of;
+
+const DENIED: &str = "insufficient permissions for this environment";
+
+/// A developer, and a flag with a state in `staging`.
+struct Setup {
+    app: App,
+    owner: User,
+    developer: User,
+    project: DefaultProject,
+    flag: String,
+    permissions: String,
+}
+
+impl Setup {
+    async fn new() -> Self {
+        let app = App::start().await;
+        let owner = app.signup("acme").await;
+        let developer = app.member(&owner, "developer").await;
+        let project = owner.default_project().await;
+        let flags = format!("/v1/projects/{}/flags", project.id);
+        let flag = json!({"key": "f", "name": "F"});
+        owner.post(&flags, flag).await.expect_status(201);
+        let permissions = format!("{}/permissions", path_of(&developer.member_id().await));
+        let setup = Self {
+            flag: format!("{flags}/f"),
+            app,
+            owner,
+            developer,
+            project,
+            permissions,
+        };
+        let staging = setup.state(&setup.project.staging);
+        let enabled = json!({"enabled": true, "default_value": true});
+        setup.owner.put(&staging, enabled).await.expect_status(200);
+        setup
+    }
+
+    /// With what the developer may do in `dev`.
+    async fn with(can_toggle: bool, can_edit_rules: bool) -> Self {
+        let setup = Self::new().await;
+        setup.permit(can_toggle, can_edit_rules).await;
+        setup
+    }
+
+    async fn permit(&self, can_toggle: bool, can_edit_rules: bool) {
+        let row = json!({
+            "env_id": self.project.dev, "can_toggle": can_toggle, "can_edit_rules": can_edit_rules,
+        });
+        let body = json!({"permissions": [row]});
+        let answer = self.owner.put(&self.permissions, body).await;
+        answer.expect_status(200);
+    }
+
+    fn state(&self, env_id: &str) -> String {
+        format!("{}/environments/{env_id}", self.flag)
+    }
+
+    async fn put(&self, body: Value) -> Response {
+        let dev = self.state(&self.project.dev);
+        self.developer.put(&dev, body).await
+    }
+
+    async fn kill(&self) -> Response {
+        let body = json!({"env_id": self.project.dev});
+        self.developer
+            .post(&format!("{}/kill", self.flag), body)
+            .await
+    }
+
+    async fn promote(&self, source: &str, target: &str) -> Response {
+        let body = json!({"source_env_id": source, "target_env_id": target});
+        let path = format!("{}/promote", self.flag);
+        self.developer.post(&path, body).await
+    }
+
+    async fn promote_into_dev(&self) -> Response {
+        self.promote(&self.project.staging, &self.project.dev).await
+    }
+
+    async fn expect_untouched(&self) {
+        let dev = self.owner.get(&self.state(&self.project.dev)).await;
+        dev.expect(200, json!({"enabled": false}));
+    }
+}
+
+/// One change of each field that `can_toggle` guards.
+fn toggles() -> [Value; 3] {
+    [
+        json!({"enabled": true}),
+        json!({"scheduled_enable_at": "2027-01-01T00:00:00Z"}),
+        json!({"scheduled_disable_at": null}),
+    ]
+}
+
+/// One change of each field that `can_edit_rules` guards.
+fn edits() -> [Value; 4] {
+    [
+        json!({"rules": []}),
+        json!({"percentage_rollout": 5000}),
+        json!({"variants": []}),
+        json!({"default_value": null}),
+    ]
+}
+
+#[tokio::test]
+async fn without_a_row_everything_is_allowed() {
+    let setup = Setup::new().await;
+    for body in toggles().into_iter().chain(edits()) {
+        setup.put(body).await.expect_status(200);
+    }
+    setup.kill().await.expect_status(200);
+    setup.promote_into_dev().await.expect_status(200);
+}
+
+#[tokio::test]
+async fn who_may_not_toggle_changes_rules_only() {
+    let setup = Setup::with(false, true).await;
+    for body in toggles() {
+        setup.put(body).await.expect_error(403, DENIED);
+    }
+    setup.kill().await.expect_error(403, DENIED);
+    setup.promote_into_dev().await.expect_error(403, DENIED);
+    setup.expect_untouched().await;
+    for body in edits() {
+        setup.put(body).await.expect_status(200);
+    }
+}
+
+#[tokio::test]
+async fn who_may_not_edit_rules_toggles_only() {
+    let setup = Setup::with(true, false).await;
+    for body in edits() {
+        setup.put(body).await.expect_error(403, DENIED);
+    }
+    setup.promote_into_dev().await.expect_error(403, DENIED);
+    setup.expect_untouched().await;
+    for body in toggles() {
+        setup.put(body).await.expect_status(200);
+    }
+    setup.kill().await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_mixed_request_is_refused_as_a_whole() {
+    for (can_toggle, can_edit_rules) in [(true, false), (false, true), (false, false)] {
+        let setup = Setup::with(can_toggle, can_edit_rules).await;
+        setup
+            .put(json!({"enabled": true, "percentage_rollout": 5000}))
+            .await
+            .expect_error(403, DENIED);
+        setup.expect_untouched().await;
+    }
+    let setup = Setup::with(true, true).await;
+    let mixed = json!({"enabled": true, "percentage_rollout": 5000});
+    setup.put(mixed).await.expect_status(200);
+    setup.promote_into_dev().await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_denied_change_draws_no_version_and_leaves_no_entry() {
+    let setup = Setup::with(false, false).await;
+    let length = crate::trail::length(&setup.app, &setup.owner).await;
+    let staging = setup.state(&setup.project.staging);
+    let version = async || {
+        let stored = setup.owner.put(&staging, json!({})).await;
+        stored.header("x-snapshot-version").parse::<u64>().unwrap()
+    };
+    let before = version().await;
+    setup
+        .put(json!({"enabled": true}))
+        .await
+        .expect_error(403, DENIED);
+    setup.kill().await.expect_error(403, DENIED);
+    setup.promote_into_dev().await.expect_error(403, DENIED);
+    assert_eq!(version().await, before + 1);
+    let entries = crate::trail::length(&setup.app, &setup.owner).await;
+    assert_eq!(entries, length + 2);
+}
+
+#[tokio::test]
+async fn rows_hold_one_environment() {
+    let setup = Setup::with(false, false).await;
+    let DefaultProject {
+        staging,
+        production,
+        ..
+    } = &setup.project;
+    let answer = setup
+        .developer
+        .put(&setup.state(staging), json!({"enabled": false}))
+        .await;
+    answer.expect_status(200);
+    setup.promote(staging, production).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn rows_do_not_guard_the_source_of_a_promotion() {
+    let setup = Setup::with(false, false).await;
+    let DefaultProject { dev, staging, .. } = &setup.project;
+    let state = setup.state(dev);
+    setup
+        .owner
+        .put(&state, json!({"enabled": true}))
+        .await
+        .expect_status(200);
+    setup.promote(dev, staging).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn rows_hold_developers_alone() {
+    let setup = Setup::with(false, false).await;
+    let member = setup.permissions.replace("/permissions", "");
+    for role in ["admin", "owner"] {
+        let body = json!({"role": role});
+        setup.owner.put(&member, body).await.expect_status(204);
+        setup.put(json!({"enabled": true})).await.expect_status(200);
+        setup.kill().await.expect_status(200);
+        setup.promote_into_dev().await.expect_status(200);
+    }
+    // They are kept, and count again.
+    let body = json!({"role": "developer"});
+    setup.owner.put(&member, body).await.expect_status(204);
+    setup.kill().await.expect_error(403, DENIED);
+}
+
+#[tokio::test]
+async fn what_is_missing_or_malformed_comes_before_the_permission() {
+    let setup = Setup::with(false, false).await;
+    let DefaultProject {
+        dev, production, ..
+    } = &setup.project;
+    setup
+        .put(json!({"percentage_rollout": 10_001}))
+        .await
+        .expect_error(400, "percentage_rollout must be an integer from 0 to 10000");
+    setup.put(json!({"enabled": 1})).await.expect_status(400);
+    setup
+        .promote(production, dev)
+        .await
+        .expect_error(404, "the flag has no state in the source environment");
+    setup
+        .promote(dev, dev)
+        .await
+        .expect_error(400, "source_env_id and target_env_id must differ");
+}
+
+#[tokio::test]
+async fn a_permission_counts_at_once_on_every_replica() {
+    let setup = Setup::with(true, true).await;
+    let there = setup.developer.at(&setup.app.another_replica().await);
+    let dev = setup.state(&setup.project.dev);
+    let body = json!({"enabled": true});
+    there.put(&dev, body.clone()).await.expect_status(200);
+    setup.permit(false, true).await;
+    there
+        .put(&dev, body.clone())
+        .await
+        .expect_error(403, DENIED);
+    setup.permit(true, true).await;
+    there.put(&dev, body).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_change_that_waits_while_the_permission_is_revoked_is_refused() {
+    let setup = Setup::with(true, true).await;
+    let mut holder = setup.app.pool().begin().await.unwrap();
+    sqlx::query("SELECT FROM projects WHERE id = $1::uuid FOR UPDATE")
+        .bind(&setup.project.id)
+        .execute(&mut *holder)
+        .await
+        .unwrap();
+    let waiting = {
+        let (developer, dev) = (setup.developer.clone(), setup.state(&setup.project.dev));
+        tokio::spawn(async move { developer.put(&dev, json!({"enabled": true})).await })
+    };
+    setup.app.until_somebody_waits_for_a_lock().await;
+    sqlx::query(
+        "INSERT INTO environment_permissions
+             (id, org_id, member_id, env_id, can_toggle, can_edit_rules, created_at, updated_at)
+         SELECT gen_random_uuid(), org_id, id, $2::uuid, false, true, now(), now() FROM members WHERE user_id = $1::uuid
+         ON CONFLICT (member_id, env_id) DO UPDATE SET can_toggle = false",
+    )
+    .bind(&setup.developer.id)
+    .bind(&setup.project.dev)
+    .execute(&mut *holder)
+    .await
+    .unwrap();
+    holder.commit().await.unwrap();
+    waiting.await.unwrap().expect_error(403, DENIED);
+    setup.expect_untouched().await;
+}
+
+#[tokio::test]
+async fn a_change_that_waits_while_its_author_is_removed_is_refused() {
+    let setup = Setup::with(false, false).await;
+    let mut holder = setup.app.pool().begin().await.unwrap();
+    sqlx::query("SELECT FROM projects WHERE id = $1::uuid FOR UPDATE")
+        .bind(&setup.project.id)
+        .execute(&mut *holder)
+        .await
+        .unwrap();
+    let waiting = {
+        let (developer, dev) = (setup.developer.clone(), setup.state(&setup.project.dev));
+        tokio::spawn(async move { developer.put(&dev, json!({"enabled": true})).await })
+    };
+    setup.app.until_somebody_waits_for_a_lock().await;
+    let member = setup.permissions.replace("/permissions", "");
+    setup.owner.delete(&member).await.expect_status(204);
+    holder.commit().await.unwrap();
+    waiting.await.unwrap().expect_error(403, DENIED);
+    setup.expect_untouched().await;
+}
+
+#[tokio::test]
+async fn permissions_and_changes_at_the_same_time_do_not_block_each_other() {
+    let setup = Setup::with(true, true).await;
+    let there = setup.app.another_replica().await;
+    let everywhere = |allowed: bool| {
+        let DefaultProject {
+            dev,
+            staging,
+            production,
+            ..
+        } = &setup.project;
+        let rows: Vec<_> = [production, dev, staging]
+            .into_iter()
+            .map(|id| json!({"env_id": id, "can_toggle": allowed, "can_edit_rules": allowed}))
+            .collect();
+        json!({"permissions": rows})
+    };
+    let env = format!(
+        "/v1/projects/{}/environments/{}",
+        setup.project.id, setup.project.production
+    );
+    let owner = setup.owner.at(&there);
+    let (changed, permitted, deleted, killed) = tokio::join!(
+        setup.put(json!({"enabled": true, "percentage_rollout": 5})),
+        setup.owner.put(&setup.permissions, everywhere(false)),
+        owner.delete(&env),
+        setup.kill(),
+    );
+    assert!(matches!(changed.status, 200 | 403), "{}", changed.status);
+    assert!(matches!(killed.status, 200 | 403), "{}", killed.status);
+    assert!(
+        matches!(permitted.status, 200 | 404),
+        "{}",
+        permitted.status
+    );
+    deleted.expect_status(204);
+}

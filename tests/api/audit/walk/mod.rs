@@ -2,6 +2,7 @@
 //! each of them. Whoever adds an endpoint adds a step.
 
 mod accounts;
+mod actions;
 mod approvals;
 mod database;
 mod members;
@@ -277,6 +278,7 @@ impl Walk {
 fn check(entry: &Entry, step: &Step<'_>) {
     let told = format!("{}: {entry:?}", step.endpoint);
     let (resource_type, happened) = entry.action.split_once('.').expect("two words");
+    assert!(actions::is_named(resource_type, happened), "{told}");
     assert_eq!(entry.resource_type, resource_type, "{told}");
     assert!(entry.resource_id.is_some(), "{told}");
     assert_eq!(entry.actor_type, "user", "{told}");

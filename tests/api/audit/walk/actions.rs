@@ -1,0 +1,81 @@
+//! The names of actions: decisions 4.17 and 11.2, and at the end that of ours.
+
+/// By the word before the dot.
+const ACTIONS: &[(&str, &[&str])] = &[
+    ("project", &["created", "updated", "deleted"]),
+    ("environment", &["created", "updated", "deleted"]),
+    ("segment", &["created", "updated", "deleted"]),
+    ("webhook", &["created", "updated", "deleted"]),
+    ("role", &["created", "updated", "deleted"]),
+    (
+        "flag",
+        &[
+            "created",
+            "updated",
+            "deleted",
+            "killed",
+            "promoted",
+            "scheduled_toggle",
+            "state_updated",
+            "approved_change_applied",
+        ],
+    ),
+    ("api_key", &["created", "rotated", "revoked"]),
+    (
+        "member",
+        &[
+            "invited",
+            "joined",
+            "role_changed",
+            "removed",
+            "permissions_updated",
+        ],
+    ),
+    ("approval", &["created", "rejected"]),
+    (
+        "auth",
+        &[
+            "registered",
+            "login",
+            "login_failed",
+            "locked",
+            "logout",
+            "email_verified",
+            "password_reset",
+            "one_time_token_issued",
+        ],
+    ),
+    (
+        "scim",
+        &[
+            "user_provisioned",
+            "user_updated",
+            "user_deactivated",
+            "user_removed",
+            "token_created",
+            "token_revoked",
+        ],
+    ),
+    (
+        "billing",
+        &[
+            "checkout_started",
+            "subscription_activated",
+            "subscription_updated",
+            "subscription_canceled",
+            "payment_failed",
+            "gateway_changed",
+            "plan_changed",
+        ],
+    ),
+    ("migration", &["started", "completed", "failed"]),
+    ("metrics", &["counters_reset", "impressions_flushed"]),
+    ("mfa", &["enabled", "disabled", "enrolment_started"]),
+];
+
+/// Whether an action has one of the names.
+pub fn is_named(resource_type: &str, happened: &str) -> bool {
+    ACTIONS
+        .iter()
+        .any(|(word, all)| *word == resource_type && all.contains(&happened))
+}

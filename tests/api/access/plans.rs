@@ -32,7 +32,7 @@ async fn what_has_no_gate_is_open_to_every_plan() {
     app.set_plan(&owner, "free").await;
     let rows = protected().into_iter().filter(|row| row.plan == Plan::Any);
     for row in super::in_order(rows.collect()) {
-        // Reading, and writing nothing: limits of a plan are met by those who create.
+        // A body without anything is refused before a limit of the plan is met.
         let status = call(&owner, &row, &things.path(&row), "{}").await;
         complaints.check(status != 402, &row, "free", status);
     }

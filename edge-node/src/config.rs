@@ -136,14 +136,23 @@ fn upstream(reader: &mut Reader<'_>) -> UpstreamSettings {
     {
         reader.problem("EDGE_IDENTITY", serving::error::chain(&error));
     }
+    let subscribe = reader
+        .parse("EDGE_SUBSCRIBE", Subscription(Subscribe::All))
+        .0;
+    let memory_limit = Some(reader.parse("EDGE_MEMORY_LIMIT", 0)).filter(|limit| *limit > 0);
+    if memory_limit.is_some() && subscribe == Subscribe::All {
+        reader.problem(
+            "EDGE_MEMORY_LIMIT",
+            "needs EDGE_SUBSCRIBE=on-demand: what is dropped has to be asked for again",
+        );
+    }
     UpstreamSettings {
         addresses,
         identity,
         server_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
         region: reader.optional("EDGE_REGION"),
-        subscribe: reader
-            .parse("EDGE_SUBSCRIBE", Subscription(Subscribe::All))
-            .0,
+        subscribe,
+        memory_limit,
     }
 }
 
@@ -222,6 +231,16 @@ mod tests {
         ] {
             assert!(problems.contains(told), "{told} in {problems}");
         }
+    }
+
+    #[test]
+    fn an_edge_that_holds_everything_has_no_memory_limit() {
+        let source = source(&[("EDGE_MEMORY_LIMIT", "1000000")]);
+        let problems = Config::load(&source).unwrap_err().to_string();
+        assert!(
+            problems.contains("EDGE_MEMORY_LIMIT needs EDGE_SUBSCRIBE=on-demand"),
+            "{problems}"
+        );
     }
 
     #[test]

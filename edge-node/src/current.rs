@@ -13,6 +13,7 @@ mod outcome;
 mod served;
 mod slot;
 mod tag;
+mod weight;
 
 use std::{
     collections::{HashMap, HashSet},
@@ -44,6 +45,7 @@ pub(crate) use self::{
     served::Served,
     slot::Slot,
     tag::configuration_tag,
+    weight::{Weight, surplus},
 };
 
 /// Everything that is served.
@@ -95,6 +97,17 @@ impl Current {
     /// How many environments are served.
     pub(crate) fn count(&self) -> usize {
         self.slots().len()
+    }
+
+    /// What each of them weighs.
+    pub(crate) fn weigh(&self) -> Vec<Weight> {
+        let slots: Vec<_> = self.slots().values().cloned().collect();
+        slots.iter().filter_map(|slot| slot.weigh()).collect()
+    }
+
+    /// Memory that they take, estimated.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.weigh().iter().map(|weight| weight.bytes).sum()
     }
 
     /// Takes what served environments counted since the last time.
@@ -317,7 +330,8 @@ impl Current {
         Outcome::Applied { env_id, version }
     }
 
-    fn remove(&self, env_id: EnvId, then: impl FnOnce()) {
+    /// Stops serving an environment. `then` is called before anything else can happen to it.
+    pub(crate) fn remove(&self, env_id: EnvId, then: impl FnOnce()) {
         let slot = self.slots().get(&env_id).cloned();
         // Given back at the end: what comes next for the environment waits until all this is done.
         let mut turn = slot.as_ref().map(|slot| slot.turn());

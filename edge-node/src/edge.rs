@@ -143,7 +143,7 @@ impl Edge {
         EdgeStatus {
             streams: self.0.streams.count(),
             environments: u32::try_from(self.0.current.count()).unwrap_or(u32::MAX),
-            held_bytes: 0,
+            held_bytes: self.0.current.held_bytes(),
         }
     }
 

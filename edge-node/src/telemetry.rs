@@ -39,6 +39,8 @@ pub(crate) async fn report(edge: Edge, stop: CancellationToken) {
         metrics::gauge!("halyard_edge_usage_batches").set(f64::from(
             u32::try_from(edge.parts().usage.count()).unwrap_or(u32::MAX),
         ));
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        metrics::gauge!("halyard_edge_held_bytes").set(edge.parts().current.held_bytes() as f64);
         metrics::gauge!("halyard_edge_streams").set(edge.parts().streams.count());
         if let Some(age) = edge.age() {
             metrics::gauge!("halyard_edge_snapshot_age_seconds").set(age.as_secs_f64());

@@ -10,6 +10,7 @@ mod frames;
 mod lookup;
 mod order;
 mod receive;
+mod room;
 mod session;
 mod tls;
 mod uploads;
@@ -43,6 +44,8 @@ pub struct UpstreamSettings {
     pub region: Option<String>,
     /// `EDGE_SUBSCRIBE`: which environments to ask for.
     pub subscribe: Subscribe,
+    /// `EDGE_MEMORY_LIMIT`: bytes that held environments may take, estimated; for edges on demand.
+    pub memory_limit: Option<u64>,
 }
 
 /// Everything that connections share.

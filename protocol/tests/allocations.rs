@@ -260,6 +260,42 @@ fn ten_thousand_prepared_flags_fit_eight_megabytes() {
 }
 
 #[test]
+fn what_an_environment_takes_is_estimated_within_a_factor_of_two() {
+    let large_sets = {
+        let mut snapshot = environment(10);
+        for flag in &mut snapshot.flags {
+            let values: Vec<String> = (0..1_000)
+                .map(|n| format!("user-{n}@example.com"))
+                .collect();
+            let values: Vec<&str> = values.iter().map(String::as_str).collect();
+            flag.state = Some(FlagState {
+                enabled: true,
+                default_value: None,
+                rules: vec![rule(vec![condition("email", "in", &values)], &[], 0)],
+                percentage_rollout: None,
+                variants: Vec::new(),
+            });
+        }
+        snapshot
+    };
+    let large_values = {
+        let mut snapshot = environment(50);
+        for flag in &mut snapshot.flags {
+            flag.default_value = format!("\"{}\"", "x".repeat(20_000));
+        }
+        snapshot
+    };
+    for snapshot in [environment(1_000), large_sets, large_values] {
+        let (counts, env) = counted(|| Environment::prepare(&snapshot).unwrap());
+        let (held, estimated) = (counts.held as f64, env.held_bytes() as f64);
+        assert!(
+            (0.5..2.0).contains(&(estimated / held)),
+            "{estimated} estimated, {held} held"
+        );
+    }
+}
+
+#[test]
 fn changing_one_flag_of_ten_thousand_copies_pointers_only() {
     let snapshot = environment(10_000);
     let env = Environment::prepare(&snapshot).unwrap();

@@ -94,6 +94,19 @@ impl Stack {
 
     /// Enrolls one more edge that does not run yet.
     pub fn enrolled_edge(&mut self, settings: &[(&'static str, &str)]) -> Edge {
+        self.enrolled_edge_with(&[], settings)
+    }
+
+    /// The same for one data region.
+    pub fn enrolled_edge_of(&mut self, region: &str, settings: &[(&'static str, &str)]) -> Edge {
+        self.enrolled_edge_with(&["--region", region], settings)
+    }
+
+    fn enrolled_edge_with(
+        &mut self,
+        arguments: &[&str],
+        settings: &[(&'static str, &str)],
+    ) -> Edge {
         self.edges += 1;
         let name = format!("edge-{}", self.edges);
         let folder = self.folder.path().join(&name);
@@ -102,7 +115,8 @@ impl Stack {
         let out = identity
             .to_str()
             .expect("temporary folders have plain names");
-        let _printed = self.halyard(&["edge", "enroll", "--name", &name, "--out", out]);
+        let enroll = ["edge", "enroll", "--name", &name, "--out", out];
+        let _printed = self.halyard(&[&enroll, arguments].concat());
         Edge::new(&name, &folder, &self.quic, settings)
     }
 

@@ -49,10 +49,12 @@ impl Grant {
         self.expires_at_ms.is_some_and(|end| end <= now_ms)
     }
 
-    /// Notes that the key is used. Written once a second at most, so that requests do not wait for each other's caches.
+    /// Notes that the key is used, and its environment. Written once a second at most, so that requests do not wait for each
+    /// other's caches.
     pub(crate) fn used(&self, now_ms: i64) {
         if now_ms - self.used_at_ms.load(Ordering::Relaxed) >= 1_000 {
             self.used_at_ms.store(now_ms, Ordering::Relaxed);
+            self.slot.used(now_ms);
         }
     }
 

@@ -14,14 +14,17 @@ use crate::usage::{Counters, Ledger, Tally};
 #[derive(Debug)]
 pub(crate) struct Served {
     environment: Environment,
+    /// Memory that it takes, estimated.
+    pub(super) bytes: u64,
     counters: Counters,
     ledger: Arc<Ledger>,
 }
 
 impl Served {
-    pub(super) const fn new(environment: Environment, ledger: Arc<Ledger>) -> Self {
+    pub(super) fn new(environment: Environment, ledger: Arc<Ledger>) -> Self {
         Self {
             counters: Counters::new(environment.len()),
+            bytes: environment.held_bytes(),
             environment,
             ledger,
         }

@@ -2,14 +2,17 @@
 
 use std::{
     collections::HashSet,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
 };
 
 use arc_swap::ArcSwapOption;
 use protocol::{ids::EnvId, snapshot::KeyHash, wire::message::Epoch};
 use tokio::sync::watch;
 
-use super::{Changes, Served};
+use super::{Changes, Served, Weight};
 
 /// The place of one environment. Requests hold it no longer than they run, streams for as long as they are open.
 pub(crate) struct Slot {
@@ -18,6 +21,8 @@ pub(crate) struct Slot {
     served: ArcSwapOption<Served>,
     pub(super) changes: watch::Sender<Changes>,
     turn: Mutex<Turn>,
+    /// When it was last asked, Unix milliseconds to a second; 0 for never.
+    used_at_ms: AtomicI64,
 }
 
 /// What only writers need, and the right to write.
@@ -38,6 +43,7 @@ impl Slot {
             served: ArcSwapOption::empty(),
             changes: watch::Sender::default(),
             turn: Mutex::default(),
+            used_at_ms: AtomicI64::new(0),
         }
     }
 
@@ -63,6 +69,21 @@ impl Slot {
         if let Some(before) = self.served.swap(next) {
             before.settle();
         }
+    }
+
+    /// Notes that it is asked.
+    pub(super) fn used(&self, now_ms: i64) {
+        self.used_at_ms.store(now_ms, Ordering::Relaxed);
+    }
+
+    /// What it weighs; nothing when it serves nothing.
+    pub(super) fn weigh(&self) -> Option<Weight> {
+        self.load().map(|served| Weight {
+            env_id: self.env_id,
+            bytes: served.bytes,
+            used_at_ms: self.used_at_ms.load(Ordering::Relaxed),
+            has_streams: self.changes.receiver_count() > 0,
+        })
     }
 
     /// What streams are told, from now on.

@@ -56,8 +56,8 @@ impl Caller {
 
     /// Who proved to have the key of this hash.
     pub(super) async fn with_hash(edge: &Edge, hash: KeyHash) -> Result<Self, Response> {
-        let grant = match edge.grant(&hash).await {
-            Ok(grant) => grant,
+        let (grant, environment) = match open(edge, &hash).await {
+            Ok(opened) => opened,
             Err(Denied::Unknown) => return Err(unauthorized().into_response()),
             Err(Denied::NothingHeld) => {
                 return Err(ApiError::unavailable("no snapshot yet")
@@ -65,11 +65,6 @@ impl Caller {
                     .into_response());
             }
         };
-        // Gone in this very moment, and its keys with it.
-        let environment = grant
-            .slot
-            .load()
-            .ok_or_else(|| unauthorized().into_response())?;
         let rate = edge.parts().rate.check(&hash);
         let caller = Self {
             hash,
@@ -141,6 +136,18 @@ impl FromRequestParts<Edge> for Caller {
             refusal
         })
     }
+}
+
+/// What the key opens, and that as it is now. Once more if it went away in this very moment: what was dropped for want of
+/// memory is fetched again.
+async fn open(edge: &Edge, hash: &KeyHash) -> Result<(Arc<Grant>, Arc<Served>), Denied> {
+    for _ in 0..2 {
+        let grant = edge.grant(hash).await?;
+        if let Some(environment) = grant.slot.load() {
+            return Ok((grant, environment));
+        }
+    }
+    Err(Denied::Unknown)
 }
 
 /// Only GET paths take it: they are what browsers open without a way to send headers.

@@ -1,8 +1,8 @@
 //! One connection to a control plane, from greeting to end.
 //!
-//! Six things go on at once, and the first to fail ends the connection: the control stream is read and written, pushes
-//! are received, what was counted is uploaded, heartbeats are sent, questions about API keys are passed on. They share
-//! nothing but the queue of what is to be sent, the questions under way, and the time of the last sign of life.
+//! Seven things go on at once, and the first to fail ends the connection: the control stream is read and written, pushes
+//! are received, what was counted is uploaded, heartbeats are sent, questions about API keys are passed on, and what is too
+//! much for the memory is dropped. They share nothing but the queue of what is to be sent, the questions under way, and the time of the last sign of life.
 
 use std::{
     collections::HashMap,
@@ -30,7 +30,7 @@ use super::{
     connect::SessionError,
     frames,
     lookup::Asks,
-    receive,
+    receive, room,
     uploads::{Notices, Uploads},
 };
 use crate::{keeper::Change, lookup::Located};
@@ -120,6 +120,7 @@ async fn greet(
         session.keep_alive(),
         session.ask(asks),
         uploads.send(connection, &session.outgoing),
+        room::keep(&session),
     )?;
     match never.0 {}
 }

@@ -5,6 +5,7 @@
 mod client;
 mod evaluation;
 mod link;
+mod memory;
 mod ofrep;
 mod ofrep_stream;
 mod peer;

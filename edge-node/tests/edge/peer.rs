@@ -204,6 +204,20 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) async fn start(folder: &TempDir, peer: SocketAddr) -> Self {
+        Self::start_subscribed(folder, peer, Subscribe::All, None).await
+    }
+
+    /// On demand, within so many bytes.
+    pub(crate) async fn start_within(folder: &TempDir, peer: SocketAddr, bytes: u64) -> Self {
+        Self::start_subscribed(folder, peer, Subscribe::OnDemand, Some(bytes)).await
+    }
+
+    async fn start_subscribed(
+        folder: &TempDir,
+        peer: SocketAddr,
+        subscribe: Subscribe,
+        memory_limit: Option<u64>,
+    ) -> Self {
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
         let listeners = Listeners {
             http: TcpListener::bind(any).await.unwrap(),
@@ -217,7 +231,8 @@ impl Process {
                 identity: folder.path().to_owned(),
                 server_name: NAME.to_owned(),
                 region: None,
-                subscribe: Subscribe::All,
+                subscribe,
+                memory_limit,
             },
             cache: Some(folder.path().join("cache")),
             http_addr: any,

@@ -37,6 +37,8 @@ pub(super) struct Entry {
     pub(super) links: Option<Arc<Links>>,
     /// Of the key, for the index.
     pub(super) hash: u32,
+    /// Memory that the flag takes, estimated.
+    pub(super) bytes: u32,
 }
 
 /// Position of a flag in one version of an environment: dense, from 0, in key order. In another version the same flag may

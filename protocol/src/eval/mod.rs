@@ -25,6 +25,7 @@ mod prepare;
 mod scratch;
 mod segment;
 mod version;
+mod weight;
 
 pub use attribute::{Attribute, Attributes};
 pub use context::{Context, LimitError};

@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use super::{
     Environment, PrepareError, environment::Entry, flag::Flag, key_index::KeyIndex, links,
-    predicate::Patterns, segment::Segment,
+    predicate::Patterns, segment::Segment, weight,
 };
 use crate::{
     delta::{self, ApplyError},
@@ -162,6 +162,7 @@ fn prepare_flags(
                 flag: prepared,
                 links: None,
                 hash: index.hash(&flag.key),
+                bytes: weight::of_flag(flag),
             })
         })
         .collect()

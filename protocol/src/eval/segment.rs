@@ -5,6 +5,7 @@ use super::{
     context::Context,
     observer::Silent,
     predicate::Patterns,
+    weight,
 };
 use crate::{
     digest::ItemDigest,
@@ -15,6 +16,8 @@ use crate::{
 pub(super) struct Segment {
     pub(super) key: Box<str>,
     pub(super) digest: ItemDigest,
+    /// Memory that it takes, estimated.
+    pub(super) bytes: u32,
     match_type: MatchType,
     conditions: Box<[Condition]>,
 }
@@ -24,6 +27,7 @@ impl Segment {
         Self {
             key: segment.key.as_str().into(),
             digest: ItemDigest::of_segment(segment),
+            bytes: weight::of_segment(segment),
             match_type: segment.match_type,
             conditions: segment
                 .rules

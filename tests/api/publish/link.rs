@@ -1,4 +1,4 @@
-//! The link over QUIC: greeting, pushes, acknowledgements, questions about keys, good-bye.
+//! The link over QUIC: greeting, pushes, acknowledgements, good-bye.
 
 use std::{
     collections::HashMap,
@@ -9,31 +9,10 @@ use harness::App;
 use harness::patience::patience;
 use protocol::ids::EnvId;
 use protocol::snapshot::Digest;
-use protocol::wire::message::{ControlMessage, EdgeMessage, Held, Hello, Push, Subscribe};
+use protocol::wire::message::{ControlMessage, EdgeMessage, Held, Hello, Push};
 use serde_json::json;
-use sha2::Digest as _;
 
-use super::peer::{Identity, Peer, hello, holding};
-
-fn env_id(text: &str) -> EnvId {
-    uuid::Uuid::try_parse(text).unwrap().into()
-}
-
-/// Takes and acknowledges that many pushes, which have to be whole environments.
-async fn take_wholes(peer: &mut Peer, count: usize) -> Vec<Held> {
-    let mut holds = Vec::new();
-    for _ in 0..count {
-        let push = peer.receive().await;
-        assert!(matches!(push, Push::Snapshot(..)), "{push:?}");
-        let (env_id, version, digest) = peer.acknowledge(&push).await;
-        holds.push(Held {
-            env_id,
-            version,
-            digest,
-        });
-    }
-    holds
-}
+use super::peer::{Identity, env_id, hello, holding};
 
 fn sorted(mut held: Vec<Held>) -> Vec<Held> {
     held.sort_by_key(|held| held.env_id);
@@ -53,7 +32,7 @@ async fn an_edge_is_told_what_belongs_to_it_and_gets_it() {
 
     assert_eq!(edge.welcome.name, "edge-1");
     assert_eq!(edge.welcome.now_ms, app.clock.unix_ms());
-    let holds = take_wholes(&mut edge, 3).await;
+    let holds = edge.take_wholes(3).await;
     assert_eq!(sorted(holds), sorted(edge.welcome.environments.clone()));
 
     let flags = format!("/v1/projects/{}/flags", project.id);
@@ -84,7 +63,7 @@ async fn an_edge_that_comes_back_is_sent_only_what_differs() {
     let identity = Identity::enroll(&app, "edge-1", None).await;
     let mut first = identity.join(address, hello()).await;
     let epoch = first.welcome.epoch;
-    let mut holds = take_wholes(&mut first, 3).await;
+    let mut holds = first.take_wholes(3).await;
     drop(first);
 
     let mut again = identity.join(address, holding(epoch, holds.clone())).await;
@@ -123,7 +102,7 @@ async fn an_edge_that_comes_back_is_sent_only_what_differs() {
     // A digest that is not that of the version: something went wrong there.
     holds[0].digest = Digest([7; 32]);
     let mut again = identity.join(address, holding(epoch, holds.clone())).await;
-    let wholes = take_wholes(&mut again, 1).await;
+    let wholes = again.take_wholes(1).await;
     assert_eq!(wholes[0].env_id, holds[0].env_id);
     again.expect_no_push().await;
 }
@@ -137,7 +116,7 @@ async fn what_was_removed_does_not_come_back_to_an_edge_that_changes_replicas() 
     let identity = Identity::enroll(&app, "edge-1", None).await;
     let mut first = identity.join(address, hello()).await;
     let epoch = first.welcome.epoch;
-    let holds = take_wholes(&mut first, 3).await;
+    let holds = first.take_wholes(3).await;
     drop(first);
 
     // As by a replica that tells its own edge, and has not been heard of yet.
@@ -170,13 +149,13 @@ async fn what_an_edge_asks_for_again_is_sent_whole() {
         .await
         .join(address, hello())
         .await;
-    take_wholes(&mut edge, 3).await;
+    edge.take_wholes(3).await;
 
     edge.say(EdgeMessage::Resync {
         env_id: env_id(&project.dev),
     })
     .await;
-    let wholes = take_wholes(&mut edge, 1).await;
+    let wholes = edge.take_wholes(1).await;
     assert_eq!(wholes[0].env_id, env_id(&project.dev));
 }
 
@@ -253,91 +232,6 @@ async fn an_edge_of_a_region_gets_its_organizations_alone() {
 }
 
 #[tokio::test]
-async fn an_edge_on_demand_gets_the_environments_of_the_keys_it_asks_about() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let key = owner.api_key(&project.dev).await;
-    let hash = sha2::Sha256::digest(&key).into();
-    let address = app.serve_edges().await;
-    let on_demand = Hello {
-        subscribe: Subscribe::OnDemand,
-        ..hello()
-    };
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, on_demand)
-        .await;
-    assert_eq!(edge.welcome.environments, []);
-
-    edge.say(EdgeMessage::LookupKey {
-        request: 1,
-        hash: [0; 32],
-    })
-    .await;
-    assert_eq!(edge.hear().await, ControlMessage::KeyUnknown { request: 1 });
-    edge.say(EdgeMessage::LookupKey { request: 2, hash }).await;
-    let ControlMessage::KeyFound {
-        request,
-        env_id: found,
-        version,
-    } = edge.hear().await
-    else {
-        panic!("the key is there")
-    };
-    assert_eq!((request, found), (2, env_id(&project.dev)));
-    let wholes = take_wholes(&mut edge, 1).await;
-    assert_eq!((wholes[0].env_id, wholes[0].version), (found, version));
-
-    let another = owner.api_key(&project.staging).await;
-    let told = ControlMessage::KeyCreated {
-        hash: sha2::Sha256::digest(&another).into(),
-    };
-    assert_eq!(edge.hear().await, told);
-}
-
-#[tokio::test]
-async fn what_an_edge_on_demand_forgot_is_not_sent_until_its_key_comes_back() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let key = owner.api_key(&project.dev).await;
-    let hash = sha2::Sha256::digest(&key).into();
-    let address = app.serve_edges().await;
-    let on_demand = Hello {
-        subscribe: Subscribe::OnDemand,
-        ..hello()
-    };
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, on_demand)
-        .await;
-    let look_up = |request| EdgeMessage::LookupKey { request, hash };
-    edge.say(look_up(1)).await;
-    edge.hear().await;
-    let held = take_wholes(&mut edge, 1).await.remove(0);
-
-    edge.say(EdgeMessage::Forget {
-        env_id: held.env_id,
-    })
-    .await;
-    // What is said on the control stream is heard in its order.
-    edge.expect_no_push().await;
-    let flags = format!("/v1/projects/{}/flags", project.id);
-    let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
-    owner.post(&flags, flag).await.expect_status(201);
-    edge.expect_no_push().await;
-
-    edge.say(look_up(2)).await;
-    let ControlMessage::KeyFound { version, .. } = edge.hear().await else {
-        panic!("the key is there")
-    };
-    assert!(version > held.version);
-    let again = take_wholes(&mut edge, 1).await.remove(0);
-    assert_eq!((again.env_id, again.version), (held.env_id, version));
-}
-
-#[tokio::test]
 async fn an_edge_is_asked_to_flush_and_waited_for() {
     let app = App::start().await;
     let address = app.serve_edges().await;
@@ -356,34 +250,6 @@ async fn an_edge_is_asked_to_flush_and_waited_for() {
     let began = Instant::now();
     tokio::join!(flushing, answering);
     assert!(began.elapsed() < patience() / 2);
-}
-
-#[tokio::test]
-async fn a_revoked_or_expired_key_is_unknown_to_edges() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
-    let path = format!("/v1/environments/{}/api-keys", project.dev);
-    let short = owner
-        .post(&path, json!({"name": "short", "expires_in_days": 1}))
-        .await;
-    let revoked = owner.post(&path, json!({"name": "revoked"})).await;
-    owner
-        .delete(&format!("/v1/api-keys/{}", revoked.text("/id")))
-        .await
-        .expect_status(204);
-    app.clock.advance(Duration::from_secs(25 * 3_600));
-    let address = app.serve_edges().await;
-    let mut edge = Identity::enroll(&app, "edge-1", None)
-        .await
-        .join(address, hello())
-        .await;
-
-    for (request, key) in [(1, short.text("/key")), (2, revoked.text("/key"))] {
-        let hash = sha2::Sha256::digest(key).into();
-        edge.say(EdgeMessage::LookupKey { request, hash }).await;
-        assert_eq!(edge.hear().await, ControlMessage::KeyUnknown { request });
-    }
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod convergence;
 mod fleet;
 mod link;
 mod older;
+mod on_demand;
 mod peer;
 mod replica;
 mod strangers;

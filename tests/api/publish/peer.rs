@@ -8,6 +8,7 @@ use control_plane::edges;
 use control_plane::publish::tls::Authority;
 use harness::App;
 use harness::patience::patience;
+use protocol::ids::EnvId;
 use protocol::snapshot::{Digest, Version};
 use protocol::wire::codec::Decode;
 use protocol::wire::frame::{self, FrameHeader};
@@ -125,6 +126,11 @@ impl Identity {
     }
 }
 
+/// The id of an environment as the API tells it.
+pub fn env_id(text: &str) -> EnvId {
+    uuid::Uuid::try_parse(text).unwrap().into()
+}
+
 /// A greeting that holds nothing and wants everything.
 pub fn hello() -> Hello {
     Hello {
@@ -176,7 +182,7 @@ impl Peer {
     }
 
     /// Acknowledges a push as an edge does that applied it; tells what it then holds.
-    pub async fn acknowledge(&mut self, push: &Push) -> (protocol::ids::EnvId, Version, Digest) {
+    pub async fn acknowledge(&mut self, push: &Push) -> (EnvId, Version, Digest) {
         let (head, digest) = match push {
             Push::Snapshot(snapshot, digest) => (&snapshot.head, *digest),
             Push::Delta(delta) => (&delta.head, delta.digest),
@@ -188,6 +194,22 @@ impl Peer {
         })
         .await;
         (head.env_id, head.version, digest)
+    }
+
+    /// Takes and acknowledges that many pushes, which have to be whole environments.
+    pub async fn take_wholes(&mut self, count: usize) -> Vec<Held> {
+        let mut holds = Vec::new();
+        for _ in 0..count {
+            let push = self.receive().await;
+            assert!(matches!(push, Push::Snapshot(..)), "{push:?}");
+            let (env_id, version, digest) = self.acknowledge(&push).await;
+            holds.push(Held {
+                env_id,
+                version,
+                digest,
+            });
+        }
+        holds
     }
 
     /// Proves that nothing was pushed until now: everything before the answer to a heartbeat would be here.

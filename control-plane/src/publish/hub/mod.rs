@@ -217,6 +217,20 @@ impl Hub {
         }
     }
 
+    /// Takes over what an edge on demand says it serves although nobody knew: it was on its way when the edge forgot it.
+    fn adopt(&self, id: u64, env_id: EnvId, version: Version) {
+        let mut state = self.state();
+        let Some(listed) = state.environments.get(&env_id).cloned() else {
+            return;
+        };
+        if let Some(connected) = state.connected.get_mut(&id) {
+            connected
+                .subscriber
+                .adopt(env_id, &listed.region, version, listed.version);
+            connected.signal();
+        }
+    }
+
     /// An edge that subscribes on demand dropped an environment.
     fn forget_at(&self, id: u64, env_id: EnvId) {
         self.with(id, env_id, |edge, _| edge.forget(env_id));

@@ -112,6 +112,15 @@ impl Subscriber {
         }
     }
 
+    /// The edge serves an environment that it had forgotten, and is to be kept up to date again.
+    pub(super) fn adopt(&mut self, env_id: EnvId, region: &str, held: Version, current: Version) {
+        let is_unknown = !self.holdings.contains_key(&env_id);
+        if is_unknown && self.interest == Interest::Named && self.regions.allow(region) {
+            self.greet(env_id, Some(held));
+            self.queue(env_id, Some(current));
+        }
+    }
+
     /// The environments held or awaited.
     pub(super) fn environments(&self) -> impl Iterator<Item = EnvId> {
         self.holdings.keys().copied()

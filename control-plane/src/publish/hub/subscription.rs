@@ -112,6 +112,8 @@ impl Subscription {
         });
         if rejected == Some(true) {
             self.lose(env_id);
+        } else if version > 0 {
+            self.hub.adopt(self.id, env_id, version);
         }
     }
 

@@ -162,3 +162,34 @@ fn a_new_environment_is_awaited_at_an_edge_that_wants_all() {
     edge.hear(ENV, US, 1);
     assert!(edge.is_awaited(ENV, 1));
 }
+
+#[test]
+fn what_an_edge_on_demand_forgot_is_adopted_when_it_serves_it_again() {
+    let mut edge = Subscriber::new(Regions::Only(US.into()), Interest::Named);
+    edge.name(ENV);
+    edge.hear(ENV, US, 1);
+    assert_eq!(edge.take_whole(), contents(None));
+    edge.hear(ENV, US, 2);
+    edge.forget(ENV);
+    edge.hear(ENV, US, 3);
+    assert_eq!((edge.take_whole(), edge.take_update()), (None, None));
+
+    // The whole was on its way when it forgot.
+    edge.adopt(ENV, US, 1, 3);
+    assert_eq!(edge.take_update(), contents(Some(1)));
+    edge.adopt(ENV, US, 9, 9);
+    assert_eq!(edge.take_update(), None, "known already");
+    let other = EnvId(Uuid::from_u128(2));
+    edge.adopt(other, "eu", 1, 3);
+    assert_eq!(edge.take_update(), None, "not of its regions");
+}
+
+#[test]
+fn a_forgotten_environment_leaves_the_queues() {
+    let mut edge = Subscriber::new(Regions::All, Interest::Named);
+    edge.greet(ENV, Some(1));
+    edge.hear(ENV, US, 2);
+    assert!(edge.has_updates());
+    edge.forget(ENV);
+    assert!(!edge.has_updates());
+}

@@ -1,0 +1,65 @@
+//! Keeps what an edge on demand holds within its memory.
+//!
+//! Only while it is connected: what is dropped can be asked for again then. What came within the last second or two is left
+//! alone, since somebody waits for it, so that the bound can be exceeded by that much.
+
+use std::{collections::HashSet, convert::Infallible, future::pending, time::Duration};
+
+use protocol::{ids::EnvId, wire::message::EdgeMessage};
+use serving::error::chain;
+use tokio::{
+    task::spawn_blocking,
+    time::{MissedTickBehavior, interval},
+};
+
+use super::{connect::SessionError, session::Session};
+use crate::{current::surplus, keeper::Change};
+
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// Drops what is too much, for as long as the session is.
+pub(super) async fn keep(session: &Session<'_>) -> Result<Infallible, SessionError> {
+    let Some(limit) = session.upstream.settings.memory_limit else {
+        return pending().await;
+    };
+    let mut ticks = interval(PERIOD);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut settled = HashSet::new();
+    loop {
+        ticks.tick().await;
+        let held = session.upstream.edge.parts().current.weigh();
+        let present = held.iter().map(|weight| weight.env_id).collect();
+        for env_id in surplus(held, &settled, limit) {
+            forget(session, env_id).await;
+        }
+        settled = present;
+    }
+}
+
+/// Stops serving, then tells the control plane and the cache: in the environment's turn, so that neither hears of it in
+/// another order than of what was applied.
+async fn forget(session: &Session<'_>, env_id: EnvId) {
+    let (edge, keeper) = (
+        session.upstream.edge.clone(),
+        session.upstream.keeper.clone(),
+    );
+    let outgoing = session.outgoing.clone();
+    let forgetting = spawn_blocking(move || {
+        edge.parts().current.remove(env_id, || {
+            // Without a connection nobody has to know.
+            drop(outgoing.blocking_send(EdgeMessage::Forget { env_id }));
+            if let Some(keeper) = keeper {
+                keeper.store(env_id, Change::Removed);
+            }
+        });
+    });
+    match forgetting.await {
+        Ok(()) => {
+            metrics::counter!("halyard_edge_environments_dropped_total").increment(1);
+            tracing::debug!(env.id = %env_id, "dropped an environment for want of memory");
+        }
+        Err(error) => {
+            tracing::error!(env.id = %env_id, error = chain(&error), "an environment could not be dropped");
+        }
+    }
+}

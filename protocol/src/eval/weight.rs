@@ -1,0 +1,72 @@
+//! How much memory prepared items take, about: cheap to know, and right within a factor of two.
+//!
+//! An edge decides by it what to drop, so it counts what grows: texts, values, rules. The constants are what the prepared
+//! forms were seen to take (`tests/allocations.rs`).
+
+use super::Environment;
+use crate::snapshot::{Condition, Flag, Rule, Segment};
+
+/// Of an environment without anything in it.
+const ENVIRONMENT: u64 = 1_024;
+/// Of an API key, its entry in the index of an edge included.
+const KEY: u64 = 256;
+const FLAG: usize = 320;
+const RULE: usize = 128;
+const VARIANT: usize = 96;
+const SEGMENT: usize = 128;
+const CONDITION: usize = 128;
+/// Of a value of a condition, besides its text.
+const VALUE: usize = 24;
+/// Of a text on its own.
+const TEXT: usize = 24;
+
+impl Environment {
+    /// Bytes of memory that it takes, estimated. What is shared with another version counts for both.
+    #[must_use]
+    pub fn held_bytes(&self) -> u64 {
+        let flags = self.entries.iter().map(|entry| u64::from(entry.bytes));
+        let segments = self.segments.iter().map(|segment| u64::from(segment.bytes));
+        let keys = KEY * self.keys.len() as u64;
+        ENVIRONMENT + keys + flags.sum::<u64>() + segments.sum::<u64>()
+    }
+}
+
+/// Of a flag with its state; a disabled one is not kept with its rules.
+pub(super) fn of_flag(flag: &Flag) -> u32 {
+    let own = FLAG + 2 * flag.key.len() + flag.default_value.len();
+    let prerequisites = texts(&flag.prerequisites) + flag.mutual_exclusion_group.len();
+    let state = flag.state.as_ref().filter(|state| state.enabled);
+    let state = state.map_or(0, |state| {
+        let rules = state.rules.iter().map(of_rule).sum::<usize>();
+        let variants = state.variants.iter();
+        let variants =
+            variants.map(|variant| VARIANT + 2 * variant.key.len() + variant.value.len());
+        let default = state.default_value.as_ref().map_or(0, String::len);
+        RULE + rules + variants.sum::<usize>() + default
+    });
+    rounded(own + prerequisites + state)
+}
+
+pub(super) fn of_segment(segment: &Segment) -> u32 {
+    let conditions = segment.rules.iter().map(of_condition).sum::<usize>();
+    rounded(SEGMENT + segment.key.len() + conditions)
+}
+
+fn of_rule(rule: &Rule) -> usize {
+    let conditions = rule.conditions.iter().map(of_condition).sum::<usize>();
+    let value = rule.value.as_ref().map_or(0, String::len);
+    RULE + conditions + texts(&rule.segment_keys) + value
+}
+
+fn of_condition(condition: &Condition) -> usize {
+    let values = condition.values.iter().map(|value| VALUE + value.len());
+    CONDITION + condition.attribute.len() + values.sum::<usize>()
+}
+
+fn texts(texts: &[String]) -> usize {
+    texts.iter().map(|text| TEXT + text.len()).sum()
+}
+
+fn rounded(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}

@@ -2,6 +2,7 @@
 
 mod cache;
 mod enrolment;
+mod fleet;
 mod hostile;
 mod large;
 mod log_hygiene;

@@ -11,9 +11,10 @@ use protocol::{
     },
 };
 use tempfile::TempDir;
+use tokio::time::Instant;
 
 use crate::{
-    peer::{Authority, EPOCH, Link, Peer, Process, cut},
+    peer::{Authority, EPOCH, Link, NOW_MS, Peer, Process, cut},
     support::*,
 };
 
@@ -306,5 +307,30 @@ async fn an_unknown_key_is_asked_for_over_the_link() {
             .await
             .starts_with("HTTP/1.1 401 ")
     );
+    process.stop().await;
+}
+
+/// The other end's clock is months ahead of this machine's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_expires_by_the_clock_of_the_control_plane() {
+    let (peer, folder) = enrolled();
+    let process = Process::start(&folder, peer.address()).await;
+    let mut contents = version(7, true);
+    contents.keys = vec![
+        key(KEY, Some(NOW_MS + 3_000)),
+        key("hk_dev_expired", Some(NOW_MS - 1)),
+    ];
+    let (mut link, _) = peer.greet(vec![held(&contents)], SLOW).await;
+    link.push(&whole(&contents)).await;
+    assert_eq!(link.next().await, ack(7));
+
+    let is_refused = |answer: &str| answer.starts_with("HTTP/1.1 401 ");
+    assert!(is_refused(&process.ask("hk_dev_expired", "a").await));
+    assert!(!is_refused(&process.ask(KEY, "a").await));
+    let begun = Instant::now();
+    while !is_refused(&process.ask(KEY, "a").await) {
+        assert!(begun.elapsed() < Duration::from_secs(8), "it never expires");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
     process.stop().await;
 }

@@ -34,6 +34,8 @@ use tokio_util::sync::CancellationToken;
 use crate::support::{PATIENCE, settings};
 
 pub(crate) const EPOCH: Epoch = Epoch([1; 16]);
+/// What its clock shows: a moment of the year 2027.
+pub(crate) const NOW_MS: i64 = 1_800_000_000_000;
 const NAME: &str = "halyard-control";
 
 /// A certificate authority.
@@ -135,7 +137,7 @@ impl Peer {
         let welcome = Welcome {
             name: "edge-1".to_owned(),
             epoch: EPOCH,
-            now_ms: 1_800_000_000_000,
+            now_ms: NOW_MS,
             heartbeat_ms: heartbeat.as_millis().try_into().unwrap(),
             environments,
             stream_secret: StreamSecret([2; 32]),

@@ -21,8 +21,8 @@ use crate::{
 
 /// Time for other replicas to tell what their edges hold.
 const TELLING: Duration = Duration::from_secs(2);
-/// What an answer takes beyond the time that it waited.
-const TRANSIT: Duration = Duration::from_millis(500);
+/// What an answer may take beyond the time that it waited.
+const TRANSIT: Duration = Duration::from_secs(1);
 
 /// What replicas ask each other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -65,6 +65,20 @@ pub struct Reached {
     pub lagging: Vec<String>,
 }
 
+impl Reached {
+    /// Adds what another replica says. An edge that changed replicas meanwhile lags at the one it left.
+    fn merge(&mut self, other: Self) {
+        self.acknowledged.extend(other.acknowledged);
+        self.lagging.extend(other.lagging);
+        for names in [&mut self.acknowledged, &mut self.lagging] {
+            names.sort_unstable();
+            names.dedup();
+        }
+        self.lagging
+            .retain(|name| self.acknowledged.binary_search(name).is_err());
+    }
+}
+
 impl Answers for Handle {
     type Question = Question;
     type Answer = Answer;
@@ -100,12 +114,7 @@ impl Handle {
             self.0.hub.acknowledged(change, patience),
             ask::<Reached>(&self.0.replicas, &question, patience + TRANSIT),
         );
-        for other in others {
-            reached.acknowledged.extend(other.acknowledged);
-            reached.lagging.extend(other.lagging);
-        }
-        reached.acknowledged.sort_unstable();
-        reached.lagging.sort_unstable();
+        others.into_iter().for_each(|other| reached.merge(other));
         reached
     }
 

@@ -1,7 +1,7 @@
 //! The connected edges as they are told to people, and which of them a change has reached.
 
 use std::{
-    collections::BTreeSet,
+    collections::BTreeMap,
     sync::atomic::{AtomicU32, AtomicU64, Ordering},
     time::Duration,
 };
@@ -70,24 +70,48 @@ impl Hub {
     }
 
     /// Waits until every connected edge serves the change, at most for `patience`; also for edges that writes do not wait
-    /// for otherwise. Tells which do.
+    /// for otherwise. Tells which do. One that was lost meanwhile does not.
     pub(in crate::publish) async fn acknowledged(
         &self,
         change: &Change,
         patience: Duration,
     ) -> Reached {
         let mut progress = self.progress.subscribe();
+        let before = self.state().parts(change);
         let all = async {
-            while !self.state().reached(change).lagging.is_empty() || !self.state().knows(change) {
-                if progress.changed().await.is_err() {
+            loop {
+                let is_done = {
+                    let state = self.state();
+                    state.knows(change) && !state.parts(change).values().any(|part| part.is_behind)
+                };
+                if is_done || progress.changed().await.is_err() {
                     return;
                 }
             }
         };
         // What is there in the end is told either way.
         drop(tokio::time::timeout(patience, all).await);
-        self.state().reached(change)
+
+        let state = self.state();
+        let mut parts = state.parts(change);
+        for name in before.into_keys() {
+            let is_behind = !state.is_connected(&name);
+            parts.entry(name).or_insert(Part { is_behind });
+        }
+        drop(state);
+        let (lagging, acknowledged): (Vec<_>, Vec<_>) =
+            parts.into_iter().partition(|(_, part)| part.is_behind);
+        let names = |parts: Vec<(String, Part)>| parts.into_iter().map(|(name, _)| name).collect();
+        Reached {
+            acknowledged: names(acknowledged),
+            lagging: names(lagging),
+        }
     }
+}
+
+/// An edge's part in a change.
+struct Part {
+    is_behind: bool,
 }
 
 impl State {
@@ -142,13 +166,18 @@ impl State {
             && region.is_some_and(|region| edge.regions().allow(region))
     }
 
-    /// Edges that have no part in the change, because they neither hold nor await its environments, are in neither list.
-    fn reached(&self, change: &Change) -> Reached {
-        let (mut acknowledged, mut lagging) = (BTreeSet::new(), BTreeSet::new());
+    fn is_connected(&self, name: &str) -> bool {
+        self.connected
+            .values()
+            .any(|connected| connected.identity.name == name)
+    }
+
+    /// The edges that have a part in the change, by name: they hold or await an environment of it, or had one that is gone.
+    /// Of an edge that just connected anew, both connections may be there; the one that serves the change counts.
+    fn parts(&self, change: &Change) -> BTreeMap<String, Part> {
+        let mut parts = BTreeMap::new();
         for connected in self.connected.values() {
-            let name = &connected.identity.name;
-            let mut has_part = false;
-            let mut is_behind = false;
+            let (mut has_part, mut is_behind) = (false, false);
             for env_id in &change.environments {
                 match connected.subscriber.serves(*env_id, change.version) {
                     None => has_part |= self.had_to_go(*env_id, &connected.subscriber),
@@ -158,15 +187,12 @@ impl State {
                     }
                 }
             }
-            if is_behind {
-                lagging.insert(name.clone());
-            } else if has_part {
-                acknowledged.insert(name.clone());
+            if has_part {
+                let name = connected.identity.name.clone();
+                let part = parts.entry(name).or_insert(Part { is_behind });
+                part.is_behind &= is_behind;
             }
         }
-        Reached {
-            acknowledged: acknowledged.into_iter().collect(),
-            lagging: lagging.into_iter().collect(),
-        }
+        parts
     }
 }

@@ -19,8 +19,7 @@ impl App {
             .expect("a plan");
     }
 
-    /// Gives `member` a new custom role with these keys; its id. The organization of `owner` has to be on Enterprise. The
-    /// assignment is written as a row, since it is not part of the API yet.
+    /// Gives `member` a new custom role with these keys; its id. The organization of `owner` has to be on Enterprise.
     ///
     /// # Panics
     /// When the role is refused.
@@ -30,24 +29,17 @@ impl App {
         let created = owner.post("/v1/roles", role).await;
         created.expect_status(201);
         let role_id = created.text("/id");
-        self.assign(member, Some(&role_id)).await;
+        self.assign(owner, member, Some(&role_id)).await;
         role_id
     }
 
     /// Gives `member` a role that is there, built-in or not, or takes theirs away.
     ///
     /// # Panics
-    /// When there is no such role.
-    pub async fn assign(&self, member: &User, role_id: Option<&str>) {
-        sqlx::query(
-            "UPDATE members SET custom_role_id = $3::uuid
-             WHERE org_id = $1::uuid AND user_id = $2::uuid",
-        )
-        .bind(&member.org_id)
-        .bind(&member.id)
-        .bind(role_id)
-        .execute(self.pool())
-        .await
-        .expect("a role of the organization");
+    /// When there is no such role, or it is refused.
+    pub async fn assign(&self, owner: &User, member: &User, role_id: Option<&str>) {
+        let path = format!("/v1/members/{}", owner.member_id_of(&member.email).await);
+        let role = json!({"custom_role_id": role_id});
+        owner.put(&path, role).await.expect_status(204);
     }
 }

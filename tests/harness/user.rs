@@ -65,12 +65,17 @@ impl User {
         }
     }
 
-    /// The id of this membership, from the list of members.
+    /// The id of this membership.
     pub async fn member_id(&self) -> String {
+        self.member_id_of(&self.email).await
+    }
+
+    /// The id of the membership of this address, from the list of members.
+    pub async fn member_id_of(&self, email: &str) -> String {
         let members = self.get("/v1/members?limit=100").await;
         let all = members.body["data"].as_array().expect("a list");
-        let own = all.iter().find(|member| member["email"] == self.email);
-        let id = own.expect("a member")["id"].as_str();
+        let found = all.iter().find(|member| member["email"] == email);
+        let id = found.expect("a member")["id"].as_str();
         id.expect("an id").to_owned()
     }
 

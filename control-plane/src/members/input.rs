@@ -3,8 +3,13 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::model::{Member, Role};
-use crate::{accounts::email::Email, http::patch::Patch, input::Invalid};
+use super::model::Role;
+use crate::{
+    accounts::email::Email,
+    http::patch::Patch,
+    ids::CustomRoleId,
+    input::{Invalid, required},
+};
 
 /// The body of an invitation.
 #[derive(Deserialize, ToSchema)]
@@ -31,28 +36,48 @@ impl NewMember {
     }
 }
 
-/// The body of a member's update.
+/// The body of a member's update. One of the fields at least is required.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct MemberPatch {
     #[serde(default)]
     #[schema(value_type = Role, required = false)]
     role: Patch<String>,
+    /// What narrows the role, from the list of roles; `null` takes it away.
+    #[serde(default)]
+    #[schema(value_type = Option<CustomRoleId>)]
+    custom_role_id: Patch<String>,
+}
+
+/// What a member is asked to be from now on.
+#[derive(Debug)]
+pub struct MemberChange {
+    /// `None` where the role stays.
+    pub role: Option<Role>,
+    /// The text of the id, which may name nothing.
+    pub custom_role_id: Patch<String>,
 }
 
 impl MemberPatch {
-    /// The member as it is asked to be.
+    /// The change that is asked for.
     ///
     /// # Errors
     /// When nothing is given, or a field breaks a rule.
-    pub fn apply(self, before: &Member) -> Result<Member, Invalid> {
+    pub fn check(self) -> Result<MemberChange, Invalid> {
+        if self.role.is_keep() && self.custom_role_id.is_keep() {
+            return Err(Invalid::new("role or custom_role_id is required"));
+        }
         let role = match self.role {
-            Patch::Keep => return Err(Invalid::new("role is required")),
+            Patch::Keep => None,
             Patch::Clear => return Err(Invalid::new("role must not be null")),
-            Patch::Set(text) => Role::parse(&text)?,
+            Patch::Set(text) => Some(Role::parse(&text)?),
         };
-        Ok(Member {
+        let custom_role_id = match self.custom_role_id {
+            Patch::Set(text) => Patch::Set(required("custom_role_id", Some(text))?),
+            untouched => untouched,
+        };
+        Ok(MemberChange {
             role,
-            ..before.clone()
+            custom_role_id,
         })
     }
 }

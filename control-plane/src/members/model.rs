@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    ids::{MemberId, OrgId, UserId},
+    ids::{CustomRoleId, MemberId, OrgId, UserId},
     input::Invalid,
 };
 
@@ -91,9 +91,35 @@ pub struct Member {
     pub email: String,
     /// Name of the account; the address until an invited person signs up.
     pub name: String,
+    /// What narrows the role; not shown while there is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub custom_role_id: Option<CustomRoleId>,
     /// The account, which may be in other organizations too.
     #[serde(skip)]
     pub user_id: UserId,
+}
+
+impl Member {
+    /// How much of an owner they are.
+    #[must_use]
+    pub const fn ownership(&self) -> Ownership {
+        match (self.role, self.custom_role_id) {
+            (Role::Owner, None) => Ownership::Full,
+            (Role::Owner, Some(_)) => Ownership::Held,
+            (Role::Admin | Role::Developer | Role::Viewer, _) => Ownership::None,
+        }
+    }
+}
+
+/// How much of an owner somebody is, from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ownership {
+    /// No owner.
+    None,
+    /// An owner who is held to a custom role, and may be unable to undo it.
+    Held,
+    /// An owner who can do everything.
+    Full,
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 mod change;
 mod claims;
+mod custom_roles;
 mod limits;
 mod permissions;
 mod permissions_enforced;

@@ -43,7 +43,7 @@ async fn a_changed_role_counts_at_once_on_every_replica() {
         }
     }
 
-    app.assign(&member, None).await;
+    app.assign(&owner, &member, None).await;
     for caller in [&*member, &elsewhere] {
         caller.get("/v1/projects").await.expect_status(200);
     }
@@ -58,12 +58,12 @@ async fn a_built_in_role_holds_its_members_like_any_other() {
     let id = |number: u8| format!("00000000-0000-7000-8000-00000000000{number}");
 
     // An admin held to Viewer reads, and no more.
-    app.assign(&admin, Some(&id(4))).await;
+    app.assign(&owner, &admin, Some(&id(4))).await;
     admin.get("/v1/projects").await.expect_status(200);
     let project = json!({"name": "Shop"});
     let answer = admin.post("/v1/projects", project.clone()).await;
     answer.expect_error(403, DENIED);
-    app.assign(&admin, Some(&id(3))).await;
+    app.assign(&owner, &admin, Some(&id(3))).await;
     admin
         .post("/v1/projects", project.clone())
         .await
@@ -71,7 +71,7 @@ async fn a_built_in_role_holds_its_members_like_any_other() {
     admin.get("/v1/roles").await.expect_error(403, DENIED);
 
     // A viewer stays one, also with every key.
-    app.assign(&viewer, Some(&id(1))).await;
+    app.assign(&owner, &viewer, Some(&id(1))).await;
     viewer.get("/v1/projects").await.expect_status(200);
     viewer
         .post("/v1/projects", project)

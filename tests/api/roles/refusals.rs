@@ -116,7 +116,7 @@ async fn a_role_assigned_to_members_cannot_be_deleted() {
         .await
         .expect_error(409, "role is assigned to members");
     assert_eq!(trail::length(&app, &owner).await, entries);
-    app.assign(&member, None).await;
+    app.assign(&owner, &member, None).await;
     owner.delete(&path).await.expect(204, Value::Null);
 }
 

@@ -9,7 +9,10 @@ use crate::{
     app::AppState,
     audit::{self, model::Entry},
     environments,
-    http::access::{Manager, Member},
+    http::{
+        access::{Manager, Member},
+        refusals::env_not_found,
+    },
     ids::{EnvId, EnvPermissionId, MemberId},
     members::{self, routes::not_found},
     projects,
@@ -100,10 +103,6 @@ async fn update(
     audit::store::record(&mut tx, entry.before(&before).after(&after), now).await?;
     tx.commit().await?;
     Ok(Json(after))
-}
-
-fn env_not_found() -> ApiError {
-    ApiError::not_found("environment not found")
 }
 
 impl From<CheckError> for ApiError {

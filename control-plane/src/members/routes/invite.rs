@@ -86,6 +86,7 @@ async fn invite(
         role,
         email: account.user.email,
         name: account.user.name,
+        custom_role_id: None,
         user_id: account.user.id,
     };
     let entry = Entry::new(org.id, caller.actor(), "member.invited").on(member.id);

@@ -9,11 +9,12 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
+use time::OffsetDateTime;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use super::{
     input::MemberPatch,
-    model::{Member, Role},
+    model::{Member, Ownership, Role},
     store,
 };
 use crate::{
@@ -21,9 +22,12 @@ use crate::{
     app::AppState,
     audit::{self, model::Entry},
     db::Tx,
-    http::access::{self, Caller, Manager},
-    ids::MemberId,
-    orgs,
+    http::{
+        access::{self, Caller, Manager},
+        patch::Patch,
+    },
+    ids::{CustomRoleId, MemberId, OrgId},
+    orgs, roles,
 };
 
 /// All of them.
@@ -53,7 +57,8 @@ async fn list(
     Ok(Json(Paged::new(members, total, page)))
 }
 
-/// Changes the role of a member, at once: tokens that were issued before count for the new one.
+/// Changes the role of a member, and the custom role that narrows it, at once: tokens that were issued before count for the
+/// new ones.
 #[utoipa::path(
     put,
     path = "/v1/members/{memberID}",
@@ -62,9 +67,10 @@ async fn list(
     request_body = MemberPatch,
     responses(
         (status = 204, description = "changed"),
+        (status = 402, description = "custom roles are assigned on the enterprise plan"),
         (status = 403, description = "owners are changed and made by owners alone"),
-        (status = 404, description = "unknown"),
-        (status = 409, description = "the last owner"),
+        (status = 404, description = "unknown member or custom role"),
+        (status = 409, description = "the last owner, or the last without a custom role"),
     )
 )]
 async fn update(
@@ -79,12 +85,20 @@ async fn update(
     let before = store::find(&mut tx, caller.org_id, member_id)
         .await?
         .ok_or_else(not_found)?;
-    let member = body.parse::<MemberPatch>()?.apply(&before)?;
+    let change = body.parse::<MemberPatch>()?.check()?;
+    let custom_role_id = match change.custom_role_id {
+        Patch::Keep => before.custom_role_id,
+        Patch::Clear => None,
+        Patch::Set(text) => Some(assignable(&mut tx, caller.org_id, &text, now).await?),
+    };
+    let member = Member {
+        role: change.role.unwrap_or(before.role),
+        custom_role_id,
+        ..before.clone()
+    };
     let touched = [before.role, member.role];
     may_handle(caller.role, &touched)?;
-    if member.role != Role::Owner {
-        keep_an_owner(&mut tx, &before).await?;
-    }
+    keep_an_owner(&mut tx, &before, member.ownership()).await?;
     confirm(&mut tx, &caller, &touched).await?;
 
     store::update(&mut tx, &member).await?;
@@ -92,6 +106,22 @@ async fn update(
     audit::store::record(&mut tx, entry.before(&before).after(&member), now).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// The custom role that a text names, which is not deleted until the transaction ends.
+async fn assignable(
+    tx: &mut Tx,
+    org_id: OrgId,
+    text: &str,
+    now: OffsetDateTime,
+) -> Result<CustomRoleId, ApiError> {
+    let unknown = || ApiError::not_found("role not found");
+    let id = CustomRoleId::parse(text).ok_or_else(unknown)?;
+    let role = roles::store::find_for_share(tx, org_id, id).await?;
+    let role = role.ok_or_else(unknown)?;
+    // Taking a role away is open to every plan; the built-in ones, too, are given on this one alone.
+    orgs::require_enterprise(tx, org_id, now, "custom roles require the enterprise plan").await?;
+    Ok(role.id)
 }
 
 /// Removes a member from the organization and ends their sessions in it. The account stays, with its other memberships.
@@ -123,7 +153,7 @@ async fn remove(
         return Err(ApiError::bad_request("members cannot remove themselves"));
     }
     may_handle(caller.role, &[member.role])?;
-    keep_an_owner(&mut tx, &member).await?;
+    keep_an_owner(&mut tx, &member, Ownership::None).await?;
     confirm(&mut tx, &caller, &[member.role]).await?;
 
     store::delete(&mut tx, caller.org_id, member_id).await?;
@@ -143,11 +173,14 @@ fn may_handle(role: Role, touched: &[Role]) -> Result<(), ApiError> {
     }
 }
 
-/// Refuses to take the last owner from an organization. Call it under the organization's lock.
-async fn keep_an_owner(tx: &mut Tx, leaving: &Member) -> Result<(), ApiError> {
-    if leaving.role == Role::Owner
-        && !store::has_other_owner(tx, leaving.org_id, leaving.id).await?
-    {
+/// Refuses to leave an organization without an owner, or without one who is held to no custom role: nobody might be able to
+/// undo it. Call it under the organization's lock.
+async fn keep_an_owner(tx: &mut Tx, before: &Member, after: Ownership) -> Result<(), ApiError> {
+    if after >= before.ownership() {
+        return Ok(());
+    }
+    let others = store::ownership_of_others(tx, before.org_id, before.id).await?;
+    if others.max(after) < others.max(before.ownership()) {
         return Err(ApiError::conflict("an organization needs an owner"));
     }
     Ok(())

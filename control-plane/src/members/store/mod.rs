@@ -1,91 +1,18 @@
 //! SQL of memberships.
 
-use std::sync::Arc;
+mod sign_in;
+
+pub use sign_in::{LiveMember, find_for_login, find_live, update_last_login};
 
 use serving::page::Page;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::model::{Member, Membership, Role};
+use super::model::{Member, Membership, Ownership, Role};
 use crate::{
     db,
-    ids::{FamilyId, MemberId, OrgId, UserId},
-    roles::model::BuiltIn,
+    ids::{CustomRoleId, MemberId, OrgId, UserId},
 };
-
-/// What a live token family stands for now.
-#[derive(Debug)]
-pub struct LiveMember {
-    /// The membership.
-    pub id: MemberId,
-    /// The role at this moment, which may differ from the token's.
-    pub role: Role,
-    /// The keys of the custom role that the member is held to, if any.
-    pub permissions: Option<Arc<[String]>>,
-}
-
-/// The membership behind a token with its custom role, read at each request: removal, demotion, logout and changed roles
-/// act at once, on every replica. `None` when the family is revoked or the membership gone.
-///
-/// # Errors
-/// When the database fails.
-pub async fn find_live(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    user_id: UserId,
-    family_id: FamilyId,
-) -> db::Result<Option<LiveMember>> {
-    let row = sqlx::query!(
-        r#"SELECT members.id, members.role, members.custom_role_id, custom_roles.permissions AS "permissions?"
-         FROM members
-         JOIN token_families
-             ON token_families.org_id = members.org_id AND token_families.user_id = members.user_id
-         LEFT JOIN custom_roles
-             ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
-         WHERE members.org_id = $1
-             AND members.user_id = $2
-             AND token_families.id = $3
-             AND token_families.revoked_at IS NULL"#,
-        org_id as OrgId,
-        user_id as UserId,
-        family_id as FamilyId,
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(row.map(|row| LiveMember {
-        id: row.id,
-        role: row.role,
-        permissions: row.custom_role_id.map(|id| {
-            // One that is neither built in nor stored cannot be assigned; it would allow nothing.
-            let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
-            row.permissions.or_else(built_in).unwrap_or_default().into()
-        }),
-    }))
-}
-
-/// The membership that a user signs in to: the organization they ask for, else the one they signed in to last, else their
-/// oldest. Not tenant-scoped: this is where the tenant is chosen.
-///
-/// # Errors
-/// When the database fails.
-pub async fn find_for_login(
-    conn: &mut PgConnection,
-    user_id: UserId,
-    asked_for: Option<OrgId>,
-) -> db::Result<Option<Membership>> {
-    Ok(sqlx::query_as!(
-        Membership,
-        "SELECT id, org_id, user_id, role
-         FROM members
-         WHERE user_id = $1 AND ($2::uuid IS NULL OR org_id = $2)
-         ORDER BY last_login_at DESC NULLS LAST, created_at, id
-         LIMIT 1",
-        user_id as UserId,
-        asked_for as Option<OrgId>,
-    )
-    .fetch_optional(conn)
-    .await?)
-}
 
 /// A user as a member of each of their organizations. Not tenant-scoped: they are in several.
 ///
@@ -94,7 +21,8 @@ pub async fn find_for_login(
 pub async fn list_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<Vec<Member>> {
     Ok(sqlx::query_as!(
         Member,
-        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.user_id
+        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.custom_role_id,
+                members.user_id
          FROM members
          JOIN users ON users.id = members.user_id
          WHERE members.user_id = $1
@@ -128,27 +56,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// Remembers that the member signed in.
-///
-/// # Errors
-/// When the database fails.
-pub async fn update_last_login(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    id: MemberId,
-    now: OffsetDateTime,
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE members SET last_login_at = $3 WHERE org_id = $1 AND id = $2",
-        org_id as OrgId,
-        id as MemberId,
-        now,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
 /// A page of the organization's members, in creation order. Like [`find`] it reads accounts, which belong to `accounts`, for
 /// address and name.
 ///
@@ -157,7 +64,8 @@ pub async fn update_last_login(
 pub async fn list(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Vec<Member>> {
     Ok(sqlx::query_as!(
         Member,
-        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.user_id
+        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.custom_role_id,
+                members.user_id
          FROM members
          JOIN users ON users.id = members.user_id
          WHERE members.org_id = $1
@@ -195,7 +103,8 @@ pub async fn find(
 ) -> db::Result<Option<Member>> {
     Ok(sqlx::query_as!(
         Member,
-        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.user_id
+        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.custom_role_id,
+                members.user_id
          FROM members
          JOIN users ON users.id = members.user_id
          WHERE members.org_id = $1 AND members.id = $2",
@@ -224,37 +133,43 @@ pub async fn is_member(
     .await?)
 }
 
-/// Whether the organization has an owner besides this member. Stays true until commit while the caller holds the
+/// The most that another member of the organization has of its ownership. Stays so until commit while the caller holds the
 /// organization's lock.
 ///
 /// # Errors
 /// When the database fails.
-pub async fn has_other_owner(
+pub async fn ownership_of_others(
     conn: &mut PgConnection,
     org_id: OrgId,
     id: MemberId,
-) -> db::Result<bool> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (
-             SELECT FROM members WHERE org_id = $1 AND id <> $2 AND role = 'owner'
-         ) AS "has_other_owner!""#,
+) -> db::Result<Ownership> {
+    let any_is_free = sqlx::query_scalar!(
+        r#"SELECT bool_or(custom_role_id IS NULL) AS "any_is_free?"
+         FROM members
+         WHERE org_id = $1 AND id <> $2 AND role = 'owner'"#,
         org_id as OrgId,
         id as MemberId,
     )
     .fetch_one(conn)
-    .await?)
+    .await?;
+    Ok(match any_is_free {
+        None => Ownership::None,
+        Some(false) => Ownership::Held,
+        Some(true) => Ownership::Full,
+    })
 }
 
-/// Stores the role of a member who is there.
+/// Stores the roles of a member who is there.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn update(conn: &mut PgConnection, member: &Member) -> db::Result<()> {
     sqlx::query!(
-        "UPDATE members SET role = $3 WHERE org_id = $1 AND id = $2",
+        "UPDATE members SET role = $3, custom_role_id = $4 WHERE org_id = $1 AND id = $2",
         member.org_id as OrgId,
         member.id as MemberId,
         member.role as Role,
+        member.custom_role_id as Option<CustomRoleId>,
     )
     .execute(conn)
     .await?;

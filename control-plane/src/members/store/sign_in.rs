@@ -1,0 +1,108 @@
+//! SQL of memberships as signing in and every request need them.
+
+use std::sync::Arc;
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    db,
+    ids::{FamilyId, MemberId, OrgId, UserId},
+    members::model::{Membership, Role},
+    roles::model::BuiltIn,
+};
+
+/// What a live token family stands for now.
+#[derive(Debug)]
+pub struct LiveMember {
+    /// The membership.
+    pub id: MemberId,
+    /// The role at this moment, which may differ from the token's.
+    pub role: Role,
+    /// The keys of the custom role that the member is held to, if any.
+    pub permissions: Option<Arc<[String]>>,
+}
+
+/// The membership behind a token with its custom role, read at each request: removal, demotion, logout and changed roles
+/// act at once, on every replica. `None` when the family is revoked or the membership gone.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_live(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+    family_id: FamilyId,
+) -> db::Result<Option<LiveMember>> {
+    let row = sqlx::query!(
+        r#"SELECT members.id, members.role, members.custom_role_id, custom_roles.permissions AS "permissions?"
+         FROM members
+         JOIN token_families
+             ON token_families.org_id = members.org_id AND token_families.user_id = members.user_id
+         LEFT JOIN custom_roles
+             ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
+         WHERE members.org_id = $1
+             AND members.user_id = $2
+             AND token_families.id = $3
+             AND token_families.revoked_at IS NULL"#,
+        org_id as OrgId,
+        user_id as UserId,
+        family_id as FamilyId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| LiveMember {
+        id: row.id,
+        role: row.role,
+        permissions: row.custom_role_id.map(|id| {
+            // One that is neither built in nor stored cannot be assigned; it would allow nothing.
+            let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
+            row.permissions.or_else(built_in).unwrap_or_default().into()
+        }),
+    }))
+}
+
+/// The membership that a user signs in to: the organization they ask for, else the one they signed in to last, else their
+/// oldest. Not tenant-scoped: this is where the tenant is chosen.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_for_login(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    asked_for: Option<OrgId>,
+) -> db::Result<Option<Membership>> {
+    Ok(sqlx::query_as!(
+        Membership,
+        "SELECT id, org_id, user_id, role
+         FROM members
+         WHERE user_id = $1 AND ($2::uuid IS NULL OR org_id = $2)
+         ORDER BY last_login_at DESC NULLS LAST, created_at, id
+         LIMIT 1",
+        user_id as UserId,
+        asked_for as Option<OrgId>,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Remembers that the member signed in.
+///
+/// # Errors
+/// When the database fails.
+pub async fn update_last_login(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: MemberId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE members SET last_login_at = $3 WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as MemberId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -7,6 +7,7 @@
 //! boot once, so a batch may be sent again at any time. So every answer is counted once; what is lost with a killed process
 //! is what it counted since the last collection.
 
+mod batch;
 mod counters;
 mod impressions;
 mod keep;
@@ -25,12 +26,13 @@ use self::waiting::{Collected, Waiting};
 use crate::Edge;
 
 pub(crate) use self::{
+    batch::BatchId,
     counters::Counters,
     keep::{finish, run},
     ledger::Ledger,
     report::report,
     tally::Tally,
-    waiting::{BatchId, Upkeep, id_of},
+    waiting::Upkeep,
 };
 
 /// The usage of one edge.

@@ -84,7 +84,7 @@ async fn knows(sdk: &Caller, flag_key: &str) {
 }
 
 /// Adds flags `bulk-1` to `bulk-<count>` as far as they are missing, as one change of the project.
-async fn fill(scene: &Scene, count: i32) {
+pub async fn fill(scene: &Scene, count: i32) {
     let mut connection = PgConnection::connect(scene.stack.database().url())
         .await
         .unwrap();

@@ -17,4 +17,5 @@ mod schedule;
 mod seed;
 mod slow_link;
 mod streams;
+mod usage;
 mod vectors;

@@ -124,6 +124,15 @@ impl Process {
         self.signal("CONT");
     }
 
+    /// Its id.
+    ///
+    /// # Panics
+    /// When it does not run.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.as_ref().expect("it runs").id()
+    }
+
     /// Whether it was started and has not ended by itself.
     pub fn runs(&mut self) -> bool {
         self.child
@@ -165,7 +174,7 @@ impl Process {
 
     /// The shell's own `kill`, since slim systems have no other.
     fn signal(&self, signal: &str) {
-        let id = self.child.as_ref().expect("it runs").id();
+        let id = self.id();
         let status = Command::new("sh")
             .arg("-c")
             .arg(format!("kill -{signal} {id}"))

@@ -376,7 +376,7 @@ mod usage {
     };
 
     use super::*;
-    use crate::usage::id_of;
+    use crate::usage::BatchId;
 
     /// A batch of some hundred kilobytes that do not compress, or of one count.
     fn batch(boot: u8, sequence: u64, entries: u64) -> UsageBatch {
@@ -413,7 +413,7 @@ mod usage {
         assert_eq!(start, Start::Loaded(0));
         let [first, second, _] = batches;
         assert_eq!(cache.take_usage(), [first.clone(), second, grown.clone()]);
-        cache.remove_usage(id_of(&first)).unwrap();
+        cache.remove_usage(BatchId::of(&first)).unwrap();
         cache.write_usage(&batch(1, 10, 3)).unwrap();
         drop(cache);
         let (_, _, mut cache) = restart(&folder);

@@ -11,7 +11,7 @@ use protocol::wire::{
 use sha2::{Digest as _, Sha256};
 
 use super::{CHUNK, CacheError};
-use crate::usage::{BatchId, id_of};
+use crate::usage::BatchId;
 
 const TREE: &[u8] = b"usage";
 const HASH: usize = 32;
@@ -23,7 +23,7 @@ pub(super) fn open(db: &sled::Db) -> Result<sled::Tree, CacheError> {
 
 /// Writes a batch, in the place of what was there of it.
 pub(super) fn write(tree: &sled::Tree, batch: &UsageBatch) -> Result<(), CacheError> {
-    let id = id_of(batch);
+    let id = BatchId::of(batch);
     let mut changes = removal(tree, id)?;
     let upload = Upload::Usage(batch.clone());
     // Batches are closed long before a frame is full.
@@ -71,7 +71,7 @@ fn decode((id, record): ([u8; 24], Vec<u8>)) -> Option<UsageBatch> {
         let (header, payload) = frame.split_first_chunk()?;
         let header = FrameHeader::parse(*header, UPLOAD_LIMIT).ok()?;
         let Upload::Usage(batch) = frame::decode(header, payload).ok()?;
-        let is_whole = prefix(id_of(&batch)) == id && batch.check().is_ok();
+        let is_whole = prefix(BatchId::of(&batch)) == id && batch.check().is_ok();
         is_whole.then_some(batch)
     };
     let batch = read();

@@ -10,7 +10,7 @@ use std::{
 use protocol::{ids::EnvId, wire::usage::UsageBatch};
 
 use super::Change;
-use crate::usage::{BatchId, Upkeep, id_of};
+use crate::usage::{BatchId, Upkeep};
 
 /// Bytes that may wait. Reached only when the disk fails or is far slower than the changes.
 const LIMIT: usize = 128 << 20;
@@ -59,7 +59,7 @@ impl Backlog {
         let stored = upkeep
             .store
             .into_iter()
-            .map(|batch| (id_of(&batch), Some(batch)));
+            .map(|batch| (BatchId::of(&batch), Some(batch)));
         waiting.usage.extend(stored);
         self.changed.notify_all();
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use protocol::wire::usage::{Upload, UsageBatch};
 use tokio::time::{Instant, sleep_until};
 
-use super::{BatchId, id_of};
+use super::BatchId;
 use crate::{
     Edge,
     upstream::{Notice, Uplink},
@@ -57,7 +57,7 @@ pub(crate) async fn report(edge: Edge, mut uplink: Uplink) {
             },
             // Without a link the newest batch stays open.
             batch = usage.next(), if sent.is_none() && edge.is_connected() => {
-                sent = Some(Sent { id: id_of(&batch), at: Instant::now() });
+                sent = Some(Sent { id: BatchId::of(&batch), at: Instant::now() });
                 uplink.upload(Upload::Usage(UsageBatch::clone(&batch))).await;
             }
             () = sleep_until(resend_at), if sent.is_some() => sent = None,

@@ -9,6 +9,7 @@ use protocol::{ids::EnvId, reason::Reason};
 pub(crate) struct Tally {
     environments: HashMap<EnvId, HashMap<Box<str>, Vec<(Reason, u64)>>>,
     entries: usize,
+    unknown: usize,
     text: usize,
 }
 
@@ -25,6 +26,7 @@ impl Tally {
         } else {
             counts.push((reason, count));
             self.entries += 1;
+            self.unknown += usize::from(reason == Reason::NotFound);
             self.text += flag_key.len();
         }
     }
@@ -37,6 +39,17 @@ impl Tally {
     /// Number of counts.
     pub(super) const fn len(&self) -> usize {
         self.entries
+    }
+
+    /// Number of counts of keys that no flag has.
+    pub(super) const fn unknown(&self) -> usize {
+        self.unknown
+    }
+
+    /// Whether there is such a count.
+    pub(super) fn has(&self, env_id: EnvId, flag_key: &str) -> bool {
+        let flags = self.environments.get(&env_id);
+        flags.is_some_and(|flags| flags.contains_key(flag_key))
     }
 
     /// Bytes of all keys, one for each count.

@@ -10,8 +10,8 @@ use super::Tally;
 pub(crate) const OTHER: &str = "__other__";
 /// Keys of one environment between two takings: as many as an organization may have in all.
 const KEYS_OF_ENVIRONMENT: usize = 10_000;
-/// Keys of all environments between two takings: some megabytes.
-const KEYS: usize = 50_000;
+/// Keys of all environments between two takings, and again while they wait: some megabytes.
+pub(super) const KEYS: usize = 50_000;
 /// A longer key cannot be that of a flag, nor an empty one.
 const LONGEST_KEY: usize = 255;
 

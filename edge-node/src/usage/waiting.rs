@@ -2,29 +2,25 @@
 //!
 //! The newest batch is open: it takes up what is collected until it is full or was handed out to be sent. From then on it
 //! never changes, since the control plane stores each number of a boot once. So an edge without a link makes few batches, and
-//! counting goes on in those it has. What waits is bounded: beyond it the oldest batch is dropped, and told.
+//! counting goes on in those it has. What waits is bounded: beyond it the oldest batch is dropped, and told. Keys that somebody
+//! makes up have a bound of their own, so that they cost no batch.
 
 use std::{collections::VecDeque, mem, sync::Arc};
 
-use protocol::wire::usage::{EvaluationCount, Impression, KeyUse, MAX_ENTRIES, UsageBatch};
+use protocol::{
+    ids::EnvId,
+    reason::Reason,
+    wire::usage::{Impression, KeyUse, UsageBatch},
+};
 
-use super::{Tally, impressions::text};
+use super::{
+    BatchId, Tally,
+    batch::{Closed, Kept, Open},
+    unknown::{KEYS, OTHER},
+};
 
-/// Bytes of a batch, about; half of what a frame may have.
-const BATCH: usize = 512 << 10;
 /// Bytes of all batches.
 const LIMIT: usize = 64 << 20;
-/// What an entry costs besides its texts, on the wire and in memory, about.
-const ENTRY: usize = 64;
-
-/// Names a batch of an edge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct BatchId {
-    /// The run of the process that counted.
-    pub(crate) boot: [u8; 16],
-    /// Its number in that run.
-    pub(crate) sequence: u64,
-}
 
 /// What is collected at a time.
 #[derive(Debug, Default)]
@@ -50,39 +46,12 @@ pub(super) struct Waiting {
     next_sequence: u64,
     closed: VecDeque<Closed>,
     open: Open,
-    /// Of the closed ones.
+    /// Bytes of the closed ones.
     bytes: usize,
+    /// Counts of keys that no flag has, in the closed ones.
+    unknown: usize,
     /// On disk, and not needed there any more.
     done: Vec<BatchId>,
-}
-
-/// A batch that does not change any more.
-#[derive(Debug)]
-struct Closed {
-    batch: Arc<UsageBatch>,
-    bytes: usize,
-    kept: Kept,
-}
-
-/// What the disk has of a batch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Kept {
-    #[default]
-    None,
-    /// An earlier state.
-    Old,
-    Current,
-}
-
-/// The batch that takes up what is collected.
-#[derive(Debug, Default)]
-struct Open {
-    tally: Tally,
-    impressions: Vec<Impression>,
-    keys_used: Vec<KeyUse>,
-    /// Of the texts of impressions.
-    text: usize,
-    kept: Kept,
 }
 
 impl Waiting {
@@ -93,6 +62,7 @@ impl Waiting {
             closed: VecDeque::new(),
             open: Open::default(),
             bytes: 0,
+            unknown: 0,
             done: Vec::new(),
         }
     }
@@ -107,12 +77,13 @@ impl Waiting {
         }
         for (env_id, flag_key, reason, count) in collected.tally.counts() {
             self.make_room();
+            let known = reason != Reason::NotFound || self.has_room_for(env_id, flag_key);
+            let flag_key = if known { flag_key } else { OTHER };
             self.open.tally.add(env_id, flag_key, reason, count);
         }
         for impression in collected.impressions {
             self.make_room();
-            self.open.text += text(&impression);
-            self.open.impressions.push(impression);
+            self.open.track(impression);
         }
         for used in collected.keys_used {
             self.make_room();
@@ -129,15 +100,15 @@ impl Waiting {
         self.closed.front().map(|closed| Arc::clone(&closed.batch))
     }
 
-    /// Whether a batch still waits.
-    pub(super) fn has(&self, id: BatchId) -> bool {
-        self.closed.iter().any(|closed| closed.id() == id)
-    }
-
-    /// The newest batch with anything in it, whose arrival means that of all before it.
+    /// The newest batch, whose arrival means that of all before it. It does not change from now on.
     pub(super) fn newest(&mut self) -> Option<BatchId> {
         self.close();
         self.closed.back().map(Closed::id)
+    }
+
+    /// Whether a batch still waits.
+    pub(super) fn has(&self, id: BatchId) -> bool {
+        self.closed.iter().any(|closed| closed.id() == id)
     }
 
     /// How many batches wait.
@@ -155,14 +126,11 @@ impl Waiting {
     /// Puts batches of an earlier run before all others.
     pub(super) fn restore(&mut self, batches: Vec<UsageBatch>) {
         for batch in batches.into_iter().rev() {
-            let bytes = size(&batch);
-            self.bytes += bytes;
-            self.closed.push_front(Closed {
-                batch: Arc::new(batch),
-                bytes,
-                // The folder may be another one by now.
-                kept: Kept::Old,
-            });
+            // The folder may be another one by now.
+            let closed = Closed::new(batch, Kept::Old);
+            self.bytes += closed.bytes;
+            self.unknown += closed.unknown;
+            self.closed.push_front(closed);
         }
         self.drop_oldest();
     }
@@ -187,7 +155,12 @@ impl Waiting {
         upkeep
     }
 
-    /// Closes the open batch when it cannot take one entry more of any kind.
+    /// Whether a key that no flag has may be counted apart.
+    fn has_room_for(&self, env_id: EnvId, flag_key: &str) -> bool {
+        let unknown = self.unknown + self.open.tally.unknown();
+        unknown < KEYS || self.open.tally.has(env_id, flag_key)
+    }
+
     fn make_room(&mut self) {
         if self.open.is_full() {
             self.close();
@@ -199,20 +172,17 @@ impl Waiting {
             return;
         }
         let open = mem::take(&mut self.open);
-        let batch = open.batch(self.boot, self.next_sequence);
+        let closed = Closed::new(open.batch(self.boot, self.next_sequence), open.kept);
         self.next_sequence += 1;
-        let bytes = size(&batch);
-        self.bytes += bytes;
-        self.closed.push_back(Closed {
-            batch: Arc::new(batch),
-            bytes,
-            kept: open.kept,
-        });
+        self.bytes += closed.bytes;
+        self.unknown += closed.unknown;
+        self.closed.push_back(closed);
     }
 
     fn remove(&mut self, position: usize) {
         if let Some(closed) = self.closed.remove(position) {
             self.bytes -= closed.bytes;
+            self.unknown -= closed.unknown;
             if closed.kept != Kept::None {
                 self.done.push(closed.id());
             }
@@ -223,12 +193,8 @@ impl Waiting {
         while self.bytes > LIMIT
             && let Some(oldest) = self.closed.front()
         {
-            let evaluations: u64 = oldest
-                .batch
-                .evaluations
-                .iter()
-                .map(|count| count.count)
-                .sum();
+            let counts = oldest.batch.evaluations.iter();
+            let evaluations: u64 = counts.map(|counted| counted.count).sum();
             let impressions = oldest.batch.impressions.len();
             metrics::counter!("halyard_edge_usage_batches_dropped_total").increment(1);
             tracing::warn!(
@@ -245,62 +211,6 @@ impl Collected {
     fn is_empty(&self) -> bool {
         self.tally.is_empty() && self.impressions.is_empty() && self.keys_used.is_empty()
     }
-}
-
-impl Closed {
-    fn id(&self) -> BatchId {
-        id_of(&self.batch)
-    }
-}
-
-impl Open {
-    fn is_empty(&self) -> bool {
-        self.tally.is_empty() && self.impressions.is_empty() && self.keys_used.is_empty()
-    }
-
-    fn is_full(&self) -> bool {
-        let kinds = [
-            self.tally.len(),
-            self.impressions.len(),
-            self.keys_used.len(),
-        ];
-        let bytes = kinds.iter().sum::<usize>() * ENTRY + self.tally.text() + self.text;
-        bytes >= BATCH || kinds.iter().any(|entries| *entries >= MAX_ENTRIES)
-    }
-
-    fn batch(&self, boot: [u8; 16], sequence: u64) -> UsageBatch {
-        let evaluations = self.tally.counts();
-        UsageBatch {
-            boot,
-            sequence,
-            evaluations: evaluations
-                .map(|(env_id, flag_key, reason, count)| EvaluationCount {
-                    env_id,
-                    flag_key: flag_key.to_owned(),
-                    reason,
-                    count,
-                })
-                .collect(),
-            impressions: self.impressions.clone(),
-            keys_used: self.keys_used.clone(),
-        }
-    }
-}
-
-/// Names a batch.
-pub(crate) const fn id_of(batch: &UsageBatch) -> BatchId {
-    BatchId {
-        boot: batch.boot,
-        sequence: batch.sequence,
-    }
-}
-
-/// Bytes that a batch takes, about.
-fn size(batch: &UsageBatch) -> usize {
-    let entries = batch.evaluations.len() + batch.impressions.len() + batch.keys_used.len();
-    let keys = batch.evaluations.iter().map(|count| count.flag_key.len());
-    let texts = keys.chain(batch.impressions.iter().map(text));
-    entries * ENTRY + texts.sum::<usize>()
 }
 
 #[cfg(test)]

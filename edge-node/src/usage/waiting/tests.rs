@@ -1,9 +1,9 @@
 //! What batches hold, when they close, and what becomes of them.
 
-use protocol::{ids::EnvId, reason::Reason};
 use uuid::Uuid;
 
 use super::*;
+use protocol::wire::usage::MAX_ENTRIES;
 
 const BOOT: [u8; 16] = [1; 16];
 
@@ -113,7 +113,7 @@ fn batches_stay_within_what_the_control_plane_takes() {
         evaluations += batch.evaluations.len();
         let shown = batch.impressions.iter();
         impressions.extend(shown.map(|shown| shown.flag_key.parse::<usize>().unwrap()));
-        waiting.stored(id_of(&batch));
+        waiting.stored(BatchId::of(&batch));
     }
     assert_eq!(evaluations, 15_000);
     let order = (0..25_000).chain(0..500);
@@ -137,6 +137,31 @@ fn beyond_the_bound_the_oldest_is_dropped() {
     let open = waiting.open.impressions.len();
     let oldest = first.impressions[0].flag_key.parse::<usize>().unwrap();
     assert_eq!(kept + open, 80_000 - oldest, "nothing else is gone");
+}
+
+#[test]
+fn made_up_keys_that_wait_are_bounded_and_cost_no_batch() {
+    let mut waiting = Waiting::new(BOOT);
+    waiting.add(counted("flag", 1));
+    for round in 0..7 {
+        let mut junk = Collected::default();
+        for number in 0..10_000 {
+            let key = format!("{round}-{number}-{}", "x".repeat(240));
+            junk.tally.add(env(), &key, Reason::NotFound, 1);
+        }
+        waiting.add(junk);
+    }
+    assert!(waiting.bytes < LIMIT / 2, "{} bytes", waiting.bytes);
+    let mut counts = 0;
+    while let Some(batch) = waiting.oldest() {
+        counts += batch
+            .evaluations
+            .iter()
+            .map(|count| count.count)
+            .sum::<u64>();
+        waiting.stored(BatchId::of(&batch));
+    }
+    assert_eq!((counts, waiting.unknown), (70_001, 0));
 }
 
 #[test]
@@ -201,7 +226,7 @@ fn batches_of_an_earlier_run_go_first_under_their_own_names() {
     let mut earlier = Waiting::new([9; 16]);
     earlier.add(counted("flag", 1));
     let first = earlier.oldest().unwrap();
-    earlier.stored(id_of(&first));
+    earlier.stored(BatchId::of(&first));
     earlier.add(counted("flag", 2));
     let second = earlier.oldest().unwrap();
 
@@ -211,7 +236,7 @@ fn batches_of_an_earlier_run_go_first_under_their_own_names() {
     waiting.restore(vec![UsageBatch::clone(&first), UsageBatch::clone(&second)]);
     for batch in [first, second] {
         assert_eq!(waiting.oldest(), Some(Arc::clone(&batch)));
-        waiting.stored(id_of(&batch));
+        waiting.stored(BatchId::of(&batch));
     }
     assert_eq!(oldest(&mut waiting), Some((1, 7)));
 }

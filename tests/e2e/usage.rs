@@ -151,7 +151,8 @@ async fn counters_are_exact_but_for_what_a_killed_edge_had_not_written() {
     scene.stack.start_control().await;
     doomed.start().await;
     let again = Load::new(doomed.with_key(&key));
-    again.run(until / 4).await;
+    let rest = until.saturating_sub(struck.answered());
+    again.run(rest.max(until / 4)).await;
     on_spared.await.unwrap();
 
     let exact = before[0] + spared.answered();

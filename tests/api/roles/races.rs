@@ -46,3 +46,25 @@ async fn a_role_deleted_twice_at_once_is_deleted_once() {
     statuses.sort_unstable();
     assert_eq!(statuses, [204, 404]);
 }
+
+#[tokio::test]
+async fn a_role_assigned_while_it_is_deleted_is_kept_or_gone() {
+    let app = App::start().await;
+    let owner = enterprise(&app).await;
+    let replica = owner.at(&app.another_replica().await);
+    let member = format!(
+        "/v1/members/{}",
+        app.member(&owner, "viewer").await.member_id().await
+    );
+    for round in 0..5 {
+        let path = created(&owner, &format!("Role {round}"), &[]).await;
+        let role_id = path.rsplit('/').next().unwrap();
+        let body = json!({"custom_role_id": role_id});
+        let (assigned, deleted) = join!(owner.put(&member, body), replica.delete(&path));
+        match (assigned.status, deleted.status) {
+            (204, 409) => owner.get(&path).await.expect_status(200),
+            (404, 204) => owner.get(&path).await.expect_status(404),
+            other => panic!("{other:?}: {} {}", assigned.body, deleted.body),
+        };
+    }
+}

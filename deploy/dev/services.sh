@@ -64,10 +64,10 @@ service_stop() {
   rm -f "$state/run/$name.pid" "$state/run/$name.launch"
 }
 
-# The settings of README.md that the environment has, as NAME=value.
+# The settings of docs/settings.md that the environment has, as NAME=value.
 settings_given() {
   local name
-  for name in $(sed -n 's/^| \(`[A-Z].*`\) |.*|.*|$/\1/p' "$root/README.md" | grep -o '[A-Z][A-Z_]*[A-Z]' | sort -u); do
+  for name in $(sed -n 's/^| \(`[A-Z].*`\) |.*|.*|$/\1/p' "$root/docs/settings.md" | grep -o '[A-Z][A-Z_]*[A-Z]' | sort -u); do
     [[ -z ${!name+set} ]] || printf '%s=%s\n' "$name" "${!name}"
   done
 }

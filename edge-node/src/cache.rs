@@ -182,12 +182,12 @@ impl Cache {
     }
 
     /// Writes a batch of usage, in the place of what was there of it.
-    pub(crate) fn write_usage(&mut self, batch: &UsageBatch) -> Result<(), CacheError> {
+    pub(crate) fn write_usage(&self, batch: &UsageBatch) -> Result<(), CacheError> {
         guarded(|| usage::write(&self.usage, batch))
     }
 
     /// Forgets a batch of usage.
-    pub(crate) fn remove_usage(&mut self, id: BatchId) -> Result<(), CacheError> {
+    pub(crate) fn remove_usage(&self, id: BatchId) -> Result<(), CacheError> {
         guarded(|| usage::remove(&self.usage, id))
     }
 

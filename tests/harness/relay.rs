@@ -4,6 +4,7 @@
 //! line's rate, is dropped when the queue has no room for it, and arrives after the line's delay.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -180,13 +181,11 @@ async fn run(socket: Arc<UdpSocket>, to: SocketAddr, shared: Arc<Shared>) {
         let Ok((length, edge)) = socket.recv_from(&mut buffer).await else {
             continue;
         };
-        if !edges.contains_key(&edge) {
-            let pipe = connect(&socket, edge, to, &shared).await;
-            edges.insert(edge, pipe);
-        }
-        if let Some(pipe) = edges.get_mut(&edge) {
-            pipe.accept(buffer[..length].to_vec());
-        }
+        let pipe = match edges.entry(edge) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(place) => place.insert(connect(&socket, edge, to, &shared).await),
+        };
+        pipe.accept(buffer[..length].to_vec());
     }
 }
 

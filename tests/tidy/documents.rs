@@ -1,4 +1,4 @@
-//! Documents that must match the code: the settings of the README, links, lengths.
+//! Documents that must match the code: the settings, links, lengths.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,10 +11,10 @@ use crate::sources::{self, Source};
 const MAX_README_LINES: usize = 150;
 
 /// The names in the first column of tables of settings.
-fn documented(readme: &str) -> BTreeSet<String> {
+fn documented(document: &str) -> BTreeSet<String> {
     let row = Regex::new(r"(?m)^\| (`[A-Z][A-Z_]+`(?:, `[A-Z][A-Z_]+`)*) \|").unwrap();
     let name = Regex::new("[A-Z][A-Z_]+").unwrap();
-    row.captures_iter(readme)
+    row.captures_iter(document)
         .flat_map(|row| name.find_iter(row.get(1).unwrap().as_str()))
         .map(|name| name.as_str().to_owned())
         .collect()
@@ -41,8 +41,8 @@ fn compare(documented: &BTreeSet<String>, read: &BTreeSet<String>) -> Vec<String
     let missing = read.difference(documented);
     let stale = documented.difference(read);
     missing
-        .map(|name| format!("README.md does not explain the setting {name}"))
-        .chain(stale.map(|name| format!("README.md explains {name}, which nothing reads")))
+        .map(|name| format!("docs/settings.md does not explain {name}"))
+        .chain(stale.map(|name| format!("docs/settings.md explains {name}, which nothing reads")))
         .collect()
 }
 
@@ -61,9 +61,9 @@ fn document(path: &str) -> String {
 }
 
 #[test]
-fn the_readme_explains_exactly_the_settings_that_are_read() {
+fn exactly_the_settings_that_are_read_are_explained() {
     assert_none(&compare(
-        &documented(&document("README.md")),
+        &documented(&document("docs/settings.md")),
         &read(&sources::all()),
     ));
 }
@@ -92,14 +92,14 @@ fn links_between_documents_lead_somewhere() {
 
 #[test]
 fn each_check_can_fail() {
-    let readme = "| `APP_ENV`, `OLD_NAME` | `development` | |\n| `halyard` | |\n";
+    let settings = "| `APP_ENV`, `OLD_NAME` | `development` | |\n| `halyard` | |\n";
     let code = "//! Doc.\nfn load(r: &mut Reader<'_>) {\n    r.text(\"APP_ENV\", \"\");\n    r.text(\n        \"NEW_NAME\");\n}\n";
     let sources = [Source::new("edge-node/src/config.rs", code)];
     assert_eq!(
-        compare(&documented(readme), &read(&sources)),
+        compare(&documented(settings), &read(&sources)),
         [
-            "README.md does not explain the setting NEW_NAME",
-            "README.md explains OLD_NAME, which nothing reads"
+            "docs/settings.md does not explain NEW_NAME",
+            "docs/settings.md explains OLD_NAME, which nothing reads"
         ]
     );
     assert_eq!(

@@ -22,7 +22,7 @@ use control_plane::{
 };
 use serving::settings::{Environment, Problems, Reader};
 
-/// Halyard's control plane. Settings are environment variables; the README lists them.
+/// Halyard's control plane. Settings are environment variables: docs/settings.md.
 #[derive(Debug, Parser)]
 #[command(name = "halyard", version)]
 pub(crate) struct Cli {

@@ -1,9 +1,9 @@
 //! One replica leads: it does alone what would be done in vain by several.
 //!
 //! The leader holds a lock of Postgres on a connection of its own, and says something on it every second. The lock goes
-//! with the connection: at once when the leader's process ends, and after [`SILENCE`] when it is frozen or cut off, because
-//! Postgres then ends the session. Such a leader may believe for a moment that it still leads, so whatever a leader does
-//! must be harmless when two do it at once; leading saves work and keeps an order, it does not replace locks.
+//! with the connection: at once when the leader's process ends, and after seconds of silence when it is frozen or cut off,
+//! because Postgres then ends the session. Such a leader may believe for a moment that it still leads, so whatever a leader
+//! does must be harmless when two do it at once; leading saves work and keeps an order, it does not replace locks.
 
 mod store;
 

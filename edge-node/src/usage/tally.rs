@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use protocol::{ids::EnvId, reason::Reason};
 
+/// Counts of one environment: of each key a few reasons.
+type Counts = HashMap<Box<str>, Vec<(Reason, u64)>>;
+
 /// Counts of any number of environments.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    environments: HashMap<EnvId, HashMap<Box<str>, Vec<(Reason, u64)>>>,
+    environments: HashMap<EnvId, Counts>,
     entries: usize,
     unknown: usize,
     text: usize,

@@ -5,7 +5,6 @@ mod claims;
 mod custom_roles;
 mod limits;
 mod permissions;
-mod permissions_enforced;
 mod races;
 mod removal;
 

@@ -4,18 +4,18 @@ use harness::user::DefaultProject;
 use harness::{App, Response, User};
 use serde_json::{Value, json};
 
-use super::path_of;
+use crate::members::path_of;
 
-const DENIED: &str = "insufficient permissions for this environment";
+pub(super) const DENIED: &str = "insufficient permissions for this environment";
 
 /// A developer, and a flag with a state in `staging`.
-struct Setup {
-    app: App,
-    owner: User,
-    developer: User,
-    project: DefaultProject,
-    flag: String,
-    permissions: String,
+pub(super) struct Setup {
+    pub(super) app: App,
+    pub(super) owner: User,
+    pub(super) developer: User,
+    pub(super) project: DefaultProject,
+    pub(super) flag: String,
+    pub(super) permissions: String,
 }
 
 impl Setup {
@@ -43,13 +43,13 @@ impl Setup {
     }
 
     /// With what the developer may do in `dev`.
-    async fn with(can_toggle: bool, can_edit_rules: bool) -> Self {
+    pub(super) async fn with(can_toggle: bool, can_edit_rules: bool) -> Self {
         let setup = Self::new().await;
         setup.permit(can_toggle, can_edit_rules).await;
         setup
     }
 
-    async fn permit(&self, can_toggle: bool, can_edit_rules: bool) {
+    pub(super) async fn permit(&self, can_toggle: bool, can_edit_rules: bool) {
         let row = json!({
             "env_id": self.project.dev, "can_toggle": can_toggle, "can_edit_rules": can_edit_rules,
         });
@@ -58,16 +58,16 @@ impl Setup {
         answer.expect_status(200);
     }
 
-    fn state(&self, env_id: &str) -> String {
+    pub(super) fn state(&self, env_id: &str) -> String {
         format!("{}/environments/{env_id}", self.flag)
     }
 
-    async fn put(&self, body: Value) -> Response {
+    pub(super) async fn put(&self, body: Value) -> Response {
         let dev = self.state(&self.project.dev);
         self.developer.put(&dev, body).await
     }
 
-    async fn kill(&self) -> Response {
+    pub(super) async fn kill(&self) -> Response {
         let body = json!({"env_id": self.project.dev});
         self.developer
             .post(&format!("{}/kill", self.flag), body)
@@ -84,7 +84,7 @@ impl Setup {
         self.promote(&self.project.staging, &self.project.dev).await
     }
 
-    async fn expect_untouched(&self) {
+    pub(super) async fn expect_untouched(&self) {
         let dev = self.owner.get(&self.state(&self.project.dev)).await;
         dev.expect(200, json!({"enabled": false}));
     }
@@ -249,109 +249,4 @@ async fn what_is_missing_or_malformed_comes_before_the_permission() {
         .promote(dev, dev)
         .await
         .expect_error(400, "source_env_id and target_env_id must differ");
-}
-
-#[tokio::test]
-async fn a_permission_counts_at_once_on_every_replica() {
-    let setup = Setup::with(true, true).await;
-    let there = setup.developer.at(&setup.app.another_replica().await);
-    let dev = setup.state(&setup.project.dev);
-    let body = json!({"enabled": true});
-    there.put(&dev, body.clone()).await.expect_status(200);
-    setup.permit(false, true).await;
-    there
-        .put(&dev, body.clone())
-        .await
-        .expect_error(403, DENIED);
-    setup.permit(true, true).await;
-    there.put(&dev, body).await.expect_status(200);
-}
-
-#[tokio::test]
-async fn a_change_that_waits_while_the_permission_is_revoked_is_refused() {
-    let setup = Setup::with(true, true).await;
-    let mut holder = setup.app.pool().begin().await.unwrap();
-    sqlx::query("SELECT FROM projects WHERE id = $1::uuid FOR UPDATE")
-        .bind(&setup.project.id)
-        .execute(&mut *holder)
-        .await
-        .unwrap();
-    let waiting = {
-        let (developer, dev) = (setup.developer.clone(), setup.state(&setup.project.dev));
-        tokio::spawn(async move { developer.put(&dev, json!({"enabled": true})).await })
-    };
-    setup.app.until_somebody_waits_for_a_lock().await;
-    sqlx::query(
-        "INSERT INTO environment_permissions
-             (id, org_id, member_id, env_id, can_toggle, can_edit_rules, created_at, updated_at)
-         SELECT gen_random_uuid(), org_id, id, $2::uuid, false, true, now(), now() FROM members WHERE user_id = $1::uuid
-         ON CONFLICT (member_id, env_id) DO UPDATE SET can_toggle = false",
-    )
-    .bind(&setup.developer.id)
-    .bind(&setup.project.dev)
-    .execute(&mut *holder)
-    .await
-    .unwrap();
-    holder.commit().await.unwrap();
-    waiting.await.unwrap().expect_error(403, DENIED);
-    setup.expect_untouched().await;
-}
-
-#[tokio::test]
-async fn a_change_that_waits_while_its_author_is_removed_is_refused() {
-    let setup = Setup::with(false, false).await;
-    let mut holder = setup.app.pool().begin().await.unwrap();
-    sqlx::query("SELECT FROM projects WHERE id = $1::uuid FOR UPDATE")
-        .bind(&setup.project.id)
-        .execute(&mut *holder)
-        .await
-        .unwrap();
-    let waiting = {
-        let (developer, dev) = (setup.developer.clone(), setup.state(&setup.project.dev));
-        tokio::spawn(async move { developer.put(&dev, json!({"enabled": true})).await })
-    };
-    setup.app.until_somebody_waits_for_a_lock().await;
-    let member = setup.permissions.replace("/permissions", "");
-    setup.owner.delete(&member).await.expect_status(204);
-    holder.commit().await.unwrap();
-    waiting.await.unwrap().expect_error(403, DENIED);
-    setup.expect_untouched().await;
-}
-
-#[tokio::test]
-async fn permissions_and_changes_at_the_same_time_do_not_block_each_other() {
-    let setup = Setup::with(true, true).await;
-    let there = setup.app.another_replica().await;
-    let everywhere = |allowed: bool| {
-        let DefaultProject {
-            dev,
-            staging,
-            production,
-            ..
-        } = &setup.project;
-        let rows: Vec<_> = [production, dev, staging]
-            .into_iter()
-            .map(|id| json!({"env_id": id, "can_toggle": allowed, "can_edit_rules": allowed}))
-            .collect();
-        json!({"permissions": rows})
-    };
-    let env = format!(
-        "/v1/projects/{}/environments/{}",
-        setup.project.id, setup.project.production
-    );
-    let owner = setup.owner.at(&there);
-    let (changed, permitted, deleted, killed) = tokio::join!(
-        setup.put(json!({"enabled": true, "percentage_rollout": 5})),
-        setup.owner.put(&setup.permissions, everywhere(false)),
-        owner.delete(&env),
-        setup.kill(),
-    );
-    assert!(matches!(changed.status, 200 | 403), "{}", changed.status);
-    assert!(matches!(killed.status, 200 | 403), "{}", killed.status);
-    assert!(
-        matches!(permitted.status, 200 | 404),
-        "{}",
-        permitted.status
-    );
-    deleted.expect_status(204);
 }

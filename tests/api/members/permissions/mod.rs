@@ -1,4 +1,7 @@
-//! Environment permissions as they are read and written. What they forbid is in `permissions_enforced`.
+//! Environment permissions as they are read and written. What they forbid is in `enforced`.
+
+mod enforced;
+mod races;
 
 use harness::user::DefaultProject;
 use harness::{App, User};

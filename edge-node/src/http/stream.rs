@@ -69,11 +69,11 @@ pub(super) fn open(
         .open(caller.hash, address.network())
         .ok_or_else(|| ApiError::too_many("too many open streams", RETRY))?;
     let changes = caller.grant.slot.subscribe();
-    // After subscribing: what comes between is told twice rather than never.
+    let position = changes.borrow().newest();
+    // After the position: what comes between is told twice rather than never.
     let served = caller.grant.slot.load();
     let served = served.as_ref().unwrap_or(&caller.environment);
     let greeting = form.greeting(edge.parts().settings.sse_retry, served);
-    let position = changes.borrow().newest();
     let stream = Stream {
         position,
         changes,

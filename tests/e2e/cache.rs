@@ -3,7 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use harness::eventually;
+use serde_json::json;
+use uuid::Uuid;
+
 use crate::scene::Scene;
+
+/// Room for the files that an empty copy begins with, in blocks of 512 bytes, and little more.
+const FULL: u32 = 1_100;
 
 #[tokio::test]
 async fn a_damaged_copy_is_dropped_and_fetched_again() {
@@ -34,6 +41,67 @@ async fn an_edge_serves_without_a_copy() {
     scene.edge.process.kill();
     scene.edge.start().await;
     scene.edge_serves("v0").await;
+}
+
+#[tokio::test]
+async fn an_edge_whose_disk_fills_up_goes_on_and_counts_exactly() {
+    let mut scene = Scene::start_with(&[("USAGE_FLUSH_INTERVAL", "200ms")]).await;
+    assert!(scene.edge.process.terminate().success());
+    scene.edge.process.limit_files(Some(FULL));
+    scene.edge.start().await;
+    let mut round = 0;
+    while !is_failing(&scene).await {
+        round += 1;
+        assert!(round < 100, "the disk never filled up");
+        let value = noise();
+        scene.serve(&value).await;
+        scene.edge_serves(&value).await;
+    }
+
+    scene.stack.control.kill();
+    let unknown = json!({"flag_key": "counted", "context": {"key": "user-1"}});
+    for _ in 0..50 {
+        let answer = scene.sdk().post("/v1/evaluate", unknown.clone()).await;
+        answer.expect_status(200);
+    }
+    scene.stack.start_control().await;
+    is_counted(&scene, 50).await;
+    scene.serve("after").await;
+    scene.edge_serves("after").await;
+
+    // Another disk, with whatever got onto the full one.
+    assert!(scene.edge.process.terminate().success());
+    scene.edge.process.limit_files(None);
+    scene.edge.start().await;
+    scene.edge_serves("after").await;
+    let answer = scene.sdk().post("/v1/evaluate", unknown).await;
+    answer.expect_status(200);
+    is_counted(&scene, 51).await;
+}
+
+/// 38,400 characters that no compression makes few.
+fn noise() -> String {
+    (0..1_200)
+        .map(|_| Uuid::new_v4().simple().to_string())
+        .collect()
+}
+
+/// Whether the edge could not write.
+async fn is_failing(scene: &Scene) -> bool {
+    let metrics = scene.edge.admin().get("/metrics").await;
+    let text = metrics.body.as_str().unwrap();
+    text.contains("\nhalyard_edge_cache_failures_total ")
+}
+
+/// Waits until the key that no flag has was asked for so often.
+async fn is_counted(scene: &Scene, times: u64) {
+    eventually(&format!("{times} answers are counted"), || async {
+        let answer = scene.owner.get("/v1/metrics/evaluations").await;
+        let counters = answer.body["counters"].as_array()?;
+        let counted = counters.iter().find(|one| one["flag_key"] == "counted")?;
+        (counted["count"] == times).then_some(())
+    })
+    .await;
 }
 
 fn files_in(folder: &Path) -> Vec<PathBuf> {

@@ -15,6 +15,7 @@ pub struct Process {
     arguments: Vec<String>,
     settings: BTreeMap<&'static str, String>,
     log: PathBuf,
+    file_limit: Option<u32>,
     child: Option<Child>,
 }
 
@@ -37,6 +38,7 @@ impl Process {
                 .collect(),
             settings,
             log: folder.join(format!("{name}.log")),
+            file_limit: None,
             child: None,
         }
     }
@@ -84,6 +86,12 @@ impl Process {
     /// Changes a setting for the next start.
     pub fn set(&mut self, setting: &'static str, value: &str) {
         self.settings.insert(setting, value.to_owned());
+    }
+
+    /// From the next start no file of the process, its log included, can grow beyond so many blocks of 512 bytes: writes
+    /// fail, as on a full disk. `None` ends that.
+    pub const fn limit_files(&mut self, limit: Option<u32>) {
+        self.file_limit = limit;
     }
 
     /// Kills it at once, as `kill -9` would: nothing is drained or stored.
@@ -160,7 +168,16 @@ impl Process {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(&self.program);
+        let mut command = match self.file_limit {
+            None => Command::new(&self.program),
+            // The signal that comes with the failing write would end the process.
+            Some(blocks) => {
+                let mut shell = Command::new("sh");
+                let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+                shell.arg("-c").arg(limited).arg(&self.program);
+                shell
+            }
+        };
         self.prepare(&mut command).args(&self.arguments);
         command
     }

@@ -24,12 +24,17 @@ struct Doubling;
 impl Answers for Doubling {
     type Question = Question;
     type Answer = u32;
+    type Presence = &'static str;
 
     async fn answer(&self, question: Question) -> u32 {
         match question {
             Question::Twice(number) => 2 * number,
             Question::Never => std::future::pending().await,
         }
+    }
+
+    fn presence(&self) -> &'static str {
+        "doubles"
     }
 }
 
@@ -52,7 +57,8 @@ async fn is_present(app: &App, replica: &Replicas) -> bool {
 
 /// The app's own replica does not know these questions, so its answer is left out.
 async fn ask(replica: &Replicas, question: &Question, patience: Duration) -> Vec<u32> {
-    replica.ask(question, patience).await.unwrap()
+    let heard = replica.ask(question, patience).await.unwrap();
+    heard.answers
 }
 
 #[tokio::test]
@@ -88,8 +94,10 @@ async fn a_replica_that_does_not_answer_is_waited_for_as_long_as_the_asker_wants
     let (_, _second, _) = join(&app).await;
     let patience = Duration::from_millis(300);
     let asked = Instant::now();
-    assert!(ask(&first, &Question::Never, patience).await.is_empty());
+    let heard = first.ask::<u32>(&Question::Never, patience).await.unwrap();
     assert!(asked.elapsed() >= patience);
+    assert!(heard.answers.is_empty());
+    assert_eq!(heard.silent, ["doubles"], "what it said in advance");
 }
 
 #[tokio::test]
@@ -98,8 +106,10 @@ async fn a_question_of_another_build_holds_nobody_up() {
     let (first, _first, _) = join(&app).await;
     let (_, _second, _) = join(&app).await;
     let asked = Instant::now();
-    let answers: Vec<u32> = first.ask(&"of a later build", PATIENCE).await.unwrap();
-    assert!(answers.is_empty());
+    let question = "of a later build";
+    let heard = first.ask::<u32>(&question, PATIENCE).await.unwrap();
+    assert!(heard.answers.is_empty());
+    assert!(heard.silent.is_empty(), "it has nothing to say");
     assert!(asked.elapsed() < PATIENCE);
 }
 

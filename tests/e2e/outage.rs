@@ -2,7 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use crate::scene::{Scene, eventually_serves, value_at};
+use harness::eventually;
+use serde_json::Value;
+
+use crate::scene::{Scene, eventually_serves, state_serving, value_at};
 
 #[tokio::test]
 async fn an_edge_goes_on_when_the_control_plane_is_killed_and_catches_up_after() {
@@ -72,6 +75,62 @@ async fn a_write_does_not_fail_for_an_edge_that_is_frozen() {
 
     scene.edge.process.resume();
     eventually_serves(&scene.sdk(), "v1").await;
+}
+
+#[tokio::test]
+async fn an_edge_leaves_a_control_plane_that_is_frozen_and_lags_until_then() {
+    let mut scene = Scene::start().await;
+    let frozen = scene.stack.another_control("frozen").await;
+    // Tried in this order.
+    let upstream = format!("{},{}", frozen.quic, scene.stack.quic());
+    let edge = scene.stack.edge_with(&[("EDGE_UPSTREAM", &upstream)]).await;
+    let sdk = edge.with_key(&scene.key);
+    eventually_serves(&sdk, "v0").await;
+    let lost = edges_named_by_replicas(&scene, &edge.name).await;
+    assert_eq!(lost.len(), 2, "it and the built-in one: {lost:?}");
+
+    frozen.process.suspend();
+    assert_eq!(value_at(&sdk).await, "v0", "it goes on serving");
+    let path = format!("{}?wait=edges", scene.state_path());
+    let written = scene.owner.put(&path, state_serving("v1")).await;
+    written.expect_status(200);
+    let lagging: Vec<_> = written.header("x-edges-lagging").split(',').collect();
+    let acknowledged = written.header("x-edges-acknowledged");
+    for name in &lost {
+        // By now the edge may have moved, which the built-in one cannot.
+        let has_moved = *name == edge.name && acknowledged.split(',').any(|edge| edge == name);
+        assert!(
+            lagging.contains(&name.as_str()) || has_moved,
+            "{name} is not in {lagging:?}"
+        );
+    }
+    eventually_serves(&sdk, "v1").await;
+
+    frozen.process.resume();
+    scene.serve("v2").await;
+    eventually_serves(&sdk, "v2").await;
+    let built_in = scene.owner.at(&frozen.url).with_key(&scene.key);
+    eventually_serves(&built_in, "v2").await;
+}
+
+/// The edges of the replica that has named this one as its own, once it has.
+async fn edges_named_by_replicas(scene: &Scene, name: &str) -> Vec<String> {
+    let pool = sqlx::PgPool::connect(scene.stack.database().url())
+        .await
+        .unwrap();
+    eventually(&format!("a replica names {name}"), || async {
+        let all = "SELECT presence FROM replicas";
+        let all: Vec<Value> = sqlx::query_scalar(all).fetch_all(&pool).await.unwrap();
+        all.iter()
+            .map(|presence| -> Vec<String> {
+                let edges = presence.as_array().unwrap().iter();
+                edges
+                    .map(|edge| edge["name"].as_str().unwrap().to_owned())
+                    .collect()
+            })
+            .find(|names| names.iter().any(|named| named == name))
+    })
+    .await
 }
 
 #[tokio::test]

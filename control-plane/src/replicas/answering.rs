@@ -60,7 +60,9 @@ impl<A: Answers> Answering<A> {
     async fn look(&self) -> db::Result<()> {
         let mut conn = self.replicas.db.acquire().await?;
         if self.is_due() {
-            store::be_there(&mut conn, self.replicas.id).await?;
+            let presence = serde_json::to_value(self.answers.presence())
+                .map_err(|error| sqlx::Error::Encode(error.into()))?;
+            store::be_there(&mut conn, self.replicas.id, &presence).await?;
             *lock(&self.said_so) = Some(Instant::now());
         }
         let open = store::open(&mut conn, self.replicas.id).await?;

@@ -2,14 +2,16 @@
 //!
 //! What only a replica's memory knows (the edges connected to it) is asked for when somebody wants it, instead of being
 //! written down all the time. A question is a row, and so is each answer; a notification tells that there is something to
-//! read. Nobody asks while nobody else is there, so a single control plane pays one small write every two seconds.
+//! read. Nobody asks while nobody else is there, so a single control plane pays one small write every two seconds. With it a
+//! replica leaves word of what the others could not know once it falls silent.
 
 mod answering;
 mod store;
 
-use std::{collections::HashSet, future::Future, time::Duration};
+use std::{future::Future, time::Duration};
 
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use uuid::Uuid;
@@ -26,9 +28,23 @@ pub trait Answers: Clone + Send + Sync + 'static {
     type Question: DeserializeOwned + Send;
     /// What is answered.
     type Answer: Serialize + Send;
+    /// What is said in advance, for when there is no answer.
+    type Presence: Serialize;
 
     /// Answers, within a time that the question names or in a moment.
     fn answer(&self, question: Self::Question) -> impl Future<Output = Self::Answer> + Send;
+
+    /// What those who get no answer go by. It is a few seconds old then.
+    fn presence(&self) -> Self::Presence;
+}
+
+/// What the other replicas said.
+#[derive(Debug)]
+pub struct Heard<A> {
+    /// The answers, in no order.
+    pub answers: Vec<A>,
+    /// What those that are there and did not answer had said in advance.
+    pub silent: Vec<Value>,
 }
 
 /// One process among the replicas, or a visitor that only asks. Cheap to clone.
@@ -71,15 +87,15 @@ impl Replicas {
         &self,
         question: &impl Serialize,
         patience: Duration,
-    ) -> db::Result<Vec<A>> {
+    ) -> db::Result<Heard<A>> {
         let deadline = Instant::now() + patience;
         let mut conn = self.db.acquire().await?;
-        let others: HashSet<Uuid> = store::others(&mut conn, self.id)
-            .await?
-            .into_iter()
-            .collect();
-        if others.is_empty() {
-            return Ok(Vec::new());
+        let mut silent = store::others(&mut conn, self.id).await?;
+        if silent.is_empty() {
+            return Ok(Heard {
+                answers: Vec::new(),
+                silent: Vec::new(),
+            });
         }
         let mut told = self.db.asked().listen();
         let question_id = Uuid::new_v4();
@@ -91,12 +107,13 @@ impl Replicas {
         loop {
             let mut conn = self.db.acquire().await?;
             let answers = store::answers(&mut conn, question_id).await?;
-            let missing = others
-                .iter()
-                .any(|other| answers.iter().all(|answer| answer.replica_id != *other));
-            if !missing || Instant::now() >= deadline {
+            silent.retain(|other| answers.iter().all(|answer| answer.replica_id != other.id));
+            if silent.is_empty() || Instant::now() >= deadline {
                 store::forget(&mut conn, question_id).await?;
-                return Ok(understood(answers));
+                return Ok(Heard {
+                    answers: understood(answers),
+                    silent: silent.into_iter().map(|other| other.presence).collect(),
+                });
             }
             drop(conn);
             tokio::select! {

@@ -13,6 +13,13 @@ pub(super) struct Question {
     pub(super) question: Value,
 }
 
+/// A replica that is there.
+#[derive(Debug)]
+pub(super) struct Present {
+    pub(super) id: Uuid,
+    pub(super) presence: Value,
+}
+
 /// What a replica answered.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -20,18 +27,23 @@ pub(super) struct Answer {
     pub(super) answer: Value,
 }
 
-/// Says that the replica is there, and removes what nobody waits for any more.
-pub(super) async fn be_there(conn: &mut PgConnection, id: Uuid) -> db::Result<()> {
+/// Says that the replica is there, and what it says of itself; removes what nobody waits for any more.
+pub(super) async fn be_there(
+    conn: &mut PgConnection,
+    id: Uuid,
+    presence: &Value,
+) -> db::Result<()> {
     sqlx::query!(
         "WITH gone AS (
              DELETE FROM replicas WHERE seen_at < now() - interval '1 minute' AND id <> $1
          ), unanswered AS (
              DELETE FROM replica_questions WHERE asked_at < now() - interval '1 minute'
          )
-         INSERT INTO replicas (id, seen_at)
-         VALUES ($1, now())
-         ON CONFLICT (id) DO UPDATE SET seen_at = now()",
+         INSERT INTO replicas (id, seen_at, presence)
+         VALUES ($1, now(), $2)
+         ON CONFLICT (id) DO UPDATE SET seen_at = now(), presence = excluded.presence",
         id,
+        presence,
     )
     .execute(conn)
     .await?;
@@ -47,9 +59,10 @@ pub(super) async fn leave(conn: &mut PgConnection, id: Uuid) -> db::Result<()> {
 }
 
 /// The replicas that said lately that they are there, without `id`.
-pub(super) async fn others(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM replicas WHERE id <> $1 AND seen_at > now() - interval '7 seconds'",
+pub(super) async fn others(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Present>> {
+    Ok(sqlx::query_as!(
+        Present,
+        "SELECT id, presence FROM replicas WHERE id <> $1 AND seen_at > now() - interval '7 seconds'",
         id,
     )
     .fetch_all(conn)

@@ -16,7 +16,7 @@ pub use self::report::{ConnectedEdge, HeldEnvironment};
 use super::{Handle, version::Change};
 use crate::{
     ids::EnvId,
-    replicas::{Answers, Replicas},
+    replicas::{Answers, Heard, Replicas},
 };
 
 /// Time for other replicas to tell what their edges hold.
@@ -56,6 +56,15 @@ pub enum Answer {
     Done,
 }
 
+/// What a replica says in advance of an edge that is connected to it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PresentEdge {
+    /// Its name.
+    pub name: String,
+    /// The data region whose organizations it may hold; none for all.
+    pub region: Option<String>,
+}
+
 /// How far a change has come: names of edges, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reached {
@@ -82,6 +91,7 @@ impl Reached {
 impl Answers for Handle {
     type Question = Question;
     type Answer = Answer;
+    type Presence = Vec<PresentEdge>;
 
     async fn answer(&self, question: Question) -> Answer {
         match question {
@@ -99,22 +109,37 @@ impl Answers for Handle {
             }
         }
     }
+
+    fn presence(&self) -> Vec<PresentEdge> {
+        self.0.hub.present()
+    }
 }
 
 impl Handle {
-    /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`; tells which do and which do not. Edges
-    /// of a replica that does not answer are not in it.
+    /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`; tells which do and which do not. Those
+    /// of a replica that does not answer lag, unless another one knows better: nobody can say what they serve.
     pub async fn reached_everywhere(&self, change: &Change) -> Reached {
         let patience = self.0.edges_wait;
         let question = Question::Reached {
             change: change.clone(),
             patience_ms: millis(patience),
         };
-        let (mut reached, others) = tokio::join!(
+        let (mut reached, heard) = tokio::join!(
             self.0.hub.acknowledged(change, patience),
             ask::<Reached>(&self.0.replicas, &question, patience + TRANSIT),
         );
-        others.into_iter().for_each(|other| reached.merge(other));
+        heard
+            .answers
+            .into_iter()
+            .for_each(|other| reached.merge(other));
+        let silent = heard
+            .silent
+            .into_iter()
+            .filter_map(|presence| serde_json::from_value::<Vec<PresentEdge>>(presence).ok());
+        reached.merge(Reached {
+            acknowledged: Vec::new(),
+            lagging: self.0.hub.concerned(change, silent.flatten()),
+        });
         reached
     }
 
@@ -140,8 +165,8 @@ impl Handle {
 /// The connected edges of all replicas but the asking one.
 pub async fn of_others(replicas: &Replicas, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
     let question = Question::Edges(only.map(<[_]>::to_vec));
-    let answers: Vec<Vec<ConnectedEdge>> = ask(replicas, &question, TELLING).await;
-    answers.into_iter().flatten().collect()
+    let heard = ask::<Vec<ConnectedEdge>>(replicas, &question, TELLING).await;
+    heard.answers.into_iter().flatten().collect()
 }
 
 /// What others cannot be asked is left out.
@@ -149,7 +174,7 @@ async fn ask<A: serde::de::DeserializeOwned>(
     replicas: &Replicas,
     question: &Question,
     patience: Duration,
-) -> Vec<A> {
+) -> Heard<A> {
     replicas
         .ask(question, patience)
         .await
@@ -158,7 +183,10 @@ async fn ask<A: serde::de::DeserializeOwned>(
                 error = chain(&error),
                 "the other replicas could not be asked"
             );
-            Vec::new()
+            Heard {
+                answers: Vec::new(),
+                silent: Vec::new(),
+            }
         })
 }
 

@@ -16,7 +16,7 @@ use super::{
 use crate::{
     ids::EnvId,
     publish::{
-        fleet::{ConnectedEdge, HeldEnvironment, Reached},
+        fleet::{ConnectedEdge, HeldEnvironment, PresentEdge, Reached},
         version::Change,
     },
 };
@@ -66,6 +66,38 @@ impl Hub {
                 let connected = state.connected.get(&id)?;
                 Some(state.report(connected, only))
             })
+            .collect()
+    }
+
+    /// Who is connected.
+    pub(in crate::publish) fn present(&self) -> Vec<PresentEdge> {
+        let state = self.state();
+        let identities = state
+            .connected
+            .values()
+            .map(|connected| &connected.identity);
+        identities
+            .map(|identity| PresentEdge {
+                name: identity.name.clone(),
+                region: identity.region.clone(),
+            })
+            .collect()
+    }
+
+    /// The names of those that may hold an environment of the change, by their data regions.
+    pub(in crate::publish) fn concerned(
+        &self,
+        change: &Change,
+        edges: impl Iterator<Item = PresentEdge>,
+    ) -> Vec<String> {
+        let state = self.state();
+        let regions = state.regions(change);
+        edges
+            .filter(|PresentEdge { region, .. }| match region {
+                Some(region) => regions.contains(&region.as_str()),
+                None => true,
+            })
+            .map(|edge| edge.name)
             .collect()
     }
 
@@ -164,6 +196,15 @@ impl State {
         let region = self.removed.get(&env_id).and_then(Option::as_deref);
         edge.interest() == Interest::All
             && region.is_some_and(|region| edge.regions().allow(region))
+    }
+
+    /// The data regions of a change, as far as they are known.
+    fn regions(&self, change: &Change) -> Vec<&str> {
+        let region = |env_id| match self.environments.get(env_id) {
+            Some(listed) => Some(&*listed.region),
+            None => self.removed.get(env_id)?.as_deref(),
+        };
+        change.environments.iter().filter_map(region).collect()
     }
 
     fn is_connected(&self, name: &str) -> bool {

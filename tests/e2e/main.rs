@@ -1,7 +1,9 @@
 //! The built binaries as real processes, with QUIC between them. One file a topic.
 
+mod bulk;
 mod cache;
 mod enrolment;
+mod faults;
 mod fleet;
 mod hostile;
 mod large;

@@ -3,11 +3,10 @@
 use std::time::{Duration, Instant};
 
 use harness::relay::{Line, Relay};
-use harness::user::DefaultProject;
-use harness::{Caller, Edge, User, eventually};
+use harness::{Caller, eventually};
 use serde_json::json;
-use sqlx::{Connection, PgConnection};
 
+use crate::bulk::Bulk;
 use crate::scene::{FLAG, Scene, eventually_serves, value_at};
 
 /// 1 Mbit/s.
@@ -38,9 +37,9 @@ async fn kills_overtake(queue: u64) {
     };
     let relay = Relay::start(scene.stack.quic(), line).await;
     let upstream = relay.address().to_string();
-    let large = Large::make(&scene).await;
+    let bulk = Bulk::make(&scene.stack, 450).await;
     eventually("the edge beside it serves it", async || {
-        large.is_served_by(&scene.edge).await.then_some(())
+        bulk.is_served_by(&scene.edge).await.then_some(())
     })
     .await;
     let mut edge = scene.stack.enrolled_edge(&[("EDGE_UPSTREAM", &upstream)]);
@@ -66,7 +65,7 @@ async fn kills_overtake(queue: u64) {
     let carried = (relay.delivered() - before) as f64 / began.elapsed().as_secs_f64();
     println!("queue {queue}: kills took {taken:?}; the line carried {carried:.0} bytes a second");
     assert!(
-        !large.is_served_by(&edge).await,
+        !bulk.is_served_by(&edge).await,
         "it must still be on its way"
     );
     // What the machine is busy with besides holds up the edge beside it too.
@@ -101,72 +100,4 @@ async fn becomes(sdk: &Caller, value: &str) {
         (value_at(sdk).await == value).then_some(())
     })
     .await;
-}
-
-/// A project with one environment of more than 20 MB on the wire.
-struct Large {
-    key: String,
-}
-
-impl Large {
-    async fn make(scene: &Scene) -> Self {
-        let owner: User = scene.stack.signup("large").await;
-        let project: DefaultProject = owner.default_project().await;
-        for env in [&project.staging, &project.production] {
-            let path = format!("/v1/projects/{}/environments/{env}", project.id);
-            owner.delete(&path).await.expect_status(204);
-        }
-        let key = owner.api_key(&project.dev).await;
-        let mut connection = PgConnection::connect(scene.stack.database().url())
-            .await
-            .unwrap();
-        let (names, values): (Vec<String>, Vec<String>) = (0..450)
-            .map(|number| (format!("bulk-{number}"), incompressible(number, 60_000)))
-            .unzip();
-        sqlx::query(
-            "WITH drawn AS (
-                 UPDATE projects SET version = version + 1 WHERE id = $1::uuid RETURNING id, org_id, version
-             ), touched AS (
-                 UPDATE environments SET version = drawn.version, changed_in = pg_current_xact_id()
-                 FROM drawn WHERE project_id = drawn.id
-             )
-             INSERT INTO flags (id, org_id, project_id, key, name, description, flag_type, default_value, tags,
-                                prerequisites, mutual_exclusion_group, changed_version, compiled_bytes,
-                                created_at, updated_at)
-             SELECT gen_random_uuid(), drawn.org_id, drawn.id, bulk.key, 'Bulk', '', 'string', to_jsonb(bulk.value), '{}',
-                    '{}', '', drawn.version, 60000, now(), now()
-             FROM drawn, unnest($2::text[], $3::text[]) AS bulk (key, value)",
-        )
-        .bind(&project.id)
-        .bind(names)
-        .bind(values)
-        .execute(&mut connection)
-        .await
-        .unwrap();
-        Self { key }
-    }
-
-    async fn is_served_by(&self, edge: &Edge) -> bool {
-        let question = json!({"flag_key": "bulk-1", "context": {"key": "user-1"}});
-        let answer = edge
-            .with_key(&self.key)
-            .post("/v1/evaluate", question)
-            .await;
-        answer.status == 200 && answer.body["reason"] != "NOT_FOUND"
-    }
-}
-
-/// Text of which a compressor saves a quarter at most: six bits a letter.
-fn incompressible(seed: u64, length: usize) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut dice = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    (0..length)
-        .map(|_| {
-            dice ^= dice << 13;
-            dice ^= dice >> 7;
-            dice ^= dice << 17;
-            let [.., high] = dice.to_le_bytes();
-            char::from(LETTERS[usize::from(high & 63)])
-        })
-        .collect()
 }

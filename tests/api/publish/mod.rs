@@ -2,6 +2,7 @@
 
 mod contents;
 mod convergence;
+mod crowd;
 mod fleet;
 mod link;
 mod older;

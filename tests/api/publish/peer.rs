@@ -108,21 +108,7 @@ impl Identity {
 
     /// Connects and greets.
     pub async fn join(&self, to: SocketAddr, hello: Hello) -> Peer {
-        let connection = self.connect(to).await.unwrap();
-        let (mut sending, mut receiving) = connection.open_bi().await.unwrap();
-        sending
-            .write_all(&frame::encode(&EdgeMessage::Hello(hello)).unwrap())
-            .await
-            .unwrap();
-        let ControlMessage::Welcome(welcome) = read(&mut receiving).await else {
-            panic!("no welcome")
-        };
-        Peer {
-            connection,
-            sending,
-            receiving,
-            welcome,
-        }
+        Peer::greet(self.connect(to).await.unwrap(), hello).await
     }
 }
 
@@ -160,6 +146,24 @@ pub struct Peer {
 }
 
 impl Peer {
+    /// Greets over a connection.
+    pub async fn greet(connection: Connection, hello: Hello) -> Self {
+        let (mut sending, mut receiving) = connection.open_bi().await.unwrap();
+        sending
+            .write_all(&frame::encode(&EdgeMessage::Hello(hello)).unwrap())
+            .await
+            .unwrap();
+        let ControlMessage::Welcome(welcome) = read(&mut receiving).await else {
+            panic!("no welcome")
+        };
+        Self {
+            connection,
+            sending,
+            receiving,
+            welcome,
+        }
+    }
+
     pub async fn say(&mut self, message: EdgeMessage) {
         self.sending
             .write_all(&frame::encode(&message).unwrap())

@@ -10,6 +10,7 @@ pub(super) mod congestion;
 mod datagrams;
 mod dialect;
 mod frames;
+mod handshakes;
 mod lookups;
 mod pushes;
 mod session;
@@ -25,23 +26,20 @@ use std::{
 
 use quinn::{ConnectionError, Endpoint, Incoming, Runtime, TokioRuntime};
 use serving::error::chain;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
-};
+use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use self::{close::Close, datagrams::Watched};
+use self::{
+    close::Close,
+    datagrams::Watched,
+    handshakes::{Handshake, Handshakes},
+};
 use super::{
     Handle,
     tls::{self, Authority, AuthorityError, TlsError},
 };
 use crate::config::PublishSettings;
 
-/// Handshakes under way.
-const HANDSHAKES: usize = 128;
-/// With more than this many under way, addresses have to be proven first, by a round trip.
-const UNPROVEN_HANDSHAKES: usize = 32;
 /// Time for a handshake.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Time for sessions to say good-bye, and then for their ends to be sent.
@@ -93,7 +91,7 @@ impl Handle {
             endpoint,
             authority,
             name: settings.quic_name.clone(),
-            handshakes: Arc::new(Semaphore::new(HANDSHAKES)),
+            handshakes: Handshakes::default(),
             sessions: TaskTracker::new(),
             shutdown: shutdown.clone(),
         };
@@ -112,7 +110,7 @@ struct Listener {
     endpoint: Endpoint,
     authority: Authority,
     name: String,
-    handshakes: Arc<Semaphore>,
+    handshakes: Handshakes,
     sessions: TaskTracker,
     shutdown: CancellationToken,
 }
@@ -149,12 +147,12 @@ impl Listener {
 
     /// Decides about a first packet, without waiting.
     fn admit(&self, incoming: Incoming) {
-        let Ok(permit) = Arc::clone(&self.handshakes).try_acquire_owned() else {
+        let address = incoming.remote_address().ip();
+        let Some(permit) = self.handshakes.begin(address) else {
             metrics::counter!("halyard_link_refused_total", "reason" => "busy").increment(1);
             return incoming.refuse();
         };
-        let under_way = HANDSHAKES - self.handshakes.available_permits();
-        if under_way > UNPROVEN_HANDSHAKES
+        if self.handshakes.are_many()
             && !incoming.remote_address_validated()
             && incoming.may_retry()
         {
@@ -185,12 +183,7 @@ impl Listener {
     }
 }
 
-async fn serve(
-    handle: Handle,
-    incoming: Incoming,
-    permit: OwnedSemaphorePermit,
-    shutdown: CancellationToken,
-) {
+async fn serve(handle: Handle, incoming: Incoming, permit: Handshake, shutdown: CancellationToken) {
     let remote = incoming.remote_address();
     let handshake = async { incoming.accept()?.await };
     let connection = match timeout(PATIENCE, handshake).await {

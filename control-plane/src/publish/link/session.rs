@@ -13,16 +13,14 @@ use protocol::wire::{
 use quinn::{Connection, ConnectionError, RecvStream, SendStream};
 use rustls_pki_types::CertificateDer;
 use serving::error::chain;
-use tokio::{
-    sync::{OwnedSemaphorePermit, mpsc},
-    time::timeout,
-};
+use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     close::Close,
     dialect::Dialect,
     frames::StreamError,
+    handshakes::Handshake,
     lookups::{self, Lookups, Question},
     pushes::Pushes,
     uploads::Uploads,
@@ -100,7 +98,7 @@ impl SessionError {
 pub(super) async fn run(
     handle: &Handle,
     connection: Connection,
-    permit: OwnedSemaphorePermit,
+    permit: Handshake,
     shutdown: CancellationToken,
 ) {
     let remote = connection.remote_address();
@@ -119,7 +117,7 @@ pub(super) async fn run(
 async fn join(
     handle: &Handle,
     connection: &Connection,
-    permit: OwnedSemaphorePermit,
+    permit: Handshake,
     shutdown: CancellationToken,
 ) -> Result<Infallible, SessionError> {
     let (fingerprint, edge) = identify(handle, connection).await?;

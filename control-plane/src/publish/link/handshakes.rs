@@ -1,0 +1,116 @@
+//! Handshakes under way: bounded in number, and so that no address takes all of them.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// Handshakes under way.
+const ALL: usize = 128;
+/// Those of one address; many edges may stand behind one.
+const OF_ONE: usize = 64;
+/// With more than this many under way, addresses have to be proven first, by a round trip.
+const UNPROVEN: usize = 32;
+
+/// Counts them. Clones count the same.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Handshakes(Arc<Mutex<UnderWay>>);
+
+#[derive(Debug, Default)]
+struct UnderWay {
+    all: usize,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+/// One handshake; over when dropped.
+#[derive(Debug)]
+pub(super) struct Handshake {
+    address: IpAddr,
+    under_way: Handshakes,
+}
+
+impl Handshakes {
+    /// One more, unless there are too many.
+    pub(super) fn begin(&self, address: IpAddr) -> Option<Handshake> {
+        let address = network(address);
+        let mut under_way = self.under_way();
+        let of_address = under_way.by_address.get(&address).copied().unwrap_or(0);
+        if under_way.all >= ALL || of_address >= OF_ONE {
+            return None;
+        }
+        under_way.all += 1;
+        under_way.by_address.insert(address, of_address + 1);
+        Some(Handshake {
+            address,
+            under_way: self.clone(),
+        })
+    }
+
+    /// Whether so many are under way that whoever comes has to prove its address.
+    pub(super) fn are_many(&self) -> bool {
+        self.under_way().all > UNPROVEN
+    }
+
+    /// Plain bookkeeping under the lock.
+    fn under_way(&self) -> MutexGuard<'_, UnderWay> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Handshake {
+    fn drop(&mut self) {
+        let mut under_way = self.under_way.under_way();
+        under_way.all -= 1;
+        if let Some(count) = under_way.by_address.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                under_way.by_address.remove(&self.address);
+            }
+        }
+    }
+}
+
+/// Who has an address of version 6 has all of its last 64 bits.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_leaves_room_for_others() {
+        let handshakes = Handshakes::default();
+        let greedy: Vec<_> =
+            std::iter::from_fn(|| handshakes.begin([10, 0, 0, 1].into())).collect();
+        assert_eq!(greedy.len(), OF_ONE);
+        assert!(handshakes.are_many());
+        let others: Vec<_> = (2..=255)
+            .map_while(|last| handshakes.begin([10, 0, 0, last].into()))
+            .collect();
+        assert_eq!(others.len(), ALL - OF_ONE);
+
+        drop((greedy, others));
+        assert!(!handshakes.are_many());
+        assert!(handshakes.under_way().by_address.is_empty());
+        assert!(handshakes.begin([10, 0, 0, 1].into()).is_some());
+    }
+
+    #[test]
+    fn addresses_of_one_network_count_as_one() {
+        let handshakes = Handshakes::default();
+        let near: Vec<_> = (0..=OF_ONE)
+            .filter_map(|last| {
+                let last = u16::try_from(last).expect("small");
+                let address = IpAddr::from([0x2001, 0xdb8, 0, 0, 1, 2, 3, last]);
+                handshakes.begin(address)
+            })
+            .collect();
+        assert_eq!(near.len(), OF_ONE);
+    }
+}

@@ -74,32 +74,36 @@ impl Keeper {
 }
 
 fn run(folder: &Path, backlog: &Backlog, edge: &Edge, loaded: oneshot::Sender<()>) {
-    let mut cache = match Cache::open(folder, &mut |epoch, push| edge.restore(epoch, &push)) {
-        Ok((mut cache, start)) => {
-            edge.restore_usage(cache.take_usage());
+    let mut disk = Disk {
+        folder,
+        edge,
+        cache: None,
+        is_usage_restored: false,
+    };
+    match Cache::open(folder, &mut |epoch, push| edge.restore(epoch, &push)) {
+        Ok((cache, start)) => {
+            disk.keep(cache);
             match start {
                 Start::Loaded(environments) => tracing::info!(environments, "cache loaded"),
                 Start::Empty => edge.forget_restored(),
             }
             edge.restored();
-            Some(cache)
         }
         Err(error) => {
             edge.forget_restored();
             failed(&error, "cannot open the cache");
-            None
         }
-    };
+    }
     // Nobody waits for it any more when the edge is stopping.
     loaded.send(()).unwrap_or_default();
 
     let mut pause = FIRST_PAUSE;
     while let Some(work) = backlog.take() {
-        match write(folder, &mut cache, work) {
+        match disk.write(work) {
             Ok(()) => pause = FIRST_PAUSE,
             Err((error, rest)) => {
                 failed(&error, "cannot write to the cache");
-                cache = None;
+                disk.cache = None;
                 backlog.put_back(rest);
                 if backlog.is_stopped_within(pause) {
                     return;
@@ -110,37 +114,60 @@ fn run(folder: &Path, backlog: &Backlog, edge: &Edge, loaded: oneshot::Sender<()
     }
 }
 
-/// Writes until done or failed; what was not written comes back with the error.
-fn write(
-    folder: &Path,
-    cache: &mut Option<Cache>,
-    mut work: Work,
-) -> Result<(), (CacheError, Work)> {
-    let cache = match cache {
-        Some(cache) => cache,
-        // What is on disk is older than what is served: open it for writing alone.
-        None => match Cache::open(folder, &mut |_, _| true) {
-            Ok((opened, _)) => cache.insert(opened),
+/// The cache, opened again when there is something to write after a failure.
+struct Disk<'a> {
+    folder: &'a Path,
+    edge: &'a Edge,
+    cache: Option<Cache>,
+    /// What an earlier run left is handed out once. What is found later is of this run, which has it in memory.
+    is_usage_restored: bool,
+}
+
+impl Disk<'_> {
+    fn keep(&mut self, mut cache: Cache) -> &mut Cache {
+        let found = cache.take_usage();
+        if !self.is_usage_restored {
+            self.edge.restore_usage(found);
+            self.is_usage_restored = true;
+        }
+        self.cache.insert(cache)
+    }
+
+    fn open(&mut self) -> Result<&mut Cache, CacheError> {
+        match self.cache.take() {
+            Some(cache) => Ok(self.cache.insert(cache)),
+            // What is on disk is older than what is served: open it for writing alone.
+            None => {
+                let (cache, _) = Cache::open(self.folder, &mut |_, _| true)?;
+                Ok(self.keep(cache))
+            }
+        }
+    }
+
+    /// Writes until done or failed; what was not written comes back with the error.
+    fn write(&mut self, mut work: Work) -> Result<(), (CacheError, Work)> {
+        let cache = match self.open() {
+            Ok(cache) => cache,
             Err(error) => return Err((error, work)),
-        },
-    };
-    while let Some((env_id, change)) = work.front() {
-        if let Err(error) = cache.write(env_id, change) {
-            return Err((error, work));
-        }
-        work.pop_front();
-    }
-    while let Some((id, batch)) = work.first_usage() {
-        let written = match batch {
-            Some(batch) => cache.write_usage(batch),
-            None => cache.remove_usage(id),
         };
-        if let Err(error) = written {
-            return Err((error, work));
+        while let Some((env_id, change)) = work.front() {
+            if let Err(error) = cache.write(env_id, change) {
+                return Err((error, work));
+            }
+            work.pop_front();
         }
-        work.pop_first_usage();
+        while let Some((id, batch)) = work.first_usage() {
+            let written = match batch {
+                Some(batch) => cache.write_usage(batch),
+                None => cache.remove_usage(id),
+            };
+            if let Err(error) = written {
+                return Err((error, work));
+            }
+            work.pop_first_usage();
+        }
+        cache.flush().map_err(|error| (error, Work::default()))
     }
-    cache.flush().map_err(|error| (error, Work::default()))
 }
 
 fn failed(error: &CacheError, message: &'static str) {

@@ -59,11 +59,7 @@ async fn an_edge_whose_disk_fills_up_goes_on_and_counts_exactly() {
     }
 
     scene.stack.control.kill();
-    let unknown = json!({"flag_key": "counted", "context": {"key": "user-1"}});
-    for _ in 0..50 {
-        let answer = scene.sdk().post("/v1/evaluate", unknown.clone()).await;
-        answer.expect_status(200);
-    }
+    ask_for_unknown(&scene, 50).await;
     scene.stack.start_control().await;
     is_counted(&scene, 50).await;
     scene.serve("after").await;
@@ -74,9 +70,37 @@ async fn an_edge_whose_disk_fills_up_goes_on_and_counts_exactly() {
     scene.edge.process.limit_files(None);
     scene.edge.start().await;
     scene.edge_serves("after").await;
-    let answer = scene.sdk().post("/v1/evaluate", unknown).await;
-    answer.expect_status(200);
+    ask_for_unknown(&scene, 1).await;
     is_counted(&scene, 51).await;
+}
+
+#[tokio::test]
+async fn counts_in_a_copy_that_cannot_be_opened_at_first_are_reported_when_it_can() {
+    let mut scene = Scene::start_with(&[("USAGE_FLUSH_INTERVAL", "200ms")]).await;
+    scene.stack.control.kill();
+    ask_for_unknown(&scene, 5).await;
+    assert!(scene.edge.process.terminate().success());
+    scene.stack.start_control().await;
+
+    // As by a process of before that has not ended yet.
+    let lock = fs::File::open(scene.edge.cache().join("lock")).unwrap();
+    lock.lock().unwrap();
+    scene.edge.start().await;
+    assert!(is_failing(&scene).await);
+    lock.unlock().unwrap();
+    // From now on there is something to write.
+    scene.serve("v1").await;
+    scene.edge_serves("v1").await;
+    is_counted(&scene, 5).await;
+}
+
+/// Asks for a key that no flag has.
+async fn ask_for_unknown(scene: &Scene, times: u32) {
+    let unknown = json!({"flag_key": "counted", "context": {"key": "user-1"}});
+    for _ in 0..times {
+        let answer = scene.sdk().post("/v1/evaluate", unknown.clone()).await;
+        answer.expect_status(200);
+    }
 }
 
 /// 38,400 characters that no compression makes few.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{App, eventually};
+use harness::App;
 use serde_json::json;
 
 use super::*;

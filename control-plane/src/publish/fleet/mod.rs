@@ -21,8 +21,8 @@ use crate::{
 
 /// Time for other replicas to tell what their edges hold.
 const TELLING: Duration = Duration::from_secs(2);
-/// What an answer may take beyond the time that it waited.
-const TRANSIT: Duration = Duration::from_secs(1);
+/// What an answer takes beyond the time that its replica waited: that much earlier it has to be given.
+const TRANSIT: Duration = Duration::from_millis(500);
 
 /// What replicas ask each other.
 #[derive(Debug, Serialize, Deserialize)]
@@ -122,11 +122,11 @@ impl Handle {
         let patience = self.0.edges_wait;
         let question = Question::Reached {
             change: change.clone(),
-            patience_ms: millis(patience),
+            patience_ms: millis(patience - TRANSIT.min(patience / 2)),
         };
         let (mut reached, heard) = tokio::join!(
             self.0.hub.acknowledged(change, patience),
-            ask::<Reached>(&self.0.replicas, &question, patience + TRANSIT),
+            ask::<Reached>(&self.0.replicas, &question, patience),
         );
         heard
             .answers

@@ -218,6 +218,8 @@ async fn browsers_of_listed_origins_may_manage() {
         "x-ratelimit-reset",
         "x-request-id",
         "x-snapshot-version",
+        "x-edges-acknowledged",
+        "x-edges-lagging",
     ] {
         assert!(exposed.contains(name), "{exposed}");
     }

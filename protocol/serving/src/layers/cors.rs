@@ -17,6 +17,8 @@ use crate::rate;
 const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const LAST_EVENT_ID: HeaderName = HeaderName::from_static("last-event-id");
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
+const EDGES_ACKNOWLEDGED: HeaderName = HeaderName::from_static("x-edges-acknowledged");
+const EDGES_LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
 
 const MAX_AGE: Duration = Duration::from_secs(600);
 
@@ -76,6 +78,8 @@ pub fn management(origins: Vec<HeaderValue>) -> CorsLayer {
             header::RETRY_AFTER,
             REQUEST_ID,
             SNAPSHOT_VERSION,
+            EDGES_ACKNOWLEDGED,
+            EDGES_LAGGING,
         ])
         .max_age(MAX_AGE)
 }

@@ -117,6 +117,11 @@ impl App {
         start_jobs(&db, &clock, &stop);
         let router = app::router(state, &settings.app).merge(edge.router());
         let url = serve(router, &settings, &stop).await;
+        // From here on writes wait for it: what they make is served when they are answered.
+        eventually("the built-in edge is greeted", async || {
+            edge.is_ready().then_some(())
+        })
+        .await;
         Self {
             clock,
             url,

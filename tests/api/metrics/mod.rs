@@ -32,8 +32,6 @@ impl Scene {
         let flag = json!({"key": "checkout", "name": "Checkout", "flag_type": "boolean"});
         let flags = format!("/v1/projects/{}/flags", project.id);
         owner.post(&flags, flag).await.expect_status(201);
-        let probe = owner.api_key(&project.production).await;
-        is_served(&app.anonymous().with_key(&probe)).await;
         let key = owner.api_key(&project.dev).await;
         Self {
             sdk: app.anonymous().with_key(&key),
@@ -70,15 +68,6 @@ impl Scene {
             })
             .collect()
     }
-}
-
-/// Waits until the built-in edge has its first snapshot, with questions that are refused and so count nothing.
-async fn is_served(probe: &Caller) {
-    eventually("the built-in edge serves", || async {
-        let answer = probe.post("/v1/evaluate", json!({})).await;
-        (answer.status == 400).then_some(())
-    })
-    .await;
 }
 
 async fn evaluate(sdk: &Caller, flag_key: &str) {

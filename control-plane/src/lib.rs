@@ -31,3 +31,4 @@ pub mod roles;
 pub mod sales;
 pub mod sealing;
 pub mod segments;
+pub mod state;

@@ -107,6 +107,16 @@ pub enum Plan {
 }
 
 impl Plan {
+    /// Its name in the API; none for any plan.
+    #[must_use]
+    pub const fn name(self) -> Option<&'static str> {
+        match self {
+            Self::Any => None,
+            Self::Pro => Some("pro"),
+            Self::Enterprise => Some("enterprise"),
+        }
+    }
+
     /// The plans that are not enough.
     #[must_use]
     pub const fn refused(self) -> &'static [&'static str] {

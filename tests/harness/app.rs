@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use axum::Router;
-use control_plane::app::{self, AppState};
+use control_plane::app;
 use control_plane::background::Waker;
 use control_plane::config::{MailSettings, PublishSettings, Settings};
 use control_plane::db::{self, Db};
@@ -16,6 +16,7 @@ use control_plane::insights::Collector;
 use control_plane::leader::Leader;
 use control_plane::mail::{self, Mailer};
 use control_plane::publish;
+use control_plane::state::AppState;
 use serde_json::json;
 use serving::clock::Clock;
 use serving::settings::Reader;

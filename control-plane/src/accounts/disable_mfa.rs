@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     db,
-    http::access::Caller,
+    members::caller::Caller,
     mfa::{Mfa, MfaError, ProveError},
 };
 

@@ -18,9 +18,9 @@ use crate::{
         self,
         model::{Actor, Entry},
     },
-    db,
-    http::access::Caller,
-    members, orgs,
+    db, members,
+    members::caller::Caller,
+    orgs,
 };
 
 /// Why a one-time token signed nobody in.

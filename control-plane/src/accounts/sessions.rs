@@ -14,8 +14,8 @@ use super::{
 use crate::{
     audit::{self, model::Entry},
     db::{self, Tx},
-    http::access::Caller,
     ids::FamilyId,
+    members::caller::Caller,
     members::{self, model::Membership},
 };
 

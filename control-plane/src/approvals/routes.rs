@@ -9,7 +9,7 @@ use serving::{
     params::{Path, Query},
 };
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     input::NewApproval,
@@ -18,25 +18,23 @@ use super::{
     store,
 };
 use crate::{
-    app::AppState,
     audit::{self, model::Entry},
     blocking::blocking,
     environments, flags,
     http::{
-        access::{Editor, Manager, Member},
+        access::{AnyRole, Editor, Manager},
+        endpoints,
         published::Published,
         refusals::{env_not_found, flag_not_found},
     },
     ids::{ApprovalId, EnvId, FlagId},
     input::Invalid,
+    roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(create, list))
-        .routes(routes!(show))
-        .routes(routes!(review))
+    endpoints![create, list, show, review]
 }
 
 /// Asks for a change of a flag state. What it would change is checked now, and again when it is approved.
@@ -52,7 +50,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn create(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<ApprovalsCreate>,
     Body(body): Body<NewApproval>,
 ) -> Result<(StatusCode, Json<Approval>), ApiError> {
     let asked = body.check()?;
@@ -104,7 +102,7 @@ struct Filter {
 )]
 async fn list(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<ApprovalsRead>,
     Query(filter): Query<Filter>,
     page: Page,
 ) -> Result<Json<Paged<Approval>>, ApiError> {
@@ -126,7 +124,7 @@ async fn list(
 )]
 async fn show(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<ApprovalsRead>,
     Path(id): Path<ApprovalId>,
 ) -> Result<Json<Approval>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -160,7 +158,7 @@ struct Review {
 )]
 async fn review(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<ApprovalsReview>,
     Path(id): Path<ApprovalId>,
     body: RawBody,
 ) -> Result<(Option<Published>, Json<Approval>), ApiError> {
@@ -181,7 +179,7 @@ async fn review(
     tx.commit().await?;
 
     let published = match &change {
-        Some(change) => Some(state.published(&caller, change).await),
+        Some(change) => Some(state.published(caller.wait, change).await),
         None => None,
     };
     Ok((published, Json(reviewed)))

@@ -7,21 +7,21 @@ use serving::{
     page::{Page, Paged},
     params::Query,
 };
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     model::{AuditEntry, Filter},
     store,
 };
 use crate::{
-    app::AppState,
-    http::access::Member,
+    http::{access::AnyRole, endpoints},
     ids::{ProjectId, UserId},
+    roles::keys::AuditRead,
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(list))
+    endpoints![list]
 }
 
 /// Filters as they were sent. An empty one counts as absent.
@@ -73,7 +73,7 @@ impl RawFilter {
 )]
 async fn list(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<AuditRead>,
     Query(filter): Query<RawFilter>,
     page: Page,
 ) -> Result<Json<Paged<AuditEntry>>, ApiError> {

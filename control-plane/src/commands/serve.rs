@@ -8,7 +8,7 @@ use std::{
 use anyhow::Context;
 use control_plane::{
     accounts::expiry,
-    app::{self, AppState},
+    app,
     audit::retention,
     background::Waker,
     config::Settings,
@@ -19,6 +19,7 @@ use control_plane::{
     leader::Leader,
     mail,
     publish::Handle,
+    state::AppState,
 };
 use serde_json::json;
 use serving::{

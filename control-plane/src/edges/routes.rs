@@ -4,17 +4,24 @@ use axum::{Json, Router, extract::State, routing::get};
 use serde::Serialize;
 use serving::{clock::Clock, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     fleet::{self, FleetEdge},
     store,
 };
-use crate::{app::AppState, db::Db, environments, http::access::Manager, orgs, publish::Handle};
+use crate::{
+    db::Db,
+    environments,
+    http::{access::Manager, endpoints},
+    orgs,
+    publish::Handle,
+    roles::keys::EnvironmentsRead,
+    state::AppState,
+};
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(list))
+    endpoints![list]
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -32,7 +39,7 @@ struct Edges {
 )]
 async fn list(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<EnvironmentsRead>,
 ) -> Result<Json<Edges>, ApiError> {
     let mut conn = state.db.acquire().await?;
     let region = orgs::store::get_data_region(&mut conn, caller.org_id).await?;

@@ -6,9 +6,8 @@ use utoipa::ToSchema;
 
 use super::model::{Color, Environment};
 use crate::{
-    http::patch::Patch,
     ids::EnvId,
-    input::{Invalid, Name, Slug},
+    input::{Invalid, Name, Patch, Slug},
 };
 
 /// The body of an environment's creation.

@@ -7,7 +7,7 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     input::{EnvironmentPatch, NewEnvironment},
@@ -15,23 +15,22 @@ use super::{
     store::{self, Doomed},
 };
 use crate::{
-    app::AppState,
     audit::{self, model::Entry},
     http::{
-        access::{Editor, Manager, Member},
+        access::{AnyRole, Editor, Manager},
+        endpoints,
         published::Published,
         refusals::{env_not_found, project_not_found},
     },
     ids::{EnvId, ProjectId},
     orgs, projects,
     publish::version::{self, Growth, Scope},
+    roles::keys::{EnvironmentsCreate, EnvironmentsDelete, EnvironmentsRead},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(create, list))
-        .routes(routes!(show, update, delete))
+    endpoints![create, list, show, update, delete]
 }
 
 /// Creates an environment: no flag has a state in it yet.
@@ -50,7 +49,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn create(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<EnvironmentsCreate>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Json<Environment>), ApiError> {
@@ -94,7 +93,7 @@ async fn create(
     audit::store::record(&mut tx, entry.after(&env), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((StatusCode::CREATED, published, Json(env)))
 }
 
@@ -111,7 +110,7 @@ async fn create(
 )]
 async fn list(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<EnvironmentsRead>,
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<Environment>>, ApiError> {
@@ -137,7 +136,7 @@ async fn list(
 )]
 async fn show(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<EnvironmentsRead>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
 ) -> Result<Json<Environment>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -162,7 +161,7 @@ async fn show(
 )]
 async fn update(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<EnvironmentsCreate>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     body: RawBody,
 ) -> Result<(Option<Published>, Json<Environment>), ApiError> {
@@ -199,7 +198,7 @@ async fn update(
     tx.commit().await?;
 
     let published = match &change {
-        Some(change) => Some(state.published(&caller, change).await),
+        Some(change) => Some(state.published(caller.wait, change).await),
         None => None,
     };
     Ok((published, Json(env)))
@@ -215,7 +214,7 @@ async fn update(
 )]
 async fn delete(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<EnvironmentsDelete>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
 ) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
@@ -242,7 +241,7 @@ async fn delete(
     audit::store::record(&mut tx, entry.before(&env), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((StatusCode::NO_CONTENT, published))
 }
 

@@ -7,9 +7,8 @@ use utoipa::ToSchema;
 
 use super::model::{Flag, FlagType};
 use crate::{
-    http::patch::Patch,
     ids::FlagId,
-    input::{Description, Invalid, Key, Name, is_longer_than},
+    input::{Description, Invalid, Key, Name, Patch, is_longer_than},
 };
 
 const MAX_TAGS: usize = 50;

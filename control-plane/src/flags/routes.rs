@@ -8,7 +8,7 @@ use serving::{
     params::Path,
 };
 use sqlx::PgConnection;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     change::LockedFlag,
@@ -17,11 +17,11 @@ use super::{
     store,
 };
 use crate::{
-    app::AppState,
     audit::{self, model::Entry},
     environments,
     http::{
-        access::{Editor, Member},
+        access::{AnyRole, Editor},
+        endpoints,
         published::Published,
         refusals::{flag_not_found, project_not_found},
     },
@@ -29,13 +29,12 @@ use crate::{
     input::{Invalid, Key},
     projects,
     publish::version::{self, Growth, Scope},
+    roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(create, list))
-        .routes(routes!(show, update, delete))
+    endpoints![create, list, show, update, delete]
 }
 
 /// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
@@ -53,7 +52,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn create(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<FlagsCreate>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Json<Flag>), ApiError> {
@@ -78,7 +77,7 @@ async fn create(
     audit::store::record(&mut tx, entry.after(&flag), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((StatusCode::CREATED, published, Json(flag)))
 }
 
@@ -95,7 +94,7 @@ async fn create(
 )]
 async fn list(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<FlagsRead>,
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<FlagItem>>, ApiError> {
@@ -118,7 +117,7 @@ async fn list(
 )]
 async fn show(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<FlagsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Json<Flag>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -139,7 +138,7 @@ async fn show(
 )]
 async fn update(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<FlagsUpdate>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(Published, Json<Flag>), ApiError> {
@@ -174,7 +173,7 @@ async fn update(
     audit::store::record(&mut tx, entry.before(&before).after(&flag), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((published, Json(flag)))
 }
 
@@ -188,7 +187,7 @@ async fn update(
 )]
 async fn delete(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<FlagsDelete>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
@@ -212,7 +211,7 @@ async fn delete(
     audit::store::record(&mut tx, entry.before(&flag), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((StatusCode::NO_CONTENT, published))
 }
 

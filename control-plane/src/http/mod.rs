@@ -1,8 +1,9 @@
-//! What the routes of all domains share: who may call, how a body is patched, what an answer tells.
+//! What the routes of all domains share: who may call, what an answer reports, how refusals are worded.
 
 pub mod access;
 pub mod openapi;
-pub mod patch;
 pub mod published;
 pub mod rates;
 pub mod refusals;
+
+pub(crate) use self::access::declare::endpoints;

@@ -9,10 +9,9 @@ use axum::{
 };
 use url::form_urlencoded;
 
-use super::access::Caller;
 use crate::{
-    app::AppState,
     publish::{fleet::Reached, version::Change},
+    state::AppState,
 };
 
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
@@ -51,8 +50,8 @@ pub struct Published {
 
 impl AppState {
     /// Waits for the edges after a write, as its caller asked for. Call it after the commit.
-    pub async fn published(&self, caller: &Caller, change: &Change) -> Published {
-        let edges = match caller.wait {
+    pub async fn published(&self, wait: Wait, change: &Change) -> Published {
+        let edges = match wait {
             Wait::Briefly => {
                 self.publisher.reached(change).await;
                 None

@@ -2,7 +2,7 @@
 
 use serving::error::ApiError;
 
-use crate::{input::Invalid, orgs::GateError, publish::version::DrawError};
+use crate::{input::Invalid, orgs::FeatureError, publish::version::DrawError};
 
 /// 404: no project of the organization.
 pub fn project_not_found() -> ApiError {
@@ -25,11 +25,11 @@ impl From<Invalid> for ApiError {
     }
 }
 
-impl From<GateError> for ApiError {
-    fn from(error: GateError) -> Self {
+impl From<FeatureError> for ApiError {
+    fn from(error: FeatureError) -> Self {
         match error {
-            GateError::Lacking(refusal) => Self::payment_required(refusal),
-            GateError::Database(source) => source.into(),
+            FeatureError::Lacking(refusal) => Self::payment_required(refusal),
+            FeatureError::Database(source) => source.into(),
         }
     }
 }

@@ -2,12 +2,14 @@
 //!
 //! A type that exists is valid; later code takes the type and checks nothing again. What only one domain knows is checked there.
 
+mod patch;
 mod proper_name;
 mod slug;
 mod text;
 
 use std::borrow::Cow;
 
+pub use patch::Patch;
 pub use proper_name::proper_name;
 pub use slug::Slug;
 pub use text::{Description, Key, Name};

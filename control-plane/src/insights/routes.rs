@@ -9,28 +9,23 @@ use serving::{
     params::Query,
 };
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     model::{AggregatedImpression, Evaluations, RawImpression, UnknownFlag},
     store::{counters, impressions, windows},
 };
 use crate::{
-    app::AppState,
     audit::{self, model::Entry},
     environments,
-    http::access::Manager,
+    http::{access::Manager, endpoints},
     ids::EnvId,
+    roles::keys::{MetricsManage, MetricsRead},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(evaluations))
-        .routes(routes!(reset))
-        .routes(routes!(aggregated))
-        .routes(routes!(flush))
-        .routes(routes!(unknown_flags))
+    endpoints![evaluations, reset, aggregated, flush, unknown_flags]
 }
 
 /// Has the connected edges report what they counted until now.
@@ -48,7 +43,7 @@ async fn refresh(state: &AppState) {
 )]
 async fn evaluations(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MetricsRead>,
 ) -> Result<Json<Evaluations>, ApiError> {
     refresh(&state).await;
     let mut tx = state.db.begin_reading().await?;
@@ -80,7 +75,7 @@ struct Reset {
 )]
 async fn reset(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MetricsManage>,
 ) -> Result<Json<Reset>, ApiError> {
     refresh(&state).await;
     let now = state.clock.now();
@@ -105,7 +100,7 @@ async fn reset(
 )]
 async fn aggregated(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MetricsRead>,
 ) -> Result<Json<Vec<AggregatedImpression>>, ApiError> {
     refresh(&state).await;
     let mut conn = state.db.acquire().await?;
@@ -123,7 +118,7 @@ async fn aggregated(
 )]
 async fn flush(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MetricsManage>,
 ) -> Result<Json<Vec<RawImpression>>, ApiError> {
     refresh(&state).await;
     let now = state.clock.now();
@@ -162,7 +157,7 @@ struct Filter {
 )]
 async fn unknown_flags(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MetricsRead>,
     filter: Result<Query<Filter>, ApiError>,
     page: Page,
 ) -> Result<Json<Paged<UnknownFlag>>, ApiError> {

@@ -6,9 +6,8 @@ use utoipa::ToSchema;
 use super::model::Role;
 use crate::{
     accounts::email::Email,
-    http::patch::Patch,
     ids::CustomRoleId,
-    input::{Invalid, required},
+    input::{Invalid, Patch, required},
 };
 
 /// The body of an invitation.

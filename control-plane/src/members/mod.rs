@@ -4,6 +4,7 @@
 //! ([`crate::orgs::store::lock`]), so seats are counted exactly and an owner is always left. What a role may do is asked at each
 //! request, so a change acts at once.
 
+pub mod caller;
 pub mod input;
 pub mod model;
 pub mod permissions;

@@ -22,8 +22,8 @@ use self::{
 use crate::{
     audit::{self, model::Entry},
     db::{self, Db, Tx},
-    http::access::Caller,
     ids::UserId,
+    members::caller::Caller,
     sealing::{OpenError, Sealer},
 };
 

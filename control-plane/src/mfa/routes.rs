@@ -3,31 +3,25 @@
 use axum::{Json, extract::State};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
-use serving::{
-    body::{Body, RawBody},
-    error::ApiError,
-};
+use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{EnableError, MfaError, VerifyError, model::MfaStatus};
 use crate::{
     accounts::{DisableMfa, DisableMfaError, store::users},
-    app::AppState,
-    http::{access::Member, rates::SignIn},
+    http::{
+        access::{AnyRole, Mfa as MfaPlan},
+        endpoints,
+        rates::SignIn,
+    },
     input::required,
-    orgs,
+    roles::keys::NoKey,
+    state::AppState,
 };
 
-const LACKING: &str = "mfa requires the pro plan";
-
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(enable))
-        .routes(routes!(verify))
-        .routes(routes!(disable))
-        .routes(routes!(status))
+    endpoints![enable, verify, disable, status]
 }
 
 #[derive(Serialize, ToSchema)]
@@ -60,16 +54,14 @@ struct Message {
 )]
 async fn enable(
     State(state): State<AppState>,
-    Member(caller): Member,
     _client: SignIn,
+    caller: AnyRole<NoKey, MfaPlan>,
 ) -> Result<Json<MfaEnrolment>, ApiError> {
-    let now = state.clock.now();
-    let account = {
-        let mut conn = state.db.acquire().await?;
-        orgs::require_pro(&mut conn, caller.org_id, now, LACKING).await?;
-        users::get_email(&mut conn, caller.user_id).await?
-    };
-    let made = state.mfa.enable(&caller, &account, now).await?;
+    let account = users::get_email(&mut *state.db.acquire().await?, caller.user_id).await?;
+    let made = state
+        .mfa
+        .enable(&caller, &account, state.clock.now())
+        .await?;
     Ok(Json(MfaEnrolment {
         secret: made.secret,
         qr_uri: made.uri.clone(),
@@ -99,16 +91,15 @@ struct MfaCode {
 )]
 async fn verify(
     State(state): State<AppState>,
-    Member(caller): Member,
     _client: SignIn,
-    body: RawBody,
+    caller: AnyRole<NoKey, MfaPlan>,
+    Body(body): Body<MfaCode>,
 ) -> Result<Json<Message>, ApiError> {
-    let now = state.clock.now();
-    let mut conn = state.db.acquire().await?;
-    orgs::require_pro(&mut conn, caller.org_id, now, LACKING).await?;
-    drop(conn);
-    let code = required("code", body.parse::<MfaCode>()?.code)?;
-    state.mfa.verify(&caller, code.trim(), now).await?;
+    let code = required("code", body.code)?;
+    state
+        .mfa
+        .verify(&caller, code.trim(), state.clock.now())
+        .await?;
     Ok(Json(Message {
         message: "mfa enabled",
     }))
@@ -137,8 +128,8 @@ struct MfaProof {
 )]
 async fn disable(
     State(state): State<AppState>,
-    Member(caller): Member,
     _client: SignIn,
+    caller: AnyRole<NoKey>,
     Body(body): Body<MfaProof>,
 ) -> Result<Json<Message>, ApiError> {
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
@@ -162,8 +153,8 @@ async fn disable(
 )]
 async fn status(
     State(state): State<AppState>,
-    Member(caller): Member,
     _client: SignIn,
+    caller: AnyRole<NoKey>,
 ) -> Result<Json<MfaStatus>, ApiError> {
     let enrolled_at = state.mfa.enrolled_at(caller.user_id).await?;
     Ok(Json(MfaStatus::since(enrolled_at)))

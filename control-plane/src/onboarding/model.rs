@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::{http::patch::Patch, ids::OrgId, input::Invalid};
+use crate::{
+    ids::OrgId,
+    input::{Invalid, Patch},
+};
 
 /// The first steps of an organization.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

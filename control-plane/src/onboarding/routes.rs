@@ -2,17 +2,20 @@
 
 use axum::{Json, extract::State};
 use serving::{body::Body, error::ApiError};
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     model::{Onboarding, OnboardingPatch},
     store,
 };
-use crate::{app::AppState, http::access::Member};
+use crate::{
+    http::{access::AnyRole, endpoints},
+    roles::keys::NoKey,
+    state::AppState,
+};
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(show, update))
+    endpoints![show, update]
 }
 
 /// Shows how far the organization got with its first steps.
@@ -24,7 +27,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn show(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<NoKey>,
 ) -> Result<Json<Onboarding>, ApiError> {
     let mut conn = state.db.acquire().await?;
     Ok(Json(store::get(&mut conn, caller.org_id).await?))
@@ -40,7 +43,7 @@ async fn show(
 )]
 async fn update(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<NoKey>,
     Body(body): Body<OnboardingPatch>,
 ) -> Result<Json<Onboarding>, ApiError> {
     let steps = body.check()?;

@@ -1,13 +1,13 @@
 //! Organizations: the tenants, and what their plan allows.
 
 mod create;
-mod gate;
+mod feature;
 pub mod model;
 pub mod store;
 
 pub use self::{
     create::create,
-    gate::{GateError, require_enterprise, require_pro},
+    feature::{CUSTOM_ROLES, Feature, FeatureError, MFA, require},
 };
 
 use serde_json::json;

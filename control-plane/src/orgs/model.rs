@@ -93,18 +93,28 @@ impl Plan {
         }
     }
 
-    /// Whether it has the features of Pro. The trial does.
+    /// Whether it has everything that `other` has. The trial has what Pro has.
     #[must_use]
-    pub const fn is_pro(self) -> bool {
+    pub const fn includes(self, other: Self) -> bool {
+        self.rank() >= other.rank()
+    }
+
+    const fn rank(self) -> u8 {
         match self {
-            Self::Free => false,
-            Self::Trial | Self::Pro | Self::Enterprise => true,
+            Self::Free => 0,
+            Self::Trial | Self::Pro => 1,
+            Self::Enterprise => 2,
         }
     }
 
-    /// Whether it has the features of Enterprise. The trial has not.
+    /// The name in the API.
     #[must_use]
-    pub const fn is_enterprise(self) -> bool {
-        matches!(self, Self::Enterprise)
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Trial => "trial",
+            Self::Free => "free",
+            Self::Pro => "pro",
+            Self::Enterprise => "enterprise",
+        }
     }
 }

@@ -6,9 +6,8 @@ use utoipa::ToSchema;
 
 use super::model::Project;
 use crate::{
-    http::patch::Patch,
     ids::ProjectId,
-    input::{Invalid, Name, Slug},
+    input::{Invalid, Name, Patch, Slug},
 };
 
 /// The body of a project's creation.

@@ -7,7 +7,7 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     input::{NewProject, ProjectPatch},
@@ -15,24 +15,23 @@ use super::{
     store,
 };
 use crate::{
-    app::AppState,
     audit::{self, model::Entry},
     environments::{self, store::Doomed},
     http::{
-        access::{Editor, Manager, Member},
+        access::{AnyRole, Editor, Manager},
+        endpoints,
         published::Published,
         refusals::project_not_found,
     },
     ids::ProjectId,
     orgs,
     publish::version::{self, Growth, Scope},
+    roles::keys::{ProjectsCreate, ProjectsDelete, ProjectsRead},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(create, list))
-        .routes(routes!(show, update, delete))
+    endpoints![create, list, show, update, delete]
 }
 
 /// Creates a project, without environments.
@@ -49,7 +48,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn create(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<ProjectsCreate>,
     Body(body): Body<NewProject>,
 ) -> Result<(StatusCode, Json<Project>), ApiError> {
     let now = state.clock.now();
@@ -91,7 +90,7 @@ async fn create(
 )]
 async fn list(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<ProjectsRead>,
     page: Page,
 ) -> Result<Json<Paged<Project>>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -110,7 +109,7 @@ async fn list(
 )]
 async fn show(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<ProjectsRead>,
     Path(project_id): Path<ProjectId>,
 ) -> Result<Json<Project>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -135,7 +134,7 @@ async fn show(
 )]
 async fn update(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<ProjectsCreate>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<Json<Project>, ApiError> {
@@ -166,7 +165,7 @@ async fn update(
 )]
 async fn delete(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<ProjectsDelete>,
     Path(project_id): Path<ProjectId>,
 ) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
@@ -191,7 +190,7 @@ async fn delete(
     audit::store::record(&mut tx, entry.before(&project), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((StatusCode::NO_CONTENT, published))
 }
 

@@ -92,7 +92,7 @@ fn is_key(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::roles::model::KEYS;
+    use crate::roles::keys::KEYS;
 
     fn keys(keys: &[&str]) -> Result<Vec<String>, Invalid> {
         checked_keys(Some(keys.iter().map(|&key| key.to_owned()).collect()))

@@ -1,9 +1,9 @@
 //! Custom roles: lists of permission keys that a member is held to. They narrow what the member role allows, and never widen it.
 //!
-//! `permissions` says which key an endpoint needs; the access extractors ([`crate::http::access`]) look it up at each request.
+//! Each handler's signature names the key that it needs ([`keys`]); the access extractors ([`crate::http::access`]) ask for it.
 
 mod input;
+pub mod keys;
 pub mod model;
-pub mod permissions;
 pub mod routes;
 pub mod store;

@@ -5,42 +5,8 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::keys::KEYS;
 use crate::ids::CustomRoleId;
-
-/// The keys that endpoints ask for. A role may hold others: they allow nothing.
-pub const KEYS: [&str; 31] = [
-    "projects.read",
-    "projects.create",
-    "projects.delete",
-    "environments.read",
-    "environments.create",
-    "environments.delete",
-    "flags.read",
-    "flags.create",
-    "flags.update",
-    "flags.delete",
-    "flags.toggle",
-    "flags.edit_rules",
-    "flags.promote",
-    "flags.kill",
-    "segments.read",
-    "segments.write",
-    "approvals.read",
-    "approvals.create",
-    "approvals.review",
-    "members.read",
-    "members.manage",
-    "api_keys.read",
-    "api_keys.manage",
-    "webhooks.manage",
-    "roles.manage",
-    "audit.read",
-    "metrics.read",
-    "metrics.manage",
-    "migration.run",
-    "billing.read",
-    "billing.manage",
-];
 
 /// The roles that an organization may have. Members are shown all of them at once.
 pub const MAX_ROLES: i64 = 200;
@@ -131,7 +97,7 @@ impl BuiltIn {
     }
 
     fn keys(self) -> impl Iterator<Item = &'static str> {
-        KEYS.into_iter().filter(move |key| self.holds(key))
+        KEYS.iter().copied().filter(move |key| self.holds(key))
     }
 
     fn holds(self, key: &str) -> bool {

@@ -1,10 +1,6 @@
 //! The endpoints of custom roles.
 
-use axum::{
-    Json,
-    extract::{FromRequestParts, State},
-    http::{StatusCode, request::Parts},
-};
+use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
 use serving::{
     body::{Body, RawBody},
@@ -12,7 +8,7 @@ use serving::{
     params::Path,
 };
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     input::RoleInput,
@@ -20,34 +16,19 @@ use super::{
     store,
 };
 use crate::{
-    app::AppState,
     audit::{self, model::Entry},
-    http::access::{Caller, Manager},
+    http::{
+        access::{CustomRoles, Manager},
+        endpoints,
+    },
     ids::CustomRoleId,
     orgs,
+    roles::keys::RolesManage,
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(create, list))
-        .routes(routes!(show, update, delete))
-}
-
-/// A manager of an organization whose plan has custom roles. The plan is asked for before the path is read, so that it does not
-/// matter what the path names.
-struct RoleManager(Caller);
-
-impl FromRequestParts<AppState> for RoleManager {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let Manager(caller) = Manager::from_request_parts(parts, state).await?;
-        let lacking = "custom roles require the enterprise plan";
-        let mut conn = state.db.acquire().await?;
-        orgs::require_enterprise(&mut conn, caller.org_id, state.clock.now(), lacking).await?;
-        Ok(Self(caller))
-    }
+    endpoints![create, list, show, update, delete]
 }
 
 #[derive(Serialize, ToSchema)]
@@ -68,7 +49,7 @@ struct Roles {
 )]
 async fn list(
     State(state): State<AppState>,
-    RoleManager(caller): RoleManager,
+    caller: Manager<RolesManage, CustomRoles>,
 ) -> Result<Json<Roles>, ApiError> {
     let mut conn = state.db.acquire().await?;
     let mut data = BuiltIn::ALL.map(BuiltIn::role).to_vec();
@@ -91,7 +72,7 @@ async fn list(
 )]
 async fn create(
     State(state): State<AppState>,
-    RoleManager(caller): RoleManager,
+    caller: Manager<RolesManage, CustomRoles>,
     Body(body): Body<RoleInput>,
 ) -> Result<(StatusCode, Json<CustomRole>), ApiError> {
     let now = state.clock.now();
@@ -128,7 +109,7 @@ async fn create(
 )]
 async fn show(
     State(state): State<AppState>,
-    RoleManager(caller): RoleManager,
+    caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
 ) -> Result<Json<CustomRole>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -155,7 +136,7 @@ async fn show(
 )]
 async fn update(
     State(state): State<AppState>,
-    RoleManager(caller): RoleManager,
+    caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
     body: RawBody,
 ) -> Result<Json<CustomRole>, ApiError> {
@@ -192,7 +173,7 @@ async fn update(
 )]
 async fn delete(
     State(state): State<AppState>,
-    RoleManager(caller): RoleManager,
+    caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
 ) -> Result<StatusCode, ApiError> {
     refuse_built_in(role_id, "built-in roles cannot be deleted")?;

@@ -4,14 +4,16 @@ use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::model::RawInquiry;
-use crate::{app::AppState, http::rates::Inquirer};
+use crate::{
+    http::{endpoints, rates::Inquirer},
+    state::AppState,
+};
 
-/// All of it.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(inquire))
+    endpoints![inquire]
 }
 
 #[derive(Debug, Serialize, ToSchema)]

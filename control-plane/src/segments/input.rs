@@ -11,9 +11,8 @@ use crate::{
         conditions::{bound_patterns, check_conditions},
         document,
     },
-    http::patch::Patch,
     ids::SegmentId,
-    input::{Description, Invalid, Key, Name},
+    input::{Description, Invalid, Key, Name, Patch},
 };
 
 const MAX_CONDITIONS: usize = 1_000;

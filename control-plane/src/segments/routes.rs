@@ -7,7 +7,7 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     input::{NewSegment, SegmentPatch},
@@ -15,11 +15,11 @@ use super::{
     store,
 };
 use crate::{
-    app::AppState,
     audit::{self, model::Entry},
     blocking::blocking,
     http::{
-        access::{Editor, Member},
+        access::{AnyRole, Editor},
+        endpoints,
         published::Published,
         refusals::project_not_found,
     },
@@ -27,13 +27,12 @@ use crate::{
     input::Key,
     projects,
     publish::version::{self, Growth, Scope},
+    roles::keys::{SegmentsRead, SegmentsWrite},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(create, list))
-        .routes(routes!(show, update, delete))
+    endpoints![create, list, show, update, delete]
 }
 
 /// Creates a segment. Rules may have referred to it before.
@@ -51,7 +50,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn create(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<SegmentsWrite>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Json<Segment>), ApiError> {
@@ -77,7 +76,7 @@ async fn create(
     audit::store::record(&mut tx, entry.after(&segment), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((StatusCode::CREATED, published, Json(segment)))
 }
 
@@ -94,7 +93,7 @@ async fn create(
 )]
 async fn list(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<SegmentsRead>,
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<Segment>>, ApiError> {
@@ -117,7 +116,7 @@ async fn list(
 )]
 async fn show(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<SegmentsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Json<Segment>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -138,7 +137,7 @@ async fn show(
 )]
 async fn update(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(Published, Json<Segment>), ApiError> {
@@ -167,7 +166,7 @@ async fn update(
     audit::store::record(&mut tx, entry.before(&before).after(&segment), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((published, Json(segment)))
 }
 
@@ -181,7 +180,7 @@ async fn update(
 )]
 async fn delete(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
@@ -206,7 +205,7 @@ async fn delete(
     audit::store::record(&mut tx, entry.before(&segment), now).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((StatusCode::NO_CONTENT, published))
 }
 

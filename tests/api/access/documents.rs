@@ -1,10 +1,11 @@
-//! The table, the API document and the control plane's own table of permission keys say the same, in both directions.
+//! The table and the API document say the same, in both directions. What the document says comes from the handlers' signatures,
+//! which are what is enforced.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use control_plane::roles::permissions::{self, Needs};
 use harness::App;
-use harness::access::{protected, rows};
+use harness::access::{Plan, ROLES, rows};
+use serde_json::Value;
 
 #[tokio::test]
 async fn the_table_and_the_api_document_name_the_same_endpoints() {
@@ -29,17 +30,84 @@ async fn the_table_and_the_api_document_name_the_same_endpoints() {
 }
 
 #[test]
-fn the_service_asks_custom_roles_for_the_keys_of_the_table() {
-    let asked = permissions::TABLE.iter().map(|(method, path, needs)| {
-        let keys = match *needs {
-            Needs::Nothing => vec![],
-            Needs::One(key) => vec![key],
-            Needs::AnyOf(keys) => keys.to_vec(),
+fn the_api_document_says_of_each_endpoint_what_the_table_says() {
+    let documented = operations(|operation| {
+        let access = &operation["x-access"];
+        let texts = |name: &str| {
+            let items = access[name].as_array().into_iter().flatten();
+            items
+                .map(|item| item.as_str().unwrap().to_owned())
+                .collect()
         };
-        (format!("{method} {path}"), keys)
+        (
+            texts("roles"),
+            texts("permissions"),
+            access["plan"].as_str().map(str::to_owned),
+        )
     });
-    let asked: BTreeMap<_, _> = asked.collect();
-    assert_eq!(asked.len(), permissions::TABLE.len(), "an endpoint twice");
-    let expected = protected().into_iter().map(|row| (row.name(), row.keys));
-    assert_eq!(asked, expected.collect());
+    let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
+    let table = rows().into_iter().map(|row| {
+        let roles = ROLES
+            .into_iter()
+            .filter(|role| !row.is_public() && row.admits(role));
+        let plan = row.plan.name().map(str::to_owned);
+        (row.name(), (owned(roles.collect()), owned(row.keys), plan))
+    });
+    let table: BTreeMap<_, _> = table.collect();
+    assert_eq!(documented, table);
+}
+
+#[test]
+fn the_api_document_names_every_refusal_that_access_paths_and_bodies_lead_to() {
+    let documented = operations(|operation| {
+        let responses = operation["responses"].as_object().unwrap();
+        for (status, response) in responses
+            .iter()
+            .filter(|(status, _)| status.as_str() >= "400")
+        {
+            let body = &response["content"]["application/json"]["schema"]["$ref"];
+            assert_eq!(body, "#/components/schemas/ErrorBody", "{status}");
+        }
+        responses.keys().cloned().collect::<BTreeSet<_>>()
+    });
+    for row in rows() {
+        let mut expected = vec![];
+        if row.is_public() {
+            expected.push("429");
+        } else {
+            expected.extend(["401", "403", "429"]);
+        }
+        if row.takes_body() {
+            expected.extend(["400", "408", "413", "415"]);
+        }
+        if row.path.contains('{') {
+            expected.push("404");
+        }
+        if row.plan != Plan::Any {
+            expected.push("402");
+        }
+        let found = &documented[&row.name()];
+        let missing: Vec<_> = expected
+            .iter()
+            .filter(|status| !found.contains(**status))
+            .collect();
+        assert!(
+            missing.is_empty(),
+            "{} does not name {missing:?}",
+            row.name()
+        );
+    }
+}
+
+/// Something about each operation of the API document, by method and path.
+fn operations<T>(about: impl Fn(&Value) -> T) -> BTreeMap<String, T> {
+    let document = serde_json::to_value(control_plane::app::document()).unwrap();
+    let mut found = BTreeMap::new();
+    for (path, operations) in document["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let name = format!("{} {path}", method.to_uppercase());
+            found.insert(name, about(operation));
+        }
+    }
+    found
 }

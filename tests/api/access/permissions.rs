@@ -1,6 +1,6 @@
 //! Custom roles: on every endpoint a member is held to the keys of theirs, and gets nothing by them that the role denies.
 
-use control_plane::roles::model::KEYS;
+use control_plane::roles::keys::KEYS;
 use harness::access::{ROLES, Row, protected};
 use harness::{App, User};
 use serde_json::json;
@@ -51,7 +51,8 @@ async fn a_custom_role_without_the_key_is_403() {
     let mut complaints = Complaints::default();
     for row in protected().iter().filter(|row| !row.keys.is_empty()) {
         let others: Vec<_> = KEYS
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|key| !row.keys.contains(key))
             .collect();
         scene.replace_keys(&others).await;
@@ -93,7 +94,7 @@ async fn a_custom_role_never_widens_the_role() {
     let mut complaints = Complaints::default();
     for role in ROLES {
         let member = app.member(&owner, role).await;
-        app.hold_to(&owner, &member, &KEYS).await;
+        app.hold_to(&owner, &member, KEYS).await;
         for row in protected().iter().filter(|row| !row.admits(role)) {
             let status = call(&member, row, &things.path(row), "{}").await;
             complaints.check(status == 403, row, role, status);

@@ -5,20 +5,20 @@ use secrecy::SecretString;
 use serde::Deserialize;
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 use uuid::Uuid;
 
 use super::SignedIn;
 use crate::{
     accounts::{Locked, Login, LoginError, email::Email},
-    app::AppState,
-    http::rates::SignIn,
+    http::{endpoints, rates::SignIn},
     ids::OrgId,
     input::required,
+    state::AppState,
 };
 
 pub(super) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(login))
+    endpoints![login]
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -14,9 +14,8 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{model::User, tokens::TokenPair};
-use crate::app::AppState;
+use crate::state::AppState;
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .merge(signup::router())

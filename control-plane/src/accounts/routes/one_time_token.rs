@@ -4,20 +4,19 @@ use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::SignedIn;
 use crate::{
     accounts::ExchangeError,
-    app::AppState,
-    http::{access::Member, rates::SignIn},
+    http::{access::AnyRole, endpoints, rates::SignIn},
     input::required,
+    roles::keys::NoKey,
+    state::AppState,
 };
 
 pub(super) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(issue))
-        .routes(routes!(exchange))
+    endpoints![issue, exchange]
 }
 
 #[derive(Serialize, ToSchema)]
@@ -38,7 +37,7 @@ struct OneTimeToken {
 async fn issue(
     State(state): State<AppState>,
     _client: SignIn,
-    Member(caller): Member,
+    caller: AnyRole<NoKey>,
 ) -> Result<(StatusCode, Json<OneTimeToken>), ApiError> {
     let accounts = &state.accounts;
     let now = state.clock.now();

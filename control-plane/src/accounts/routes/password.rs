@@ -6,20 +6,18 @@ use axum::{Json, extract::State};
 use serde::Deserialize;
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{Message, refusals::no_more_codes};
 use crate::{
     accounts::{ResetError, ResetRequest, code::CodeError, email::Email, password::NewPassword},
-    app::AppState,
-    http::rates::SignIn,
+    http::{endpoints, rates::SignIn},
     input::required,
+    state::AppState,
 };
 
 pub(super) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(forgot))
-        .routes(routes!(reset))
+    endpoints![forgot, reset]
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -4,17 +4,17 @@ use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
     accounts::{RawRegistration, RegisterError, Registration, model::User, tokens::TokenPair},
-    app::AppState,
-    http::rates::SignIn,
+    http::{endpoints, rates::SignIn},
     orgs::model::Organization,
+    state::AppState,
 };
 
 pub(super) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(register))
+    endpoints![register]
 }
 
 #[derive(Debug, Serialize, ToSchema)]

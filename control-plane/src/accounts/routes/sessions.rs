@@ -4,20 +4,19 @@ use axum::{Json, extract::State};
 use serde::Deserialize;
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::Message;
 use crate::{
     accounts::{RefreshError, tokens::TokenPair},
-    app::AppState,
-    http::{access::Member, rates::SignIn},
+    http::{access::AnyRole, endpoints, rates::SignIn},
     input::required,
+    roles::keys::NoKey,
+    state::AppState,
 };
 
 pub(super) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(refresh))
-        .routes(routes!(logout))
+    endpoints![refresh, logout]
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -58,7 +57,7 @@ async fn refresh(
 )]
 async fn logout(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<NoKey>,
 ) -> Result<Json<Message>, ApiError> {
     state.accounts.logout(&caller, state.clock.now()).await?;
     Ok(Json(Message {

@@ -6,7 +6,7 @@ use axum::{Json, extract::State, http::StatusCode};
 use serde::{Deserialize, Serialize};
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::refusals::no_more_codes;
 use crate::{
@@ -14,17 +14,14 @@ use crate::{
         CompleteError, InitiateError, RawRegistration, Registration, ResendError, code::CodeError,
         email::Email, model::User, tokens::TokenPair,
     },
-    app::AppState,
-    http::rates::SignIn,
+    http::{endpoints, rates::SignIn},
     input::required,
     orgs::model::Organization,
+    state::AppState,
 };
 
 pub(super) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(initiate))
-        .routes(routes!(resend))
-        .routes(routes!(complete))
+    endpoints![initiate, resend, complete]
 }
 
 #[derive(Debug, Serialize, ToSchema)]

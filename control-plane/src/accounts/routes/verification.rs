@@ -8,20 +8,19 @@ use axum::{
 };
 use serde::Deserialize;
 use serving::{error::ApiError, params::Query};
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::Message;
 use crate::{
     accounts::{SendError, Sent, VerifyError, email::Email},
-    app::AppState,
-    http::{access::Member, rates::SignIn},
+    http::{access::AnyRole, endpoints, rates::SignIn},
     input::required,
+    roles::keys::NoKey,
+    state::AppState,
 };
 
 pub(super) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(send))
-        .routes(routes!(verify))
+    endpoints![send, verify]
 }
 
 /// Mails a link that proves the caller's address; nothing when it is proven.
@@ -37,7 +36,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
 async fn send(
     State(state): State<AppState>,
     _client: SignIn,
-    Member(caller): Member,
+    caller: AnyRole<NoKey>,
 ) -> Result<Json<Message>, ApiError> {
     let now = state.clock.now();
     let sent = state

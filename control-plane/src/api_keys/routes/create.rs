@@ -12,14 +12,16 @@ use crate::{
         issue::LockedEnv,
         model::{ApiKey, KeyText, KeyType},
     },
-    app::AppState,
     http::{
-        access::{Caller, Manager},
-        published::Published,
+        access::Manager,
+        published::{Published, Wait},
         refusals::env_not_found,
     },
     ids::{ApiKeyId, EnvId, ProjectId},
     input::Name,
+    members::caller::Caller,
+    roles::keys::ApiKeysManage,
+    state::AppState,
 };
 
 const MAX_DAYS: i64 = 3_650;
@@ -69,11 +71,11 @@ pub(super) type Created = (StatusCode, Published, Json<CreatedKey>);
 )]
 pub(super) async fn create(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<ApiKeysManage>,
     Path(env_id): Path<EnvId>,
     body: RawBody,
 ) -> Result<Created, ApiError> {
-    issue(&state, &caller, None, env_id, &body).await
+    issue(&state, &caller, caller.wait, None, env_id, &body).await
 }
 
 /// Creates an API key of an environment, named with its project.
@@ -90,16 +92,25 @@ pub(super) async fn create(
 )]
 pub(super) async fn create_in_project(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<ApiKeysManage>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     body: RawBody,
 ) -> Result<Created, ApiError> {
-    issue(&state, &caller, Some(project_id), env_id, &body).await
+    issue(
+        &state,
+        &caller,
+        caller.wait,
+        Some(project_id),
+        env_id,
+        &body,
+    )
+    .await
 }
 
 async fn issue(
     state: &AppState,
     caller: &Caller,
+    wait: Wait,
     project_id: Option<ProjectId>,
     env_id: EnvId,
     body: &RawBody,
@@ -130,7 +141,7 @@ async fn issue(
     let change = env.issue(&mut tx, &key, &text, caller.actor()).await?;
     tx.commit().await?;
 
-    let published = state.published(caller, &change).await;
+    let published = state.published(wait, &change).await;
     let created = CreatedKey {
         id: key.id,
         key: text.reveal(),

@@ -9,7 +9,7 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     issue::{IssueError, LockedKey},
@@ -17,24 +17,29 @@ use super::{
     store,
 };
 use crate::{
-    app::AppState,
     environments,
     http::{
-        access::{Caller, Manager, Member},
+        access::{AnyRole, Manager},
+        endpoints,
         published::Published,
         refusals::env_not_found,
     },
     ids::{ApiKeyId, EnvId, ProjectId},
     input::Invalid,
+    members::caller::Caller,
+    roles::keys::{ApiKeysManage, ApiKeysRead},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(create::create, list))
-        .routes(routes!(create::create_in_project, list_in_project))
-        .routes(routes!(revoke))
-        .routes(routes!(rotate::rotate))
+    endpoints![
+        create::create,
+        list,
+        create::create_in_project,
+        list_in_project,
+        revoke,
+        rotate::rotate
+    ]
 }
 
 /// Lists the API keys of an environment, revoked ones included.
@@ -50,7 +55,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn list(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<ApiKeysRead>,
     Path(env_id): Path<EnvId>,
     page: Page,
 ) -> Result<Json<Paged<ApiKey>>, ApiError> {
@@ -70,7 +75,7 @@ async fn list(
 )]
 async fn list_in_project(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<ApiKeysRead>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     page: Page,
 ) -> Result<Json<Paged<ApiKey>>, ApiError> {
@@ -106,7 +111,7 @@ async fn page_of_keys(
 )]
 async fn revoke(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<ApiKeysManage>,
     Path(key_id): Path<ApiKeyId>,
 ) -> Result<(StatusCode, Published), ApiError> {
     let mut tx = state.db.begin().await?;
@@ -118,7 +123,7 @@ async fn revoke(
         .await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((StatusCode::NO_CONTENT, published))
 }
 

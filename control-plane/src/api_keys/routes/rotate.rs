@@ -9,9 +9,10 @@ use utoipa::ToSchema;
 use super::{in_range, not_found};
 use crate::{
     api_keys::issue::LockedKey,
-    app::AppState,
     http::{access::Manager, published::Published},
     ids::ApiKeyId,
+    roles::keys::ApiKeysManage,
+    state::AppState,
 };
 
 const MAX_GRACE_HOURS: i64 = 8_760;
@@ -49,7 +50,7 @@ pub(super) struct RotatedKey {
 )]
 pub(super) async fn rotate(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<ApiKeysManage>,
     Path(key_id): Path<ApiKeyId>,
     body: RawBody,
 ) -> Result<(Published, Json<RotatedKey>), ApiError> {
@@ -70,7 +71,7 @@ pub(super) async fn rotate(
         .await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &rotation.change).await;
+    let published = state.published(caller.wait, &rotation.change).await;
     let rotated = RotatedKey {
         new_key: rotation.text.reveal(),
         new_key_id: rotation.new_id,

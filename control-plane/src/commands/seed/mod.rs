@@ -13,7 +13,7 @@ use control_plane::{
         issue::LockedEnv,
         model::{ApiKey, KeyText, KeyType},
     },
-    app::{self, AppState},
+    app,
     audit::model::Actor,
     background::Waker,
     config::{AppEnv, Settings},
@@ -21,6 +21,7 @@ use control_plane::{
     ids::{EnvId, OrgId},
     insights::Collector,
     publish, sealing,
+    state::AppState,
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;

@@ -3,26 +3,27 @@
 use axum::{Json, extract::State};
 use protocol::eval::Explanation;
 use serving::{body::RawBody, error::ApiError};
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{Draft, ExplainError, document, input::ExplainBody};
 use crate::{
-    app::AppState,
     blocking::blocking,
     environments,
     flags::store,
     http::{
-        access::Member,
+        access::AnyRole,
+        endpoints,
         refusals::{env_not_found, project_not_found},
     },
     ids::{EnvId, ProjectId},
     input::Key,
     projects,
+    roles::keys::FlagsRead,
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(explain))
+    endpoints![explain]
 }
 
 /// Tells what a flag answers to a context, and why; with the stored state, or with a draft of another. Changes and counts
@@ -39,7 +40,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn explain(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<FlagsRead>,
     body: RawBody,
 ) -> Result<Json<Explanation>, ApiError> {
     let (question, patch) = body.parse::<ExplainBody>()?.check()?;

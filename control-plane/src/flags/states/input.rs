@@ -12,8 +12,7 @@ use utoipa::ToSchema;
 use super::model::{BasisPoints, FlagState};
 use crate::{
     flags::{document, model::FlagType, rules::check_rules, variants::check_variants},
-    http::patch::Patch,
-    input::Invalid,
+    input::{Invalid, Patch},
     members::permissions::model::Touches,
 };
 

@@ -4,32 +4,30 @@ use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use serving::{body::RawBody, error::ApiError, params::Path};
 use utoipa::ToSchema;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{input::StatePatch, model::FlagState, store};
 use crate::{
-    app::AppState,
     environments,
     flags::{
         self,
         change::{LockedFlag, UpdateError},
     },
     http::{
-        access::{Editor, Member},
+        access::{AnyRole, Editor},
+        endpoints,
         published::Published,
         refusals::{env_not_found, flag_not_found},
     },
     ids::{EnvId, ProjectId},
     input::{Invalid, Key, required},
     members::permissions::{self, model::Touches},
+    roles::keys::{FlagsKill, FlagsPromote, FlagsRead, FlagsToggleOrEditRules, Needs},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(show, update))
-        .routes(routes!(promote))
-        .routes(routes!(kill))
+    endpoints![show, update, promote, kill]
 }
 
 /// A flag's state in an environment: the stored one, or the fact that there is none.
@@ -50,7 +48,7 @@ enum ShownState {
 )]
 async fn show(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<FlagsRead>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
 ) -> Result<Json<ShownState>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -79,7 +77,7 @@ async fn show(
 )]
 async fn update(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<FlagsToggleOrEditRules>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
     body: RawBody,
 ) -> Result<(Published, Json<FlagState>), ApiError> {
@@ -98,15 +96,15 @@ async fn update(
         .await?;
     // A body that breaks a rule is 400 for everybody; who is refused here leaves nothing, as nothing is committed.
     if touches.toggle {
-        caller.require("flags.toggle")?;
+        caller.require(Needs::One("flags.toggle"))?;
     }
     if touches.rules {
-        caller.require("flags.edit_rules")?;
+        caller.require(Needs::One("flags.edit_rules"))?;
     }
     permissions::check(&mut tx, &caller, env_id, touches).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((published, Json(updated)))
 }
 
@@ -132,7 +130,7 @@ struct Promote {
 )]
 async fn promote(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<FlagsPromote>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(Published, Json<FlagState>), ApiError> {
@@ -164,7 +162,7 @@ async fn promote(
     permissions::check(&mut tx, &caller, target_id, Touches::BOTH).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((published, Json(promoted)))
 }
 
@@ -185,7 +183,7 @@ struct Kill {
 )]
 async fn kill(
     State(state): State<AppState>,
-    Editor(caller): Editor,
+    caller: Editor<FlagsKill>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(Published, Json<FlagState>), ApiError> {
@@ -205,7 +203,7 @@ async fn kill(
     permissions::check(&mut tx, &caller, env_id, Touches::TOGGLE).await?;
     tx.commit().await?;
 
-    let published = state.published(&caller, &change).await;
+    let published = state.published(caller.wait, &change).await;
     Ok((published, Json(killed)))
 }
 

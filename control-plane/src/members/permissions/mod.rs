@@ -13,8 +13,8 @@ use self::model::Touches;
 use super::model::Role;
 use crate::{
     db::{self, Tx},
-    http::access::Caller,
     ids::EnvId,
+    members::caller::Caller,
 };
 
 /// Why a change of a flag state is refused. The transaction must be given up.

@@ -2,25 +2,26 @@
 
 use axum::{Json, extract::State};
 use serving::{body::RawBody, error::ApiError, params::Path};
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{CheckError, input::PermissionsPatch, model::EnvironmentPermission, store};
 use crate::{
-    app::AppState,
     audit::{self, model::Entry},
     environments,
     http::{
-        access::{Manager, Member},
+        access::{AnyRole, Manager},
+        endpoints,
         refusals::env_not_found,
     },
     ids::{EnvId, EnvPermissionId, MemberId},
     members::{self, routes::not_found},
     projects,
+    roles::keys::{MembersManage, MembersRead},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(list, update))
+    endpoints![list, update]
 }
 
 /// Lists the environment permissions of a member. Where they have no row, their role alone counts.
@@ -36,7 +37,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn list(
     State(state): State<AppState>,
-    Member(caller): Member,
+    caller: AnyRole<MembersRead>,
     Path(member_id): Path<MemberId>,
 ) -> Result<Json<Vec<EnvironmentPermission>>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -61,7 +62,7 @@ async fn list(
 )]
 async fn update(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MembersManage>,
     Path(member_id): Path<MemberId>,
     body: RawBody,
 ) -> Result<Json<Vec<EnvironmentPermission>>, ApiError> {

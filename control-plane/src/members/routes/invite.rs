@@ -6,15 +6,14 @@
 use axum::{Json, extract::State, http::StatusCode};
 use serving::{body::Body, error::ApiError};
 use url::form_urlencoded;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{confirm, may_handle};
 use crate::{
     accounts::store::{stubs, users::Credentials},
-    app::AppState,
     audit::{self, model::Entry},
     config::UrlSettings,
-    http::access::Manager,
+    http::{access::Manager, endpoints},
     ids::MemberId,
     mail::Template,
     members::{
@@ -23,10 +22,12 @@ use crate::{
         store,
     },
     orgs,
+    roles::keys::MembersManage,
+    state::AppState,
 };
 
 pub(super) fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new().routes(routes!(invite))
+    endpoints![invite]
 }
 
 /// Makes somebody a member and tells them by mail. An account is made for an address that has none, to be claimed at sign-up.
@@ -44,7 +45,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
 )]
 async fn invite(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MembersManage>,
     Body(body): Body<NewMember>,
 ) -> Result<(StatusCode, Json<Member>), ApiError> {
     let now = state.clock.now();

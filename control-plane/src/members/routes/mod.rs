@@ -10,7 +10,7 @@ use serving::{
     params::Path,
 };
 use time::OffsetDateTime;
-use utoipa_axum::{router::OpenApiRouter, routes};
+use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     input::MemberPatch,
@@ -19,23 +19,22 @@ use super::{
 };
 use crate::{
     accounts::store::families,
-    app::AppState,
     audit::{self, model::Entry},
     db::Tx,
     http::{
-        access::{self, Caller, Manager},
-        patch::Patch,
+        access::{AnyRole, Manager},
+        endpoints,
     },
     ids::{CustomRoleId, MemberId, OrgId},
+    input::Patch,
+    members::caller::Caller,
     orgs, roles,
+    roles::keys::{MembersManage, MembersRead},
+    state::AppState,
 };
 
-/// All of them.
 pub fn router() -> OpenApiRouter<AppState> {
-    OpenApiRouter::new()
-        .routes(routes!(list))
-        .merge(invite::router())
-        .routes(routes!(update, remove))
+    endpoints![list, update, remove].merge(invite::router())
 }
 
 /// Lists the members of the organization, invited ones included.
@@ -48,7 +47,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn list(
     State(state): State<AppState>,
-    access::Member(caller): access::Member,
+    caller: AnyRole<MembersRead>,
     page: Page,
 ) -> Result<Json<Paged<Member>>, ApiError> {
     let mut conn = state.db.acquire().await?;
@@ -75,7 +74,7 @@ async fn list(
 )]
 async fn update(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MembersManage>,
     Path(member_id): Path<MemberId>,
     body: RawBody,
 ) -> Result<StatusCode, ApiError> {
@@ -120,7 +119,7 @@ async fn assignable(
     let role = roles::store::find_for_share(tx, org_id, id).await?;
     let role = role.ok_or_else(unknown)?;
     // Taking a role away is open to every plan; the built-in ones, too, are given on this one alone.
-    orgs::require_enterprise(tx, org_id, now, "custom roles require the enterprise plan").await?;
+    orgs::require(tx, org_id, now, &orgs::CUSTOM_ROLES).await?;
     Ok(role.id)
 }
 
@@ -140,7 +139,7 @@ async fn assignable(
 )]
 async fn remove(
     State(state): State<AppState>,
-    Manager(caller): Manager,
+    caller: Manager<MembersManage>,
     Path(member_id): Path<MemberId>,
 ) -> Result<StatusCode, ApiError> {
     let mut tx = state.db.begin().await?;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Deserializer};
 
-use crate::input::Invalid;
+use super::Invalid;
 
 /// A field of a partial update. Give it `#[serde(default)]`, so that an absent field is [`Patch::Keep`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

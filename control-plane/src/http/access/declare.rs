@@ -1,0 +1,194 @@
+//! From a handler's signature to the API document: who may call (`x-access`), and how each argument refuses.
+//!
+//! The arguments are what enforces the rules, so what the document says about them cannot differ from what happens.
+
+use axum::{extract::State, handler::Handler};
+use serde_json::json;
+use serving::{
+    body::{Body, RawBody},
+    page::Page,
+    params::{Path, Query},
+};
+use utoipa::openapi::{
+    ContentBuilder, Ref, RefOr, ResponseBuilder, SecurityRequirement,
+    extensions::ExtensionsBuilder,
+    path::{Operation, PathItem},
+};
+use utoipa_axum::router::UtoipaMethodRouter;
+
+use super::{Allowed, PlanGate, Roles};
+use crate::{
+    http::rates::{Inquirer, SignIn},
+    roles::keys::Permission,
+    state::AppState,
+};
+
+/// The router of these handlers, each described by its arguments.
+macro_rules! endpoints {
+    ($($handler:ident $(:: $part:ident)*),+ $(,)?) => {
+        utoipa_axum::router::OpenApiRouter::new()
+            $(.routes($crate::http::access::declare::declare(
+                utoipa_axum::routes!($handler $(:: $part)*),
+                $handler $(:: $part)*,
+            )))+
+    };
+}
+pub(crate) use endpoints;
+
+/// Adds to the operations of a handler's routes what its arguments say.
+pub fn declare<H, T>(mut routes: UtoipaMethodRouter<AppState>, _: H) -> UtoipaMethodRouter<AppState>
+where
+    H: Handler<T, AppState>,
+    T: Arguments,
+{
+    for item in routes.1.paths.values_mut() {
+        operations(item).for_each(T::describe);
+    }
+    routes
+}
+
+fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+    let PathItem {
+        get,
+        put,
+        post,
+        delete,
+        patch,
+        ..
+    } = item;
+    [get, put, post, delete, patch].into_iter().flatten()
+}
+
+/// An argument of a handler.
+pub trait Argument {
+    /// Writes what it asks for and how it refuses.
+    fn describe(operation: &mut Operation);
+}
+
+/// All arguments of a handler, as axum names them: a marker, then each.
+pub trait Arguments {
+    /// Lets each describe itself.
+    fn describe(operation: &mut Operation);
+}
+
+macro_rules! arguments {
+    ($($argument:ident)*) => {
+        impl<M, $($argument: Argument),*> Arguments for (M, $($argument,)*) {
+            fn describe(operation: &mut Operation) {
+                $($argument::describe(operation);)*
+                name_error_bodies(operation);
+            }
+        }
+    };
+}
+
+arguments!();
+arguments!(A);
+arguments!(A B);
+arguments!(A B C);
+arguments!(A B C D);
+arguments!(A B C D E);
+
+impl<R: Roles, K: Permission, P: PlanGate> Argument for Allowed<R, K, P> {
+    fn describe(operation: &mut Operation) {
+        operation.security = Some(vec![SecurityRequirement::new("bearer", [""; 0])]);
+        let roles: Vec<_> = R::ALLOWED.iter().map(|role| role.as_str()).collect();
+        let access = json!({
+            "roles": roles,
+            "permissions": K::NEEDS.keys(),
+            "plan": P::FEATURE.map(|feature| feature.plan.as_str()),
+        });
+        let access = ExtensionsBuilder::new().add("x-access", access).build();
+        match &mut operation.extensions {
+            Some(extensions) => extensions.merge(access),
+            none => *none = Some(access),
+        }
+        refuses(operation, 401, "no valid token");
+        refuses(
+            operation,
+            403,
+            "the member's role or custom role does not allow it",
+        );
+        refuses(operation, 429, "too many requests of the organization");
+        if let Some(feature) = P::FEATURE {
+            refuses(operation, 402, feature.refusal);
+        }
+    }
+}
+
+impl<T> Argument for State<T> {
+    fn describe(_: &mut Operation) {}
+}
+
+impl<T> Argument for Path<T> {
+    fn describe(operation: &mut Operation) {
+        refuses(operation, 404, "the path names nothing of the organization");
+    }
+}
+
+impl Argument for Page {
+    fn describe(_: &mut Operation) {}
+}
+
+impl<T> Argument for Query<T> {
+    fn describe(operation: &mut Operation) {
+        refuses(operation, 400, "a parameter breaks a rule");
+    }
+}
+
+/// A query that the handler refuses itself.
+impl<T, E> Argument for Result<Query<T>, E> {
+    fn describe(operation: &mut Operation) {
+        Query::<T>::describe(operation);
+    }
+}
+
+impl<T> Argument for Body<T> {
+    fn describe(operation: &mut Operation) {
+        RawBody::describe(operation);
+    }
+}
+
+impl Argument for RawBody {
+    fn describe(operation: &mut Operation) {
+        refuses(operation, 400, "the body breaks a rule");
+        refuses(operation, 408, "the body took too long");
+        refuses(operation, 413, "the body is larger than 1 MiB");
+        refuses(operation, 415, "the body is not JSON");
+    }
+}
+
+macro_rules! rated_by_address {
+    ($($client:ty),+) => {$(
+        impl Argument for $client {
+            fn describe(operation: &mut Operation) {
+                refuses(operation, 429, "too many requests from this address");
+            }
+        }
+    )+};
+}
+
+rated_by_address!(SignIn, Inquirer);
+
+/// Names a status that the handler's own description does not.
+fn refuses(operation: &mut Operation, status: u16, description: &str) {
+    let responses = &mut operation.responses.responses;
+    responses
+        .entry(status.to_string())
+        .or_insert_with(|| ResponseBuilder::new().description(description).into());
+}
+
+/// Every refusal has the same body.
+fn name_error_bodies(operation: &mut Operation) {
+    for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(response) = response
+            && status.as_str() >= "400"
+            && response.content.is_empty()
+        {
+            let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody")));
+            response
+                .content
+                .insert("application/json".to_owned(), body.build().into());
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Who may call, said once: the handler's signature names the roles, the permission key and the feature of the plan, and
+//! from it comes both what is enforced here and what the API document says ([`declare`](self::declare::declare)).
+//!
+//! A handler without one of these extractors is public on sight. Order (docs/decisions): credentials 401, rate 429, role 403,
+//! custom role 403, plan 402. Membership, role and custom role are read from the database at each request, without a cache.
+
+pub mod declare;
+mod plans;
+
+use std::{marker::PhantomData, ops::Deref};
+
+use axum::{
+    extract::FromRequestParts,
+    http::{header::AUTHORIZATION, request::Parts},
+};
+use serving::{address::ClientAddress, error::ApiError};
+
+pub use self::plans::{AnyPlan, CustomRoles, Mfa, PlanGate};
+use super::{published::Wait, rates};
+use crate::{
+    accounts::tokens::TokenType,
+    members::{
+        caller::{Caller, Insufficient},
+        model::Role,
+        store,
+    },
+    orgs,
+    roles::keys::Permission,
+    state::AppState,
+};
+
+/// A list of member roles that a handler's signature can name.
+pub trait Roles: Send + Sync + 'static {
+    /// The roles that may call.
+    const ALLOWED: &'static [Role];
+}
+
+macro_rules! roles {
+    ($($(#[$doc:meta])* $extractor:ident, $list:ident: $($role:ident)|+;)+) => {$(
+        $(#[$doc])*
+        pub type $extractor<K, P = AnyPlan> = Allowed<$list, K, P>;
+
+        #[doc = concat!("The roles of [`", stringify!($extractor), "`].")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $list;
+
+        impl Roles for $list {
+            const ALLOWED: &'static [Role] = &[$(Role::$role),+];
+        }
+    )+};
+}
+
+roles! {
+    /// A member, whatever their role.
+    AnyRole, AllRoles: Owner | Admin | Developer | Viewer;
+    /// Owner, Admin, Developer: those who change flags.
+    Editor, Editors: Owner | Admin | Developer;
+    /// Owner, Admin: those who manage members and keys.
+    Manager, Managers: Owner | Admin;
+    /// Owner alone.
+    Owner, Owners: Owner;
+}
+
+/// A caller who passed every check that does not depend on the path or the body: their role is one of `R`, a custom role of
+/// theirs holds `K`, the plan has `P`. Reads as the [`Caller`].
+#[derive(Clone, Debug)]
+pub struct Allowed<R, K, P = AnyPlan> {
+    caller: Caller,
+    /// Whom the answer to a write waits for.
+    pub wait: Wait,
+    allowed: PhantomData<(R, K, P)>,
+}
+
+impl<R, K, P> Deref for Allowed<R, K, P> {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl<R: Roles, K: Permission, P: PlanGate> FromRequestParts<AppState> for Allowed<R, K, P> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let caller = authenticate(parts, state).await?;
+        if !R::ALLOWED.contains(&caller.role) {
+            return Err(Insufficient.into());
+        }
+        caller.require(K::NEEDS)?;
+        if let Some(feature) = P::FEATURE {
+            let mut conn = state.db.acquire().await?;
+            orgs::require(&mut conn, caller.org_id, state.clock.now(), feature).await?;
+        }
+        Ok(Self {
+            caller,
+            wait: Wait::asked_for(&parts.uri),
+            allowed: PhantomData,
+        })
+    }
+}
+
+impl From<Insufficient> for ApiError {
+    fn from(error: Insufficient) -> Self {
+        Self::forbidden(error.to_string())
+    }
+}
+
+async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<Caller, ApiError> {
+    let claims = state
+        .tokens
+        .verify(bearer(parts)?, TokenType::Access, state.clock.now())
+        .map_err(|_| invalid_token())?;
+    let mut conn = state.db.acquire().await?;
+    let member = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid)
+        .await?
+        .ok_or_else(invalid_token)?;
+    drop(conn);
+
+    rates::spend(parts, &state.rates.management, &claims.org_id)?;
+    let Ok(ClientAddress(ip)) = ClientAddress::from_request_parts(parts, state).await;
+
+    Ok(Caller {
+        user_id: claims.sub,
+        org_id: claims.org_id,
+        member_id: member.id,
+        role: member.role,
+        permissions: member.permissions,
+        family_id: claims.sid,
+        ip,
+    })
+}
+
+fn bearer(parts: &Parts) -> Result<&str, ApiError> {
+    let header = parts
+        .headers
+        .get(AUTHORIZATION)
+        .ok_or_else(|| ApiError::unauthorized("missing authorization header"))?;
+    let (scheme, token) = header
+        .to_str()
+        .ok()
+        .and_then(|text| text.split_once(' '))
+        .ok_or_else(invalid_token)?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        Ok(token.trim())
+    } else {
+        Err(invalid_token())
+    }
+}
+
+pub(super) fn invalid_token() -> ApiError {
+    ApiError::unauthorized("invalid or expired token")
+}

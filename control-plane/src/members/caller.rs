@@ -1,0 +1,56 @@
+//! The member behind a request, as operations know them: no HTTP here.
+
+use std::{net::IpAddr, sync::Arc};
+
+use super::model::Role;
+use crate::{
+    audit::model::Actor,
+    ids::{FamilyId, MemberId, OrgId, UserId},
+    roles::keys::Needs,
+};
+
+/// A signed-in member. Role and keys are those read from the database when the request began.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The user.
+    pub user_id: UserId,
+    /// The organization the token acts for: the tenant of every query.
+    pub org_id: OrgId,
+    /// The membership.
+    pub member_id: MemberId,
+    /// The role now.
+    pub role: Role,
+    /// The permission keys of the custom role now; `None` without one, when the role alone decides.
+    pub permissions: Option<Arc<[String]>>,
+    /// The token family, which logout ends.
+    pub family_id: FamilyId,
+    /// Address of the client, for the audit trail.
+    pub ip: IpAddr,
+}
+
+/// The caller's role or custom role does not allow it.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("insufficient permissions")]
+pub struct Insufficient;
+
+impl Caller {
+    /// The caller as the audit trail names them.
+    #[must_use]
+    pub const fn actor(&self) -> Actor {
+        Actor::User {
+            id: self.user_id,
+            ip: Some(self.ip),
+        }
+    }
+
+    /// Refuses a custom role that does not hold what is needed. Members without one pass: their role decides.
+    ///
+    /// # Errors
+    /// [`Insufficient`].
+    pub fn require(&self, needs: Needs) -> Result<(), Insufficient> {
+        match &self.permissions {
+            Some(held) if !needs.is_met_by(held) => Err(Insufficient),
+            _ => Ok(()),
+        }
+    }
+}

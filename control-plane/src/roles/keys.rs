@@ -1,0 +1,128 @@
+//! The permission keys that endpoints ask a custom role for. Each is a type, so that a handler's signature names its key and
+//! a misspelt one does not compile.
+
+/// What a custom role has to hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// No key: what members do with their own account, and what every member may do.
+    Nothing,
+    /// This key.
+    One(&'static str),
+    /// At least one of these. Which ones depends on the body, and the operation asks for them.
+    AnyOf(&'static [&'static str]),
+}
+
+impl Needs {
+    /// Whether these keys are enough.
+    #[must_use]
+    pub fn is_met_by(self, held: &[String]) -> bool {
+        self.keys().is_empty() || self.keys().iter().any(|key| held.iter().any(|h| h == key))
+    }
+
+    /// The keys, one of which is needed; none where nothing is.
+    #[must_use]
+    pub fn keys(&self) -> &[&'static str] {
+        match self {
+            Self::Nothing => &[],
+            Self::One(key) => std::slice::from_ref(key),
+            Self::AnyOf(keys) => keys,
+        }
+    }
+}
+
+/// A permission that a handler's signature can name.
+pub trait Permission: Send + Sync + 'static {
+    /// What it asks of a custom role.
+    const NEEDS: Needs;
+}
+
+macro_rules! keys {
+    ($($name:ident = $key:literal;)+) => {
+        /// The keys that endpoints ask for. A role may hold others: they allow nothing.
+        pub const KEYS: &[&str] = &[$($key),+];
+
+        $(
+            #[doc = concat!("`", $key, "`")]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $name;
+
+            impl Permission for $name {
+                const NEEDS: Needs = Needs::One($key);
+            }
+        )+
+    };
+}
+
+keys! {
+    ProjectsRead = "projects.read";
+    ProjectsCreate = "projects.create";
+    ProjectsDelete = "projects.delete";
+    EnvironmentsRead = "environments.read";
+    EnvironmentsCreate = "environments.create";
+    EnvironmentsDelete = "environments.delete";
+    FlagsRead = "flags.read";
+    FlagsCreate = "flags.create";
+    FlagsUpdate = "flags.update";
+    FlagsDelete = "flags.delete";
+    FlagsToggle = "flags.toggle";
+    FlagsEditRules = "flags.edit_rules";
+    FlagsPromote = "flags.promote";
+    FlagsKill = "flags.kill";
+    SegmentsRead = "segments.read";
+    SegmentsWrite = "segments.write";
+    ApprovalsRead = "approvals.read";
+    ApprovalsCreate = "approvals.create";
+    ApprovalsReview = "approvals.review";
+    MembersRead = "members.read";
+    MembersManage = "members.manage";
+    ApiKeysRead = "api_keys.read";
+    ApiKeysManage = "api_keys.manage";
+    WebhooksManage = "webhooks.manage";
+    RolesManage = "roles.manage";
+    AuditRead = "audit.read";
+    MetricsRead = "metrics.read";
+    MetricsManage = "metrics.manage";
+    MigrationRun = "migration.run";
+    BillingRead = "billing.read";
+    BillingManage = "billing.manage";
+}
+
+/// No key at all.
+#[derive(Clone, Copy, Debug)]
+pub struct NoKey;
+
+impl Permission for NoKey {
+    const NEEDS: Needs = Needs::Nothing;
+}
+
+/// One of the keys for the two halves of a flag state; the body decides which.
+#[derive(Clone, Copy, Debug)]
+pub struct FlagsToggleOrEditRules;
+
+impl Permission for FlagsToggleOrEditRules {
+    const NEEDS: Needs = Needs::AnyOf(&["flags.toggle", "flags.edit_rules"]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        Needs::{AnyOf, Nothing, One},
+        *,
+    };
+
+    #[test]
+    fn one_of_several_keys_is_enough() {
+        let held = ["flags.toggle".to_owned()];
+        assert!(Nothing.is_met_by(&[]));
+        assert!(One("flags.toggle").is_met_by(&held));
+        assert!(!One("flags.kill").is_met_by(&held));
+        assert!(AnyOf(&["flags.edit_rules", "flags.toggle"]).is_met_by(&held));
+        assert!(!AnyOf(&["flags.edit_rules", "flags.toggle"]).is_met_by(&[]));
+        assert!(
+            FlagsToggleOrEditRules::NEEDS
+                .keys()
+                .iter()
+                .all(|key| KEYS.contains(key))
+        );
+    }
+}

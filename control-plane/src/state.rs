@@ -1,0 +1,80 @@
+//! What the handlers of all domains share.
+
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use serving::{address::TrustedProxies, clock::Clock};
+
+use crate::{
+    accounts::{Accounts, tokens::Tokens},
+    config::{SalesSettings, Settings, UrlSettings},
+    db::Db,
+    http::rates::Rates,
+    insights::Collector,
+    mail::Mailer,
+    mfa::Mfa,
+    publish,
+};
+
+/// What handlers share. Cheap to clone.
+#[derive(Clone, FromRef)]
+pub struct AppState {
+    /// The database.
+    pub db: Db,
+    /// The time.
+    pub clock: Clock,
+    /// Issues and checks tokens.
+    pub tokens: Arc<Tokens>,
+    /// Users and their sessions.
+    pub accounts: Arc<Accounts>,
+    /// Second factors of users.
+    pub mfa: Arc<Mfa>,
+    /// Limits of the API.
+    pub rates: Arc<Rates>,
+    /// Where links in mail lead.
+    pub urls: Arc<UrlSettings>,
+    /// Takes mail to be sent.
+    pub mailer: Mailer,
+    /// Tells how far the edges are.
+    pub publisher: publish::Handle,
+    /// Who hears of sales inquiries.
+    pub sales: SalesSettings,
+    /// Stores what edges counted.
+    pub usage: Collector,
+    /// Whose word about client addresses counts.
+    pub trusted_proxies: TrustedProxies,
+}
+
+impl AppState {
+    /// Puts together what handlers share. Takes tens of milliseconds ([`Accounts::new`]).
+    ///
+    /// # Panics
+    /// When the operating system has no random numbers.
+    #[must_use]
+    pub fn new(settings: &Settings, db: Db, clock: Clock, publisher: publish::Handle) -> Self {
+        let tokens = Arc::new(Tokens::new(&settings.tokens));
+        let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
+        let mailer = Mailer::new(&settings.publish.app_secret);
+        let accounts = Accounts::new(
+            db.clone(),
+            Arc::clone(&tokens),
+            Arc::clone(&mfa),
+            mailer.clone(),
+            settings,
+        );
+        Self {
+            rates: Rates::new(settings.rates, &clock),
+            sales: settings.sales.clone(),
+            trusted_proxies: settings.app.trusted_proxies.clone(),
+            urls: Arc::new(settings.urls.clone()),
+            accounts: Arc::new(accounts),
+            tokens,
+            mailer,
+            mfa,
+            usage: publisher.usage().clone(),
+            publisher,
+            clock,
+            db,
+        }
+    }
+}

@@ -16,6 +16,8 @@ sqlx_command() {
 write_query_data() {
   local folder=$1 server url
   server=$(target_dir)/sqlx-postgres
+  # One that a failed run left behind holds tables already.
+  postgres_stop "$server"
   url=$(postgres_start "$server" fast)
   rm -rf "$folder"
   mkdir -p "$folder"

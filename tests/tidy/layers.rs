@@ -58,8 +58,6 @@ const RULES: &[Rule] = &[
             "src/http.rs",
             "src/app.rs",
             "src/config/",
-            // Calls the router instead of serving it.
-            "src/commands/seed/api.rs",
         ],
     },
     Rule {

@@ -13,11 +13,8 @@ use super::{
     model::User,
 };
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
     db::{self, Db},
+    events::{self, Action, Actor, Event, Subject},
     mail::{Mailer, Template},
     members,
 };
@@ -84,16 +81,15 @@ impl Report {
         let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? else {
             return Ok(());
         };
-        let actor = Actor::User {
-            id: user_id,
-            ip: Some(self.ip),
-        };
-        let entry = |action| Entry::new(member.org_id, actor, action).on(user_id);
+        let (org_id, actor) = (member.org_id, Actor::user(user_id, self.ip));
+        let event = |action| Event::new(action, Subject::User(user_id));
         if self.failure == Failure::Login {
-            audit::store::record(&mut tx, entry("auth.login_failed"), now).await?;
+            let failed = event(Action::AuthLoginFailed);
+            events::record(&mut tx, org_id, actor, failed, now).await?;
         }
         if self.counted == Counted::LockedNow {
-            audit::store::record(&mut tx, entry("auth.locked"), now).await?;
+            let locked = event(Action::AuthLocked);
+            events::record(&mut tx, org_id, actor, locked, now).await?;
             let notice = Template::LockoutNotice {
                 name: &self.user.name,
                 locked_for: self.locked_for,

@@ -7,18 +7,16 @@ use time::OffsetDateTime;
 
 use super::{Accounts, model::User, sessions::SessionError, tokens::TokenPair};
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
     db::{self, Tx},
+    events::{Action, Actor, Event, Subject},
     ids::MemberId,
     members::{
         self,
         model::{Membership, Role},
     },
     orgs::{self, model::Organization},
-    projects::seed::{self, SeedError},
+    projects::change::{self as projects, ChangeError},
+    unit::{Recorded, Unit},
 };
 
 /// A new account, signed in.
@@ -37,7 +35,7 @@ pub struct Founded {
 pub enum FoundError {
     /// The new organization could not be furnished.
     #[error("making the default project")]
-    Seed(#[from] SeedError),
+    Project(#[from] ChangeError),
     /// The owner could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -50,38 +48,40 @@ impl Accounts {
     /// Makes the user the owner of a new organization on trial, with its default project, and signs them in.
     pub(super) async fn found(
         &self,
-        tx: &mut Tx,
+        mut tx: Tx,
         user: User,
         org_name: String,
         data_region: &str,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<Founded, FoundError> {
+    ) -> Result<(Unit, Recorded<Founded>), FoundError> {
         let trial_length = self.settings.trial_length;
-        let organization = orgs::create(tx, org_name, data_region, trial_length, now).await?;
+        let organization = orgs::create(&mut tx, org_name, data_region, trial_length, now).await?;
         let member = Membership {
             id: MemberId::new(now),
             org_id: organization.id,
             user_id: user.id,
             role: Role::Owner,
         };
-        members::store::insert(tx, &member, now).await?;
+        members::store::insert(&mut tx, &member, now).await?;
 
-        let actor = Actor::User {
-            id: user.id,
-            ip: Some(ip),
-        };
-        let entry = Entry::new(organization.id, actor, "auth.registered")
-            .on(user.id)
-            .after(&json!({"user": user, "organization": organization}));
-        audit::store::record(tx, entry, now).await?;
-        // Nobody waits for the edges: there is no API key yet to ask them with.
-        let _change = seed::default_project(tx, organization.id, actor, now).await?;
-        let tokens = self.open_session(tx, &member, data_region, now).await?;
-        Ok(Founded {
+        let actor = Actor::user(user.id, ip);
+        let mut unit = Unit::within(tx, organization.id, actor, now);
+        let registered = Event::created(
+            Action::AuthRegistered,
+            Subject::User(user.id),
+            &json!({"user": user, "organization": organization}),
+        );
+        let registered = unit.record(registered, ()).await?;
+        let project = projects::create_default(&mut unit).await?;
+        let tokens = self
+            .open_session(&mut unit, &member, data_region, now)
+            .await?;
+        let founded = registered.and(project).map(|_| Founded {
             user,
             organization,
             tokens,
-        })
+        });
+        Ok((unit, founded))
     }
 }

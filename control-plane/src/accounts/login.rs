@@ -20,11 +20,8 @@ use super::{
     tokens::TokenPair,
 };
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
     db,
+    events::{self, Action, Actor, Event, Subject},
     ids::OrgId,
     members,
     mfa::{MfaError, ProveError},
@@ -172,12 +169,9 @@ impl Accounts {
         let tokens = self
             .open_session(&mut tx, &member, &data_region, now)
             .await?;
-        let actor = Actor::User {
-            id: user.id,
-            ip: Some(ip),
-        };
-        let entry = Entry::new(member.org_id, actor, "auth.login").on(user.id);
-        audit::store::record(&mut tx, entry, now).await?;
+        let event = Event::new(Action::AuthLogin, Subject::User(user.id));
+        let actor = Actor::user(user.id, ip);
+        events::record(&mut tx, member.org_id, actor, event, now).await?;
         tx.commit().await?;
 
         if let (Verdict::RightButOutdated, Some(outdated)) = (verdict, stored) {

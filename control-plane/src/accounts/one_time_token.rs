@@ -14,11 +14,9 @@ use super::{
     tokens::TokenPair,
 };
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
-    db, members,
+    db,
+    events::{self, Action, Actor, Event, Subject},
+    members,
     members::caller::Caller,
     orgs,
 };
@@ -52,8 +50,8 @@ impl Accounts {
         let (org_id, user_id) = (caller.org_id, caller.user_id);
         let mut tx = self.db.begin().await?;
         one_time_tokens::insert(&mut tx, org_id, user_id, &token.hash(), ends, now).await?;
-        let entry = Entry::new(org_id, caller.actor(), "auth.one_time_token_issued").on(user_id);
-        audit::store::record(&mut tx, entry, now).await?;
+        let event = Event::new(Action::AuthOneTimeTokenIssued, Subject::User(user_id));
+        events::record(&mut tx, org_id, caller.actor(), event, now).await?;
         tx.commit().await?;
         Ok(token.reveal().to_owned())
     }
@@ -86,12 +84,8 @@ impl Accounts {
         let tokens = self
             .open_session(&mut tx, &member, &data_region, now)
             .await?;
-        let actor = Actor::User {
-            id: user_id,
-            ip: Some(ip),
-        };
-        let entry = Entry::new(org_id, actor, "auth.login").on(user_id);
-        audit::store::record(&mut tx, entry, now).await?;
+        let event = Event::new(Action::AuthLogin, Subject::User(user_id));
+        events::record(&mut tx, org_id, Actor::user(user_id, ip), event, now).await?;
         tx.commit().await?;
         Ok((user, tokens))
     }

@@ -23,11 +23,8 @@ use super::{
     },
 };
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
     db,
+    events::{self, Action, Actor, Event, Subject},
     mail::Template,
     members,
 };
@@ -132,12 +129,9 @@ impl Accounts {
         families::revoke_all(&mut tx, user_id, now).await?;
         // The trail belongs to an organization; a user whom every one removed has none.
         if let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? {
-            let actor = Actor::User {
-                id: user_id,
-                ip: Some(ip),
-            };
-            let entry = Entry::new(member.org_id, actor, "auth.password_reset").on(user_id);
-            audit::store::record(&mut tx, entry, now).await?;
+            let event = Event::new(Action::AuthPasswordReset, Subject::User(user_id));
+            let actor = Actor::user(user_id, ip);
+            events::record(&mut tx, member.org_id, actor, event, now).await?;
         }
         tx.commit().await?;
         Ok(())

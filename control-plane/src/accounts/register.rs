@@ -125,9 +125,9 @@ impl Accounts {
         let mut tx = self.db.begin().await?;
         users::insert(&mut tx, &user, &password_hash).await?;
         self.queue_verification(&mut tx, &user, now).await?;
-        let founded = self
+        let (unit, founded) = self
             .found(
-                &mut tx,
+                tx,
                 user,
                 registration.org_name,
                 &registration.data_region,
@@ -135,8 +135,8 @@ impl Accounts {
                 now,
             )
             .await?;
-        tx.commit().await?;
-        Ok(founded)
+        // Nobody waits for the edges: there is no API key yet to ask them with.
+        Ok(unit.commit(founded).await?.made)
     }
 }
 

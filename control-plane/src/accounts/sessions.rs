@@ -12,8 +12,8 @@ use super::{
     tokens::{Subject, TokenError, TokenPair, TokenType},
 };
 use crate::{
-    audit::{self, model::Entry},
     db::{self, Tx},
+    events::{self, Action, Event},
     ids::FamilyId,
     members::caller::Caller,
     members::{self, model::Membership},
@@ -134,8 +134,8 @@ impl Accounts {
         let mut tx = self.db.begin().await?;
         // Of two logouts at once, one ends the session and tells the trail.
         if families::revoke(&mut tx, caller.org_id, caller.family_id, now).await? {
-            let entry = Entry::new(caller.org_id, caller.actor(), "auth.logout").on(caller.user_id);
-            audit::store::record(&mut tx, entry, now).await?;
+            let event = Event::new(Action::AuthLogout, events::Subject::User(caller.user_id));
+            events::record(&mut tx, caller.org_id, caller.actor(), event, now).await?;
         }
         tx.commit().await
     }

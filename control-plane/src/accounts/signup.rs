@@ -203,26 +203,19 @@ impl Accounts {
         };
         let user = stubs::insert_or_claim(&mut tx, &user, &pending.password_hash).await?;
         members::record_joined(&mut tx, &user, ip, now).await?;
-        let founded = self
-            .found(
-                &mut tx,
-                user,
-                pending.org_name,
-                &pending.data_region,
-                ip,
-                now,
-            )
-            .await?;
         let welcome = Template::Welcome {
-            name: &founded.user.name,
-            organization: &founded.organization.name,
+            name: &user.name,
+            organization: &pending.org_name,
             link: &self.urls.dashboard,
         };
         self.mailer
             .enqueue(&mut tx, email.as_str(), &welcome, now)
             .await?;
-        tx.commit().await?;
-        Ok(founded)
+        let (unit, founded) = self
+            .found(tx, user, pending.org_name, &pending.data_region, ip, now)
+            .await?;
+        // Nobody waits for the edges: there is no API key yet to ask them with.
+        Ok(unit.commit(founded).await?.made)
     }
 
     fn signup_code(&self, email: &Email, now: OffsetDateTime) -> (Code, SentCode) {

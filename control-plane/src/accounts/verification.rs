@@ -15,11 +15,8 @@ use super::{
     store::{users, verifications},
 };
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
     db::{self, Tx},
+    events::{self, Action, Actor, Event, Subject},
     ids::UserId,
     mail::Template,
     members,
@@ -132,15 +129,11 @@ impl Accounts {
             let member = members::store::find_for_login(&mut tx, user_id, None).await?;
             // The trail belongs to an organization; a user whom every one removed has none.
             if let Some(member) = member {
-                let actor = Actor::User {
-                    id: user_id,
-                    ip: Some(ip),
-                };
-                let entry = Entry::new(member.org_id, actor, "auth.email_verified")
-                    .on(user_id)
-                    .before(&json!({"email_verified": false}))
-                    .after(&json!({"email_verified": true}));
-                audit::store::record(&mut tx, entry, now).await?;
+                let [before, after] = [false, true].map(|is| json!({"email_verified": is}));
+                let subject = Subject::User(user_id);
+                let event = Event::updated(Action::AuthEmailVerified, subject, &before, &after);
+                let actor = Actor::user(user_id, ip);
+                events::record(&mut tx, member.org_id, actor, event, now).await?;
             }
         }
         tx.commit().await?;

@@ -1,252 +1,163 @@
-//! Issuing, rotating and revoking keys. Each locks the key's project first, so that a key is rotated once and the bound on
-//! keys holds, and draws a version, so that edges learn of it.
+//! Issuing, rotating and revoking keys. The project's lock keeps a key from being rotated twice and holds the bound on keys;
+//! each draws a version, so that edges learn of it.
 
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
 use super::{
+    input::NewKey,
     model::{ApiKey, KeyText, MAX_KEYS},
     store::{self, Found},
 };
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
-    db::{self, Tx},
-    environments,
-    ids::{ApiKeyId, EnvId, OrgId, ProjectId},
-    projects,
-    publish::version::{self, Change, DrawError, Growth, Scope},
+    db, environments,
+    events::{Action, Event, Subject},
+    ids::{ApiKeyId, EnvId},
+    publish::version::{DrawError, Drawn, Growth, Scope},
+    unit::{ProjectChange, Recorded},
 };
 
-/// Why a key was not issued. The transaction must be given up.
+/// Why keys stay as they are. The unit of work must be given up.
 #[derive(Debug, thiserror::Error)]
 pub enum IssueError {
+    /// The project has no such environment, or no longer.
+    #[error("environment not found")]
+    EnvironmentGone,
+    /// The key was revoked, or its environment deleted.
+    #[error("api key not found")]
+    KeyGone,
+    /// Another key replaced it before.
+    #[error("api key was already rotated")]
+    Rotated,
     /// The environment has [`MAX_KEYS`] usable keys.
     #[error("an environment has at most {MAX_KEYS} usable api keys")]
     TooMany,
     /// No version could be drawn.
     #[error(transparent)]
     Draw(#[from] DrawError),
-}
-
-impl From<db::Error> for IssueError {
-    fn from(error: db::Error) -> Self {
-        Self::Draw(error.into())
-    }
-}
-
-/// An environment whose project is locked.
-#[derive(Clone, Copy, Debug)]
-pub struct LockedEnv {
-    org_id: OrgId,
-    project_id: ProjectId,
-    env_id: EnvId,
-}
-
-impl LockedEnv {
-    /// Takes the lock of the environment's project. `None` when the organization has no such environment.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find(tx: &mut Tx, org_id: OrgId, env_id: EnvId) -> db::Result<Option<Self>> {
-        let Some(project_id) = environments::store::find_project(tx, org_id, env_id).await? else {
-            return Ok(None);
-        };
-        Self::find_in(tx, org_id, project_id, env_id).await
-    }
-
-    /// Takes the lock of the project. `None` when the organization has no such project, or the project no such environment.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find_in(
-        tx: &mut Tx,
-        org_id: OrgId,
-        project_id: ProjectId,
-        env_id: EnvId,
-    ) -> db::Result<Option<Self>> {
-        if projects::store::lock(tx, org_id, project_id)
-            .await?
-            .is_none()
-        {
-            return Ok(None);
-        }
-        let env = environments::store::find(tx, org_id, project_id, env_id).await?;
-        Ok(env.map(|_| Self {
-            org_id,
-            project_id,
-            env_id,
-        }))
-    }
-
-    /// Issues a key of this text, which the caller shows once.
-    ///
-    /// # Errors
-    /// When the environment has too many keys.
-    pub async fn issue(
-        self,
-        tx: &mut Tx,
-        key: &ApiKey,
-        text: &KeyText,
-        actor: Actor,
-    ) -> Result<Change, IssueError> {
-        let change = self.draw(tx).await?;
-        store::insert(tx, self.org_id, self.env_id, key, text.hash(), &change).await?;
-        self.check_bound(tx, key.created_at).await?;
-        let entry = self.entry(actor, "api_key.created", key.id).after(key);
-        audit::store::record(tx, entry, key.created_at).await?;
-        Ok(change)
-    }
-
-    async fn check_bound(self, tx: &mut Tx, now: OffsetDateTime) -> Result<(), IssueError> {
-        match store::count_usable(tx, self.org_id, self.env_id, now).await? {
-            usable if usable > MAX_KEYS => Err(IssueError::TooMany),
-            _ => Ok(()),
-        }
-    }
-
-    async fn draw(self, tx: &mut Tx) -> Result<Change, DrawError> {
-        // Keys have a bound of their own, too small to matter among compiled bytes.
-        version::draw(
-            tx,
-            self.org_id,
-            self.project_id,
-            Scope::Environment(self.env_id),
-            Growth::default(),
-        )
-        .await
-    }
-
-    fn entry(self, actor: Actor, action: &'static str, key_id: ApiKeyId) -> Entry {
-        Entry::new(self.org_id, actor, action)
-            .on(key_id)
-            .in_project(self.project_id)
-            .with(json!({"env_id": self.env_id}))
-    }
-}
-
-/// An unrevoked key whose project is locked.
-#[derive(Debug)]
-pub struct LockedKey {
-    env: LockedEnv,
-    found: Found,
-}
-
-impl LockedKey {
-    /// Takes the lock of the key's project, then reads the key. `None` when the organization has no such key, or it is revoked.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find(tx: &mut Tx, org_id: OrgId, id: ApiKeyId) -> db::Result<Option<Self>> {
-        let Some(unlocked) = store::find_unrevoked(tx, org_id, id).await? else {
-            return Ok(None);
-        };
-        let Some(env) =
-            LockedEnv::find_in(tx, org_id, unlocked.project_id, unlocked.env_id).await?
-        else {
-            return Ok(None);
-        };
-        // Somebody may have been faster while this waited for the lock.
-        let found = store::find_unrevoked(tx, org_id, id).await?;
-        Ok(found.map(|found| Self { env, found }))
-    }
-
-    /// Whether another key replaced it already.
-    #[must_use]
-    pub const fn is_rotated(&self) -> bool {
-        self.found.rotated_to.is_some()
-    }
-
-    /// Ends the key now.
-    ///
-    /// # Errors
-    /// When no version can be drawn.
-    pub async fn revoke(
-        self,
-        tx: &mut Tx,
-        actor: Actor,
-        now: OffsetDateTime,
-    ) -> Result<Change, DrawError> {
-        let change = self.env.draw(tx).await?;
-        let revoked = ApiKey {
-            revoked_at: Some(now),
-            ..self.found.key.clone()
-        };
-        store::update_end(
-            tx,
-            self.env.org_id,
-            &revoked,
-            self.found.rotated_to,
-            &change,
-        )
-        .await?;
-        let entry = self
-            .env
-            .entry(actor, "api_key.revoked", revoked.id)
-            .before(&self.found.key)
-            .after(&revoked);
-        audit::store::record(tx, entry, now).await?;
-        Ok(change)
-    }
-
-    /// Issues a key like this one, and lets this one end after the grace period at the latest. The new key lives as long from now
-    /// as this one from its creation. Without grace this one is revoked: a time of expiry is only as exact as an edge's clock.
-    ///
-    /// # Errors
-    /// When the environment has too many keys.
-    pub async fn rotate(
-        self,
-        tx: &mut Tx,
-        grace: Duration,
-        actor: Actor,
-        now: OffsetDateTime,
-    ) -> Result<Rotation, IssueError> {
-        let Self { env, found } = self;
-        let old = found.key;
-        let text = KeyText::random(old.key_type);
-        let expires_at = old.expires_at.map(|end| now + (end - old.created_at));
-        let new = ApiKey::new(&text, old.name.clone(), old.key_type, expires_at, now);
-
-        let grace_end = now + grace;
-        let grace_expires_at = old.expires_at.map_or(grace_end, |end| end.min(grace_end));
-        let revoked_at = grace.is_zero().then_some(now);
-        let ended = ApiKey {
-            expires_at: Some(grace_expires_at),
-            revoked_at,
-            ..old.clone()
-        };
-
-        let change = env.draw(tx).await?;
-        store::insert(tx, env.org_id, env.env_id, &new, text.hash(), &change).await?;
-        store::update_end(tx, env.org_id, &ended, Some(new.id), &change).await?;
-        env.check_bound(tx, now).await?;
-        let created = env.entry(actor, "api_key.created", new.id).after(&new);
-        audit::store::record(tx, created, now).await?;
-        let rotated = env
-            .entry(actor, "api_key.rotated", old.id)
-            .before(&old)
-            .after(&ended)
-            .with(json!({"env_id": env.env_id, "new_key_id": new.id}));
-        audit::store::record(tx, rotated, now).await?;
-        Ok(Rotation {
-            text,
-            new_id: new.id,
-            grace_expires_at,
-            change,
-        })
-    }
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
 }
 
 /// A key was replaced.
 pub struct Rotation {
-    /// The text of the new key, to be shown once.
+    /// The key that replaces it.
+    pub new: ApiKey,
+    /// The text of that, to be shown once.
     pub text: KeyText,
-    /// The new key.
-    pub new_id: ApiKeyId,
     /// When the old key ends.
     pub grace_expires_at: OffsetDateTime,
-    /// The change to wait for.
-    pub change: Change,
+}
+
+/// Issues a key of an environment, of a text that the caller shows once.
+pub async fn issue(
+    change: &mut ProjectChange<'_>,
+    env_id: EnvId,
+    new: NewKey,
+    text: &KeyText,
+) -> Result<Recorded<ApiKey>, IssueError> {
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    environments::store::find(change, org_id, project_id, env_id)
+        .await?
+        .ok_or(IssueError::EnvironmentGone)?;
+    let expires_at = new.lifetime.map(|lifetime| now + lifetime);
+    let key = ApiKey::new(text, new.name.into(), new.key_type, expires_at, now);
+
+    let drawn = draw(change, env_id).await?;
+    store::insert(change, org_id, env_id, &key, text.hash(), drawn).await?;
+    check_bound(change, env_id).await?;
+    let event = Event::created(Action::ApiKeyCreated, Subject::ApiKey(key.id, env_id), &key);
+    let event = event.in_project(project_id);
+    Ok(change.record(event, key).await?)
+}
+
+/// Issues a key like this one, and lets this one end after the grace period at the latest. The new key lives as long from now
+/// as this one from its creation. Without grace this one is revoked: a time of expiry is only as exact as an edge's clock.
+pub async fn rotate(
+    change: &mut ProjectChange<'_>,
+    id: ApiKeyId,
+    grace: Duration,
+) -> Result<Recorded<Rotation>, IssueError> {
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    let found = find(change, id).await?;
+    if found.rotated_to.is_some() {
+        return Err(IssueError::Rotated);
+    }
+    let (env_id, old) = (found.env_id, found.key);
+    let lifetime = old.expires_at.map(|end| end - old.created_at);
+    let text = KeyText::random(old.key_type);
+    let new = ApiKey::new(
+        &text,
+        old.name.clone(),
+        old.key_type,
+        lifetime.map(|lifetime| now + lifetime),
+        now,
+    );
+    let grace_end = now + grace;
+    let grace_expires_at = old.expires_at.map_or(grace_end, |end| end.min(grace_end));
+    let ended = ApiKey {
+        expires_at: Some(grace_expires_at),
+        revoked_at: grace.is_zero().then_some(now),
+        ..old.clone()
+    };
+
+    let drawn = draw(change, env_id).await?;
+    store::insert(change, org_id, env_id, &new, text.hash(), drawn).await?;
+    store::update_end(change, org_id, &ended, Some(new.id), drawn).await?;
+    check_bound(change, env_id).await?;
+    let subject = Subject::ApiKey(new.id, env_id);
+    let created = Event::created(Action::ApiKeyCreated, subject, &new).in_project(project_id);
+    let subject = Subject::ApiKey(id, env_id);
+    let rotated = Event::updated(Action::ApiKeyRotated, subject, &old, &ended)
+        .in_project(project_id)
+        .with(json!({"env_id": env_id, "new_key_id": new.id}));
+    let rotation = Rotation {
+        new,
+        text,
+        grace_expires_at,
+    };
+    let created = change.record(created, ()).await?;
+    let rotated = change.record(rotated, rotation).await?;
+    Ok(created.and(rotated).map(|((), rotation)| rotation))
+}
+
+/// Ends a key now.
+pub async fn revoke(
+    change: &mut ProjectChange<'_>,
+    id: ApiKeyId,
+) -> Result<Recorded<()>, IssueError> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let found = find(change, id).await?;
+    let revoked = ApiKey {
+        revoked_at: Some(change.now()),
+        ..found.key.clone()
+    };
+    let drawn = draw(change, found.env_id).await?;
+    store::update_end(change, org_id, &revoked, found.rotated_to, drawn).await?;
+    let subject = Subject::ApiKey(id, found.env_id);
+    let event = Event::updated(Action::ApiKeyRevoked, subject, &found.key, &revoked);
+    Ok(change.record(event.in_project(project_id), ()).await?)
+}
+
+/// The key as it is under the lock: somebody may have been faster.
+async fn find(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Found, IssueError> {
+    let org_id = change.org_id();
+    let found = store::find_unrevoked(change, org_id, id).await?;
+    found.ok_or(IssueError::KeyGone)
+}
+
+/// Keys have a bound of their own, too small to matter among compiled bytes.
+async fn draw(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<Drawn, DrawError> {
+    change
+        .draw(Scope::Environment(env_id), Growth::default())
+        .await
+}
+
+async fn check_bound(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<(), IssueError> {
+    let (org_id, now) = (change.org_id(), change.now());
+    match store::count_usable(change, org_id, env_id, now).await? {
+        usable if usable > MAX_KEYS => Err(IssueError::TooMany),
+        _ => Ok(()),
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use protocol::snapshot::KeyHash;
-use serving::page::Page;
+use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
@@ -11,7 +11,7 @@ use super::model::{ApiKey, KeyType};
 use crate::{
     db,
     ids::{ApiKeyId, EnvId, OrgId, ProjectId},
-    publish::version::Change,
+    publish::version::Drawn,
 };
 
 /// A key, where it belongs, and what became of it.
@@ -37,7 +37,7 @@ pub async fn insert(
     env_id: EnvId,
     key: &ApiKey,
     hash: KeyHash,
-    change: &Change,
+    drawn: Drawn,
 ) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO api_keys (id, org_id, env_id, name, type, key_prefix, hash, changed_version, created_at, expires_at)
@@ -49,7 +49,7 @@ pub async fn insert(
         key.key_type as KeyType,
         key.key_prefix,
         &hash,
-        change.row_version(),
+        drawn.row_version(),
         key.created_at,
         key.expires_at,
     )
@@ -62,7 +62,7 @@ pub async fn insert(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn count(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<i64> {
+async fn count(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM api_keys WHERE org_id = $1 AND env_id = $2"#,
         org_id as OrgId,
@@ -95,16 +95,13 @@ pub async fn count_usable(
 }
 
 /// A page of the environment's keys, revoked ones included, in creation order.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list(
+pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
     env_id: EnvId,
     page: Page,
-) -> db::Result<Vec<ApiKey>> {
-    Ok(sqlx::query_as!(
+) -> db::Result<Paged<ApiKey>> {
+    let items = sqlx::query_as!(
         ApiKey,
         "SELECT id, key_prefix, name, type AS key_type, created_at, last_used_at, expires_at, revoked_at
          FROM api_keys
@@ -116,8 +113,9 @@ pub async fn list(
         page.limit,
         page.offset,
     )
-    .fetch_all(conn)
-    .await?)
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Paged::new(items, count(conn, org_id, env_id).await?, page))
 }
 
 /// The key, if the organization has it and it is not revoked.
@@ -166,7 +164,7 @@ pub async fn update_end(
     org_id: OrgId,
     key: &ApiKey,
     rotated_to: Option<ApiKeyId>,
-    change: &Change,
+    drawn: Drawn,
 ) -> db::Result<()> {
     sqlx::query!(
         "UPDATE api_keys
@@ -177,7 +175,7 @@ pub async fn update_end(
         key.expires_at,
         key.revoked_at,
         rotated_to as Option<ApiKeyId>,
-        change.row_version(),
+        drawn.row_version(),
     )
     .execute(conn)
     .await?;

@@ -173,20 +173,23 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::flags::{model::FlagType, states::model::FlagState};
+    use crate::{
+        flags::{model::FlagType, states::model::FlagState},
+        unit::Wish,
+    };
 
     const NOW: OffsetDateTime = datetime!(2026-01-02 03:04:05 UTC);
 
     /// What becomes of a state that was on.
     fn applied(change_type: &str, payload: Value) -> Option<FlagState> {
-        let mut state = FlagState {
+        let state = FlagState {
             enabled: true,
             ..FlagState::initial(NOW)
         };
         let payload: Payload = serde_json::from_value(payload).unwrap();
         let patch = payload.wish(change_type).unwrap()?;
-        patch.apply(&mut state, FlagType::Boolean).unwrap();
-        Some(state)
+        let wish = patch.check(FlagType::Boolean, NOW).unwrap();
+        Some(wish.apply(&Some(state)))
     }
 
     #[test]

@@ -2,9 +2,10 @@
 //!
 //! Why one review wins. Whoever reviews takes the lock of the request's row first, and only then looks whether it is pending;
 //! the lock is held until commit, so a second reviewer, on whatever replica, sees what the first decided. Locks are taken in
-//! one order: the request, then the flag's project ([`LockedFlag::find_by_id`]). Nobody who holds a project's lock asks for
-//! that of a request, so no two wait for each other.
+//! one order: the request, then the flag's project. Nobody who holds a project's lock asks for that of a request, so no two
+//! wait for each other.
 
+use serving::clock::Clock;
 use time::OffsetDateTime;
 
 use super::{
@@ -12,20 +13,27 @@ use super::{
     store,
 };
 use crate::{
-    audit::{
+    blocking::blocking,
+    db::{self, Db},
+    environments,
+    events::{Action, Event, Subject},
+    flags::{
         self,
-        model::{Actor, Entry},
+        change::{self, Authority, Place, StateError},
+        states::{self, input::StateWish},
     },
-    db::{self, Tx},
-    flags::change::{LockedFlag, UpdateError},
     ids::{ApprovalId, OrgId, UserId},
     input::Invalid,
-    publish::version::{Change, DrawError},
+    publish::version::DrawError,
+    unit::{Draft, Recorded, Unit},
 };
 
-/// Why a review changed nothing. The transaction must be given up.
+/// Why a review changed nothing. The unit of work must be given up.
 #[derive(Debug, thiserror::Error)]
 pub enum ReviewError {
+    /// The request is gone, with its organization.
+    #[error("approval request not found")]
+    Gone,
     /// Somebody decided before.
     #[error("approval request is not pending")]
     NotPending,
@@ -52,102 +60,132 @@ impl From<Invalid> for ReviewError {
     }
 }
 
-impl From<UpdateError> for ReviewError {
-    fn from(error: UpdateError) -> Self {
+impl From<StateError> for ReviewError {
+    fn from(error: StateError) -> Self {
         match error {
-            UpdateError::Invalid(invalid) => invalid.into(),
-            UpdateError::Draw(DrawError::Database(source)) => source.into(),
-            UpdateError::Draw(bound) => Self::NotApplicable(bound.to_string()),
-        }
-    }
-}
-
-/// Who decides, and when.
-#[derive(Clone, Copy, Debug)]
-pub struct Reviewer {
-    /// The user.
-    pub id: UserId,
-    /// The same as the trail names them.
-    pub actor: Actor,
-    /// Now.
-    pub now: OffsetDateTime,
-}
-
-/// A request whose row is locked: nobody else decides about it before the transaction ends.
-#[derive(Debug)]
-pub struct LockedApproval {
-    org_id: OrgId,
-    approval: Approval,
-}
-
-impl LockedApproval {
-    /// Takes the lock of the request. `None` when the organization has no such request.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn find(tx: &mut Tx, org_id: OrgId, id: ApprovalId) -> db::Result<Option<Self>> {
-        let approval = store::find_for_update(tx, org_id, id).await?;
-        Ok(approval.map(|approval| Self { org_id, approval }))
-    }
-
-    /// Decides. The change is there when a flag state changed: after an approval, unless nothing was asked for.
-    ///
-    /// # Errors
-    /// [`ReviewError`]; the request stays pending then.
-    pub async fn review(
-        self,
-        tx: &mut Tx,
-        verdict: Verdict,
-        note: Option<String>,
-        reviewer: Reviewer,
-    ) -> Result<(Approval, Option<Change>), ReviewError> {
-        if self.approval.status != Status::Pending {
-            return Err(ReviewError::NotPending);
-        }
-        if self.approval.requestor_id == reviewer.id {
-            return Err(ReviewError::OwnRequest);
-        }
-        let reviewed = self
-            .approval
-            .reviewed(verdict, note, reviewer.id, reviewer.now);
-        store::update(tx, self.org_id, &reviewed).await?;
-        let change = match verdict {
-            Verdict::Approve => self.apply(tx, reviewer).await?,
-            Verdict::Reject => {
-                self.record_rejection(tx, &reviewed, reviewer).await?;
-                None
+            StateError::FlagGone => Self::FlagGone,
+            StateError::EnvironmentGone => Self::EnvironmentGone,
+            StateError::Database(source) | StateError::Draw(DrawError::Database(source)) => {
+                source.into()
             }
-        };
-        Ok((reviewed, change))
+            StateError::Draw(_)
+            | StateError::NothingToPromote
+            | StateError::KeyMissing
+            | StateError::Denied => Self::NotApplicable(error.to_string()),
+        }
+    }
+}
+
+/// What a reviewer decides.
+pub enum Decision {
+    /// It shall be applied. Refusals wait until the request is known to be pending.
+    Approve(Result<Box<Draft<StateWish>>, ReviewError>),
+    /// It asks for nothing, and shall be closed.
+    ApproveNothing,
+    /// It shall not be applied.
+    Reject,
+}
+
+impl Decision {
+    /// Works out what a verdict comes to, before any lock is taken.
+    pub async fn prepare(
+        verdict: Verdict,
+        db: &Db,
+        org_id: OrgId,
+        approval: &Approval,
+        now: OffsetDateTime,
+    ) -> db::Result<Self> {
+        if verdict == Verdict::Reject {
+            return Ok(Self::Reject);
+        }
+        match draft(db, org_id, approval, now).await {
+            Ok(None) => Ok(Self::ApproveNothing),
+            Ok(Some(draft)) => Ok(Self::Approve(Ok(Box::new(draft)))),
+            Err(ReviewError::Database(source)) => Err(source),
+            Err(refusal) => Ok(Self::Approve(Err(refusal))),
+        }
     }
 
-    async fn apply(&self, tx: &mut Tx, reviewer: Reviewer) -> Result<Option<Change>, ReviewError> {
-        let asked = &self.approval;
-        let flag = LockedFlag::find_by_id(tx, self.org_id, asked.flag_id)
-            .await?
-            .ok_or(ReviewError::FlagGone)?;
-        let place = flag
-            .state(tx, asked.env_id)
-            .await?
-            .ok_or(ReviewError::EnvironmentGone)?;
-        let patch = asked.payload.wish(&asked.change_type)?;
-        let change = place
-            .apply_approved(tx, asked.id, patch, reviewer.actor, reviewer.now)
-            .await?;
-        Ok(change)
+    const fn verdict(&self) -> Verdict {
+        match self {
+            Self::Approve(_) | Self::ApproveNothing => Verdict::Approve,
+            Self::Reject => Verdict::Reject,
+        }
     }
+}
 
-    async fn record_rejection(
-        &self,
-        tx: &mut Tx,
-        rejected: &Approval,
-        reviewer: Reviewer,
-    ) -> db::Result<()> {
-        let entry = Entry::new(self.org_id, reviewer.actor, "approval.rejected")
-            .on(rejected.id)
-            .in_project(rejected.project_id)
-            .before(&self.approval)
-            .after(rejected);
-        audit::store::record(tx, entry, reviewer.now).await
+async fn draft(
+    db: &Db,
+    org_id: OrgId,
+    asked: &Approval,
+    now: OffsetDateTime,
+) -> Result<Option<Draft<StateWish>>, ReviewError> {
+    let mut conn = db.acquire().await?;
+    let flag = flags::store::find_by_id(&mut conn, org_id, asked.project_id, asked.flag_id)
+        .await?
+        .ok_or(ReviewError::FlagGone)?;
+    environments::store::find(&mut conn, org_id, asked.project_id, asked.env_id)
+        .await?
+        .ok_or(ReviewError::EnvironmentGone)?;
+    let Some(patch) = asked.payload.wish(&asked.change_type)? else {
+        return Ok(None);
+    };
+    let stored = states::store::find(&mut conn, org_id, asked.flag_id, asked.env_id).await?;
+    drop(conn);
+    // Regular expressions are compiled to check them.
+    let draft = blocking(move || {
+        let wish = patch.check(flag.flag_type, now)?;
+        Ok::<_, Invalid>(Draft::new(wish, stored))
+    });
+    Ok(Some(draft.await?))
+}
+
+/// Decides about a request, which stays pending when this fails.
+pub async fn review(
+    unit: &mut Unit,
+    clock: &Clock,
+    id: ApprovalId,
+    decision: Decision,
+    note: Option<String>,
+    reviewer: UserId,
+) -> Result<Recorded<Approval>, ReviewError> {
+    let (org_id, now) = (unit.org_id(), unit.now());
+    let asked = store::find_for_update(unit, org_id, id)
+        .await?
+        .ok_or(ReviewError::Gone)?;
+    if asked.status != Status::Pending {
+        return Err(ReviewError::NotPending);
     }
+    if asked.requestor_id == reviewer {
+        return Err(ReviewError::OwnRequest);
+    }
+    let reviewed = asked.reviewed(decision.verdict(), note, reviewer, now);
+    store::update(unit, org_id, &reviewed).await?;
+
+    let place = Place {
+        flag_id: asked.flag_id,
+        env_id: asked.env_id,
+    };
+    let draft = match decision {
+        Decision::Reject => {
+            let subject = Subject::Approval(id);
+            let event = Event::updated(Action::ApprovalRejected, subject, &asked, &reviewed);
+            return Ok(unit
+                .record(event.in_project(asked.project_id), reviewed)
+                .await?);
+        }
+        Decision::ApproveNothing => None,
+        Decision::Approve(draft) => Some(draft?),
+    };
+    let mut project = unit
+        .lock_project(clock, asked.project_id)
+        .await?
+        .ok_or(ReviewError::FlagGone)?;
+    let recorded = match draft {
+        None => change::note_approved(&mut project, place, id).await?,
+        Some(draft) => change::update(&mut project, place, *draft, Authority::Approved(id))
+            .await?
+            .map(drop),
+    };
+    Ok(recorded.map(|()| reviewed))
 }

@@ -14,18 +14,18 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{
     input::NewApproval,
     model::{Approval, Status, Verdict},
-    review::{LockedApproval, ReviewError, Reviewer},
+    request,
+    review::{self, Decision, ReviewError},
     store,
 };
 use crate::{
-    audit::{self, model::Entry},
     blocking::blocking,
-    environments, flags,
+    flags,
     http::{
         access::{AnyRole, Editor, Manager},
         endpoints,
         published::Published,
-        refusals::{env_not_found, flag_not_found},
+        refusals::{approval_not_found, env_not_found, flag_not_found},
     },
     ids::{ApprovalId, EnvId, FlagId},
     input::Invalid,
@@ -58,17 +58,15 @@ async fn create(
     let env_id = EnvId::parse(&asked.env_id).ok_or_else(env_not_found)?;
     let now = state.clock.now();
 
-    let mut tx = state.db.begin().await?;
-    let flag = flags::store::find_by_id(&mut tx, caller.org_id, flag_id)
+    let mut conn = state.db.acquire().await?;
+    let project_id = flags::store::find_project(&mut conn, caller.org_id, flag_id)
         .await?
         .ok_or_else(flag_not_found)?;
-    let project_id = flags::store::find_project(&mut tx, caller.org_id, flag_id)
+    let flag = flags::store::find_by_id(&mut conn, caller.org_id, project_id, flag_id)
         .await?
         .ok_or_else(flag_not_found)?;
-    let env_project = environments::store::find_project(&mut tx, caller.org_id, env_id)
-        .await?
-        .ok_or_else(env_not_found)?;
-    if env_project != project_id {
+    drop(conn);
+    if state.project_of_env(&caller, env_id).await? != project_id {
         return Err(Invalid::new("flag and environment must be of the same project").into());
     }
     if let Some(patch) = asked.wish()? {
@@ -77,13 +75,9 @@ async fn create(
     }
 
     let approval = asked.about(project_id, flag_id, env_id, caller.user_id, now);
-    store::insert(&mut tx, caller.org_id, &approval).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "approval.created")
-        .on(approval.id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.after(&approval), now).await?;
-    tx.commit().await?;
-
+    let mut unit = state.begin(&caller).await?;
+    let created = request::create(&mut unit, approval).await?;
+    let (_, approval) = state.commit(caller.wait, unit, created).await?;
     Ok((StatusCode::CREATED, Json(approval)))
 }
 
@@ -109,9 +103,8 @@ async fn list(
     let status = filter.status.filter(|text| !text.is_empty());
     let status = status.as_deref().map(Status::parse).transpose()?;
     let mut conn = state.db.acquire().await?;
-    let approvals = store::list(&mut conn, caller.org_id, status, page).await?;
-    let total = store::count(&mut conn, caller.org_id, status).await?;
-    Ok(Json(Paged::new(approvals, total, page)))
+    let approvals = store::page(&mut conn, caller.org_id, status, page).await?;
+    Ok(Json(approvals))
 }
 
 /// Shows an approval request.
@@ -127,11 +120,7 @@ async fn show(
     caller: AnyRole<ApprovalsRead>,
     Path(id): Path<ApprovalId>,
 ) -> Result<Json<Approval>, ApiError> {
-    let mut conn = state.db.acquire().await?;
-    store::find(&mut conn, caller.org_id, id)
-        .await?
-        .map(Json)
-        .ok_or_else(not_found)
+    Ok(Json(state.approval(&caller, id).await?))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -161,37 +150,30 @@ async fn review(
     caller: Manager<ApprovalsReview>,
     Path(id): Path<ApprovalId>,
     body: RawBody,
-) -> Result<(Option<Published>, Json<Approval>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    let approval = LockedApproval::find(&mut tx, caller.org_id, id)
-        .await?
-        .ok_or_else(not_found)?;
+) -> Result<(Published, Json<Approval>), ApiError> {
+    let asked = state.approval(&caller, id).await?;
     let body: Review = body.parse()?;
     let verdict = Verdict::parse(body.action.as_deref())?;
-    let reviewer = Reviewer {
-        id: caller.user_id,
-        actor: caller.actor(),
-        now: state.clock.now(),
-    };
-    let (reviewed, change) = approval
-        .review(&mut tx, verdict, body.note, reviewer)
-        .await?;
-    tx.commit().await?;
-
-    let published = match &change {
-        Some(change) => Some(state.published(caller.wait, change).await),
-        None => None,
-    };
+    let now = state.clock.now();
+    let decision = Decision::prepare(verdict, &state.db, caller.org_id, &asked, now).await?;
+    let mut unit = state.begin(&caller).await?;
+    let reviewed = review::review(
+        &mut unit,
+        &state.clock,
+        id,
+        decision,
+        body.note,
+        caller.user_id,
+    )
+    .await?;
+    let (published, reviewed) = state.commit(caller.wait, unit, reviewed).await?;
     Ok((published, Json(reviewed)))
-}
-
-fn not_found() -> ApiError {
-    ApiError::not_found("approval request not found")
 }
 
 impl From<ReviewError> for ApiError {
     fn from(error: ReviewError) -> Self {
         match error {
+            ReviewError::Gone => approval_not_found(),
             ReviewError::OwnRequest => Self::forbidden(error.to_string()),
             ReviewError::NotPending
             | ReviewError::FlagGone

@@ -1,6 +1,6 @@
 //! SQL of approval requests.
 
-use serving::page::Page;
+use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 
 use super::model::{Approval, Payload, Status};
@@ -39,11 +39,7 @@ pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
 ///
 /// # Errors
 /// When the database fails.
-pub async fn count(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    status: Option<Status>,
-) -> db::Result<i64> {
+async fn count(conn: &mut PgConnection, org_id: OrgId, status: Option<Status>) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!"
          FROM approvals
@@ -56,16 +52,13 @@ pub async fn count(
 }
 
 /// A page of the requests, of one status or all, the newest first.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list(
+pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
     status: Option<Status>,
     page: Page,
-) -> db::Result<Vec<Approval>> {
-    Ok(sqlx::query_as!(
+) -> db::Result<Paged<Approval>> {
+    let items = sqlx::query_as!(
         Approval,
         "SELECT id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
                 reviewed_at, created_at, updated_at
@@ -78,8 +71,9 @@ pub async fn list(
         page.limit,
         page.offset,
     )
-    .fetch_all(conn)
-    .await?)
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Paged::new(items, count(conn, org_id, status).await?, page))
 }
 
 /// The request, if the organization has it.

@@ -81,7 +81,6 @@ async fn list(
         return Ok(Json(Paged::new(Vec::new(), 0, page)));
     };
     let mut conn = state.db.acquire().await?;
-    let entries = store::list(&mut conn, caller.org_id, &filter, page).await?;
-    let total = store::count(&mut conn, caller.org_id, &filter).await?;
-    Ok(Json(Paged::new(entries, total, page)))
+    let entries = store::page(&mut conn, caller.org_id, &filter, page).await?;
+    Ok(Json(entries))
 }

@@ -1,42 +1,39 @@
 //! SQL of audit entries.
 
-use serving::page::Page;
+use serving::page::{Page, Paged};
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use time::OffsetDateTime;
-use uuid::Uuid;
 
-use super::model::{Actor, AuditEntry, Entry, Filter};
+use super::model::{AuditEntry, Filter, NewEntry};
 use crate::{
     db,
     ids::{AuditEntryId, OrgId, ProjectId},
 };
 
-/// Writes an entry. Call it in the transaction of the change, so that neither exists without the other.
-///
-/// # Errors
-/// When the database fails.
-pub async fn record(conn: &mut PgConnection, entry: Entry, now: OffsetDateTime) -> db::Result<()> {
-    let (actor_type, actor_id, ip) = match entry.actor {
-        Actor::User { id, ip } => ("user", Some(id.0), ip),
-        Actor::System => ("system", None, None),
-    };
+/// Writes an entry, in the transaction of the change. Events are what is written: call [`crate::events::record`].
+pub(crate) async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    entry: NewEntry,
+    now: OffsetDateTime,
+) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO audit_entries
              (id, org_id, actor_id, actor_type, action, resource_type, resource_id, project_id,
               before_state, after_state, metadata, ip_address, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         AuditEntryId::new(now) as AuditEntryId,
-        entry.org_id as OrgId,
-        actor_id as Option<Uuid>,
-        actor_type,
+        org_id as OrgId,
+        entry.actor_id,
+        entry.actor_type,
         entry.action,
-        entry.resource_type(),
+        entry.resource_type,
         entry.resource_id,
         entry.project_id as Option<ProjectId>,
         entry.before,
         entry.after,
         entry.metadata,
-        ip.map(|ip| ip.to_string()),
+        entry.ip.map(|ip| ip.to_string()),
         now,
     )
     .execute(conn)
@@ -45,15 +42,12 @@ pub async fn record(conn: &mut PgConnection, entry: Entry, now: OffsetDateTime) 
 }
 
 /// A page of the entries that fit, newest first; of one moment, the one written last.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list(
+pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
     filter: &Filter,
     page: Page,
-) -> db::Result<Vec<AuditEntry>> {
+) -> db::Result<Paged<AuditEntry>> {
     // The page is found in an index that holds all of its order; only its own rows are read from the table.
     let mut query = QueryBuilder::new(
         "SELECT id, actor_id, actor_type, action, resource_type, resource_id, created_at, project_id,
@@ -68,14 +62,12 @@ pub async fn list(
         .push(" OFFSET ")
         .push_bind(page.offset)
         .push(") AS page USING (id) ORDER BY created_at DESC, id DESC");
-    Ok(query.build_query_as().fetch_all(conn).await?)
+    let items = query.build_query_as().fetch_all(&mut *conn).await?;
+    Ok(Paged::new(items, count(conn, org_id, filter).await?, page))
 }
 
 /// The number of entries that fit.
-///
-/// # Errors
-/// When the database fails.
-pub async fn count(conn: &mut PgConnection, org_id: OrgId, filter: &Filter) -> db::Result<i64> {
+async fn count(conn: &mut PgConnection, org_id: OrgId, filter: &Filter) -> db::Result<i64> {
     let mut query = QueryBuilder::new("SELECT COUNT(*) FROM audit_entries");
     push_where(&mut query, org_id, filter);
     Ok(query.build_query_scalar().fetch_one(conn).await?)

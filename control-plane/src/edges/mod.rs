@@ -17,7 +17,7 @@ use time::OffsetDateTime;
 
 use self::model::EdgeCertificate;
 use crate::{
-    db::{self, Db},
+    db::{self, Db, WriteError},
     publish::tls::{Authority, AuthorityError, EdgeIdentity},
 };
 
@@ -34,7 +34,7 @@ pub enum EnrollError {
     Name,
     /// The name is taken, or the database failed.
     #[error(transparent)]
-    Insert(#[from] store::InsertError),
+    Insert(#[from] WriteError),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),

@@ -5,26 +5,15 @@ use time::OffsetDateTime;
 
 use super::model::EdgeCertificate;
 use crate::{
-    db::{self, violates},
+    db::{self, WriteError},
     publish::Fingerprint,
 };
-
-/// Why a certificate was not entered.
-#[derive(Debug, thiserror::Error)]
-pub enum InsertError {
-    /// An edge of this name is enrolled and not revoked.
-    #[error("an edge of this name is enrolled already; revoke it first")]
-    NameTaken,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 /// Enters a certificate.
 ///
 /// # Errors
-/// [`InsertError`].
-pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), InsertError> {
+/// [`WriteError`].
+pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), WriteError> {
     sqlx::query!(
         "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at)
          VALUES ($1, $2, $3, $4, $5)",
@@ -36,13 +25,10 @@ pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(
     )
     .execute(conn)
     .await
-    .map_err(|error| {
-        if violates(&error, "edge_certificates_name_key") {
-            InsertError::NameTaken
-        } else {
-            InsertError::Database(error.into())
-        }
-    })?;
+    .map_err(WriteError::of(
+        "edge_certificates_name_key",
+        "an edge of this name is enrolled already; revoke it first",
+    ))?;
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! What a client may say about an environment, and the rules for it (decisions 2.1).
+//! What a client may say about an environment, and the rules for it.
 
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -58,22 +58,46 @@ pub struct EnvironmentPatch {
     color: Patch<String>,
 }
 
+/// What an environment is asked to be, as far as given.
+#[derive(Debug)]
+pub struct EnvironmentWish {
+    name: Option<Name>,
+    slug: Option<Slug>,
+    color: Option<Color>,
+}
+
 impl EnvironmentPatch {
-    /// The environment as it is asked to be.
+    /// Checks the fields.
     ///
     /// # Errors
-    /// When a field breaks a rule; `null` does.
-    pub fn apply(self, before: &Environment) -> Result<Environment, Invalid> {
+    /// When one breaks a rule; `null` does.
+    pub fn check(self) -> Result<EnvironmentWish, Invalid> {
+        Ok(EnvironmentWish {
+            name: self
+                .name
+                .or_empty()
+                .map(|name| Name::parse(Some(name)))
+                .transpose()?,
+            slug: self.slug.or_empty().map(Slug::parse).transpose()?,
+            color: self.color.or_empty().map(Color::parse).transpose()?,
+        })
+    }
+}
+
+impl EnvironmentWish {
+    /// The environment as it is asked to be.
+    #[must_use]
+    pub fn apply(&self, before: &Environment) -> Environment {
         let mut env = before.clone();
-        if let Some(name) = self.name.or_empty() {
-            env.name = Name::parse(Some(name))?.into();
+        if let Some(name) = &self.name {
+            env.name = name.as_str().to_owned();
         }
-        if let Some(slug) = self.slug.or_empty() {
-            env.slug = Slug::parse(slug)?.into();
+        if let Some(slug) = &self.slug {
+            env.slug = slug.as_str().to_owned();
         }
-        if let Some(color) = self.color.or_empty() {
-            env.color = Color::parse(color)?.into();
+        if let Some(color) = &self.color {
+            env.color = color.as_str().to_owned();
         }
-        Ok(env)
+        env
     }
 }

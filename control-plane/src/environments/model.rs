@@ -6,9 +6,6 @@ use utoipa::ToSchema;
 
 use crate::{ids::EnvId, input::Invalid};
 
-/// Most environments of a project (decisions 11.6), whatever the plan.
-pub const MAX_ENVIRONMENTS: i64 = 200;
-
 /// An environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Environment {
@@ -43,6 +40,12 @@ impl Color {
         } else {
             Err(Invalid::new("color must be '#' and 6 hex digits"))
         }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
     }
 }
 

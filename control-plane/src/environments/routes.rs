@@ -10,21 +10,19 @@ use serving::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
+    change::{self, ChangeError},
     input::{EnvironmentPatch, NewEnvironment},
-    model::{Environment, MAX_ENVIRONMENTS},
-    store::{self, Doomed},
+    model::Environment,
+    store,
 };
 use crate::{
-    audit::{self, model::Entry},
     http::{
         access::{AnyRole, Editor, Manager},
         endpoints,
         published::Published,
-        refusals::{env_not_found, project_not_found},
+        refusals::env_not_found,
     },
     ids::{EnvId, ProjectId},
-    orgs, projects,
-    publish::version::{self, Growth, Scope},
     roles::keys::{EnvironmentsCreate, EnvironmentsDelete, EnvironmentsRead},
     state::AppState,
 };
@@ -53,47 +51,12 @@ async fn create(
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Json<Environment>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    projects::store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    let now = state.clock.now();
-    let env = body.parse::<NewEnvironment>()?.check(now)?;
-
-    // The lock on the project makes the count hold until commit.
-    let existing = store::count(&mut tx, caller.org_id, project_id).await?;
-    if existing >= MAX_ENVIRONMENTS {
-        return Err(ApiError::bad_request(format!(
-            "a project has at most {MAX_ENVIRONMENTS} environments"
-        )));
-    }
-    let org = orgs::store::lock(&mut tx, caller.org_id).await?;
-    if org
-        .limits_at(now)
-        .environments
-        .is_some_and(|limit| existing >= limit)
-    {
-        return Err(ApiError::payment_required(
-            "plan limit reached: environments",
-        ));
-    }
-
-    store::insert(&mut tx, caller.org_id, project_id, &env).await?;
-    let change = version::draw(
-        &mut tx,
-        caller.org_id,
-        project_id,
-        Scope::Environment(env.id),
-        Growth::default(),
-    )
-    .await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "environment.created")
-        .on(env.id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.after(&env), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    state.project(&caller, project_id).await?;
+    let env = body.parse::<NewEnvironment>()?.check(state.clock.now())?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let created = change::create(&mut project, env).await?;
+    let (published, env) = state.commit(caller.wait, unit, created).await?;
     Ok((StatusCode::CREATED, published, Json(env)))
 }
 
@@ -114,13 +77,10 @@ async fn list(
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<Environment>>, ApiError> {
+    state.project(&caller, project_id).await?;
     let mut conn = state.db.acquire().await?;
-    projects::store::find(&mut conn, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    let environments = store::list(&mut conn, caller.org_id, project_id, page).await?;
-    let total = store::count(&mut conn, caller.org_id, project_id).await?;
-    Ok(Json(Paged::new(environments, total, page)))
+    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(listed))
 }
 
 /// Shows an environment.
@@ -139,11 +99,8 @@ async fn show(
     caller: AnyRole<EnvironmentsRead>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
 ) -> Result<Json<Environment>, ApiError> {
-    let mut conn = state.db.acquire().await?;
-    store::find(&mut conn, caller.org_id, project_id, env_id)
-        .await?
-        .map(Json)
-        .ok_or_else(env_not_found)
+    let env = state.environment(&caller, project_id, env_id).await?;
+    Ok(Json(env))
 }
 
 /// Changes name, slug and colour, as far as given. A new slug moves the evaluation paths at once.
@@ -164,43 +121,13 @@ async fn update(
     caller: Editor<EnvironmentsCreate>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
     body: RawBody,
-) -> Result<(Option<Published>, Json<Environment>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    projects::store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(env_not_found)?;
-    let now = state.clock.now();
-    let before = store::find(&mut tx, caller.org_id, project_id, env_id)
-        .await?
-        .ok_or_else(env_not_found)?;
-    let env = body.parse::<EnvironmentPatch>()?.apply(&before)?;
-
-    store::update(&mut tx, caller.org_id, &env, now).await?;
-    // Of an environment's own fields edges are told the slug alone.
-    let change = if env.slug == before.slug {
-        None
-    } else {
-        Some(
-            version::draw(
-                &mut tx,
-                caller.org_id,
-                project_id,
-                Scope::Environment(env_id),
-                Growth::default(),
-            )
-            .await?,
-        )
-    };
-    let entry = Entry::new(caller.org_id, caller.actor(), "environment.updated")
-        .on(env_id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.before(&before).after(&env), now).await?;
-    tx.commit().await?;
-
-    let published = match &change {
-        Some(change) => Some(state.published(caller.wait, change).await),
-        None => None,
-    };
+) -> Result<(Published, Json<Environment>), ApiError> {
+    state.environment(&caller, project_id, env_id).await?;
+    let wish = body.parse::<EnvironmentPatch>()?.check()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let updated = change::update(&mut project, env_id, &wish).await?;
+    let (published, env) = state.commit(caller.wait, unit, updated).await?;
     Ok((published, Json(env)))
 }
 
@@ -217,39 +144,22 @@ async fn delete(
     caller: Manager<EnvironmentsDelete>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let mut tx = state.db.begin().await?;
-    projects::store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(env_not_found)?;
-    let now = state.clock.now();
-    let env = store::find(&mut tx, caller.org_id, project_id, env_id)
-        .await?
-        .ok_or_else(env_not_found)?;
-
-    let change = version::draw(
-        &mut tx,
-        caller.org_id,
-        project_id,
-        Scope::Environment(env_id),
-        Growth::default(),
-    )
-    .await?;
-    store::delete(&mut tx, caller.org_id, project_id, Doomed::One(env_id), now).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "environment.deleted")
-        .on(env_id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.before(&env), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    state.environment(&caller, project_id, env_id).await?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let deleted = change::delete(&mut project, env_id).await?;
+    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
 }
 
-impl From<store::WriteError> for ApiError {
-    fn from(error: store::WriteError) -> Self {
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> Self {
         match error {
-            store::WriteError::SlugTaken => Self::conflict("environment slug already exists"),
-            store::WriteError::Database(source) => source.into(),
+            ChangeError::Gone => env_not_found(),
+            ChangeError::Allowance(refusal) => refusal.into(),
+            ChangeError::Write(refusal) => refusal.into(),
+            ChangeError::Draw(refusal) => refusal.into(),
+            ChangeError::Database(source) => source.into(),
         }
     }
 }

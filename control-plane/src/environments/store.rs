@@ -1,38 +1,18 @@
 //! SQL of environments.
 
-use serving::page::Page;
+use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::model::Environment;
 use crate::{
-    db,
+    db::{self, WriteError},
     ids::{EnvId, FlagId, OrgId, ProjectId},
+    publish::version::Drawn,
 };
 
-/// Why an environment was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// Another environment of the project has the slug.
-    #[error("environment slug already exists")]
-    SlugTaken,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<sqlx::Error> for WriteError {
-    fn from(error: sqlx::Error) -> Self {
-        if db::violates(&error, "environments_project_id_slug_key") {
-            Self::SlugTaken
-        } else {
-            Self::Database(error.into())
-        }
-    }
-}
-
-/// Stores a new environment, without a version: a version is to be drawn for it in the same transaction.
+/// Stores a new environment, in the drawn version.
 ///
 /// # Errors
 /// When the slug is taken, or the database fails.
@@ -41,20 +21,23 @@ pub async fn insert(
     org_id: OrgId,
     project_id: ProjectId,
     env: &Environment,
+    drawn: Drawn,
 ) -> Result<(), WriteError> {
     sqlx::query!(
         "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $7)",
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
         env.id as EnvId,
         org_id as OrgId,
         project_id as ProjectId,
         env.name,
         env.slug,
         env.color,
+        drawn.row_version(),
         env.created_at,
     )
     .execute(conn)
-    .await?;
+    .await
+    .map_err(slug_taken())?;
     Ok(())
 }
 
@@ -90,16 +73,13 @@ pub async fn count(
 }
 
 /// A page of the project's environments, in creation order.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list(
+pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
     page: Page,
-) -> db::Result<Vec<Environment>> {
-    Ok(sqlx::query_as!(
+) -> db::Result<Paged<Environment>> {
+    let items = sqlx::query_as!(
         Environment,
         "SELECT id, name, slug, color, created_at
          FROM environments
@@ -111,8 +91,13 @@ pub async fn list(
         page.limit,
         page.offset,
     )
-    .fetch_all(conn)
-    .await?)
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Paged::new(
+        items,
+        count(conn, org_id, project_id).await?,
+        page,
+    ))
 }
 
 /// The environment, if the project has it.
@@ -171,29 +156,46 @@ pub async fn count_among(conn: &mut PgConnection, org_id: OrgId, ids: &[EnvId]) 
     .await?)
 }
 
-/// Stores name, slug and colour of an environment that is there. A new slug needs a version drawn.
-///
-/// # Errors
-/// When the slug is taken, or the database fails.
+/// Stores name and colour of an environment that is there.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
     env: &Environment,
     now: OffsetDateTime,
-) -> Result<(), WriteError> {
+) -> db::Result<()> {
     sqlx::query!(
-        "UPDATE environments
-         SET name = $3, slug = $4, color = $5, updated_at = $6
-         WHERE org_id = $1 AND id = $2",
+        "UPDATE environments SET name = $3, color = $4, updated_at = $5 WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         env.id as EnvId,
         env.name,
-        env.slug,
         env.color,
         now,
     )
     .execute(conn)
     .await?;
+    Ok(())
+}
+
+/// Stores the slug of an environment that is there, which edges serve.
+///
+/// # Errors
+/// When the slug is taken, or the database fails.
+pub async fn update_slug(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env: &Environment,
+    drawn: Drawn,
+) -> Result<(), WriteError> {
+    sqlx::query!(
+        "UPDATE environments SET slug = $3, version = $4 WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        env.id as EnvId,
+        env.slug,
+        drawn.row_version(),
+    )
+    .execute(conn)
+    .await
+    .map_err(slug_taken())?;
     Ok(())
 }
 
@@ -231,7 +233,7 @@ pub enum Doomed {
     All,
 }
 
-/// Deletes environments with their states and API keys, and leaves word for the publishers.
+/// Deletes environments with their states and API keys, and records tombstones for publishers.
 ///
 /// # Errors
 /// When the database fails.
@@ -240,6 +242,7 @@ pub async fn delete(
     org_id: OrgId,
     project_id: ProjectId,
     doomed: Doomed,
+    _drawn: Drawn,
     now: OffsetDateTime,
 ) -> db::Result<()> {
     let only = match doomed {
@@ -262,4 +265,11 @@ pub async fn delete(
     .execute(conn)
     .await?;
     Ok(())
+}
+
+fn slug_taken() -> impl FnOnce(sqlx::Error) -> WriteError {
+    WriteError::of(
+        "environments_project_id_slug_key",
+        "environment slug already exists",
+    )
 }

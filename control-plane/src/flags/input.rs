@@ -1,4 +1,4 @@
-//! What a client may say about a flag, and the rules for it (decisions 2.1 and 2.4).
+//! What a client may say about a flag, and the rules for it.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,6 +9,7 @@ use super::model::{Flag, FlagType};
 use crate::{
     ids::FlagId,
     input::{Description, Invalid, Key, Name, Patch, is_longer_than},
+    unit::Wish,
 };
 
 const MAX_TAGS: usize = 50;
@@ -87,38 +88,74 @@ pub struct FlagPatch {
     mutual_exclusion_group: Patch<String>,
 }
 
+/// What a flag is asked to be, as far as given.
+#[derive(Debug)]
+pub struct FlagWish {
+    name: Option<Name>,
+    description: Option<Description>,
+    default_value: Option<Value>,
+    tags: Option<Vec<String>>,
+    prerequisites: Option<Vec<String>>,
+    mutual_exclusion_group: Option<String>,
+}
+
 impl FlagPatch {
-    /// The flag as it is asked to be.
+    /// Checks the fields for this flag, whose key and type never change.
     ///
     /// # Errors
-    /// When a field breaks a rule.
-    pub fn apply(self, before: &Flag, now: OffsetDateTime) -> Result<Flag, Invalid> {
-        let mut flag = Flag {
-            updated_at: now,
-            ..before.clone()
-        };
-        if let Some(name) = self.name.or_empty() {
-            flag.name = Name::parse(Some(name))?.into();
+    /// When one breaks a rule.
+    pub fn check(self, flag: &Flag) -> Result<FlagWish, Invalid> {
+        let name = self.name.or_empty().map(|name| Name::parse(Some(name)));
+        let description = self.description.or_empty();
+        let description = description.map(|text| Description::parse(Some(text)));
+        let prerequisites = self.prerequisites.or_empty();
+        let prerequisites = prerequisites.map(|keys| checked_prerequisites(&flag.key, keys));
+        Ok(FlagWish {
+            name: name.transpose()?,
+            description: description.transpose()?,
+            default_value: match self.default_value {
+                Patch::Keep => None,
+                Patch::Clear => Some(flag.flag_type.default_value()),
+                Patch::Set(value) => Some(checked_default(flag.flag_type, Some(value))?),
+            },
+            tags: self.tags.or_empty().map(checked_tags).transpose()?,
+            prerequisites: prerequisites.transpose()?,
+            mutual_exclusion_group: self
+                .mutual_exclusion_group
+                .or_empty()
+                .map(checked_group)
+                .transpose()?,
+        })
+    }
+}
+
+impl Wish for FlagWish {
+    type Of = Flag;
+    type Made = Flag;
+
+    fn apply(&self, before: &Flag) -> Flag {
+        let mut flag = before.clone();
+        if let Some(name) = &self.name {
+            flag.name = name.clone().into();
         }
-        if let Some(description) = self.description.or_empty() {
-            flag.description = Description::parse(Some(description))?.into();
+        if let Some(description) = &self.description {
+            flag.description = description.clone().into();
         }
-        match self.default_value {
-            Patch::Keep => {}
-            Patch::Clear => flag.default_value = flag.flag_type.default_value(),
-            Patch::Set(value) => flag.default_value = checked_default(flag.flag_type, Some(value))?,
-        }
-        if let Some(tags) = self.tags.or_empty() {
-            flag.tags = checked_tags(tags)?;
-        }
-        if let Some(prerequisites) = self.prerequisites.or_empty() {
-            flag.prerequisites = checked_prerequisites(&flag.key, prerequisites)?;
-        }
-        if let Some(group) = self.mutual_exclusion_group.or_empty() {
-            flag.mutual_exclusion_group = checked_group(group)?;
-        }
+        set(&mut flag.default_value, self.default_value.as_ref());
+        set(&mut flag.tags, self.tags.as_ref());
+        set(&mut flag.prerequisites, self.prerequisites.as_ref());
+        set(
+            &mut flag.mutual_exclusion_group,
+            self.mutual_exclusion_group.as_ref(),
+        );
         flag.compiled_bytes = flag.measure();
-        Ok(flag)
+        flag
+    }
+}
+
+fn set<T: Clone>(field: &mut T, given: Option<&T>) {
+    if let Some(value) = given {
+        field.clone_from(value);
     }
 }
 

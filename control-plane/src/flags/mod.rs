@@ -1,10 +1,11 @@
 //! Flags of a project, and their state in each environment.
 //!
-//! A flag's own fields are written here; its states have one writer, [`change`].
+//! A flag's own fields are written by [`edit`]; its states have one writer, [`change`].
 
 pub mod change;
 pub mod conditions;
 pub mod document;
+pub mod edit;
 pub mod explain;
 pub mod input;
 pub mod model;

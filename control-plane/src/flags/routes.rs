@@ -7,30 +7,26 @@ use serving::{
     page::{Page, Paged},
     params::Path,
 };
-use sqlx::PgConnection;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    change::LockedFlag,
+    edit::{self, EditError},
     input::{FlagPatch, NewFlag},
     model::{Flag, FlagItem},
     store,
 };
 use crate::{
-    audit::{self, model::Entry},
-    environments,
     http::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
-        refusals::{flag_not_found, project_not_found},
+        refusals::flag_not_found,
     },
-    ids::{OrgId, ProjectId},
-    input::{Invalid, Key},
-    projects,
-    publish::version::{self, Growth, Scope},
+    ids::ProjectId,
+    input::Key,
     roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate},
     state::AppState,
+    unit::Draft,
 };
 
 pub fn router() -> OpenApiRouter<AppState> {
@@ -56,28 +52,12 @@ async fn create(
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Json<Flag>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    projects::store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    let now = state.clock.now();
-    let flag = body.parse::<NewFlag>()?.check(now)?;
-    refuse_cycle(&mut tx, caller.org_id, project_id, &flag).await?;
-
-    let growth = Growth {
-        shared_bytes: flag.compiled_bytes.into(),
-        flags: 1,
-        ..Growth::default()
-    };
-    let change = version::draw(&mut tx, caller.org_id, project_id, Scope::Project, growth).await?;
-    store::insert(&mut tx, caller.org_id, project_id, &flag, &change).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "flag.created")
-        .on(flag.id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.after(&flag), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    state.project(&caller, project_id).await?;
+    let flag = body.parse::<NewFlag>()?.check(state.clock.now())?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let created = edit::create(&mut project, flag).await?;
+    let (published, flag) = state.commit(caller.wait, unit, created).await?;
     Ok((StatusCode::CREATED, published, Json(flag)))
 }
 
@@ -98,13 +78,10 @@ async fn list(
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<FlagItem>>, ApiError> {
+    state.project(&caller, project_id).await?;
     let mut conn = state.db.acquire().await?;
-    projects::store::find(&mut conn, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    let flags = store::list(&mut conn, caller.org_id, project_id, page).await?;
-    let total = store::count(&mut conn, caller.org_id, project_id).await?;
-    Ok(Json(Paged::new(flags, total, page)))
+    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(listed))
 }
 
 /// Shows a flag.
@@ -120,11 +97,7 @@ async fn show(
     caller: AnyRole<FlagsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Json<Flag>, ApiError> {
-    let mut conn = state.db.acquire().await?;
-    store::find(&mut conn, caller.org_id, project_id, &key)
-        .await?
-        .map(Json)
-        .ok_or_else(flag_not_found)
+    Ok(Json(state.flag(&caller, project_id, &key).await?))
 }
 
 /// Changes the given fields of a flag. `key` and `flag_type` stay as they are.
@@ -142,38 +115,13 @@ async fn update(
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(Published, Json<Flag>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    let locked = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
-        .await?
-        .ok_or_else(flag_not_found)?;
-    let now = state.clock.now();
-    let before = locked.flag;
-    let flag = body.parse::<FlagPatch>()?.apply(&before, now)?;
-    if flag.prerequisites != before.prerequisites {
-        refuse_cycle(&mut tx, caller.org_id, project_id, &flag).await?;
-    }
-
-    let shared_bytes = i64::from(flag.compiled_bytes) - i64::from(before.compiled_bytes);
-    // Also when nothing that is served changed: clients are told about every update of a flag.
-    let change = version::draw(
-        &mut tx,
-        caller.org_id,
-        project_id,
-        Scope::Project,
-        Growth {
-            shared_bytes,
-            ..Growth::default()
-        },
-    )
-    .await?;
-    store::update(&mut tx, caller.org_id, &flag, &change).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "flag.updated")
-        .on(flag.id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.before(&before).after(&flag), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let flag = state.flag(&caller, project_id, &key).await?;
+    let wish = body.parse::<FlagPatch>()?.check(&flag)?;
+    let (id, draft) = (flag.id, Draft::new(wish, flag));
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let updated = edit::update(&mut project, id, draft).await?;
+    let (published, flag) = state.commit(caller.wait, unit, updated).await?;
     Ok((published, Json(flag)))
 }
 
@@ -190,53 +138,22 @@ async fn delete(
     caller: Editor<FlagsDelete>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let mut tx = state.db.begin().await?;
-    let locked = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
-        .await?
-        .ok_or_else(flag_not_found)?;
-    let now = state.clock.now();
-    let flag = locked.flag;
-
-    let growth = Growth {
-        shared_bytes: -i64::from(flag.compiled_bytes),
-        flags: -1,
-        ..Growth::default()
-    };
-    let change = version::draw(&mut tx, caller.org_id, project_id, Scope::Project, growth).await?;
-    environments::store::shrink_by_states_of(&mut tx, caller.org_id, flag.id).await?;
-    store::delete(&mut tx, caller.org_id, flag.id, &change, now).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "flag.deleted")
-        .on(flag.id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.before(&flag), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let flag = state.flag(&caller, project_id, &key).await?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let deleted = edit::delete(&mut project, flag.id).await?;
+    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
 }
 
-/// Refuses prerequisites that lead back to the flag. Call it with the project locked: of two updates that would close a cycle
-/// together, the second sees the first.
-async fn refuse_cycle(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    project_id: ProjectId,
-    flag: &Flag,
-) -> Result<(), ApiError> {
-    if flag.prerequisites.is_empty() {
-        return Ok(());
-    }
-    if store::leads_to(conn, org_id, project_id, &flag.prerequisites, &flag.key).await? {
-        return Err(Invalid::new("prerequisites must not form a cycle").into());
-    }
-    Ok(())
-}
-
-impl From<store::InsertError> for ApiError {
-    fn from(error: store::InsertError) -> Self {
+impl From<EditError> for ApiError {
+    fn from(error: EditError) -> Self {
         match error {
-            store::InsertError::KeyTaken => Self::conflict("flag key already exists"),
-            store::InsertError::Database(source) => source.into(),
+            EditError::Gone => flag_not_found(),
+            EditError::Cycle => Self::bad_request(error.to_string()),
+            EditError::Write(refusal) => refusal.into(),
+            EditError::Draw(refusal) => refusal.into(),
+            EditError::Database(source) => source.into(),
         }
     }
 }

@@ -1,37 +1,16 @@
 //! SQL of flags. Their states are in `states::store`.
 
-use serving::page::Page;
+use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use super::model::{Flag, FlagItem, FlagType};
 use crate::{
-    db,
+    db::{self, WriteError},
     ids::{FlagId, OrgId, ProjectId},
     input::Key,
-    publish::version::Change,
+    publish::version::Drawn,
 };
-
-/// Why a flag was not stored.
-#[derive(Debug, thiserror::Error)]
-pub enum InsertError {
-    /// Another flag of the project has the key.
-    #[error("flag key already exists")]
-    KeyTaken,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<sqlx::Error> for InsertError {
-    fn from(error: sqlx::Error) -> Self {
-        if db::violates(&error, "flags_project_id_key_key") {
-            Self::KeyTaken
-        } else {
-            Self::Database(error.into())
-        }
-    }
-}
 
 /// Stores a new flag, changed in the drawn version.
 ///
@@ -42,8 +21,8 @@ pub async fn insert(
     org_id: OrgId,
     project_id: ProjectId,
     flag: &Flag,
-    change: &Change,
-) -> Result<(), InsertError> {
+    drawn: Drawn,
+) -> Result<(), WriteError> {
     sqlx::query!(
         "INSERT INTO flags
              (id, org_id, project_id, key, name, description, flag_type, default_value, tags, prerequisites,
@@ -60,13 +39,14 @@ pub async fn insert(
         &flag.tags,
         &flag.prerequisites,
         flag.mutual_exclusion_group,
-        change.row_version(),
+        drawn.row_version(),
         flag.compiled_bytes,
         flag.created_at,
         flag.updated_at,
     )
     .execute(conn)
-    .await?;
+    .await
+    .map_err(WriteError::of("flags_project_id_key_key", "flag key already exists"))?;
     Ok(())
 }
 
@@ -74,11 +54,7 @@ pub async fn insert(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn count(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    project_id: ProjectId,
-) -> db::Result<i64> {
+async fn count(conn: &mut PgConnection, org_id: OrgId, project_id: ProjectId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM flags WHERE org_id = $1 AND project_id = $2"#,
         org_id as OrgId,
@@ -89,16 +65,13 @@ pub async fn count(
 }
 
 /// A page of the project's flags, in creation order.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list(
+pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
     page: Page,
-) -> db::Result<Vec<FlagItem>> {
-    Ok(sqlx::query_as!(
+) -> db::Result<Paged<FlagItem>> {
+    let items = sqlx::query_as!(
         FlagItem,
         "SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at
          FROM flags
@@ -110,8 +83,13 @@ pub async fn list(
         page.limit,
         page.offset,
     )
-    .fetch_all(conn)
-    .await?)
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Paged::new(
+        items,
+        count(conn, org_id, project_id).await?,
+        page,
+    ))
 }
 
 /// The flag, if the project has it.
@@ -138,13 +116,14 @@ pub async fn find(
     .await?)
 }
 
-/// The flag, if the organization has it in any project.
+/// The flag of this id, if the project has it.
 ///
 /// # Errors
 /// When the database fails.
 pub async fn find_by_id(
     conn: &mut PgConnection,
     org_id: OrgId,
+    project_id: ProjectId,
     id: FlagId,
 ) -> db::Result<Option<Flag>> {
     Ok(sqlx::query_as!(
@@ -152,8 +131,9 @@ pub async fn find_by_id(
         "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
                 created_at, updated_at, compiled_bytes
          FROM flags
-         WHERE org_id = $1 AND id = $2",
+         WHERE org_id = $1 AND project_id = $2 AND id = $3",
         org_id as OrgId,
+        project_id as ProjectId,
         id as FlagId,
     )
     .fetch_optional(conn)
@@ -186,7 +166,7 @@ pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
     flag: &Flag,
-    change: &Change,
+    drawn: Drawn,
 ) -> db::Result<()> {
     sqlx::query!(
         "UPDATE flags
@@ -208,7 +188,7 @@ pub async fn update(
         &flag.tags,
         &flag.prerequisites,
         flag.mutual_exclusion_group,
-        change.row_version(),
+        drawn.row_version(),
         flag.compiled_bytes,
         flag.updated_at,
     )
@@ -217,7 +197,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Deletes the flag with its states, and leaves word for the publishers.
+/// Deletes the flag with its states, and records a tombstone for publishers.
 ///
 /// # Errors
 /// When the database fails.
@@ -225,7 +205,7 @@ pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
     flag: FlagId,
-    change: &Change,
+    drawn: Drawn,
     now: OffsetDateTime,
 ) -> db::Result<()> {
     sqlx::query!(
@@ -238,7 +218,7 @@ pub async fn delete(
          SELECT id, project_id, key, $3, $4 FROM deleted",
         org_id as OrgId,
         flag as FlagId,
-        change.row_version(),
+        drawn.row_version(),
         now,
     )
     .execute(conn)

@@ -1,5 +1,5 @@
-//! Headers that tell how far a write has come: the snapshot that contains it (decisions 1.6), and the edges that serve it
-//! (11.7).
+//! Committing a write, and the headers that say how far it has come: the snapshot that contains it, and the edges that
+//! serve it.
 
 use std::convert::Infallible;
 
@@ -7,11 +7,17 @@ use axum::{
     http::{HeaderName, HeaderValue, Uri},
     response::{IntoResponse, IntoResponseParts, Response, ResponseParts},
 };
+use serving::error::ApiError;
 use url::form_urlencoded;
 
+use super::refusals::project_not_found;
 use crate::{
-    publish::{fleet::Reached, version::Change},
+    db,
+    ids::ProjectId,
+    members::caller::Caller,
+    publish::fleet::Reached,
     state::AppState,
+    unit::{Committed, ProjectChange, Recorded, Unit},
 };
 
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
@@ -41,27 +47,53 @@ impl Wait {
     }
 }
 
-/// How far a write has come. Puts `X-Snapshot-Version` on its answer, and the names of edges if they were asked for.
+/// How far a write has come. Puts `X-Snapshot-Version` on its answer, and the names of edges if they were asked for. Puts
+/// nothing there for a write of which edges serve nothing.
 #[derive(Clone, Debug)]
-pub struct Published {
+pub struct Published(Option<Reach>);
+
+#[derive(Clone, Debug)]
+struct Reach {
     version: u64,
     edges: Option<Reached>,
 }
 
 impl AppState {
-    /// Waits for the edges after a write, as its caller asked for. Call it after the commit.
-    pub async fn published(&self, wait: Wait, change: &Change) -> Published {
+    /// Begins a unit of work for a caller.
+    pub async fn begin(&self, caller: &Caller) -> db::Result<Unit> {
+        Unit::begin(&self.db, caller.org_id, caller.actor(), self.clock.now()).await
+    }
+
+    /// Takes the lock of a project in a unit of work. 404 when the project is gone, which a look-up found before.
+    pub async fn lock<'a>(
+        &self,
+        unit: &'a mut Unit,
+        project_id: ProjectId,
+    ) -> Result<ProjectChange<'a>, ApiError> {
+        let locked = unit.lock_project(&self.clock, project_id).await?;
+        locked.ok_or_else(project_not_found)
+    }
+
+    /// Commits a unit of work, and waits for the edges as its caller asked for.
+    pub async fn commit<T>(
+        &self,
+        wait: Wait,
+        unit: Unit,
+        recorded: Recorded<T>,
+    ) -> db::Result<(Published, T)> {
+        let Committed { made, change } = unit.commit(recorded).await?;
+        let Some(change) = change else {
+            return Ok((Published(None), made));
+        };
         let edges = match wait {
             Wait::Briefly => {
-                self.publisher.reached(change).await;
+                self.publisher.reached(&change).await;
                 None
             }
-            Wait::ForEdges => Some(self.publisher.reached_everywhere(change).await),
+            Wait::ForEdges => Some(self.publisher.reached_everywhere(&change).await),
         };
-        Published {
-            version: change.version,
-            edges,
-        }
+        let version = change.version;
+        Ok((Published(Some(Reach { version, edges })), made))
     }
 }
 
@@ -69,11 +101,13 @@ impl IntoResponseParts for Published {
     type Error = Infallible;
 
     fn into_response_parts(self, mut parts: ResponseParts) -> Result<ResponseParts, Infallible> {
-        let headers = parts.headers_mut();
-        headers.insert(SNAPSHOT_VERSION, HeaderValue::from(self.version));
-        if let Some(edges) = self.edges {
-            headers.insert(ACKNOWLEDGED, names(&edges.acknowledged));
-            headers.insert(LAGGING, names(&edges.lagging));
+        if let Some(Reach { version, edges }) = self.0 {
+            let headers = parts.headers_mut();
+            headers.insert(SNAPSHOT_VERSION, HeaderValue::from(version));
+            if let Some(edges) = edges {
+                headers.insert(ACKNOWLEDGED, names(&edges.acknowledged));
+                headers.insert(LAGGING, names(&edges.lagging));
+            }
         }
         Ok(parts)
     }

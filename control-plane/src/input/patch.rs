@@ -34,6 +34,30 @@ impl<T> Patch<T> {
         }
     }
 
+    /// The same with its value checked.
+    ///
+    /// # Errors
+    /// What the check refuses.
+    pub fn try_map<U, E>(self, check: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
+        Ok(match self {
+            Self::Keep => Patch::Keep,
+            Self::Clear => Patch::Clear,
+            Self::Set(value) => Patch::Set(check(value)?),
+        })
+    }
+
+    /// Writes it to a field that may be empty.
+    pub fn write_to(&self, field: &mut Option<T>)
+    where
+        T: Clone,
+    {
+        match self {
+            Self::Keep => {}
+            Self::Clear => *field = None,
+            Self::Set(value) => *field = Some(value.clone()),
+        }
+    }
+
     /// The value to store, if any, of a field whose `null` counts as an empty one.
     pub fn or_empty(self) -> Option<T>
     where

@@ -6,6 +6,7 @@
 //! reports, resets and flushes of any number of replicas wait for each other, and never in a circle.
 
 mod apply;
+pub mod change;
 mod collector;
 mod merge;
 pub mod model;

@@ -2,7 +2,6 @@
 
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 use serving::{
     error::ApiError,
     page::{Page, Paged},
@@ -12,13 +11,12 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
+    change,
     model::{AggregatedImpression, Evaluations, RawImpression, UnknownFlag},
     store::{counters, impressions, windows},
 };
 use crate::{
-    audit::{self, model::Entry},
-    environments,
-    http::{access::Manager, endpoints},
+    http::{access::Manager, endpoints, refusals::env_not_found},
     ids::EnvId,
     roles::keys::{MetricsManage, MetricsRead},
     state::AppState,
@@ -78,16 +76,9 @@ async fn reset(
     caller: Manager<MetricsManage>,
 ) -> Result<Json<Reset>, ApiError> {
     refresh(&state).await;
-    let now = state.clock.now();
-    let mut tx = state.db.begin().await?;
-    windows::lock(&mut tx, &[caller.org_id]).await?;
-    let total = counters::delete_all(&mut tx, caller.org_id).await?;
-    windows::restart(&mut tx, caller.org_id, now).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "metrics.counters_reset")
-        .on(caller.org_id)
-        .with(json!({"total_evaluations": total}));
-    audit::store::record(&mut tx, entry, now).await?;
-    tx.commit().await?;
+    let mut unit = state.begin(&caller).await?;
+    let recorded = change::reset(&mut unit).await?;
+    state.commit(caller.wait, unit, recorded).await?;
     Ok(Json(Reset { status: "reset" }))
 }
 
@@ -121,19 +112,9 @@ async fn flush(
     caller: Manager<MetricsManage>,
 ) -> Result<Json<Vec<RawImpression>>, ApiError> {
     refresh(&state).await;
-    let now = state.clock.now();
-    let mut tx = state.db.begin().await?;
-    let mut locked = windows::lock(&mut tx, &[caller.org_id]).await?;
-    let taken = impressions::take(&mut tx, caller.org_id).await?;
-    for window in locked.values_mut() {
-        window.impressions = 0;
-    }
-    windows::update(&mut tx, &locked).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "metrics.impressions_flushed")
-        .on(caller.org_id)
-        .with(json!({"impressions": taken.len()}));
-    audit::store::record(&mut tx, entry, now).await?;
-    tx.commit().await?;
+    let mut unit = state.begin(&caller).await?;
+    let recorded = change::flush(&mut unit).await?;
+    let (_, taken) = state.commit(caller.wait, unit, recorded).await?;
     Ok(Json(taken))
 }
 
@@ -165,13 +146,9 @@ async fn unknown_flags(
     let env_id = env_id
         .filter(|text| !text.is_empty())
         .ok_or_else(|| ApiError::bad_request("env_id is required"))?;
-    let not_found = || ApiError::not_found("environment not found");
-    let env_id = EnvId::parse(&env_id).ok_or_else(not_found)?;
+    let env_id = EnvId::parse(&env_id).ok_or_else(env_not_found)?;
     let org_id = caller.org_id;
-    let project_id =
-        environments::store::find_project(&mut *state.db.acquire().await?, org_id, env_id)
-            .await?
-            .ok_or_else(not_found)?;
+    let project_id = state.project_of_env(&caller, env_id).await?;
 
     refresh(&state).await;
     let mut tx = state.db.begin_reading().await?;

@@ -4,7 +4,7 @@ use std::{net::IpAddr, sync::Arc};
 
 use super::model::Role;
 use crate::{
-    audit::model::Actor,
+    events::Actor,
     ids::{FamilyId, MemberId, OrgId, UserId},
     roles::keys::Needs,
 };
@@ -37,10 +37,7 @@ impl Caller {
     /// The caller as the audit trail names them.
     #[must_use]
     pub const fn actor(&self) -> Actor {
-        Actor::User {
-            id: self.user_id,
-            ip: Some(self.ip),
-        }
+        Actor::user(self.user_id, self.ip)
     }
 
     /// Refuses a custom role that does not hold what is needed. Members without one pass: their role decides.

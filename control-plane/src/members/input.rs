@@ -52,8 +52,8 @@ pub struct MemberPatch {
 pub struct MemberChange {
     /// `None` where the role stays.
     pub role: Option<Role>,
-    /// The text of the id, which may name nothing.
-    pub custom_role_id: Patch<String>,
+    /// The custom role; `None` where the text names none.
+    pub custom_role_id: Patch<Option<CustomRoleId>>,
 }
 
 impl MemberPatch {
@@ -70,10 +70,10 @@ impl MemberPatch {
             Patch::Clear => return Err(Invalid::new("role must not be null")),
             Patch::Set(text) => Some(Role::parse(&text)?),
         };
-        let custom_role_id = match self.custom_role_id {
-            Patch::Set(text) => Patch::Set(required("custom_role_id", Some(text))?),
-            untouched => untouched,
-        };
+        let custom_role_id = self.custom_role_id.try_map(|text| {
+            let text = required("custom_role_id", Some(text))?;
+            Ok::<_, Invalid>(CustomRoleId::parse(&text))
+        })?;
         Ok(MemberChange {
             role,
             custom_role_id,

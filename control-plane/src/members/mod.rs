@@ -5,7 +5,9 @@
 //! request, so a change acts at once.
 
 pub mod caller;
+pub mod change;
 pub mod input;
+pub mod invite;
 pub mod model;
 pub mod permissions;
 pub mod routes;
@@ -18,11 +20,8 @@ use time::OffsetDateTime;
 use self::model::Member;
 use crate::{
     accounts::model::User,
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
     db::{self, Tx},
+    events::{self, Action, Actor, Event, Subject},
 };
 
 /// Tells the trails of the organizations that had invited a user that they claimed their account just now. Until then their
@@ -36,17 +35,15 @@ pub async fn record_joined(
     ip: IpAddr,
     now: OffsetDateTime,
 ) -> db::Result<()> {
-    let actor = Actor::User {
-        id: user.id,
-        ip: Some(ip),
-    };
+    let actor = Actor::user(user.id, ip);
     for joined in store::list_of_user(tx, user.id).await? {
         let invited = Member {
             name: user.email.clone(),
             ..joined.clone()
         };
-        let entry = Entry::new(joined.org_id, actor, "member.joined").on(joined.id);
-        audit::store::record(tx, entry.before(&invited).after(&joined), now).await?;
+        let subject = Subject::Member(joined.id);
+        let event = Event::updated(Action::MemberJoined, subject, &invited, &joined);
+        events::record(tx, joined.org_id, actor, event, now).await?;
     }
     Ok(())
 }

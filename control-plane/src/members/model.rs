@@ -8,9 +8,6 @@ use crate::{
     input::Invalid,
 };
 
-/// Most members of an organization (decisions 11.6), whatever its plan.
-pub const MAX_MEMBERS: i64 = 10_000;
-
 /// A member's role (contract chapter "Authentication", item 8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "lowercase")]

@@ -20,8 +20,8 @@ use self::{
     totp::Authenticator,
 };
 use crate::{
-    audit::{self, model::Entry},
     db::{self, Db, Tx},
+    events::{self, Action, Event, Subject},
     ids::UserId,
     members::caller::Caller,
     sealing::{OpenError, Sealer},
@@ -145,8 +145,8 @@ impl Mfa {
             .map(|code| self.backup_codes.hash(code))
             .collect();
         store::replace_backup_codes(&mut tx, user_id, &hashes).await?;
-        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.enrolment_started").on(user_id);
-        audit::store::record(&mut tx, entry, now).await?;
+        let event = Event::new(Action::MfaEnrolmentStarted, Subject::User(user_id));
+        events::record(&mut tx, caller.org_id, caller.actor(), event, now).await?;
         tx.commit().await?;
 
         Ok(Enrolment {
@@ -179,11 +179,9 @@ impl Mfa {
             .check(code, now)
             .ok_or(VerifyError::WrongCode)?;
         store::activate(&mut tx, user_id, step, now).await?;
-        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.enabled")
-            .on(user_id)
-            .before(&MfaStatus::since(None))
-            .after(&MfaStatus::since(Some(now)));
-        audit::store::record(&mut tx, entry, now).await?;
+        let [before, after] = [None, Some(now)].map(MfaStatus::since);
+        let event = Event::updated(Action::MfaEnabled, Subject::User(user_id), &before, &after);
+        events::record(&mut tx, caller.org_id, caller.actor(), event, now).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -241,11 +239,10 @@ impl Mfa {
         let Some(enrolled_at) = store::delete_active(tx, caller.user_id).await? else {
             return Ok(false);
         };
-        let entry = Entry::new(caller.org_id, caller.actor(), "mfa.disabled")
-            .on(caller.user_id)
-            .before(&MfaStatus::since(Some(enrolled_at)))
-            .after(&MfaStatus::since(None));
-        audit::store::record(tx, entry, now).await?;
+        let [before, after] = [Some(enrolled_at), None].map(MfaStatus::since);
+        let subject = Subject::User(caller.user_id);
+        let event = Event::updated(Action::MfaDisabled, subject, &before, &after);
+        events::record(tx, caller.org_id, caller.actor(), event, now).await?;
         Ok(true)
     }
 

@@ -47,14 +47,7 @@ async fn update(
     Body(body): Body<OnboardingPatch>,
 ) -> Result<Json<Onboarding>, ApiError> {
     let steps = body.check()?;
-    let mut tx = state.db.begin().await?;
-    if steps.are_none() {
-        return Ok(Json(store::get(&mut tx, caller.org_id).await?));
-    }
     let now = state.clock.now();
-    let mut onboarding = store::get_for_update(&mut tx, caller.org_id, now).await?;
-    onboarding.apply(steps, now);
-    store::update(&mut tx, &onboarding).await?;
-    tx.commit().await?;
+    let onboarding = super::update(&state.db, caller.org_id, steps, now).await?;
     Ok(Json(onboarding))
 }

@@ -1,11 +1,13 @@
 //! Organizations: the tenants, and what their plan allows.
 
+mod allowance;
 mod create;
 mod feature;
 pub mod model;
 pub mod store;
 
 pub use self::{
+    allowance::{AllowanceError, Counted},
     create::create,
     feature::{CUSTOM_ROLES, Feature, FeatureError, MFA, require},
 };
@@ -15,11 +17,8 @@ use time::OffsetDateTime;
 
 use self::model::Plan;
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
-    },
     db::{self, Db},
+    events::{self, Action, Actor, Event, Subject},
 };
 
 /// Sets the plan of the organization with this id or slug, as an operator. `false` when there is none.
@@ -37,11 +36,10 @@ pub async fn set_plan(
         return Ok(false);
     };
     store::update_plan(&mut tx, org.id, plan, now).await?;
-    let entry = Entry::new(org.id, Actor::System, "billing.plan_changed")
-        .on(org.id)
-        .before(&json!({"plan": org.plan}))
-        .after(&json!({"plan": plan}));
-    audit::store::record(&mut tx, entry, now).await?;
+    let [before, after] = [org.plan, plan].map(|plan| json!({"plan": plan}));
+    let subject = Subject::Org(org.id);
+    let event = Event::updated(Action::BillingPlanChanged, subject, &before, &after);
+    events::record(&mut tx, org.id, Actor::System, event, now).await?;
     tx.commit().await?;
     Ok(true)
 }

@@ -1,4 +1,4 @@
-//! What a client may say about a project, and the rules for it (decisions 2.1).
+//! What a client may say about a project, and the rules for it.
 
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -48,22 +48,41 @@ pub struct ProjectPatch {
     slug: Patch<String>,
 }
 
+/// What a project is asked to be, as far as given.
+#[derive(Debug)]
+pub struct ProjectWish {
+    name: Option<Name>,
+    slug: Option<Slug>,
+}
+
 impl ProjectPatch {
-    /// The project as it is asked to be.
+    /// Checks the fields.
     ///
     /// # Errors
-    /// When a field breaks a rule; `null` does.
-    pub fn apply(self, before: &Project, now: OffsetDateTime) -> Result<Project, Invalid> {
-        let mut project = Project {
-            updated_at: now,
-            ..before.clone()
-        };
-        if let Some(name) = self.name.or_empty() {
-            project.name = Name::parse(Some(name))?.into();
+    /// When one breaks a rule; `null` does.
+    pub fn check(self) -> Result<ProjectWish, Invalid> {
+        Ok(ProjectWish {
+            name: self
+                .name
+                .or_empty()
+                .map(|name| Name::parse(Some(name)))
+                .transpose()?,
+            slug: self.slug.or_empty().map(Slug::parse).transpose()?,
+        })
+    }
+}
+
+impl ProjectWish {
+    /// The project as it is asked to be.
+    #[must_use]
+    pub fn apply(&self, before: &Project) -> Project {
+        let mut project = before.clone();
+        if let Some(name) = &self.name {
+            project.name = name.as_str().to_owned();
         }
-        if let Some(slug) = self.slug.or_empty() {
-            project.slug = Slug::parse(slug)?.into();
+        if let Some(slug) = &self.slug {
+            project.slug = slug.as_str().to_owned();
         }
-        Ok(project)
+        project
     }
 }

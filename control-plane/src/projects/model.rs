@@ -6,9 +6,6 @@ use utoipa::ToSchema;
 
 use crate::ids::ProjectId;
 
-/// Most projects of an organization (decisions 11.6), whatever its plan.
-pub const MAX_PROJECTS: i64 = 1_000;
-
 /// A project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Project {

@@ -10,22 +10,18 @@ use serving::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
+    change::{self, ChangeError},
     input::{NewProject, ProjectPatch},
-    model::{MAX_PROJECTS, Project},
+    model::Project,
     store,
 };
 use crate::{
-    audit::{self, model::Entry},
-    environments::{self, store::Doomed},
     http::{
         access::{AnyRole, Editor, Manager},
         endpoints,
         published::Published,
-        refusals::project_not_found,
     },
     ids::ProjectId,
-    orgs,
-    publish::version::{self, Growth, Scope},
     roles::keys::{ProjectsCreate, ProjectsDelete, ProjectsRead},
     state::AppState,
 };
@@ -51,32 +47,11 @@ async fn create(
     caller: Editor<ProjectsCreate>,
     Body(body): Body<NewProject>,
 ) -> Result<(StatusCode, Json<Project>), ApiError> {
-    let now = state.clock.now();
-    let project = body.check(now)?;
-
-    let mut tx = state.db.begin().await?;
-    // The lock on the organization makes the count hold until commit.
-    let org = orgs::store::lock(&mut tx, caller.org_id).await?;
-    let existing = store::count(&mut tx, caller.org_id).await?;
-    if existing >= MAX_PROJECTS {
-        return Err(ApiError::bad_request(format!(
-            "an organization has at most {MAX_PROJECTS} projects"
-        )));
-    }
-    if org
-        .limits_at(now)
-        .projects
-        .is_some_and(|limit| existing >= limit)
-    {
-        return Err(ApiError::payment_required("plan limit reached: projects"));
-    }
-    store::insert(&mut tx, caller.org_id, &project).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "project.created")
-        .on(project.id)
-        .in_project(project.id);
-    audit::store::record(&mut tx, entry.after(&project), now).await?;
-    tx.commit().await?;
-
+    let project = body.check(state.clock.now())?;
+    let mut unit = state.begin(&caller).await?;
+    let mut org = unit.lock_org(&state.clock).await?;
+    let created = change::create(&mut org, project).await?;
+    let (_, project) = state.commit(caller.wait, unit, created).await?;
     Ok((StatusCode::CREATED, Json(project)))
 }
 
@@ -94,9 +69,7 @@ async fn list(
     page: Page,
 ) -> Result<Json<Paged<Project>>, ApiError> {
     let mut conn = state.db.acquire().await?;
-    let projects = store::list(&mut conn, caller.org_id, page).await?;
-    let total = store::count(&mut conn, caller.org_id).await?;
-    Ok(Json(Paged::new(projects, total, page)))
+    Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
 }
 
 /// Shows a project.
@@ -112,11 +85,7 @@ async fn show(
     caller: AnyRole<ProjectsRead>,
     Path(project_id): Path<ProjectId>,
 ) -> Result<Json<Project>, ApiError> {
-    let mut conn = state.db.acquire().await?;
-    store::find(&mut conn, caller.org_id, project_id)
-        .await?
-        .map(Json)
-        .ok_or_else(project_not_found)
+    Ok(Json(state.project(&caller, project_id).await?))
 }
 
 /// Changes name and slug, as far as given. Neither is served by edges.
@@ -138,20 +107,12 @@ async fn update(
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<Json<Project>, ApiError> {
-    let mut tx = state.db.begin().await?;
-    let before = store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    let now = state.clock.now();
-    let project = body.parse::<ProjectPatch>()?.apply(&before, now)?;
-
-    store::update(&mut tx, caller.org_id, &project).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "project.updated")
-        .on(project.id)
-        .in_project(project.id);
-    audit::store::record(&mut tx, entry.before(&before).after(&project), now).await?;
-    tx.commit().await?;
-
+    state.project(&caller, project_id).await?;
+    let wish = body.parse::<ProjectPatch>()?.check()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let updated = change::update(&mut project, &wish).await?;
+    let (_, project) = state.commit(caller.wait, unit, updated).await?;
     Ok(Json(project))
 }
 
@@ -168,37 +129,21 @@ async fn delete(
     caller: Manager<ProjectsDelete>,
     Path(project_id): Path<ProjectId>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let mut tx = state.db.begin().await?;
-    let project = store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    let now = state.clock.now();
-
-    let change = version::draw(
-        &mut tx,
-        caller.org_id,
-        project_id,
-        Scope::Project,
-        Growth::default(),
-    )
-    .await?;
-    environments::store::delete(&mut tx, caller.org_id, project_id, Doomed::All, now).await?;
-    store::delete(&mut tx, caller.org_id, project_id).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "project.deleted")
-        .on(project_id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.before(&project), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let deleted = change::delete(&mut project).await?;
+    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
 }
 
-impl From<store::WriteError> for ApiError {
-    fn from(error: store::WriteError) -> Self {
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> Self {
         match error {
-            store::WriteError::SlugTaken => Self::conflict("project slug already exists"),
-            store::WriteError::Database(source) => source.into(),
+            ChangeError::Allowance(refusal) => refusal.into(),
+            ChangeError::Write(refusal) => refusal.into(),
+            ChangeError::Environment(refusal) => refusal.into(),
+            ChangeError::Draw(refusal) => refusal.into(),
+            ChangeError::Database(source) => source.into(),
         }
     }
 }

@@ -1,35 +1,14 @@
 //! SQL of projects.
 
-use serving::page::Page;
+use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::model::Project;
 use crate::{
-    db,
+    db::{self, WriteError},
     ids::{EnvId, OrgId, ProjectId},
 };
-
-/// Why a project was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// Another project of the organization has the slug.
-    #[error("project slug already exists")]
-    SlugTaken,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<sqlx::Error> for WriteError {
-    fn from(error: sqlx::Error) -> Self {
-        if db::violates(&error, "projects_org_id_slug_key") {
-            Self::SlugTaken
-        } else {
-            Self::Database(error.into())
-        }
-    }
-}
 
 /// Stores a new project.
 ///
@@ -51,7 +30,8 @@ pub async fn insert(
         project.updated_at,
     )
     .execute(conn)
-    .await?;
+    .await
+    .map_err(slug_taken())?;
     Ok(())
 }
 
@@ -69,11 +49,12 @@ pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
 }
 
 /// A page of the organization's projects, in creation order.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Vec<Project>> {
-    Ok(sqlx::query_as!(
+pub async fn page(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    page: Page,
+) -> db::Result<Paged<Project>> {
+    let items = sqlx::query_as!(
         Project,
         "SELECT id, name, slug, created_at, updated_at
          FROM projects
@@ -84,8 +65,9 @@ pub async fn list(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Res
         page.limit,
         page.offset,
     )
-    .fetch_all(conn)
-    .await?)
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Paged::new(items, count(conn, org_id).await?, page))
 }
 
 /// The project, if the organization has it.
@@ -179,7 +161,8 @@ pub async fn update(
         project.updated_at,
     )
     .execute(conn)
-    .await?;
+    .await
+    .map_err(slug_taken())?;
     Ok(())
 }
 
@@ -196,4 +179,8 @@ pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: ProjectId) -> db
     .execute(conn)
     .await?;
     Ok(())
+}
+
+fn slug_taken() -> impl FnOnce(sqlx::Error) -> WriteError {
+    WriteError::of("projects_org_id_slug_key", "project slug already exists")
 }

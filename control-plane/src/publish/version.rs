@@ -1,8 +1,13 @@
-//! Drawing a version: the one statement that makes a change visible to publishers.
+//! Drawing a version: what makes a change visible to publishers.
 //!
-//! Every change that can alter an answer draws a number from its project's counter, in its own transaction. The row lock
-//! of the counter is held until commit, so the versions of a project commit in their order, and whoever reads version `n`
-//! reads everything up to `n`. Compiled sizes are kept under the same lock: a bound over the whole costs no look at the whole.
+//! Every change that can alter an answer draws the next number of its project's counter. The row lock of the project is held
+//! from before that until the commit, so the versions of a project commit in their order, and whoever reads version `n` reads
+//! everything up to `n`. Compiled sizes are kept under the same lock: a bound over the whole costs no look at the whole.
+//!
+//! However much one unit of work changes, it draws one number. What it touches is collected in memory and written once, as
+//! the unit's last statements.
+
+use std::collections::BTreeMap;
 
 use protocol::snapshot::Version;
 use serde::{Deserialize, Serialize};
@@ -25,11 +30,16 @@ pub struct Change {
     pub environments: Vec<EnvId>,
 }
 
-impl Change {
-    /// The version as rows keep it (`changed_version`).
+/// A version that was drawn, as rows keep it (`changed_version`). Only a locked project gives one, and whatever edges serve
+/// is written with one.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn(i64);
+
+impl Drawn {
+    /// The number.
     #[must_use]
-    pub fn row_version(&self) -> i64 {
-        i64::try_from(self.version).expect("versions are drawn from a column of this type")
+    pub const fn row_version(self) -> i64 {
+        self.0
     }
 }
 
@@ -55,12 +65,9 @@ pub struct Growth {
     pub segments: i32,
 }
 
-/// Why a version was not drawn. The transaction must be given up.
+/// Why a version was not drawn. The unit must be given up.
 #[derive(Debug, thiserror::Error)]
 pub enum DrawError {
-    /// The project is gone.
-    #[error("project not found")]
-    ProjectGone,
     /// An environment would exceed [`MAX_COMPILED_BYTES`].
     #[error("the compiled environment would exceed 48 MiB")]
     TooLarge,
@@ -75,86 +82,167 @@ pub enum DrawError {
     Database(#[from] db::Error),
 }
 
-impl From<sqlx::Error> for DrawError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Database(error.into())
+const MAX_FLAGS: i64 = 20_000;
+const MAX_SEGMENTS: i64 = 5_000;
+
+/// A drawn version, and what carries it. Nothing of it is written yet.
+#[derive(Debug)]
+pub struct Drawing {
+    org_id: OrgId,
+    project_id: ProjectId,
+    version: i64,
+    /// Of the project, as they will be.
+    flags: i64,
+    segments: i64,
+    shared_bytes: i64,
+    /// What was added to those.
+    growth: Growth,
+    environments: BTreeMap<EnvId, Environment>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Environment {
+    state_bytes: i64,
+    growth: i64,
+    is_touched: bool,
+}
+
+impl Drawing {
+    /// Draws the next version of a project whose lock the transaction holds.
+    pub(crate) async fn begin(
+        tx: &mut Tx,
+        org_id: OrgId,
+        project_id: ProjectId,
+    ) -> db::Result<Self> {
+        let rows = sqlx::query!(
+            r#"SELECT projects.version, flag_count, segment_count, shared_bytes,
+                      environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?"
+               FROM projects
+               LEFT JOIN environments ON environments.project_id = projects.id
+               WHERE projects.org_id = $1 AND projects.id = $2"#,
+            org_id as OrgId,
+            project_id as ProjectId,
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        let project = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+        Ok(Self {
+            org_id,
+            project_id,
+            version: project.version + 1,
+            flags: project.flag_count.into(),
+            segments: project.segment_count.into(),
+            shared_bytes: project.shared_bytes,
+            growth: Growth::default(),
+            environments: rows
+                .iter()
+                .filter_map(|row| {
+                    let env = Environment {
+                        state_bytes: row.state_bytes?,
+                        ..Environment::default()
+                    };
+                    Some((row.env_id?, env))
+                })
+                .collect(),
+        })
+    }
+
+    /// The project whose version it is.
+    pub(crate) const fn project_id(&self) -> ProjectId {
+        self.project_id
+    }
+
+    /// The version, for the rows that change.
+    pub(crate) const fn drawn(&self) -> Drawn {
+        Drawn(self.version)
+    }
+
+    /// Notes that the environments of `scope` carry the version, and grow.
+    ///
+    /// # Errors
+    /// [`DrawError`]; bounds are checked only against growth, so that what exists can still shrink.
+    pub(crate) fn touch(&mut self, scope: Scope, growth: Growth) -> Result<(), DrawError> {
+        self.flags += i64::from(growth.flags);
+        self.segments += i64::from(growth.segments);
+        self.shared_bytes += growth.shared_bytes;
+        self.growth.add(growth);
+        if growth.flags > 0 && self.flags > MAX_FLAGS {
+            return Err(DrawError::TooManyFlags);
+        }
+        if growth.segments > 0 && self.segments > MAX_SEGMENTS {
+            return Err(DrawError::TooManySegments);
+        }
+
+        let grows = growth.shared_bytes > 0 || growth.state_bytes > 0;
+        let shared_bytes = self.shared_bytes;
+        let touch = |env: &mut Environment| {
+            env.is_touched = true;
+            env.state_bytes += growth.state_bytes;
+            env.growth += growth.state_bytes;
+            if grows && shared_bytes + env.state_bytes > MAX_COMPILED_BYTES {
+                return Err(DrawError::TooLarge);
+            }
+            Ok(())
+        };
+        match scope {
+            Scope::Project => self.environments.values_mut().try_for_each(touch),
+            // One that this unit made is not among those that it found.
+            Scope::Environment(env_id) => touch(self.environments.entry(env_id).or_default()),
+        }
+    }
+
+    /// Writes the version to the project and to all that carry it, and announces the change at the commit. Of an environment
+    /// that the unit deleted it only says so.
+    pub(crate) async fn write(self, tx: &mut Tx) -> db::Result<Change> {
+        sqlx::query!(
+            "UPDATE projects
+             SET version = $3,
+                 flag_count = flag_count + $4,
+                 segment_count = segment_count + $5,
+                 shared_bytes = shared_bytes + $6
+             WHERE org_id = $1 AND id = $2",
+            self.org_id as OrgId,
+            self.project_id as ProjectId,
+            self.version,
+            self.growth.flags,
+            self.growth.segments,
+            self.growth.shared_bytes,
+        )
+        .execute(&mut **tx)
+        .await?;
+
+        let touched = self.environments.iter().filter(|(_, env)| env.is_touched);
+        let (environments, grown): (Vec<EnvId>, Vec<i64>) =
+            touched.map(|(env_id, env)| (*env_id, env.growth)).unzip();
+        sqlx::query!(
+            "UPDATE environments
+             SET version = $3,
+                 changed_in = pg_current_xact_id(),
+                 state_bytes = state_bytes + touched.growth
+             FROM unnest($4::uuid[], $5::bigint[]) AS touched (id, growth)
+             WHERE org_id = $1 AND project_id = $2 AND environments.id = touched.id",
+            self.org_id as OrgId,
+            self.project_id as ProjectId,
+            self.version,
+            &environments as &[EnvId],
+            &grown,
+        )
+        .execute(&mut **tx)
+        .await?;
+
+        tx.announce();
+        Ok(Change {
+            version: u64::try_from(self.version).expect("the counter starts at 0 and only grows"),
+            environments,
+        })
     }
 }
 
-const MAX_FLAGS: i32 = 20_000;
-const MAX_SEGMENTS: i32 = 5_000;
-
-/// Draws the next version of the project, takes its lock until commit, marks the environments of `scope` with it, and
-/// announces the change at commit. Rows that changed are to carry the version in `changed_version`.
-///
-/// Take it as early as the transaction knows what it will change: whoever holds it decides alone.
-///
-/// # Errors
-/// [`DrawError`]; bounds are checked only against growth, so that what exists can still shrink.
-pub async fn draw(
-    tx: &mut Tx,
-    org_id: OrgId,
-    project_id: ProjectId,
-    scope: Scope,
-    growth: Growth,
-) -> Result<Change, DrawError> {
-    let project = sqlx::query!(
-        "UPDATE projects
-         SET version = version + 1,
-             flag_count = flag_count + $3,
-             segment_count = segment_count + $4,
-             shared_bytes = shared_bytes + $5
-         WHERE id = $1 AND org_id = $2
-         RETURNING version, flag_count, segment_count, shared_bytes",
-        project_id as ProjectId,
-        org_id as OrgId,
-        growth.flags,
-        growth.segments,
-        growth.shared_bytes,
-    )
-    .fetch_optional(&mut **tx)
-    .await?
-    .ok_or(DrawError::ProjectGone)?;
-
-    if growth.flags > 0 && project.flag_count > MAX_FLAGS {
-        return Err(DrawError::TooManyFlags);
+impl Growth {
+    const fn add(&mut self, other: Self) {
+        self.shared_bytes += other.shared_bytes;
+        self.state_bytes += other.state_bytes;
+        self.flags += other.flags;
+        self.segments += other.segments;
     }
-    if growth.segments > 0 && project.segment_count > MAX_SEGMENTS {
-        return Err(DrawError::TooManySegments);
-    }
-
-    let only = match scope {
-        Scope::Project => None,
-        Scope::Environment(env_id) => Some(env_id),
-    };
-    let touched = sqlx::query!(
-        "UPDATE environments
-         SET version = $3,
-             changed_in = pg_current_xact_id(),
-             state_bytes = state_bytes + $5
-         WHERE project_id = $1 AND org_id = $2 AND ($4::uuid IS NULL OR id = $4)
-         RETURNING id, state_bytes",
-        project_id as ProjectId,
-        org_id as OrgId,
-        project.version,
-        only as Option<EnvId>,
-        growth.state_bytes,
-    )
-    .fetch_all(&mut **tx)
-    .await?;
-
-    let grows = growth.shared_bytes > 0 || growth.state_bytes > 0;
-    if grows
-        && touched
-            .iter()
-            .any(|env| project.shared_bytes + env.state_bytes > MAX_COMPILED_BYTES)
-    {
-        return Err(DrawError::TooLarge);
-    }
-
-    tx.announce();
-    Ok(Change {
-        version: u64::try_from(project.version).expect("the counter starts at 0 and only grows"),
-        environments: touched.into_iter().map(|env| env.id).collect(),
-    })
 }

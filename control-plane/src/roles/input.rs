@@ -1,4 +1,4 @@
-//! What a client may say about a custom role, and the rules for it (decisions 2.1 and 2.10).
+//! What a client may say about a custom role, and the rules for it.
 
 use std::collections::HashSet;
 
@@ -27,31 +27,49 @@ pub(super) struct RoleInput {
     permissions: Option<Vec<String>>,
 }
 
+/// What a role is asked to be.
+#[derive(Clone, Debug)]
+pub struct RoleWish {
+    /// Its name.
+    pub name: String,
+    /// Its keys, each once.
+    pub permissions: Vec<String>,
+}
+
 impl RoleInput {
-    /// The role that is asked for.
+    /// What is asked for.
     ///
     /// # Errors
     /// When a field breaks a rule.
-    pub(super) fn check(self, now: OffsetDateTime) -> Result<CustomRole, Invalid> {
-        Ok(CustomRole {
-            id: CustomRoleId::new(now),
+    pub(super) fn check(self) -> Result<RoleWish, Invalid> {
+        Ok(RoleWish {
             name: checked_name(self.name)?,
             permissions: checked_keys(self.permissions)?,
+        })
+    }
+}
+
+impl RoleWish {
+    /// A new role.
+    #[must_use]
+    pub fn create(self, now: OffsetDateTime) -> CustomRole {
+        CustomRole {
+            id: CustomRoleId::new(now),
+            name: self.name,
+            permissions: self.permissions,
             built_in: false,
             created_at: now,
-        })
+        }
     }
 
     /// The role as it is asked to be.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
-    pub(super) fn replace(self, before: &CustomRole) -> Result<CustomRole, Invalid> {
-        Ok(CustomRole {
-            name: checked_name(self.name)?,
-            permissions: checked_keys(self.permissions)?,
+    #[must_use]
+    pub fn replace(self, before: &CustomRole) -> CustomRole {
+        CustomRole {
+            name: self.name,
+            permissions: self.permissions,
             ..before.clone()
-        })
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! Each handler's signature names the key that it needs ([`keys`]); the access extractors ([`crate::http::access`]) ask for it.
 
-mod input;
+pub mod change;
+pub mod input;
 pub mod keys;
 pub mod model;
 pub mod routes;

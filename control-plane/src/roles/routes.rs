@@ -11,18 +11,18 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
+    change::{self, ChangeError},
     input::RoleInput,
-    model::{BuiltIn, CustomRole, MAX_ROLES},
+    model::{BuiltIn, CustomRole},
     store,
 };
 use crate::{
-    audit::{self, model::Entry},
     http::{
         access::{CustomRoles, Manager},
         endpoints,
+        refusals::role_not_found,
     },
     ids::CustomRoleId,
-    orgs,
     roles::keys::RolesManage,
     state::AppState,
 };
@@ -75,23 +75,11 @@ async fn create(
     caller: Manager<RolesManage, CustomRoles>,
     Body(body): Body<RoleInput>,
 ) -> Result<(StatusCode, Json<CustomRole>), ApiError> {
-    let now = state.clock.now();
-    let role = body.check(now)?;
-    refuse_built_in_name(&role)?;
-
-    let mut tx = state.db.begin().await?;
-    // The lock on the organization makes the count hold until commit.
-    orgs::store::lock(&mut tx, caller.org_id).await?;
-    if store::count(&mut tx, caller.org_id).await? >= MAX_ROLES {
-        return Err(ApiError::bad_request(format!(
-            "an organization has at most {MAX_ROLES} custom roles"
-        )));
-    }
-    store::insert(&mut tx, caller.org_id, &role).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "role.created").on(role.id);
-    audit::store::record(&mut tx, entry.after(&role), now).await?;
-    tx.commit().await?;
-
+    let role = body.check()?.create(state.clock.now());
+    let mut unit = state.begin(&caller).await?;
+    let mut org = unit.lock_org(&state.clock).await?;
+    let created = change::create(&mut org, role).await?;
+    let (_, role) = state.commit(caller.wait, unit, created).await?;
     Ok((StatusCode::CREATED, Json(role)))
 }
 
@@ -112,11 +100,7 @@ async fn show(
     caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
 ) -> Result<Json<CustomRole>, ApiError> {
-    let mut conn = state.db.acquire().await?;
-    store::find(&mut conn, caller.org_id, role_id)
-        .await?
-        .map(Json)
-        .ok_or_else(not_found)
+    Ok(Json(state.custom_role(&caller, role_id).await?))
 }
 
 /// Replaces name and permissions of a role. It counts from the next request of each of its members on.
@@ -141,19 +125,12 @@ async fn update(
     body: RawBody,
 ) -> Result<Json<CustomRole>, ApiError> {
     refuse_built_in(role_id, "built-in roles cannot be changed")?;
-    let now = state.clock.now();
-    let mut tx = state.db.begin().await?;
-    let before = store::find_for_update(&mut tx, caller.org_id, role_id)
-        .await?
-        .ok_or_else(not_found)?;
-    let role = body.parse::<RoleInput>()?.replace(&before)?;
-    refuse_built_in_name(&role)?;
-
-    store::update(&mut tx, caller.org_id, &role, now).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "role.updated").on(role.id);
-    audit::store::record(&mut tx, entry.before(&before).after(&role), now).await?;
-    tx.commit().await?;
-
+    state.custom_role(&caller, role_id).await?;
+    let wish = body.parse::<RoleInput>()?.check()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut org = unit.lock_org(&state.clock).await?;
+    let updated = change::update(&mut org, role_id, wish).await?;
+    let (_, role) = state.commit(caller.wait, unit, updated).await?;
     Ok(Json(role))
 }
 
@@ -177,17 +154,10 @@ async fn delete(
     Path(role_id): Path<CustomRoleId>,
 ) -> Result<StatusCode, ApiError> {
     refuse_built_in(role_id, "built-in roles cannot be deleted")?;
-    let now = state.clock.now();
-    let mut tx = state.db.begin().await?;
-    let role = store::find_for_update(&mut tx, caller.org_id, role_id)
-        .await?
-        .ok_or_else(not_found)?;
-
-    store::delete(&mut tx, caller.org_id, role_id).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "role.deleted").on(role_id);
-    audit::store::record(&mut tx, entry.before(&role), now).await?;
-    tx.commit().await?;
-
+    let mut unit = state.begin(&caller).await?;
+    let mut org = unit.lock_org(&state.clock).await?;
+    let deleted = change::delete(&mut org, role_id).await?;
+    state.commit(caller.wait, unit, deleted).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -198,32 +168,13 @@ fn refuse_built_in(id: CustomRoleId, message: &'static str) -> Result<(), ApiErr
     }
 }
 
-fn refuse_built_in_name(role: &CustomRole) -> Result<(), store::WriteError> {
-    if BuiltIn::is_named(&role.name) {
-        Err(store::WriteError::NameTaken)
-    } else {
-        Ok(())
-    }
-}
-
-fn not_found() -> ApiError {
-    ApiError::not_found("role not found")
-}
-
-impl From<store::WriteError> for ApiError {
-    fn from(error: store::WriteError) -> Self {
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> Self {
         match error {
-            store::WriteError::NameTaken => Self::conflict("role name already exists"),
-            store::WriteError::Database(source) => source.into(),
-        }
-    }
-}
-
-impl From<store::DeleteError> for ApiError {
-    fn from(error: store::DeleteError) -> Self {
-        match error {
-            store::DeleteError::Assigned => Self::conflict("role is assigned to members"),
-            store::DeleteError::Database(source) => source.into(),
+            ChangeError::Gone => role_not_found(),
+            ChangeError::TooMany => Self::bad_request(error.to_string()),
+            ChangeError::Write(refusal) => refusal.into(),
+            ChangeError::Database(source) => source.into(),
         }
     }
 }

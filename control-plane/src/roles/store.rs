@@ -5,51 +5,12 @@ use time::OffsetDateTime;
 
 use super::model::{BuiltIn, CustomRole, folded};
 use crate::{
-    db,
+    db::{self, WriteError},
     ids::{CustomRoleId, OrgId},
 };
 
-/// Why a role was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// Another role of the organization has the name.
-    #[error("role name already exists")]
-    NameTaken,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<sqlx::Error> for WriteError {
-    fn from(error: sqlx::Error) -> Self {
-        if db::violates(&error, "custom_roles_org_id_folded_name_key") {
-            Self::NameTaken
-        } else {
-            Self::Database(error.into())
-        }
-    }
-}
-
-/// Why a role was not deleted.
-#[derive(Debug, thiserror::Error)]
-pub enum DeleteError {
-    /// A member has it.
-    #[error("role is assigned to members")]
-    Assigned,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<sqlx::Error> for DeleteError {
-    fn from(error: sqlx::Error) -> Self {
-        if db::violates(&error, "members_stored_role_id_fkey") {
-            Self::Assigned
-        } else {
-            Self::Database(error.into())
-        }
-    }
-}
+/// What a name that another role has is refused with.
+pub(super) const NAME_TAKEN: &str = "role name already exists";
 
 /// The role, built-in or of the organization.
 ///
@@ -63,58 +24,23 @@ pub async fn find(
     if let Some(built_in) = BuiltIn::find(id) {
         return Ok(Some(built_in.role()));
     }
+    find_stored(conn, org_id, id).await
+}
+
+/// The role of the organization. Never a built-in one.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_stored(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: CustomRoleId,
+) -> db::Result<Option<CustomRole>> {
     Ok(sqlx::query_as!(
         CustomRole,
         r#"SELECT id, name, permissions, false AS "built_in!", created_at
            FROM custom_roles
            WHERE org_id = $1 AND id = $2"#,
-        org_id as OrgId,
-        id as CustomRoleId,
-    )
-    .fetch_optional(conn)
-    .await?)
-}
-
-/// The role, built-in or of the organization, which is not deleted until the transaction ends: for whoever assigns it.
-///
-/// # Errors
-/// When the database fails.
-pub async fn find_for_share(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    id: CustomRoleId,
-) -> db::Result<Option<CustomRole>> {
-    if let Some(built_in) = BuiltIn::find(id) {
-        return Ok(Some(built_in.role()));
-    }
-    Ok(sqlx::query_as!(
-        CustomRole,
-        r#"SELECT id, name, permissions, false AS "built_in!", created_at
-           FROM custom_roles
-           WHERE org_id = $1 AND id = $2
-           FOR KEY SHARE"#,
-        org_id as OrgId,
-        id as CustomRoleId,
-    )
-    .fetch_optional(conn)
-    .await?)
-}
-
-/// The role of the organization, locked until the transaction ends. Never a built-in one.
-///
-/// # Errors
-/// When the database fails.
-pub async fn find_for_update(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    id: CustomRoleId,
-) -> db::Result<Option<CustomRole>> {
-    Ok(sqlx::query_as!(
-        CustomRole,
-        r#"SELECT id, name, permissions, false AS "built_in!", created_at
-           FROM custom_roles
-           WHERE org_id = $1 AND id = $2
-           FOR UPDATE"#,
         org_id as OrgId,
         id as CustomRoleId,
     )
@@ -172,7 +98,8 @@ pub async fn insert(
         role.created_at,
     )
     .execute(conn)
-    .await?;
+    .await
+    .map_err(name_taken())?;
     Ok(())
 }
 
@@ -198,7 +125,8 @@ pub async fn update(
         now,
     )
     .execute(conn)
-    .await?;
+    .await
+    .map_err(name_taken())?;
     Ok(())
 }
 
@@ -210,13 +138,21 @@ pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
     id: CustomRoleId,
-) -> Result<(), DeleteError> {
+) -> Result<(), WriteError> {
     sqlx::query!(
         "DELETE FROM custom_roles WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         id as CustomRoleId,
     )
     .execute(conn)
-    .await?;
+    .await
+    .map_err(WriteError::of(
+        "members_stored_role_id_fkey",
+        "role is assigned to members",
+    ))?;
     Ok(())
+}
+
+fn name_taken() -> impl FnOnce(sqlx::Error) -> WriteError {
+    WriteError::of("custom_roles_org_id_folded_name_key", NAME_TAKEN)
 }

@@ -1,4 +1,4 @@
-//! What a client may say about a segment, and the rules for it (decisions 2.1 and 2.6).
+//! What a client may say about a segment, and the rules for it.
 
 use protocol::{objects::Objects, rule::Condition};
 use serde::Deserialize;
@@ -13,6 +13,7 @@ use crate::{
     },
     ids::SegmentId,
     input::{Description, Invalid, Key, Name, Patch},
+    unit::Wish,
 };
 
 const MAX_CONDITIONS: usize = 1_000;
@@ -73,32 +74,56 @@ pub struct SegmentPatch {
     rules: Patch<Objects<Condition>>,
 }
 
+/// What a segment is asked to be, as far as given.
+#[derive(Debug)]
+pub struct SegmentWish {
+    name: Option<Name>,
+    description: Option<Description>,
+    match_type: Option<MatchType>,
+    rules: Option<Vec<Condition>>,
+}
+
 impl SegmentPatch {
-    /// The segment as it is asked to be.
+    /// Checks the fields. Compiles regular expressions to check them.
     ///
     /// # Errors
-    /// When a field breaks a rule.
-    pub fn apply(self, before: &Segment, now: OffsetDateTime) -> Result<Segment, Invalid> {
-        let mut segment = Segment {
-            updated_at: now,
-            ..before.clone()
-        };
-        if let Some(name) = self.name.or_empty() {
-            segment.name = Name::parse(Some(name))?.into();
+    /// When one breaks a rule.
+    pub fn check(self) -> Result<SegmentWish, Invalid> {
+        let name = self.name.or_empty().map(|name| Name::parse(Some(name)));
+        let description = self.description.or_empty();
+        let description = description.map(|text| Description::parse(Some(text)));
+        let match_type = self.match_type.or_empty();
+        let match_type = match_type.map(|text| MatchType::parse(Some(&text)));
+        let rules = self.rules.not_null("rules")?;
+        Ok(SegmentWish {
+            name: name.transpose()?,
+            description: description.transpose()?,
+            match_type: match_type.transpose()?,
+            rules: rules.map(|rules| checked_rules(Some(rules))).transpose()?,
+        })
+    }
+}
+
+impl Wish for SegmentWish {
+    type Of = Segment;
+    type Made = Segment;
+
+    fn apply(&self, before: &Segment) -> Segment {
+        let mut segment = before.clone();
+        if let Some(name) = &self.name {
+            segment.name = name.clone().into();
         }
-        if let Some(description) = self.description.or_empty() {
-            segment.description = Description::parse(Some(description))?.into();
+        if let Some(description) = &self.description {
+            segment.description = description.clone().into();
         }
-        if let Some(match_type) = self.match_type.or_empty() {
-            segment.match_type = MatchType::parse(Some(&match_type))?;
+        if let Some(match_type) = self.match_type {
+            segment.match_type = match_type;
         }
-        match self.rules {
-            Patch::Keep => {}
-            Patch::Clear => return Err(Invalid::new("rules must not be null")),
-            Patch::Set(rules) => segment.rules = checked_rules(Some(rules))?,
+        if let Some(rules) = &self.rules {
+            segment.rules.clone_from(rules);
         }
         segment.compiled_bytes = segment.measure();
-        Ok(segment)
+        segment
     }
 }
 

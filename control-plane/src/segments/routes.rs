@@ -10,25 +10,24 @@ use serving::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
+    change::{self, ChangeError},
     input::{NewSegment, SegmentPatch},
     model::Segment,
     store,
 };
 use crate::{
-    audit::{self, model::Entry},
     blocking::blocking,
     http::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
-        refusals::project_not_found,
+        refusals::segment_not_found,
     },
     ids::ProjectId,
     input::Key,
-    projects,
-    publish::version::{self, Growth, Scope},
     roles::keys::{SegmentsRead, SegmentsWrite},
     state::AppState,
+    unit::Draft,
 };
 
 pub fn router() -> OpenApiRouter<AppState> {
@@ -54,29 +53,15 @@ async fn create(
     Path(project_id): Path<ProjectId>,
     body: RawBody,
 ) -> Result<(StatusCode, Published, Json<Segment>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    projects::store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    let now = state.clock.now();
+    state.project(&caller, project_id).await?;
     let new: NewSegment = body.parse()?;
+    let now = state.clock.now();
     // Regular expressions are compiled to check them.
     let segment = blocking(move || new.check(now)).await?;
-
-    let growth = Growth {
-        shared_bytes: segment.compiled_bytes.into(),
-        segments: 1,
-        ..Growth::default()
-    };
-    let change = version::draw(&mut tx, caller.org_id, project_id, Scope::Project, growth).await?;
-    store::insert(&mut tx, caller.org_id, project_id, &segment, &change).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "segment.created")
-        .on(segment.id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.after(&segment), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let created = change::create(&mut project, segment).await?;
+    let (published, segment) = state.commit(caller.wait, unit, created).await?;
     Ok((StatusCode::CREATED, published, Json(segment)))
 }
 
@@ -97,13 +82,10 @@ async fn list(
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<Segment>>, ApiError> {
+    state.project(&caller, project_id).await?;
     let mut conn = state.db.acquire().await?;
-    projects::store::find(&mut conn, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    let segments = store::list(&mut conn, caller.org_id, project_id, page).await?;
-    let total = store::count(&mut conn, caller.org_id, project_id).await?;
-    Ok(Json(Paged::new(segments, total, page)))
+    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(listed))
 }
 
 /// Shows a segment.
@@ -119,11 +101,7 @@ async fn show(
     caller: AnyRole<SegmentsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<Json<Segment>, ApiError> {
-    let mut conn = state.db.acquire().await?;
-    store::find(&mut conn, caller.org_id, project_id, &key)
-        .await?
-        .map(Json)
-        .ok_or_else(not_found)
+    Ok(Json(state.segment(&caller, project_id, &key).await?))
 }
 
 /// Changes the given fields of a segment. `key` stays as it is.
@@ -141,32 +119,14 @@ async fn update(
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(Published, Json<Segment>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    projects::store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(not_found)?;
-    let now = state.clock.now();
-    let before = store::find(&mut tx, caller.org_id, project_id, &key)
-        .await?
-        .ok_or_else(not_found)?;
+    let segment = state.segment(&caller, project_id, &key).await?;
+    let id = segment.id;
     let patch: SegmentPatch = body.parse()?;
-    let stored = before.clone();
-    let segment = blocking(move || patch.apply(&stored, now)).await?;
-
-    let shared_bytes = i64::from(segment.compiled_bytes) - i64::from(before.compiled_bytes);
-    let growth = Growth {
-        shared_bytes,
-        ..Growth::default()
-    };
-    let change = version::draw(&mut tx, caller.org_id, project_id, Scope::Project, growth).await?;
-    store::update(&mut tx, caller.org_id, &segment, &change).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "segment.updated")
-        .on(segment.id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.before(&before).after(&segment), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let draft = blocking(move || patch.check().map(|wish| Draft::new(wish, segment))).await?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let updated = change::update(&mut project, id, draft).await?;
+    let (published, segment) = state.commit(caller.wait, unit, updated).await?;
     Ok((published, Json(segment)))
 }
 
@@ -183,41 +143,21 @@ async fn delete(
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let mut tx = state.db.begin().await?;
-    projects::store::lock(&mut tx, caller.org_id, project_id)
-        .await?
-        .ok_or_else(not_found)?;
-    let now = state.clock.now();
-    let segment = store::find(&mut tx, caller.org_id, project_id, &key)
-        .await?
-        .ok_or_else(not_found)?;
-
-    let growth = Growth {
-        shared_bytes: -i64::from(segment.compiled_bytes),
-        segments: -1,
-        ..Growth::default()
-    };
-    let change = version::draw(&mut tx, caller.org_id, project_id, Scope::Project, growth).await?;
-    store::delete(&mut tx, caller.org_id, segment.id, &change, now).await?;
-    let entry = Entry::new(caller.org_id, caller.actor(), "segment.deleted")
-        .on(segment.id)
-        .in_project(project_id);
-    audit::store::record(&mut tx, entry.before(&segment), now).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let segment = state.segment(&caller, project_id, &key).await?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let deleted = change::delete(&mut project, segment.id).await?;
+    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
 }
 
-fn not_found() -> ApiError {
-    ApiError::not_found("segment not found")
-}
-
-impl From<store::InsertError> for ApiError {
-    fn from(error: store::InsertError) -> Self {
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> Self {
         match error {
-            store::InsertError::KeyTaken => Self::conflict("segment key already exists"),
-            store::InsertError::Database(source) => source.into(),
+            ChangeError::Gone => segment_not_found(),
+            ChangeError::Write(refusal) => refusal.into(),
+            ChangeError::Draw(refusal) => refusal.into(),
+            ChangeError::Database(source) => source.into(),
         }
     }
 }

@@ -1,38 +1,17 @@
 //! SQL of segments.
 
 use protocol::rule::Condition;
-use serving::page::Page;
+use serving::page::{Page, Paged};
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
 use super::model::{MatchType, Segment};
 use crate::{
-    db,
+    db::{self, WriteError},
     ids::{OrgId, ProjectId, SegmentId},
     input::Key,
-    publish::version::Change,
+    publish::version::Drawn,
 };
-
-/// Why a segment was not stored.
-#[derive(Debug, thiserror::Error)]
-pub enum InsertError {
-    /// Another segment of the project has the key.
-    #[error("segment key already exists")]
-    KeyTaken,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<sqlx::Error> for InsertError {
-    fn from(error: sqlx::Error) -> Self {
-        if db::violates(&error, "segments_project_id_key_key") {
-            Self::KeyTaken
-        } else {
-            Self::Database(error.into())
-        }
-    }
-}
 
 struct Row {
     id: SegmentId,
@@ -71,8 +50,8 @@ pub async fn insert(
     org_id: OrgId,
     project_id: ProjectId,
     segment: &Segment,
-    change: &Change,
-) -> Result<(), InsertError> {
+    drawn: Drawn,
+) -> Result<(), WriteError> {
     sqlx::query!(
         "INSERT INTO segments
              (id, org_id, project_id, key, name, description, match_type, rules, changed_version, compiled_bytes,
@@ -86,13 +65,14 @@ pub async fn insert(
         segment.description,
         segment.match_type as MatchType,
         Json(&segment.rules) as _,
-        change.row_version(),
+        drawn.row_version(),
         segment.compiled_bytes,
         segment.created_at,
         segment.updated_at,
     )
     .execute(conn)
-    .await?;
+    .await
+    .map_err(WriteError::of("segments_project_id_key_key", "segment key already exists"))?;
     Ok(())
 }
 
@@ -100,11 +80,7 @@ pub async fn insert(
 ///
 /// # Errors
 /// When the database fails.
-pub async fn count(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    project_id: ProjectId,
-) -> db::Result<i64> {
+async fn count(conn: &mut PgConnection, org_id: OrgId, project_id: ProjectId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM segments WHERE org_id = $1 AND project_id = $2"#,
         org_id as OrgId,
@@ -115,15 +91,12 @@ pub async fn count(
 }
 
 /// A page of the project's segments, in creation order.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list(
+pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
     page: Page,
-) -> db::Result<Vec<Segment>> {
+) -> db::Result<Paged<Segment>> {
     let rows = sqlx::query_as!(
         Row,
         "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
@@ -136,9 +109,14 @@ pub async fn list(
         page.limit,
         page.offset,
     )
-    .fetch_all(conn)
+    .fetch_all(&mut *conn)
     .await?;
-    Ok(rows.into_iter().map(Into::into).collect())
+    let items = rows.into_iter().map(Into::into).collect();
+    Ok(Paged::new(
+        items,
+        count(conn, org_id, project_id).await?,
+        page,
+    ))
 }
 
 /// The segment, if the project has it. It stays as it is while the caller holds the project's lock.
@@ -165,6 +143,30 @@ pub async fn find(
     Ok(row.map(Into::into))
 }
 
+/// The segment of this id, if the project has it.
+///
+/// # Errors
+/// When the database fails.
+pub async fn find_by_id(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    id: SegmentId,
+) -> db::Result<Option<Segment>> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
+         FROM segments
+         WHERE org_id = $1 AND project_id = $2 AND id = $3",
+        org_id as OrgId,
+        project_id as ProjectId,
+        id as SegmentId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(Into::into))
+}
+
 /// Stores what an update may change, in the drawn version.
 ///
 /// # Errors
@@ -173,7 +175,7 @@ pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
     segment: &Segment,
-    change: &Change,
+    drawn: Drawn,
 ) -> db::Result<()> {
     sqlx::query!(
         "UPDATE segments
@@ -191,7 +193,7 @@ pub async fn update(
         segment.description,
         segment.match_type as MatchType,
         Json(&segment.rules) as _,
-        change.row_version(),
+        drawn.row_version(),
         segment.compiled_bytes,
         segment.updated_at,
     )
@@ -200,7 +202,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Deletes the segment, and leaves word for the publishers.
+/// Deletes the segment, and records a tombstone for publishers.
 ///
 /// # Errors
 /// When the database fails.
@@ -208,7 +210,7 @@ pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
     id: SegmentId,
-    change: &Change,
+    drawn: Drawn,
     now: OffsetDateTime,
 ) -> db::Result<()> {
     sqlx::query!(
@@ -221,7 +223,7 @@ pub async fn delete(
          SELECT id, project_id, key, $3, $4 FROM deleted",
         org_id as OrgId,
         id as SegmentId,
-        change.row_version(),
+        drawn.row_version(),
         now,
     )
     .execute(conn)

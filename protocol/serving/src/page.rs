@@ -67,7 +67,8 @@ impl<S: Send + Sync> FromRequestParts<S> for Page {
 /// One page of a list, as every paged endpoint answers it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Paged<T> {
-    data: Vec<T>,
+    /// The items.
+    pub data: Vec<T>,
     total: i64,
     limit: i64,
     offset: i64,

@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use crate::{
     accounts::{email::Email, model::User},
-    db,
+    db::{self, WriteError},
     ids::UserId,
 };
 
@@ -18,6 +18,15 @@ pub enum InsertError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
+}
+
+impl From<WriteError> for InsertError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Conflict(_) => Self::EmailTaken,
+            WriteError::Database(source) => Self::Database(source),
+        }
+    }
 }
 
 /// A user and what their password is compared with.
@@ -62,7 +71,7 @@ pub async fn insert(
     user: &User,
     password_hash: &str,
 ) -> Result<(), InsertError> {
-    let stored = sqlx::query!(
+    sqlx::query!(
         "INSERT INTO users (id, email, name, password_hash, email_verified, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $6)",
         user.id as UserId,
@@ -73,12 +82,12 @@ pub async fn insert(
         user.created_at,
     )
     .execute(conn)
-    .await;
-    match stored {
-        Ok(_) => Ok(()),
-        Err(error) if db::violates(&error, "users_email_key") => Err(InsertError::EmailTaken),
-        Err(error) => Err(InsertError::Database(error.into())),
-    }
+    .await
+    .map_err(WriteError::of(
+        "users_email_key",
+        "email already registered",
+    ))?;
+    Ok(())
 }
 
 /// The account of an address.

@@ -1,36 +1,60 @@
 //! The demo's flags: one of each kind that is worth trying.
 
-use anyhow::Context;
-use control_plane::ids::EnvId;
+use control_plane::{
+    flags::{
+        change::{self, Authority, Place},
+        edit,
+        input::NewFlag,
+        states::input::StatePatch,
+        store,
+    },
+    ids::EnvId,
+    input::Key,
+    segments::{self, input::NewSegment},
+    unit::{Draft, ProjectChange, Recorded},
+};
 use serde_json::{Value, json};
-
-use super::api::Api;
 
 /// The flag that the printed example asks for.
 pub(super) const FIRST: &str = "new-dashboard";
 
+/// Something of the demo that was not there.
+pub(super) type Made = Recorded<()>;
+
 /// Creates the flags that are not there, with a state in every environment. What somebody changed meanwhile stays.
 pub(super) async fn create(
-    api: &Api,
-    project_id: &str,
-    environments: impl Iterator<Item = EnvId> + Clone,
-) -> anyhow::Result<()> {
-    let base = format!("/v1/projects/{project_id}");
-    api.create(&format!("{base}/segments"), beta_testers())
-        .await?;
+    project: &mut ProjectChange<'_>,
+    env_ids: &[EnvId],
+) -> anyhow::Result<Option<Made>> {
+    let (org_id, project_id, now) = (project.org_id(), project.project().id, project.now());
+    let mut made = None;
+    let segment = serde_json::from_value::<NewSegment>(beta_testers())?.check(now)?;
+    let key = Key::parse(Some(segment.key.clone()))?;
+    let found = segments::store::find(project, org_id, project_id, &key).await?;
+    if found.is_none() {
+        made = Some(segments::change::create(project, segment).await?.map(drop));
+    }
     for (flag, state) in flags() {
-        let key = flag["key"].as_str().context("a key")?.to_owned();
-        if api.create(&format!("{base}/flags"), flag).await? {
-            for env_id in environments.clone() {
-                api.put(
-                    &format!("{base}/flags/{key}/environments/{env_id}"),
-                    state.clone(),
-                )
-                .await?;
-            }
+        let flag = serde_json::from_value::<NewFlag>(flag)?.check(now)?;
+        let key = Key::parse(Some(flag.key.clone()))?;
+        if store::find(project, org_id, project_id, &key)
+            .await?
+            .is_some()
+        {
+            continue;
+        }
+        let (flag_id, flag_type) = (flag.id, flag.flag_type);
+        made = Some(edit::create(project, flag).await?.map(drop));
+        let patch: StatePatch = serde_json::from_value(state)?;
+        for &env_id in env_ids {
+            let place = Place { flag_id, env_id };
+            let wish = patch.clone().check(flag_type, now)?;
+            let draft = Draft::new(wish, None);
+            let stated = change::update(project, place, draft, Authority::Import).await?;
+            made = Some(stated.map(drop));
         }
     }
-    Ok(())
+    Ok(made)
 }
 
 fn beta_testers() -> Value {

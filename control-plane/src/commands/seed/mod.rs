@@ -1,38 +1,53 @@
 //! `halyard seed`: a demo account to try things with. For development only.
 //!
-//! Everything is made through the management API, called in process, so the demo obeys every rule. Its password and API keys
-//! are derived from `APP_SECRET`: seeding again finds what is there and prints the same, and no fixed credential exists.
+//! The demo is made by the same operations that the API calls, so it obeys every rule. Its password and API keys are derived
+//! from `APP_SECRET`: seeding again finds what is there and prints the same, and no fixed credential exists.
 
-mod api;
 mod flags;
+
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+};
 
 use anyhow::{Context, ensure};
 use control_plane::{
-    accounts::tokens::TokenType,
-    api_keys::{
-        issue::LockedEnv,
-        model::{ApiKey, KeyText, KeyType},
+    accounts::{
+        Accounts, Login, RawRegistration, RegisterError, Registration,
+        email::Email,
+        tokens::{TokenType, Tokens},
     },
-    app,
-    audit::model::Actor,
+    api_keys::{
+        input::NewKey,
+        issue,
+        model::{KeyText, KeyType},
+        store as keys,
+    },
     background::Waker,
     config::{AppEnv, Settings},
     db::{self, Db},
-    ids::{EnvId, OrgId},
-    insights::Collector,
-    publish, sealing,
-    state::AppState,
+    environments,
+    events::Actor,
+    ids::{EnvId, OrgId, ProjectId},
+    input::Name,
+    mail::Mailer,
+    mfa::Mfa,
+    projects, sealing,
+    unit::{Committed, ProjectChange, Unit},
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
-use serde_json::{Value, json};
-use serving::{clock::Clock, layers, settings::Environment};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
-
-use self::api::Api;
+use serving::{clock::Clock, page::Page, settings::Environment};
 
 const EMAIL: &str = "demo@halyard.test";
 const KEY_NAME: &str = "demo";
+/// Whoever seeds sits at this machine.
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+/// As many as the lists of the API show at once.
+const PAGE: Page = Page {
+    limit: 100,
+    offset: 0,
+};
 
 /// What is printed.
 #[derive(Serialize)]
@@ -40,7 +55,7 @@ struct Demo {
     email: &'static str,
     password: String,
     org_id: OrgId,
-    project_id: String,
+    project_id: ProjectId,
     flag_key: &'static str,
     environments: Vec<DemoEnvironment>,
 }
@@ -60,135 +75,120 @@ pub(super) async fn run() -> anyhow::Result<()> {
     );
     let pool = db::connect(&settings.database_url).await?;
     db::migrate(&pool).await?;
-
-    let db = Db::new(pool, Waker::new());
-    let clock = Clock::system();
-    let stop = CancellationToken::new();
-    let tasks = TaskTracker::new();
-    let usage = Collector::start(db.clone(), clock.clone(), settings.usage, &stop, &tasks);
-    let publisher = publish::Handle::start(
-        db.clone(),
-        clock.clone(),
-        &settings.publish,
-        usage,
-        &stop,
-        &tasks,
-    );
-    let state = AppState::new(&settings, db, clock, publisher);
-    let router = layers::common(app::router(state.clone(), &settings.app));
-
-    let demo = seed(&state, Api::new(router), &settings.publish.app_secret).await?;
-    stop.cancel();
+    let demo = seed(&settings, &Db::new(pool, Waker::new()), &Clock::system()).await?;
     println!("{}", serde_json::to_string_pretty(&demo)?);
     Ok(())
 }
 
-async fn seed(state: &AppState, mut api: Api, secret: &SecretString) -> anyhow::Result<Demo> {
+async fn seed(settings: &Settings, db: &Db, clock: &Clock) -> anyhow::Result<Demo> {
+    let secret = &settings.publish.app_secret;
     let password = format!("Demo-{}", hex::encode(derive::<12>(secret, "password")));
-    let token = sign_in(&api, &password).await?;
-    let org_id = state
-        .tokens
-        .verify(&token, TokenType::Access, state.clock.now())?
-        .org_id;
-    api.authorize(token);
+    let org_id = sign_in(settings, db, clock, &password).await?;
 
-    let projects = api.get("/v1/projects").await?;
-    let project_id = text(&projects, "/data/0/id")?;
-    let listed = api
-        .get(&format!("/v1/projects/{project_id}/environments"))
-        .await?;
+    let mut unit = Unit::begin(db, org_id, Actor::System, clock.now()).await?;
+    let project = projects::store::page(&mut unit, org_id, PAGE).await?;
+    let project = project.data.first().context("the demo has no project")?;
+    let mut change = unit
+        .lock_project(clock, project.id)
+        .await?
+        .context("the project was deleted meanwhile")?;
+    let mut listed = environments::store::page(&mut change, org_id, project.id, PAGE).await?;
     let mut environments = Vec::new();
-    for env in listed["data"]
-        .as_array()
-        .context("a list of environments")?
-    {
-        let id: EnvId = serde_json::from_value(env["id"].clone())?;
-        let api_key = key(state, &api, secret, org_id, id).await?;
+    let mut made = None;
+    for env in listed.data.drain(..) {
+        let (api_key, issued) = key(&mut change, secret, env.id).await?;
+        made = issued.or(made);
         environments.push(DemoEnvironment {
-            id,
-            slug: text(env, "/slug")?,
+            id: env.id,
+            slug: env.slug,
             api_key,
         });
     }
-    flags::create(&api, &project_id, environments.iter().map(|env| env.id)).await?;
+    let env_ids: Vec<EnvId> = environments.iter().map(|env| env.id).collect();
+    made = flags::create(&mut change, &env_ids).await?.or(made);
+    if let Some(made) = made {
+        // Whoever runs hears of it, and nobody here waits for their edges.
+        let Committed { .. } = unit.commit(made).await?;
+    }
     Ok(Demo {
         email: EMAIL,
         password,
         org_id,
-        project_id,
+        project_id: project.id,
         flag_key: flags::FIRST,
         environments,
     })
 }
 
-/// Registers the demo account, unless it is there, and signs it in.
-async fn sign_in(api: &Api, password: &str) -> anyhow::Result<String> {
-    let account =
-        json!({"email": EMAIL, "password": password, "name": "Demo Owner", "org_name": "Demo"});
-    api.create("/v1/auth/register", account).await?;
-    let answer = api
-        .post(
-            "/v1/auth/login",
-            json!({"email": EMAIL, "password": password}),
-        )
+/// Registers the demo account, unless it is there, and signs it in; returns its organization.
+async fn sign_in(
+    settings: &Settings,
+    db: &Db,
+    clock: &Clock,
+    password: &str,
+) -> anyhow::Result<OrgId> {
+    let secret = &settings.publish.app_secret;
+    let tokens = Arc::new(Tokens::new(&settings.tokens));
+    let mfa = Arc::new(Mfa::new(db.clone(), secret));
+    let mailer = Mailer::new(secret);
+    let accounts = Accounts::new(db.clone(), Arc::clone(&tokens), mfa, mailer, settings);
+
+    let registration = RawRegistration {
+        email: Some(EMAIL.to_owned()),
+        password: Some(password.to_owned()),
+        name: Some("Demo Owner".to_owned()),
+        org_name: Some("Demo".to_owned()),
+        data_region: None,
+    };
+    let registration = Registration::check(registration, accounts.settings())?;
+    match accounts.register(registration, HERE, clock.now()).await {
+        Ok(_) | Err(RegisterError::EmailTaken) => {}
+        Err(refused) => return Err(refused.into()),
+    }
+    let login = Login {
+        email: Email::parse(Some(EMAIL))?,
+        password: password.into(),
+        mfa_code: None,
+        org_id: None,
+    };
+    let (_, pair) = accounts
+        .login(login, HERE, clock.now())
         .await
         .context("the demo account was made with another APP_SECRET")?;
-    text(&answer, "/tokens/access_token")
+    let claims = tokens.verify(&pair.access_token, TokenType::Access, clock.now())?;
+    Ok(claims.org_id)
 }
 
 /// The text of the environment's demo key. A revoked one is followed by another.
 async fn key(
-    state: &AppState,
-    api: &Api,
+    change: &mut ProjectChange<'_>,
     secret: &SecretString,
-    org_id: OrgId,
     env_id: EnvId,
-) -> anyhow::Result<String> {
-    let listed = api
-        .get(&format!("/v1/environments/{env_id}/api-keys?limit=100"))
-        .await?;
-    let listed = listed["data"].as_array().context("a list of keys")?;
+) -> anyhow::Result<(String, Option<flags::Made>)> {
+    let org_id = change.org_id();
+    let listed = keys::page(change, org_id, env_id, PAGE).await?;
     for number in 0.. {
         let bits = derive(secret, &format!("key {number} of environment {env_id}"));
-        let key = KeyText::new(KeyType::Server, bits);
-        match listed
-            .iter()
-            .find(|listed| listed["key_prefix"] == key.display_prefix())
-        {
-            Some(found) if found["revoked_at"].is_null() && found["expires_at"].is_null() => {
-                return Ok(key.reveal());
+        let text = KeyText::new(KeyType::Server, bits);
+        let prefix = text.display_prefix();
+        let found = listed.data.iter().find(|key| key.key_prefix == prefix);
+        match found {
+            Some(key) if key.revoked_at.is_none() && key.expires_at.is_none() => {
+                return Ok((text.reveal(), None));
             }
             Some(_) => {}
             None => {
-                issue(state, org_id, env_id, &key).await?;
-                return Ok(key.reveal());
+                let new = NewKey {
+                    name: Name::parse(Some(KEY_NAME.to_owned()))?,
+                    key_type: KeyType::Server,
+                    lifetime: None,
+                };
+                let issued = issue::issue(change, env_id, new, &text).await?;
+                return Ok((text.reveal(), Some(issued.map(drop))));
             }
         }
     }
     unreachable!("a list of keys has an end")
-}
-
-async fn issue(
-    state: &AppState,
-    org_id: OrgId,
-    env_id: EnvId,
-    text: &KeyText,
-) -> anyhow::Result<()> {
-    let mut tx = state.db.begin().await?;
-    let env = LockedEnv::find(&mut tx, org_id, env_id)
-        .await?
-        .context("the environment was deleted meanwhile")?;
-    let key = ApiKey::new(
-        text,
-        KEY_NAME.to_owned(),
-        KeyType::Server,
-        None,
-        state.clock.now(),
-    );
-    let change = env.issue(&mut tx, &key, text, Actor::System).await?;
-    tx.commit().await?;
-    state.publisher.reached(&change).await;
-    Ok(())
 }
 
 /// Bytes that only holders of the secret can tell, the same each time.
@@ -198,11 +198,4 @@ fn derive<const N: usize>(secret: &SecretString, purpose: &str) -> [u8; N] {
     *derived
         .first_chunk()
         .expect("nothing longer than a key is derived")
-}
-
-fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {
-    let found = value.pointer(pointer).and_then(Value::as_str);
-    found
-        .map(str::to_owned)
-        .with_context(|| format!("the answer has no text at {pointer}"))
 }

@@ -1,237 +1,248 @@
-//! Changing the state of a locked flag: what each way to do so changes, and what all of them write.
+//! Changing a flag state: what each way to do so changes, and what all of them write.
 
 use serde_json::{Value, json};
-use time::OffsetDateTime;
 
-use super::LockedFlag;
+use super::{Authority, Place, StateError};
 use crate::{
-    audit::{
-        self,
-        model::{Actor, Entry},
+    environments,
+    events::{Action, Event, Subject},
+    flags::{
+        states::{input::StateWish, model::FlagState, store as states},
+        store,
     },
-    blocking::blocking,
-    db::{self, Tx},
-    flags::states::{input::StatePatch, model::FlagState, store as states},
     ids::{ApprovalId, EnvId},
-    input::Invalid,
-    publish::version::{self, Change, DrawError, Growth, Scope},
+    members::permissions::model::Touches,
+    publish::version::{Growth, Scope},
+    unit::{Draft, ProjectChange, Recorded, Wish},
 };
 
-/// Why a state was not updated. The transaction must be given up.
-#[derive(Debug, thiserror::Error)]
-pub enum UpdateError {
-    /// The input breaks a rule; nothing was written.
-    #[error(transparent)]
-    Invalid(#[from] Invalid),
-    /// No version could be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-}
-
-impl From<db::Error> for UpdateError {
-    fn from(error: db::Error) -> Self {
-        Self::Draw(error.into())
-    }
-}
-
-/// The state of a locked flag in one environment, or the place where it has none yet.
-#[derive(Debug)]
-pub struct LockedState<'a> {
-    pub(super) locked: &'a LockedFlag,
-    pub(super) env_id: EnvId,
-    pub(super) stored: Option<FlagState>,
-}
-
-impl LockedState<'_> {
-    /// Changes the given fields; creates the state when there is none.
-    ///
-    /// # Errors
-    /// When a field breaks a rule, or the environment would become too large.
-    pub async fn update(
-        self,
-        tx: &mut Tx,
-        patch: StatePatch,
-        actor: Actor,
-        now: OffsetDateTime,
-    ) -> Result<(FlagState, Change), UpdateError> {
-        let cause = self.cause("flag.state_updated", actor, now);
-        self.patch(tx, patch, cause).await
-    }
-
-    /// Changes the fields that an approved request asked for, as an update does. A request that asked for none changes
-    /// nothing: then the trail alone tells of it, and there is no version.
-    ///
-    /// # Errors
-    /// When a field breaks a rule, or the environment would become too large.
-    pub async fn apply_approved(
-        self,
-        tx: &mut Tx,
-        approval_id: ApprovalId,
-        patch: Option<StatePatch>,
-        actor: Actor,
-        now: OffsetDateTime,
-    ) -> Result<Option<Change>, UpdateError> {
-        let cause = Cause {
-            metadata: json!({"env_id": self.env_id, "approval_id": approval_id}),
-            ..self.cause("flag.approved_change_applied", actor, now)
-        };
-        if let Some(patch) = patch {
-            let (_, change) = self.patch(tx, patch, cause).await?;
-            return Ok(Some(change));
+/// Changes the given fields; creates the state when there is none.
+pub async fn update(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+    draft: Draft<StateWish>,
+    authority: Authority<'_>,
+) -> Result<Recorded<FlagState>, StateError> {
+    let stored = find(change, place).await?;
+    let touches = draft.wish().touches();
+    let cause = match authority {
+        Authority::Approved(approval_id) => approved(place, approval_id),
+        Authority::Member(_) | Authority::Schedule | Authority::Import => {
+            Cause::of(Action::FlagStateUpdated)
         }
-        let entry = self.entry(cause, self.stored.as_ref());
-        audit::store::record(tx, entry, now).await?;
-        Ok(None)
-    }
+    };
+    let write = Write {
+        place,
+        state: draft.made_of(&stored),
+        stored,
+        touches,
+        cause,
+    };
+    write.run(change, authority).await
+}
 
-    /// Switches the flag off, and nothing else: schedules stay, and are shown. Creates the state when there is none.
-    ///
-    /// # Errors
-    /// When no version can be drawn.
-    pub async fn kill(
-        self,
-        tx: &mut Tx,
-        actor: Actor,
-        now: OffsetDateTime,
-    ) -> Result<(FlagState, Change), DrawError> {
-        let state = FlagState {
+/// Notes that a request was approved which asked for nothing: the trail alone tells of it, and there is no version.
+pub async fn note_approved(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+    approval_id: ApprovalId,
+) -> Result<Recorded<()>, StateError> {
+    let stored = find(change, place).await?;
+    let Cause { action, metadata } = approved(place, approval_id);
+    let mut event = Event::new(action, Subject::FlagState(place.flag_id, place.env_id))
+        .in_project(change.project().id);
+    if let Some(metadata) = metadata {
+        event = event.with(metadata);
+    }
+    if let Some(state) = &stored {
+        event = event.before(state).after(state);
+    }
+    Ok(change.record(event, ()).await?)
+}
+
+/// Switches the flag off, and nothing else: schedules stay, and are shown. Creates the state when there is none.
+pub async fn kill(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+    authority: Authority<'_>,
+) -> Result<Recorded<FlagState>, StateError> {
+    let stored = find(change, place).await?;
+    let now = change.now();
+    let current = stored.clone().unwrap_or_else(|| FlagState::initial(now));
+    let write = Write {
+        place,
+        state: FlagState {
             enabled: false,
-            ..self.current(now)
-        };
-        let cause = self.cause("flag.killed", actor, now);
-        self.write(tx, state, cause).await
-    }
+            ..current
+        },
+        stored,
+        touches: Touches::TOGGLE,
+        cause: Cause::of(Action::FlagKilled),
+    };
+    write.run(change, authority).await
+}
 
-    /// Copies `enabled`, `default_value`, `rules` and `percentage_rollout` of the same flag's state elsewhere; variants and
-    /// schedules stay. `None` when nothing was ever stored there.
-    ///
-    /// # Errors
-    /// When the environment would become too large.
-    pub async fn promote_from(
-        self,
-        tx: &mut Tx,
-        source: LockedState<'_>,
-        actor: Actor,
-        now: OffsetDateTime,
-    ) -> Result<Option<(FlagState, Change)>, DrawError> {
-        let Some(copied) = source.stored else {
-            return Ok(None);
-        };
-        let state = FlagState {
-            enabled: copied.enabled,
-            default_value: copied.default_value,
-            rules: copied.rules,
-            percentage_rollout: copied.percentage_rollout,
-            ..self.current(now)
-        };
-        let cause = Cause {
-            metadata: json!({"source_env_id": source.env_id, "target_env_id": self.env_id}),
-            ..self.cause("flag.promoted", actor, now)
-        };
-        self.write(tx, state, cause).await.map(Some)
-    }
+/// Copies the state of the same flag in another environment, as [`Promotion`] says.
+pub async fn promote(
+    change: &mut ProjectChange<'_>,
+    source_id: EnvId,
+    target: Place,
+    draft: Draft<Promotion>,
+    authority: Authority<'_>,
+) -> Result<Recorded<FlagState>, StateError> {
+    let source = Place {
+        env_id: source_id,
+        ..target
+    };
+    let copied = find(change, source).await?;
+    let stored = find(change, target).await?;
+    let copied = copied.ok_or(StateError::NothingToPromote)?;
+    let states = (copied, stored);
+    let state = draft.made_of(&states);
+    let write = Write {
+        place: target,
+        state,
+        stored: states.1,
+        touches: Touches::BOTH,
+        cause: Cause {
+            action: Action::FlagPromoted,
+            metadata: Some(json!({"source_env_id": source_id, "target_env_id": target.env_id})),
+        },
+    };
+    write.run(change, authority).await
+}
 
-    /// Enables or disables the flag by the earliest of its due times that has come, and clears that time. `None` when none
-    /// has come: it was cleared, moved, or has taken effect before.
-    ///
-    /// # Errors
-    /// When no version can be drawn.
-    pub async fn toggle_as_scheduled(
-        self,
-        tx: &mut Tx,
-        now: OffsetDateTime,
-    ) -> Result<Option<(FlagState, Change)>, DrawError> {
-        let Some(state) = self.stored.as_ref().and_then(|stored| stored.toggled(now)) else {
-            return Ok(None);
+/// Enables or disables the flag by the earliest of its due times that has come, and clears that time. `None` when none has
+/// come: it was cleared, moved, or has taken effect before.
+pub async fn toggle_as_scheduled(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+) -> Result<Option<Recorded<FlagState>>, StateError> {
+    let Some(stored) = find(change, place).await? else {
+        return Ok(None);
+    };
+    let Some(state) = stored.toggled(change.now()) else {
+        return Ok(None);
+    };
+    let write = Write {
+        place,
+        state,
+        stored: Some(stored),
+        touches: Touches::TOGGLE,
+        cause: Cause::of(Action::FlagScheduledToggle),
+    };
+    write.run(change, Authority::Schedule).await.map(Some)
+}
+
+/// What promoting copies: `enabled`, `default_value`, `rules` and `percentage_rollout`. Variants and schedules of the target
+/// stay.
+#[derive(Clone, Copy, Debug)]
+pub struct Promotion;
+
+impl Wish for Promotion {
+    /// The state to copy, and that of the target.
+    type Of = (FlagState, Option<FlagState>);
+    type Made = FlagState;
+
+    fn apply(&self, (source, target): &Self::Of) -> FlagState {
+        let source = source.clone();
+        let target = target.clone();
+        let mut state = FlagState {
+            enabled: source.enabled,
+            default_value: source.default_value,
+            rules: source.rules,
+            percentage_rollout: source.percentage_rollout,
+            ..target.unwrap_or_else(|| FlagState::initial(source.updated_at))
         };
-        let cause = self.cause("flag.scheduled_toggle", Actor::System, now);
-        self.write(tx, state, cause).await.map(Some)
-    }
-
-    fn current(&self, now: OffsetDateTime) -> FlagState {
-        self.stored
-            .clone()
-            .unwrap_or_else(|| FlagState::initial(now))
-    }
-
-    async fn patch(
-        self,
-        tx: &mut Tx,
-        patch: StatePatch,
-        cause: Cause,
-    ) -> Result<(FlagState, Change), UpdateError> {
-        let mut state = self.current(cause.now);
-        let flag_type = self.locked.flag.flag_type;
-        // Regular expressions are compiled to check them.
-        let state = blocking(move || patch.apply(&mut state, flag_type).map(|()| state)).await?;
-        Ok(self.write(tx, state, cause).await?)
-    }
-
-    async fn write(
-        self,
-        tx: &mut Tx,
-        mut state: FlagState,
-        cause: Cause,
-    ) -> Result<(FlagState, Change), DrawError> {
-        let LockedFlag {
-            org_id,
-            project_id,
-            flag,
-        } = self.locked;
-        let bytes_before = self
-            .stored
-            .as_ref()
-            .map_or(0, |stored| stored.compiled_bytes);
-        state.updated_at = cause.now;
         state.compiled_bytes = state.measure();
+        state
+    }
+}
 
+/// The stored state, of a flag and an environment that are there.
+async fn find(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+) -> Result<Option<FlagState>, StateError> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let Place { flag_id, env_id } = place;
+    store::find_by_id(change, org_id, project_id, flag_id)
+        .await?
+        .ok_or(StateError::FlagGone)?;
+    environments::store::find(change, org_id, project_id, env_id)
+        .await?
+        .ok_or(StateError::EnvironmentGone)?;
+    Ok(states::find(change, org_id, flag_id, env_id).await?)
+}
+
+/// What is about to be written.
+struct Write {
+    place: Place,
+    stored: Option<FlagState>,
+    state: FlagState,
+    touches: Touches,
+    cause: Cause,
+}
+
+impl Write {
+    async fn run(
+        self,
+        change: &mut ProjectChange<'_>,
+        authority: Authority<'_>,
+    ) -> Result<Recorded<FlagState>, StateError> {
+        let Self {
+            place: Place { flag_id, env_id },
+            stored,
+            mut state,
+            touches,
+            cause,
+        } = self;
+        let bytes_before = stored.as_ref().map_or(0, |stored| stored.compiled_bytes);
         let growth = Growth {
             state_bytes: i64::from(state.compiled_bytes) - i64::from(bytes_before),
             ..Growth::default()
         };
-        let change = version::draw(
-            tx,
-            *org_id,
-            *project_id,
-            Scope::Environment(self.env_id),
-            growth,
-        )
-        .await?;
-        states::upsert(tx, *org_id, flag.id, self.env_id, &state, &change).await?;
-
-        let now = cause.now;
-        audit::store::record(tx, self.entry(cause, Some(&state)), now).await?;
-        Ok((state, change))
-    }
-
-    fn cause(&self, action: &'static str, actor: Actor, now: OffsetDateTime) -> Cause {
-        Cause {
-            action,
-            metadata: json!({"env_id": self.env_id}),
-            actor,
-            now,
+        let drawn = change.draw(Scope::Environment(env_id), growth).await?;
+        if cause.action == Action::FlagStateUpdated {
+            authority.check_keys(touches)?;
         }
-    }
+        authority.check(change, env_id, touches).await?;
 
-    fn entry(&self, cause: Cause, after: Option<&FlagState>) -> Entry {
-        let mut entry = Entry::new(self.locked.org_id, cause.actor, cause.action)
-            .on(self.locked.flag.id)
-            .in_project(self.locked.project_id)
-            .with(cause.metadata);
-        if let Some(before) = &self.stored {
-            entry = entry.before(before);
+        let (org_id, project_id) = (change.org_id(), change.project().id);
+        state.updated_at = change.now();
+        states::upsert(change, org_id, flag_id, env_id, &state, drawn).await?;
+
+        let subject = Subject::FlagState(flag_id, env_id);
+        let mut event = Event::created(cause.action, subject, &state).in_project(project_id);
+        if let Some(before) = &stored {
+            event = event.before(before);
         }
-        if let Some(after) = after {
-            entry = entry.after(after);
+        if let Some(metadata) = cause.metadata {
+            event = event.with(metadata);
         }
-        entry
+        Ok(change.record(event, state).await?)
     }
 }
 
 /// Why a state changes, for the audit trail.
 struct Cause {
-    action: &'static str,
-    metadata: Value,
-    actor: Actor,
-    now: OffsetDateTime,
+    action: Action,
+    /// `None` where the place says it all.
+    metadata: Option<Value>,
+}
+
+impl Cause {
+    const fn of(action: Action) -> Self {
+        Self {
+            action,
+            metadata: None,
+        }
+    }
+}
+
+fn approved(place: Place, approval_id: ApprovalId) -> Cause {
+    Cause {
+        action: Action::FlagApprovedChangeApplied,
+        metadata: Some(json!({"env_id": place.env_id, "approval_id": approval_id})),
+    }
 }

@@ -8,11 +8,8 @@ use protocol::eval::{self, Environment, Explanation, PrepareError, Scratch};
 use time::OffsetDateTime;
 
 use self::input::Question;
-use super::{
-    model::Flag,
-    states::{input::StatePatch, model::FlagState},
-};
-use crate::{input::Invalid, publish::Whole};
+use super::{model::Flag, states::input::StatePatch};
+use crate::{input::Invalid, publish::Whole, unit::Wish};
 
 /// Why nothing was explained.
 #[derive(Debug, thiserror::Error)]
@@ -39,8 +36,7 @@ fn explain(
     now: OffsetDateTime,
 ) -> Result<Explanation, ExplainError> {
     if let Some(Draft { flag, patch }) = draft {
-        let mut state = FlagState::initial(now);
-        patch.apply(&mut state, flag.flag_type)?;
+        let state = patch.check(flag.flag_type, now)?.apply(&None);
         let flags = &mut whole.snapshot.flags;
         if let Some(compiled) = flags
             .iter_mut()

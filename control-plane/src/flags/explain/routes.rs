@@ -8,7 +8,6 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{Draft, ExplainError, document, input::ExplainBody};
 use crate::{
     blocking::blocking,
-    environments,
     flags::store,
     http::{
         access::AnyRole,
@@ -17,7 +16,6 @@ use crate::{
     },
     ids::{EnvId, ProjectId},
     input::Key,
-    projects,
     roles::keys::FlagsRead,
     state::AppState,
 };
@@ -47,19 +45,15 @@ async fn explain(
     let project_id = ProjectId::parse(&question.project_id).ok_or_else(project_not_found)?;
     let env_id = EnvId::parse(&question.env_id).ok_or_else(env_not_found)?;
 
-    let mut conn = state.db.acquire().await?;
-    projects::store::find(&mut conn, caller.org_id, project_id)
-        .await?
-        .ok_or_else(project_not_found)?;
-    environments::store::find(&mut conn, caller.org_id, project_id, env_id)
-        .await?
-        .ok_or_else(env_not_found)?;
+    state.project(&caller, project_id).await?;
+    state.environment(&caller, project_id, env_id).await?;
     let flag = match Key::parse(Some(question.flag_key.clone())) {
-        Ok(key) => store::find(&mut conn, caller.org_id, project_id, &key).await?,
+        Ok(key) => {
+            let mut conn = state.db.acquire().await?;
+            store::find(&mut conn, caller.org_id, project_id, &key).await?
+        }
         Err(_) => None,
     };
-    // Not kept while others have their environments compiled.
-    drop(conn);
 
     let draft = flag.zip(patch).map(|(flag, patch)| Draft { flag, patch });
     let whole = state

@@ -21,12 +21,14 @@ use self::{
     retries::Retries,
     store::{Batch, Due},
 };
-use super::change::LockedFlag;
+use super::change::{self, Place, StateError};
 use crate::{
     db::{self, Db},
+    environments,
+    events::Actor,
     ids::{FlagStateId, OrgId},
     leader::Leader,
-    publish::version::DrawError,
+    unit::Unit,
 };
 
 /// Longest time between two looks: for commits whose wake-up was lost, and corrections of the machine's time.
@@ -57,7 +59,7 @@ enum FireError {
     #[error(transparent)]
     Database(#[from] db::Error),
     #[error(transparent)]
-    Draw(#[from] DrawError),
+    State(#[from] StateError),
     #[error("not done in time")]
     TooSlow(#[from] tokio::time::error::Elapsed),
 }
@@ -172,18 +174,26 @@ impl Schedules {
     }
 
     async fn fire_one(&self, due: &Due) -> Result<(), FireError> {
-        let mut tx = self.db.begin().await?;
-        let Some(flag) = LockedFlag::find_by_id(&mut tx, due.org_id, due.flag_id).await? else {
+        let actor = Actor::System;
+        let mut unit = Unit::begin(&self.db, due.org_id, actor, self.clock.now()).await?;
+        let found = environments::store::find_project(&mut unit, due.org_id, due.env_id).await?;
+        let Some(project_id) = found else {
             return Ok(());
         };
-        let Some(place) = flag.state(&mut tx, due.env_id).await? else {
+        let Some(mut project) = unit.lock_project(&self.clock, project_id).await? else {
             return Ok(());
         };
-        let now = self.clock.now();
-        let Some((state, _)) = place.toggle_as_scheduled(&mut tx, now).await? else {
-            return Ok(());
+        let place = Place {
+            flag_id: due.flag_id,
+            env_id: due.env_id,
         };
-        tx.commit().await?;
+        let toggled = match change::toggle_as_scheduled(&mut project, place).await {
+            Ok(Some(toggled)) => toggled,
+            Ok(None) | Err(StateError::FlagGone | StateError::EnvironmentGone) => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        let now = unit.now();
+        let state = unit.commit(toggled).await?.made;
 
         let (flag, env, enabled) = (due.flag_id, due.env_id, state.enabled);
         tracing::info!(flag.id = %flag, env.id = %env, enabled, "flag toggled as scheduled");

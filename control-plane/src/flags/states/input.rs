@@ -1,4 +1,4 @@
-//! What a client may say about a flag state, and the rules for it (decisions 2.5).
+//! What a client may say about a flag state, and the rules for it.
 
 use protocol::{
     objects::Objects,
@@ -14,6 +14,7 @@ use crate::{
     flags::{document, model::FlagType, rules::check_rules, variants::check_variants},
     input::{Invalid, Patch},
     members::permissions::model::Touches,
+    unit::Wish,
 };
 
 /// A partial update of a flag state: the body of the state PUT, and the payload of an approval request.
@@ -46,6 +47,20 @@ pub struct StatePatch {
     scheduled_disable_at: Patch<String>,
 }
 
+/// A patch that was checked for a flag of some type: what a state is asked to be, as far as given.
+#[derive(Clone, Debug)]
+pub struct StateWish {
+    enabled: Option<bool>,
+    default_value: Patch<Value>,
+    rules: Option<Vec<TargetingRule>>,
+    percentage_rollout: Patch<BasisPoints>,
+    variants: Option<Vec<Variant>>,
+    scheduled_enable_at: Patch<OffsetDateTime>,
+    scheduled_disable_at: Patch<OffsetDateTime>,
+    /// What a state that was never stored begins as.
+    initial: FlagState,
+}
+
 impl StatePatch {
     /// Switches the flag on or off, and nothing else.
     #[must_use]
@@ -56,81 +71,99 @@ impl StatePatch {
         }
     }
 
-    /// Checks all that is given for a flag of this type, and changes nothing.
+    /// Checks all that is given for a flag of this type. Compiles regular expressions to check them.
     ///
     /// # Errors
     /// When a field breaks a rule.
-    pub fn check(self, flag_type: FlagType, now: OffsetDateTime) -> Result<(), Invalid> {
-        self.apply(&mut FlagState::initial(now), flag_type)
+    pub fn check(self, flag_type: FlagType, now: OffsetDateTime) -> Result<StateWish, Invalid> {
+        let enabled = self.enabled.not_null("enabled")?;
+        if let Patch::Set(value) = &self.default_value {
+            flag_type.check("default_value", value)?;
+        }
+        let rules = self.rules.not_null("rules")?;
+        let rules = rules.map(|Objects(rules)| check_rules(rules, flag_type));
+        let rules = rules.transpose()?;
+        let percentage_rollout = self
+            .percentage_rollout
+            .try_map(|number| BasisPoints::new("percentage_rollout", number))?;
+        let variants = self.variants.not_null("variants")?;
+        let variants = variants.map(|Objects(variants)| variants);
+        if let Some(variants) = &variants {
+            check_variants(variants)?;
+        }
+        Ok(StateWish {
+            enabled,
+            default_value: self.default_value,
+            rules,
+            percentage_rollout,
+            variants,
+            scheduled_enable_at: due_time("scheduled_enable_at", self.scheduled_enable_at)?,
+            scheduled_disable_at: due_time("scheduled_disable_at", self.scheduled_disable_at)?,
+            initial: FlagState::initial(now),
+        })
     }
+}
 
+impl StateWish {
     /// What the given fields are about; nothing when none is given.
     #[must_use]
     pub const fn touches(&self) -> Touches {
         Touches {
-            toggle: !(self.enabled.is_keep()
-                && self.scheduled_enable_at.is_keep()
-                && self.scheduled_disable_at.is_keep()),
-            rules: !(self.default_value.is_keep()
-                && self.rules.is_keep()
-                && self.percentage_rollout.is_keep()
-                && self.variants.is_keep()),
+            toggle: self.enabled.is_some()
+                || !self.scheduled_enable_at.is_keep()
+                || !self.scheduled_disable_at.is_keep(),
+            rules: !self.default_value.is_keep()
+                || self.rules.is_some()
+                || !self.percentage_rollout.is_keep()
+                || self.variants.is_some(),
         }
-    }
-
-    /// The state of a flag of this type as it is asked to be. All that is given is checked; what is not given stays.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
-    pub fn apply(self, state: &mut FlagState, flag_type: FlagType) -> Result<(), Invalid> {
-        if let Some(enabled) = self.enabled.not_null("enabled")? {
-            state.enabled = enabled;
-        }
-        match self.default_value {
-            Patch::Keep => {}
-            Patch::Clear => state.default_value = None,
-            Patch::Set(value) => {
-                flag_type.check("default_value", &value)?;
-                state.default_value = Some(value);
-            }
-        }
-        if let Some(Objects(rules)) = self.rules.not_null("rules")? {
-            state.rules = check_rules(rules, flag_type)?;
-        }
-        match self.percentage_rollout {
-            Patch::Keep => {}
-            Patch::Clear => state.percentage_rollout = None,
-            Patch::Set(number) => {
-                state.percentage_rollout = Some(BasisPoints::new("percentage_rollout", number)?);
-            }
-        }
-        if let Some(Objects(variants)) = self.variants.not_null("variants")? {
-            check_variants(&variants)?;
-            state.variants = variants;
-        }
-        if let Some(text) = self.scheduled_enable_at.or_empty() {
-            state.scheduled_enable_at = due_time("scheduled_enable_at", &text)?;
-        }
-        if let Some(text) = self.scheduled_disable_at.or_empty() {
-            state.scheduled_disable_at = due_time("scheduled_disable_at", &text)?;
-        }
-        Ok(())
     }
 }
 
-/// A time in UTC, cut to the microseconds that the database keeps; none when the text is empty. A time in the past is fine.
-fn due_time(field: &str, text: &str) -> Result<Option<OffsetDateTime>, Invalid> {
-    if text.is_empty() {
-        return Ok(None);
+impl Wish for StateWish {
+    /// The stored state; `None` when there never was one.
+    type Of = Option<FlagState>;
+    type Made = FlagState;
+
+    fn apply(&self, stored: &Option<FlagState>) -> FlagState {
+        let mut state = stored.as_ref().unwrap_or(&self.initial).clone();
+        if let Some(enabled) = self.enabled {
+            state.enabled = enabled;
+        }
+        self.default_value.write_to(&mut state.default_value);
+        if let Some(rules) = &self.rules {
+            state.rules.clone_from(rules);
+        }
+        self.percentage_rollout
+            .write_to(&mut state.percentage_rollout);
+        if let Some(variants) = &self.variants {
+            state.variants.clone_from(variants);
+        }
+        self.scheduled_enable_at
+            .write_to(&mut state.scheduled_enable_at);
+        self.scheduled_disable_at
+            .write_to(&mut state.scheduled_disable_at);
+        state.compiled_bytes = state.measure();
+        state
     }
+}
+
+/// A time in UTC, cut to the microseconds that the database keeps; an empty text clears it. A time in the past is fine.
+fn due_time(field: &str, given: Patch<String>) -> Result<Patch<OffsetDateTime>, Invalid> {
+    let text = match given {
+        Patch::Keep => return Ok(Patch::Keep),
+        Patch::Clear => return Ok(Patch::Clear),
+        Patch::Set(text) if text.is_empty() => return Ok(Patch::Clear),
+        Patch::Set(text) => text,
+    };
     let invalid = || Invalid::new(format!("{field} must be an RFC 3339 date-time"));
-    let time = OffsetDateTime::parse(text, &Rfc3339).map_err(|_| invalid())?;
+    let time = OffsetDateTime::parse(&text, &Rfc3339).map_err(|_| invalid())?;
     // At the ends of the calendar the change of offset leaves the years that can be written.
     let time = time
         .checked_to_offset(UtcOffset::UTC)
         .filter(|time| (0..=9999).contains(&time.year()));
     let micros = time.ok_or_else(invalid)?.truncate_to_microsecond();
-    Ok(Some(micros))
+    Ok(Patch::Set(micros))
 }
 
 #[cfg(test)]
@@ -142,29 +175,38 @@ mod tests {
 
     const NOW: OffsetDateTime = datetime!(2026-01-02 03:04:05 UTC);
 
-    fn applied(patch: Value, flag_type: FlagType) -> Result<FlagState, String> {
-        let mut state = FlagState::initial(NOW);
+    fn wish(patch: Value, flag_type: FlagType) -> Result<StateWish, String> {
         serde_json::from_value::<StatePatch>(patch)
             .unwrap()
-            .apply(&mut state, flag_type)
-            .map_err(|invalid| invalid.to_string())?;
-        Ok(state)
+            .check(flag_type, NOW)
+            .map_err(|invalid| invalid.to_string())
+    }
+
+    fn applied(patch: Value, flag_type: FlagType) -> Result<FlagState, String> {
+        wish(patch, flag_type).map(|wish| wish.apply(&None))
     }
 
     #[test]
     fn a_patch_touches_the_toggle_or_the_rules() {
         let touches = |patch: Value| {
-            let touches = serde_json::from_value::<StatePatch>(patch)
-                .unwrap()
-                .touches();
+            let touches = wish(patch, FlagType::Boolean).unwrap().touches();
             (touches.toggle, touches.rules)
         };
         assert_eq!(touches(json!({"name": "ignored"})), (false, false));
-        for field in ["enabled", "scheduled_enable_at", "scheduled_disable_at"] {
-            assert_eq!(touches(json!({field: null})), (true, false), "{field}");
+        for patch in [
+            json!({"enabled": true}),
+            json!({"scheduled_enable_at": null}),
+            json!({"scheduled_disable_at": ""}),
+        ] {
+            assert_eq!(touches(patch.clone()), (true, false), "{patch}");
         }
-        for field in ["default_value", "rules", "percentage_rollout", "variants"] {
-            assert_eq!(touches(json!({field: null})), (false, true), "{field}");
+        for patch in [
+            json!({"default_value": null}),
+            json!({"rules": []}),
+            json!({"percentage_rollout": null}),
+            json!({"variants": []}),
+        ] {
+            assert_eq!(touches(patch.clone()), (false, true), "{patch}");
         }
         assert_eq!(touches(json!({"enabled": true, "rules": []})), (true, true));
     }
@@ -175,11 +217,10 @@ mod tests {
         state.enabled = true;
         state.default_value = Some(json!(true));
         state.scheduled_enable_at = Some(NOW);
-        let before = state.clone();
-        StatePatch::default()
-            .apply(&mut state, FlagType::Boolean)
-            .unwrap();
-        assert_eq!(state, before);
+        state.compiled_bytes = state.measure();
+        let stored = Some(state);
+        let unchanged = wish(json!({}), FlagType::Boolean).unwrap().apply(&stored);
+        assert_eq!(Some(unchanged), stored);
     }
 
     #[test]
@@ -191,14 +232,12 @@ mod tests {
         state.scheduled_disable_at = Some(NOW);
         let patch = json!({"default_value": null, "percentage_rollout": null, "scheduled_enable_at": null,
                            "scheduled_disable_at": ""});
-        serde_json::from_value::<StatePatch>(patch)
-            .unwrap()
-            .apply(&mut state, FlagType::Boolean)
-            .unwrap();
+        let id = state.id;
+        let cleared = wish(patch, FlagType::Boolean).unwrap().apply(&Some(state));
         assert_eq!(
-            state,
+            cleared,
             FlagState {
-                id: state.id,
+                id,
                 ..FlagState::initial(NOW)
             }
         );

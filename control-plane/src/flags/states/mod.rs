@@ -3,4 +3,4 @@
 pub mod input;
 pub mod model;
 pub mod routes;
-pub(super) mod store;
+pub(crate) mod store;

@@ -50,7 +50,7 @@ impl FlagState {
     /// The state of a flag that has none yet: off, nothing set.
     #[must_use]
     pub fn initial(now: OffsetDateTime) -> Self {
-        Self {
+        let mut state = Self {
             id: FlagStateId::new(now),
             enabled: false,
             default_value: None,
@@ -61,7 +61,9 @@ impl FlagState {
             scheduled_disable_at: None,
             updated_at: now,
             compiled_bytes: 0,
-        }
+        };
+        state.compiled_bytes = state.measure();
+        state
     }
 
     /// The state after the earliest due time that has come by `now`: toggled, and that time cleared. Of two at the same

@@ -8,11 +8,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{input::StatePatch, model::FlagState, store};
 use crate::{
-    environments,
-    flags::{
-        self,
-        change::{LockedFlag, UpdateError},
-    },
+    blocking::blocking,
+    db,
+    flags::change::{self, Authority, Place, Promotion, StateError},
     http::{
         access::{AnyRole, Editor},
         endpoints,
@@ -21,9 +19,10 @@ use crate::{
     },
     ids::{EnvId, ProjectId},
     input::{Invalid, Key, required},
-    members::permissions::{self, model::Touches},
-    roles::keys::{FlagsKill, FlagsPromote, FlagsRead, FlagsToggleOrEditRules, Needs},
+    members::caller::Caller,
+    roles::keys::{FlagsKill, FlagsPromote, FlagsRead, FlagsToggleOrEditRules},
     state::AppState,
+    unit::Draft,
 };
 
 pub fn router() -> OpenApiRouter<AppState> {
@@ -51,13 +50,9 @@ async fn show(
     caller: AnyRole<FlagsRead>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
 ) -> Result<Json<ShownState>, ApiError> {
+    let flag = state.flag(&caller, project_id, &key).await?;
+    state.environment(&caller, project_id, env_id).await?;
     let mut conn = state.db.acquire().await?;
-    let flag = flags::store::find(&mut conn, caller.org_id, project_id, &key)
-        .await?
-        .ok_or_else(flag_not_found)?;
-    environments::store::find(&mut conn, caller.org_id, project_id, env_id)
-        .await?
-        .ok_or_else(env_not_found)?;
     let stored = store::find(&mut conn, caller.org_id, flag.id, env_id).await?;
     Ok(Json(
         stored.map_or(ShownState::Never { enabled: false }, |state| {
@@ -81,30 +76,26 @@ async fn update(
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
     body: RawBody,
 ) -> Result<(Published, Json<FlagState>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    let flag = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
-        .await?
-        .ok_or_else(flag_not_found)?;
-    let place = flag
-        .state(&mut tx, env_id)
-        .await?
-        .ok_or_else(env_not_found)?;
+    let flag = state.flag(&caller, project_id, &key).await?;
+    state.environment(&caller, project_id, env_id).await?;
     let patch: StatePatch = body.parse()?;
-    let touches = patch.touches();
-    let (updated, change) = place
-        .update(&mut tx, patch, caller.actor(), state.clock.now())
-        .await?;
-    // A body that breaks a rule is 400 for everybody; who is refused here leaves nothing, as nothing is committed.
-    if touches.toggle {
-        caller.require(Needs::One("flags.toggle"))?;
-    }
-    if touches.rules {
-        caller.require(Needs::One("flags.edit_rules"))?;
-    }
-    permissions::check(&mut tx, &caller, env_id, touches).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let place = Place {
+        flag_id: flag.id,
+        env_id,
+    };
+    let stored = state.flag_state(&caller, place).await?;
+    let now = state.clock.now();
+    // Regular expressions are compiled to check them.
+    let draft = blocking(move || {
+        let wish = patch.check(flag.flag_type, now)?;
+        Ok::<_, Invalid>(Draft::new(wish, stored))
+    })
+    .await?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let authority = Authority::Member(&caller);
+    let updated = change::update(&mut project, place, draft, authority).await?;
+    let (published, updated) = state.commit(caller.wait, unit, updated).await?;
     Ok((published, Json(updated)))
 }
 
@@ -134,35 +125,31 @@ async fn promote(
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(Published, Json<FlagState>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    let flag = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
-        .await?
-        .ok_or_else(flag_not_found)?;
+    let flag = state.flag(&caller, project_id, &key).await?;
     let body: Promote = body.parse()?;
     let source_id = required("source_env_id", body.source_env_id)?;
     let target_id = required("target_env_id", body.target_env_id)?;
     if source_id.eq_ignore_ascii_case(&target_id) {
         return Err(Invalid::new("source_env_id and target_env_id must differ").into());
     }
-
-    let source_id = EnvId::parse(&source_id).ok_or_else(env_not_found)?;
-    let target_id = EnvId::parse(&target_id).ok_or_else(env_not_found)?;
-    let source = flag
-        .state(&mut tx, source_id)
-        .await?
-        .ok_or_else(env_not_found)?;
-    let target = flag
-        .state(&mut tx, target_id)
-        .await?
-        .ok_or_else(env_not_found)?;
-    let (promoted, change) = target
-        .promote_from(&mut tx, source, caller.actor(), state.clock.now())
-        .await?
-        .ok_or_else(|| ApiError::not_found("the flag has no state in the source environment"))?;
-    permissions::check(&mut tx, &caller, target_id, Touches::BOTH).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let [source, target] = [source_id, target_id].map(|text| {
+        let env_id = EnvId::parse(&text)?;
+        let flag_id = flag.id;
+        Some(Place { flag_id, env_id })
+    });
+    let (source, target) = source.zip(target).ok_or_else(env_not_found)?;
+    for place in [source, target] {
+        state.environment(&caller, project_id, place.env_id).await?;
+    }
+    let copied = state.flag_state(&caller, source).await?;
+    let copied = copied.ok_or(StateError::NothingToPromote)?;
+    let stored = state.flag_state(&caller, target).await?;
+    let draft = blocking(move || Draft::new(Promotion, (copied, stored))).await;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let authority = Authority::Member(&caller);
+    let promoted = change::promote(&mut project, source.env_id, target, draft, authority).await?;
+    let (published, promoted) = state.commit(caller.wait, unit, promoted).await?;
     Ok((published, Json(promoted)))
 }
 
@@ -187,31 +174,37 @@ async fn kill(
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
 ) -> Result<(Published, Json<FlagState>), ApiError> {
-    let mut tx = state.db.begin().await?;
-    let flag = LockedFlag::find(&mut tx, caller.org_id, project_id, &key)
-        .await?
-        .ok_or_else(flag_not_found)?;
+    let flag = state.flag(&caller, project_id, &key).await?;
     let env_id = required("env_id", body.parse::<Kill>()?.env_id)?;
     let env_id = EnvId::parse(&env_id).ok_or_else(env_not_found)?;
-    let place = flag
-        .state(&mut tx, env_id)
-        .await?
-        .ok_or_else(env_not_found)?;
-    let (killed, change) = place
-        .kill(&mut tx, caller.actor(), state.clock.now())
-        .await?;
-    permissions::check(&mut tx, &caller, env_id, Touches::TOGGLE).await?;
-    tx.commit().await?;
-
-    let published = state.published(caller.wait, &change).await;
+    let place = Place {
+        flag_id: flag.id,
+        env_id,
+    };
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let killed = change::kill(&mut project, place, Authority::Member(&caller)).await?;
+    let (published, killed) = state.commit(caller.wait, unit, killed).await?;
     Ok((published, Json(killed)))
 }
 
-impl From<UpdateError> for ApiError {
-    fn from(error: UpdateError) -> Self {
+impl AppState {
+    /// What is stored at a place, without a lock.
+    async fn flag_state(&self, caller: &Caller, place: Place) -> db::Result<Option<FlagState>> {
+        let mut conn = self.db.acquire().await?;
+        store::find(&mut conn, caller.org_id, place.flag_id, place.env_id).await
+    }
+}
+
+impl From<StateError> for ApiError {
+    fn from(error: StateError) -> Self {
         match error {
-            UpdateError::Invalid(invalid) => invalid.into(),
-            UpdateError::Draw(error) => error.into(),
+            StateError::FlagGone => flag_not_found(),
+            StateError::EnvironmentGone => env_not_found(),
+            StateError::NothingToPromote => Self::not_found(error.to_string()),
+            StateError::KeyMissing | StateError::Denied => Self::forbidden(error.to_string()),
+            StateError::Draw(refusal) => refusal.into(),
+            StateError::Database(source) => source.into(),
         }
     }
 }

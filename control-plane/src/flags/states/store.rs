@@ -9,7 +9,7 @@ use super::model::{BasisPoints, FlagState};
 use crate::{
     db,
     ids::{EnvId, FlagId, FlagStateId, OrgId},
-    publish::version::Change,
+    publish::version::Drawn,
 };
 
 struct Row {
@@ -46,7 +46,7 @@ impl From<Row> for FlagState {
 ///
 /// # Errors
 /// When the database fails.
-pub(in crate::flags) async fn find(
+pub(crate) async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
     flag_id: FlagId,
@@ -77,7 +77,7 @@ pub(in crate::flags) async fn upsert(
     flag_id: FlagId,
     env_id: EnvId,
     state: &FlagState,
-    change: &Change,
+    drawn: Drawn,
 ) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO flag_states
@@ -106,7 +106,7 @@ pub(in crate::flags) async fn upsert(
         Json(&state.variants) as _,
         state.scheduled_enable_at,
         state.scheduled_disable_at,
-        change.row_version(),
+        drawn.row_version(),
         state.compiled_bytes,
         state.updated_at,
     )

@@ -10,13 +10,13 @@ use serving::{
     params::{Path, Query},
 };
 use utoipa::openapi::{
-    ContentBuilder, Ref, RefOr, ResponseBuilder, SecurityRequirement,
+    ContentBuilder, Ref, RefOr, Response, ResponseBuilder, SecurityRequirement,
     extensions::ExtensionsBuilder,
     path::{Operation, PathItem},
 };
 use utoipa_axum::router::UtoipaMethodRouter;
 
-use super::{Allowed, PlanGate, Roles};
+use super::{AllRoles, Allowed, PlanGate, Roles};
 use crate::{
     http::rates::{Inquirer, SignIn},
     roles::keys::Permission,
@@ -104,11 +104,10 @@ impl<R: Roles, K: Permission, P: PlanGate> Argument for Allowed<R, K, P> {
             none => *none = Some(access),
         }
         refuses(operation, 401, "no valid token");
-        refuses(
-            operation,
-            403,
-            "the member's role or custom role does not allow it",
-        );
+        if R::ALLOWED.len() < AllRoles::ALLOWED.len() || !K::NEEDS.keys().is_empty() {
+            let refusal = "the member's role or custom role does not allow it";
+            refuses(operation, 403, refusal);
+        }
         refuses(operation, 429, "too many requests of the organization");
         if let Some(feature) = P::FEATURE {
             refuses(operation, 402, feature.refusal);
@@ -122,7 +121,10 @@ impl<T> Argument for State<T> {
 
 impl<T> Argument for Path<T> {
     fn describe(operation: &mut Operation) {
-        refuses(operation, 404, "the path names nothing of the organization");
+        let responses = &mut operation.responses.responses;
+        responses
+            .entry("404".to_owned())
+            .or_insert_with(|| response("unknown"));
     }
 }
 
@@ -170,12 +172,20 @@ macro_rules! rated_by_address {
 
 rated_by_address!(SignIn, Inquirer);
 
-/// Names a status that the handler's own description does not.
-fn refuses(operation: &mut Operation, status: u16, description: &str) {
+/// Adds a reason to what the handler's own description says of a status, or names the status.
+fn refuses(operation: &mut Operation, status: u16, reason: &str) {
     let responses = &mut operation.responses.responses;
-    responses
-        .entry(status.to_string())
-        .or_insert_with(|| ResponseBuilder::new().description(description).into());
+    match responses.get_mut(&status.to_string()) {
+        Some(RefOr::T(named)) => named.description = format!("{}; or {reason}", named.description),
+        Some(RefOr::Ref(_)) => {}
+        None => {
+            responses.insert(status.to_string(), response(reason));
+        }
+    }
+}
+
+fn response(description: &str) -> RefOr<Response> {
+    ResponseBuilder::new().description(description).into()
 }
 
 /// Every refusal has the same body.

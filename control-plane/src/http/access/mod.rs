@@ -148,6 +148,6 @@ fn bearer(parts: &Parts) -> Result<&str, ApiError> {
     }
 }
 
-pub(super) fn invalid_token() -> ApiError {
+pub fn invalid_token() -> ApiError {
     ApiError::unauthorized("invalid or expired token")
 }

@@ -4,6 +4,7 @@
 //! Rows are written under the locks of the projects they are about, and asked about under the lock of the project that is
 //! changed: once a permission is revoked, no change that needed it is still on its way.
 
+pub mod change;
 pub mod input;
 pub mod model;
 pub mod routes;
@@ -17,40 +18,19 @@ use crate::{
     members::caller::Caller,
 };
 
-/// Why a change of a flag state is refused. The transaction must be given up.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckError {
-    /// The caller may not do all of it.
-    #[error("insufficient permissions for this environment")]
-    Denied,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
 /// Whether the caller may make this change to flag states of an environment, in the transaction that makes it, under the
 /// project's lock. Role and rows are read again there, and the member stays as they are until it ends.
-///
-/// # Errors
-/// When they may not, or the database fails.
-pub async fn check(
+pub async fn allow(
     tx: &mut Tx,
     caller: &Caller,
     env_id: EnvId,
     touches: Touches,
-) -> Result<(), CheckError> {
+) -> db::Result<bool> {
     // Who was removed meanwhile has neither rows nor rights.
-    let held = store::find_for_share(tx, caller.org_id, caller.member_id, env_id)
-        .await?
-        .ok_or(CheckError::Denied)?;
-    let allowed = match held.role {
+    let held = store::find_for_share(tx, caller.org_id, caller.member_id, env_id).await?;
+    Ok(held.is_some_and(|held| match held.role {
         Role::Owner | Role::Admin => true,
         Role::Developer => touches.allowed_by(held.can_toggle, held.can_edit_rules),
         Role::Viewer => false,
-    };
-    if allowed {
-        Ok(())
-    } else {
-        Err(CheckError::Denied)
-    }
+    }))
 }

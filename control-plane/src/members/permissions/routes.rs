@@ -4,18 +4,19 @@ use axum::{Json, extract::State};
 use serving::{body::RawBody, error::ApiError, params::Path};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{CheckError, input::PermissionsPatch, model::EnvironmentPermission, store};
+use super::{
+    change::{self, ChangeError},
+    input::PermissionsPatch,
+    model::EnvironmentPermission,
+    store,
+};
 use crate::{
-    audit::{self, model::Entry},
-    environments,
     http::{
         access::{AnyRole, Manager},
         endpoints,
-        refusals::env_not_found,
+        refusals::{env_not_found, member_not_found},
     },
-    ids::{EnvId, EnvPermissionId, MemberId},
-    members::{self, routes::not_found},
-    projects,
+    ids::{EnvPermissionId, MemberId},
     roles::keys::{MembersManage, MembersRead},
     state::AppState,
 };
@@ -40,10 +41,8 @@ async fn list(
     caller: AnyRole<MembersRead>,
     Path(member_id): Path<MemberId>,
 ) -> Result<Json<Vec<EnvironmentPermission>>, ApiError> {
+    state.member(&caller, member_id).await?;
     let mut conn = state.db.acquire().await?;
-    members::store::find(&mut conn, caller.org_id, member_id)
-        .await?
-        .ok_or_else(not_found)?;
     let rows = store::list(&mut conn, caller.org_id, member_id).await?;
     Ok(Json(rows))
 }
@@ -66,14 +65,10 @@ async fn update(
     Path(member_id): Path<MemberId>,
     body: RawBody,
 ) -> Result<Json<Vec<EnvironmentPermission>>, ApiError> {
-    let org_id = caller.org_id;
-    let mut tx = state.db.begin().await?;
-    members::store::find(&mut tx, org_id, member_id)
-        .await?
-        .ok_or_else(not_found)?;
+    state.member(&caller, member_id).await?;
     let wanted = body.parse::<PermissionsPatch>()?.check()?;
     let now = state.clock.now();
-    let rows: Vec<_> = wanted
+    let rows: Option<Vec<_>> = wanted
         .into_iter()
         .map(|row| {
             Some(EnvironmentPermission {
@@ -84,33 +79,20 @@ async fn update(
                 can_edit_rules: row.can_edit_rules,
             })
         })
-        .collect::<Option<_>>()
-        .ok_or_else(env_not_found)?;
-
-    // Projects before the member, in the order of changes of flag states.
-    let env_ids: Vec<EnvId> = rows.iter().map(|row| row.env_id).collect();
-    projects::store::lock_of_environments(&mut tx, org_id, &env_ids).await?;
-    if !members::store::lock(&mut tx, org_id, member_id).await? {
-        return Err(not_found());
-    }
-    let known = environments::store::count_among(&mut tx, org_id, &env_ids).await?;
-    if usize::try_from(known) != Ok(env_ids.len()) {
-        return Err(env_not_found());
-    }
-    let before = store::list(&mut tx, org_id, member_id).await?;
-    store::upsert(&mut tx, org_id, &rows, now).await?;
-    let after = store::list(&mut tx, org_id, member_id).await?;
-    let entry = Entry::new(org_id, caller.actor(), "member.permissions_updated").on(member_id);
-    audit::store::record(&mut tx, entry.before(&before).after(&after), now).await?;
-    tx.commit().await?;
-    Ok(Json(after))
+        .collect();
+    let rows = rows.ok_or_else(env_not_found)?;
+    let mut unit = state.begin(&caller).await?;
+    let updated = change::update(&mut unit, member_id, &rows).await?;
+    let (_, rows) = state.commit(caller.wait, unit, updated).await?;
+    Ok(Json(rows))
 }
 
-impl From<CheckError> for ApiError {
-    fn from(error: CheckError) -> Self {
+impl From<ChangeError> for ApiError {
+    fn from(error: ChangeError) -> Self {
         match error {
-            CheckError::Denied => Self::forbidden(error.to_string()),
-            CheckError::Database(source) => source.into(),
+            ChangeError::MemberGone => member_not_found(),
+            ChangeError::EnvironmentGone => env_not_found(),
+            ChangeError::Database(source) => source.into(),
         }
     }
 }

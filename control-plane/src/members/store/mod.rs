@@ -4,7 +4,7 @@ mod sign_in;
 
 pub use sign_in::{LiveMember, find_for_login, find_live, update_last_login};
 
-use serving::page::Page;
+use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
@@ -58,11 +58,8 @@ pub async fn insert(
 
 /// A page of the organization's members, in creation order. Like [`find`] it reads accounts, which belong to `accounts`, for
 /// address and name.
-///
-/// # Errors
-/// When the database fails.
-pub async fn list(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Vec<Member>> {
-    Ok(sqlx::query_as!(
+pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Paged<Member>> {
+    let items = sqlx::query_as!(
         Member,
         "SELECT members.id, members.org_id, members.role, users.email, users.name, members.custom_role_id,
                 members.user_id
@@ -75,8 +72,9 @@ pub async fn list(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Res
         page.limit,
         page.offset,
     )
-    .fetch_all(conn)
-    .await?)
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Paged::new(items, count(conn, org_id).await?, page))
 }
 
 /// The number of members, invited ones included: the seats in use. Exact when the caller holds the organization's lock.

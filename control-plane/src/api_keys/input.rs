@@ -1,0 +1,81 @@
+//! What a client may say about API keys.
+
+use serde::Deserialize;
+use time::Duration;
+use utoipa::ToSchema;
+
+use super::model::KeyType;
+use crate::input::{Invalid, Name};
+
+const MAX_DAYS: i64 = 3_650;
+const MAX_GRACE_HOURS: i64 = 8_760;
+const DEFAULT_GRACE_HOURS: i64 = 24;
+
+/// The body of a key's creation.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct CreateKey {
+    /// Required.
+    name: Option<String>,
+    /// `server` when absent.
+    #[serde(rename = "type")]
+    #[schema(value_type = Option<KeyType>)]
+    key_type: Option<String>,
+    /// 1 to 3650; the key never ends when absent.
+    expires_in_days: Option<i64>,
+}
+
+/// A key that is wanted.
+#[derive(Debug)]
+pub struct NewKey {
+    /// What people call it.
+    pub name: Name,
+    /// Who may hold it.
+    pub key_type: KeyType,
+    /// How long it can be used; `None` for ever.
+    pub lifetime: Option<Duration>,
+}
+
+impl CreateKey {
+    /// Checks everything.
+    ///
+    /// # Errors
+    /// When a field is missing or breaks a rule.
+    pub fn check(self) -> Result<NewKey, Invalid> {
+        let days = self.expires_in_days;
+        Ok(NewKey {
+            name: Name::parse(self.name)?,
+            key_type: KeyType::parse(self.key_type.as_deref())?,
+            lifetime: days
+                .map(|days| in_range("expires_in_days", days, 1, MAX_DAYS).map(Duration::days))
+                .transpose()?,
+        })
+    }
+}
+
+/// The body of a rotation.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct RotateKey {
+    /// How long the old key goes on; 0 to 8760, 24 when absent.
+    grace_period_hours: Option<i64>,
+}
+
+impl RotateKey {
+    /// How long the old key goes on.
+    ///
+    /// # Errors
+    /// When that is out of range.
+    pub fn check(self) -> Result<Duration, Invalid> {
+        let hours = self.grace_period_hours.unwrap_or(DEFAULT_GRACE_HOURS);
+        in_range("grace_period_hours", hours, 0, MAX_GRACE_HOURS).map(Duration::hours)
+    }
+}
+
+fn in_range(field: &str, number: i64, from: i64, to: i64) -> Result<i64, Invalid> {
+    if (from..=to).contains(&number) {
+        Ok(number)
+    } else {
+        Err(Invalid::new(format!(
+            "{field} must be an integer from {from} to {to}"
+        )))
+    }
+}

@@ -1,0 +1,183 @@
+//! What happened, told once: an operation records an event in the transaction of its change, and whoever is to hear of it
+//! hears it from here. Today that is the audit trail; what webhooks are owed is written at the same place.
+
+mod action;
+mod actor;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+pub use self::{action::Action, actor::Actor};
+use crate::{
+    audit::{self, model::NewEntry},
+    db,
+    ids::{
+        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, OrgId, ProjectId, SegmentId,
+        UserId,
+    },
+};
+
+/// What an event is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// An organization as a whole.
+    Org(OrgId),
+    /// An account.
+    User(UserId),
+    /// A membership.
+    Member(MemberId),
+    /// A custom role.
+    Role(CustomRoleId),
+    /// A project.
+    Project(ProjectId),
+    /// An environment.
+    Environment(EnvId),
+    /// A segment.
+    Segment(SegmentId),
+    /// A flag's own fields.
+    Flag(FlagId),
+    /// The state of a flag in an environment.
+    FlagState(FlagId, EnvId),
+    /// An API key of an environment.
+    ApiKey(ApiKeyId, EnvId),
+    /// A request for approval.
+    Approval(ApprovalId),
+}
+
+impl Subject {
+    fn id(self) -> String {
+        match self {
+            Self::Org(id) => id.to_string(),
+            Self::User(id) => id.to_string(),
+            Self::Member(id) => id.to_string(),
+            Self::Role(id) => id.to_string(),
+            Self::Project(id) => id.to_string(),
+            Self::Environment(id) => id.to_string(),
+            Self::Segment(id) => id.to_string(),
+            Self::Flag(id) | Self::FlagState(id, _) => id.to_string(),
+            Self::ApiKey(id, _) => id.to_string(),
+            Self::Approval(id) => id.to_string(),
+        }
+    }
+
+    /// What is part of it and not in its id.
+    fn metadata(self) -> Option<Value> {
+        match self {
+            Self::FlagState(_, env_id) | Self::ApiKey(_, env_id) => Some(json!({"env_id": env_id})),
+            _ => None,
+        }
+    }
+}
+
+/// Something that happened. States are those that the API shows, never secrets.
+#[derive(Debug)]
+pub struct Event {
+    action: Action,
+    subject: Subject,
+    project_id: Option<ProjectId>,
+    before: Option<Value>,
+    after: Option<Value>,
+    metadata: Option<Value>,
+}
+
+impl Event {
+    /// An event without states.
+    #[must_use]
+    pub fn new(action: Action, subject: Subject) -> Self {
+        Self {
+            action,
+            subject,
+            project_id: None,
+            before: None,
+            after: None,
+            metadata: subject.metadata(),
+        }
+    }
+
+    /// Something is there that was not.
+    #[must_use]
+    pub fn created(action: Action, subject: Subject, after: &impl Serialize) -> Self {
+        Self::new(action, subject).after(after)
+    }
+
+    /// Something is different.
+    #[must_use]
+    pub fn updated<T: Serialize>(action: Action, subject: Subject, before: &T, after: &T) -> Self {
+        Self::new(action, subject).before(before).after(after)
+    }
+
+    /// Something is gone.
+    #[must_use]
+    pub fn deleted(action: Action, subject: Subject, before: &impl Serialize) -> Self {
+        Self::new(action, subject).before(before)
+    }
+
+    /// The project it happened in.
+    #[must_use]
+    pub const fn in_project(mut self, project_id: ProjectId) -> Self {
+        self.project_id = Some(project_id);
+        self
+    }
+
+    /// The state before.
+    #[must_use]
+    pub fn before(mut self, state: &impl Serialize) -> Self {
+        self.before = Some(shown(state));
+        self
+    }
+
+    /// The state after.
+    #[must_use]
+    pub fn after(mut self, state: &impl Serialize) -> Self {
+        self.after = Some(shown(state));
+        self
+    }
+
+    /// Anything else worth knowing, in place of what the subject says of itself.
+    #[must_use]
+    pub fn with(mut self, metadata: Value) -> Self {
+        self.metadata = Some(metadata);
+        self
+    }
+}
+
+/// Records an event. Call it in the transaction of the change, so that neither exists without the other; operations on a
+/// [`crate::unit::Unit`] record through it.
+pub async fn record(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    actor: Actor,
+    event: Event,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let (actor_type, actor_id) = actor.shown();
+    let entry = NewEntry {
+        actor_type,
+        actor_id,
+        ip: actor.ip(),
+        action: event.action.as_str(),
+        resource_type: event.action.resource_type(),
+        resource_id: event.subject.id(),
+        project_id: event.project_id,
+        before: event.before,
+        after: event.after,
+        metadata: merged(event.metadata, actor.metadata()),
+    };
+    audit::store::insert(conn, org_id, entry, now).await
+}
+
+fn shown(state: &impl Serialize) -> Value {
+    serde_json::to_value(state).expect("what the API shows has text keys and serializes")
+}
+
+fn merged(one: Option<Value>, other: Option<Value>) -> Option<Value> {
+    let mut fields = Map::new();
+    for value in [one, other].into_iter().flatten() {
+        if let Value::Object(more) = value {
+            fields.extend(more);
+        }
+    }
+    (!fields.is_empty()).then_some(Value::Object(fields))
+}

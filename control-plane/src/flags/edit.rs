@@ -1,0 +1,110 @@
+//! Creating, changing and deleting flags: their own fields. Their states have a writer of their own, [`super::change`].
+
+use super::{input::FlagWish, model::Flag, store};
+use crate::{
+    db::{self, WriteError},
+    environments,
+    events::{Action, Event, Subject},
+    ids::FlagId,
+    publish::version::{DrawError, Growth, Scope},
+    unit::{Draft, ProjectChange, Recorded},
+};
+
+/// Why flags stay as they are.
+#[derive(Debug, thiserror::Error)]
+pub enum EditError {
+    /// The project has no such flag, or no longer.
+    #[error("flag not found")]
+    Gone,
+    /// Prerequisites would lead back to the flag.
+    #[error("prerequisites must not form a cycle")]
+    Cycle,
+    /// The key is taken.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// No version could be drawn.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
+pub async fn create(
+    change: &mut ProjectChange<'_>,
+    flag: Flag,
+) -> Result<Recorded<Flag>, EditError> {
+    refuse_cycle(change, &flag).await?;
+    let growth = Growth {
+        shared_bytes: flag.compiled_bytes.into(),
+        flags: 1,
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    store::insert(change, org_id, project_id, &flag, drawn).await?;
+    let event = Event::created(Action::FlagCreated, Subject::Flag(flag.id), &flag);
+    Ok(change.record(event.in_project(project_id), flag).await?)
+}
+
+/// Changes a flag's fields. Draws a version also when nothing that is served changed: clients are told of every update.
+pub async fn update(
+    change: &mut ProjectChange<'_>,
+    id: FlagId,
+    draft: Draft<FlagWish>,
+) -> Result<Recorded<Flag>, EditError> {
+    let before = find(change, id).await?;
+    let flag = Flag {
+        updated_at: change.now(),
+        ..draft.made_of(&before)
+    };
+    if flag.prerequisites != before.prerequisites {
+        refuse_cycle(change, &flag).await?;
+    }
+    let growth = Growth {
+        shared_bytes: i64::from(flag.compiled_bytes) - i64::from(before.compiled_bytes),
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    store::update(change, org_id, &flag, drawn).await?;
+    let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
+    Ok(change.record(event.in_project(project_id), flag).await?)
+}
+
+/// Deletes a flag and its states. Flags that require it fail closed.
+pub async fn delete(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Recorded<()>, EditError> {
+    let flag = find(change, id).await?;
+    let growth = Growth {
+        shared_bytes: -i64::from(flag.compiled_bytes),
+        flags: -1,
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    environments::store::shrink_by_states_of(change, org_id, id).await?;
+    store::delete(change, org_id, id, drawn, now).await?;
+    let event = Event::deleted(Action::FlagDeleted, Subject::Flag(id), &flag);
+    Ok(change.record(event.in_project(project_id), ()).await?)
+}
+
+async fn find(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Flag, EditError> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let found = store::find_by_id(change, org_id, project_id, id).await?;
+    found.ok_or(EditError::Gone)
+}
+
+/// Refuses prerequisites that lead back to the flag. Under the project's lock, of two updates that would close a cycle together
+/// the second sees the first.
+async fn refuse_cycle(change: &mut ProjectChange<'_>, flag: &Flag) -> Result<(), EditError> {
+    if flag.prerequisites.is_empty() {
+        return Ok(());
+    }
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let from = &flag.prerequisites;
+    if store::leads_to(change, org_id, project_id, from, &flag.key).await? {
+        return Err(EditError::Cycle);
+    }
+    Ok(())
+}

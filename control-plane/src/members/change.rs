@@ -1,0 +1,190 @@
+//! Changing and removing members, and the rules that hold for whoever does it.
+
+use super::{
+    caller::Caller,
+    input::MemberChange,
+    model::{Member, Ownership, Role},
+    store,
+};
+use crate::{
+    accounts::store::families,
+    db,
+    events::{Action, Event, Subject},
+    ids::{CustomRoleId, MemberId},
+    input::Patch,
+    orgs::{self, AllowanceError, FeatureError},
+    roles,
+    unit::{OrgChange, Recorded},
+};
+
+/// Why members stay as they are. The unit of work must be given up.
+#[derive(Debug, thiserror::Error)]
+pub enum ChangeError {
+    /// The organization has no such member, or no longer.
+    #[error("member not found")]
+    Gone,
+    /// They are a member already.
+    #[error("user is already a member")]
+    AlreadyAMember,
+    /// There can be no more of them.
+    #[error(transparent)]
+    Allowance(#[from] AllowanceError),
+    /// Whoever acts may not handle these roles.
+    #[error("insufficient permissions")]
+    Insufficient,
+    /// Whoever acts is no member any more.
+    #[error("invalid or expired token")]
+    ActorGone,
+    /// Members cannot remove themselves.
+    #[error("members cannot remove themselves")]
+    Oneself,
+    /// Nobody would be left who can undo it.
+    #[error("an organization needs an owner")]
+    LastOwner,
+    /// There is no such custom role.
+    #[error("role not found")]
+    NoSuchRole,
+    /// The plan has no custom roles.
+    #[error(transparent)]
+    Feature(#[from] FeatureError),
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// Who changes members: by it the roles that may be given and taken are bounded.
+#[derive(Clone, Copy, Debug)]
+pub enum Acting<'a> {
+    /// A member, whose role is read again under the organization's lock.
+    Member(&'a Caller),
+    /// An identity provider or an operator, whom the organization itself has let in. They handle every role.
+    Trusted,
+}
+
+impl Acting<'_> {
+    /// Refuses roles that only owners handle, by the role that the request began with.
+    pub(super) fn may_handle(self, roles: &[Role]) -> Result<(), ChangeError> {
+        match self {
+            Self::Member(caller) if !caller.role.may_handle(roles) => {
+                Err(ChangeError::Insufficient)
+            }
+            Self::Member(_) | Self::Trusted => Ok(()),
+        }
+    }
+
+    /// Refuses a caller who was demoted or removed while their request waited for the organization's lock: of two owners who
+    /// remove each other at once, one succeeds.
+    pub(super) async fn confirm(
+        self,
+        change: &mut OrgChange<'_>,
+        roles: &[Role],
+    ) -> Result<(), ChangeError> {
+        let Self::Member(caller) = self else {
+            return Ok(());
+        };
+        let now = store::find(change, caller.org_id, caller.member_id).await?;
+        let now = now.ok_or(ChangeError::ActorGone)?;
+        if now.role.may_handle(roles) {
+            Ok(())
+        } else {
+            Err(ChangeError::Insufficient)
+        }
+    }
+
+    fn is(self, member_id: MemberId) -> bool {
+        matches!(self, Self::Member(caller) if caller.member_id == member_id)
+    }
+}
+
+/// Changes the role of a member, and the custom role that narrows it, at once: tokens that were issued before count for the
+/// new ones.
+pub async fn update(
+    change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
+    id: MemberId,
+    wanted: MemberChange,
+) -> Result<Recorded<()>, ChangeError> {
+    let before = find(change, id).await?;
+    let custom_role_id = match wanted.custom_role_id {
+        Patch::Keep => before.custom_role_id,
+        Patch::Clear => None,
+        Patch::Set(role_id) => Some(assignable(change, role_id).await?),
+    };
+    let member = Member {
+        role: wanted.role.unwrap_or(before.role),
+        custom_role_id,
+        ..before.clone()
+    };
+    let touched = [before.role, member.role];
+    acting.may_handle(&touched)?;
+    keep_an_owner(change, &before, member.ownership()).await?;
+    acting.confirm(change, &touched).await?;
+
+    store::update(change, &member).await?;
+    let event = Event::updated(
+        Action::MemberRoleChanged,
+        Subject::Member(id),
+        &before,
+        &member,
+    );
+    Ok(change.record(event, ()).await?)
+}
+
+/// Removes a member, and ends their sessions in the organization. The account stays, with its other memberships.
+pub async fn remove(
+    change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
+    id: MemberId,
+) -> Result<Recorded<()>, ChangeError> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let member = find(change, id).await?;
+    if acting.is(id) {
+        return Err(ChangeError::Oneself);
+    }
+    acting.may_handle(&[member.role])?;
+    keep_an_owner(change, &member, Ownership::None).await?;
+    acting.confirm(change, &[member.role]).await?;
+
+    store::delete(change, org_id, id).await?;
+    // Else they would live again if the user were invited again.
+    families::revoke_in(change, org_id, member.user_id, now).await?;
+    let event = Event::deleted(Action::MemberRemoved, Subject::Member(id), &member);
+    Ok(change.record(event, ()).await?)
+}
+
+async fn find(change: &mut OrgChange<'_>, id: MemberId) -> Result<Member, ChangeError> {
+    let org_id = change.org_id();
+    let found = store::find(change, org_id, id).await?;
+    found.ok_or(ChangeError::Gone)
+}
+
+/// The custom role, if it may be given. Under the organization's lock it is not deleted.
+async fn assignable(
+    change: &mut OrgChange<'_>,
+    id: Option<CustomRoleId>,
+) -> Result<CustomRoleId, ChangeError> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let id = id.ok_or(ChangeError::NoSuchRole)?;
+    let role = roles::store::find(change, org_id, id).await?;
+    let role = role.ok_or(ChangeError::NoSuchRole)?;
+    // Taking a role away is open to every plan; the built-in ones, too, are given on this one alone.
+    orgs::require(change, org_id, now, &orgs::CUSTOM_ROLES).await?;
+    Ok(role.id)
+}
+
+/// Refuses to leave an organization without an owner, or without one who is held to no custom role: nobody might be able to
+/// undo it.
+async fn keep_an_owner(
+    change: &mut OrgChange<'_>,
+    before: &Member,
+    after: Ownership,
+) -> Result<(), ChangeError> {
+    if after >= before.ownership() {
+        return Ok(());
+    }
+    let others = store::ownership_of_others(change, before.org_id, before.id).await?;
+    if others.max(after) < others.max(before.ownership()) {
+        return Err(ChangeError::LastOwner);
+    }
+    Ok(())
+}

@@ -1,0 +1,94 @@
+//! Inviting somebody: they are a member at once, and hear of it by mail.
+//!
+//! An address that nobody signed up with gets an account without a password. Whoever proves the address at sign-up claims it
+//! with its memberships ([`crate::accounts::Accounts::complete_signup`]).
+
+use url::form_urlencoded;
+
+use super::{
+    change::{Acting, ChangeError},
+    model::{Member, Membership, Role},
+    store,
+};
+use crate::{
+    accounts::{
+        email::Email,
+        store::{stubs, users::Credentials},
+    },
+    config::UrlSettings,
+    events::{Action, Event, Subject},
+    ids::MemberId,
+    mail::{Mailer, Template},
+    orgs::Counted,
+    unit::{OrgChange, Recorded},
+};
+
+/// What an invitation needs beside the database.
+#[derive(Clone, Copy)]
+pub struct Invitations<'a> {
+    /// Takes the mail.
+    pub mailer: &'a Mailer,
+    /// Where its link leads.
+    pub urls: &'a UrlSettings,
+}
+
+impl Invitations<'_> {
+    /// Makes the holder of an address a member. An account is made for an address that has none.
+    pub async fn invite(
+        self,
+        change: &mut OrgChange<'_>,
+        acting: Acting<'_>,
+        email: &Email,
+        role: Role,
+    ) -> Result<Recorded<Member>, ChangeError> {
+        let (org_id, now) = (change.org_id(), change.now());
+        acting.may_handle(&[role])?;
+        let account = stubs::find_or_insert_stub(change, email, now).await?;
+        if store::is_member(change, org_id, account.user.id).await? {
+            return Err(ChangeError::AlreadyAMember);
+        }
+        let seats_used = store::count(change, org_id).await?;
+        let org = change.org().clone();
+        org.allow_another(Counted::Seats, seats_used, now)?;
+        acting.confirm(change, &[role]).await?;
+
+        let membership = Membership {
+            id: MemberId::new(now),
+            org_id,
+            user_id: account.user.id,
+            role,
+        };
+        store::insert(change, &membership, now).await?;
+        let mail = Template::Invitation {
+            organization: &org.name,
+            role: role.as_str(),
+            link: &self.link(&account),
+        };
+        self.mailer
+            .enqueue(change, &account.user.email, &mail, now)
+            .await?;
+        let member = Member {
+            id: membership.id,
+            org_id,
+            role,
+            email: account.user.email,
+            name: account.user.name,
+            custom_role_id: None,
+            user_id: account.user.id,
+        };
+        let event = Event::created(Action::MemberInvited, Subject::Member(member.id), &member);
+        Ok(change.record(event, member).await?)
+    }
+
+    /// To the dashboard's sign-up, where an account waits to be claimed, else to its login.
+    fn link(self, account: &Credentials) -> String {
+        let dashboard = &self.urls.dashboard;
+        if account.password_hash.is_some() {
+            return format!("{dashboard}/login");
+        }
+        let query = form_urlencoded::Serializer::new(String::new())
+            .append_pair("email", &account.user.email)
+            .finish();
+        format!("{dashboard}/signup?{query}")
+    }
+}

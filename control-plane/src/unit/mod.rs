@@ -1,0 +1,130 @@
+//! A unit of work: everything that one request, job or command changes, in one transaction.
+//!
+//! The types keep the order that matters. What edges serve is written with a [`Drawn`] version, which only a locked project
+//! gives ([`ProjectChange::draw`]); a unit is committed with something that was [`Recorded`], which only recording an event
+//! gives; and only a [`Committed`] unit can be waited for and reported. Forgetting one of them does not compile. What is
+//! dropped before its commit never happened.
+//!
+//! Several operations in one unit share its lock and its version: an import changes a thousand flags and edges are told once.
+
+mod draft;
+mod org;
+mod project;
+
+use std::ops::{Deref, DerefMut};
+
+use time::OffsetDateTime;
+
+pub use self::{
+    draft::{Draft, Wish},
+    org::OrgChange,
+    project::ProjectChange,
+};
+use crate::{
+    db::{self, Db, Tx},
+    events::{self, Actor, Event},
+    ids::OrgId,
+    publish::version::{Change, Drawing},
+};
+
+/// A transaction, the organization it is about, who acts, and when.
+pub struct Unit {
+    tx: Tx,
+    org_id: OrgId,
+    actor: Actor,
+    now: OffsetDateTime,
+    drawing: Option<Drawing>,
+}
+
+/// What an operation made, once it is recorded. Handed out by the commit, not before.
+#[derive(Debug)]
+#[must_use = "a unit is committed with what was recorded last"]
+pub struct Recorded<T>(T);
+
+/// What a committed unit made.
+#[derive(Debug)]
+#[must_use = "the caller waits for the edges"]
+pub struct Committed<T> {
+    /// What the operation made.
+    pub made: T,
+    /// The version that contains it; `None` when edges serve nothing of it.
+    pub change: Option<Change>,
+}
+
+impl Unit {
+    /// Begins one.
+    pub async fn begin(
+        db: &Db,
+        org_id: OrgId,
+        actor: Actor,
+        now: OffsetDateTime,
+    ) -> db::Result<Self> {
+        Ok(Self::within(db.begin().await?, org_id, actor, now))
+    }
+
+    /// Goes on with a transaction that knows its organization only now.
+    #[must_use]
+    pub const fn within(tx: Tx, org_id: OrgId, actor: Actor, now: OffsetDateTime) -> Self {
+        Self {
+            tx,
+            org_id,
+            actor,
+            now,
+            drawing: None,
+        }
+    }
+
+    /// The tenant of every query.
+    #[must_use]
+    pub const fn org_id(&self) -> OrgId {
+        self.org_id
+    }
+
+    /// The time that everything in it carries: that of the last lock.
+    #[must_use]
+    pub const fn now(&self) -> OffsetDateTime {
+        self.now
+    }
+
+    /// Records what happened.
+    pub async fn record<T>(&mut self, event: Event, made: T) -> db::Result<Recorded<T>> {
+        events::record(&mut self.tx, self.org_id, self.actor, event, self.now).await?;
+        Ok(Recorded(made))
+    }
+
+    /// Commits. The version that was drawn is written first, so that its row locks are short.
+    pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
+        let change = match self.drawing.take() {
+            Some(drawing) => Some(drawing.write(&mut self.tx).await?),
+            None => None,
+        };
+        self.tx.commit().await?;
+        Ok(Committed { made, change })
+    }
+}
+
+impl<T> Recorded<T> {
+    /// The same with something made of it.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Recorded<U> {
+        Recorded(make(self.0))
+    }
+
+    /// Both, for operations that are made of others.
+    pub fn and<U>(self, other: Recorded<U>) -> Recorded<(T, U)> {
+        Recorded((self.0, other.0))
+    }
+}
+
+impl Deref for Unit {
+    type Target = Tx;
+
+    fn deref(&self) -> &Tx {
+        &self.tx
+    }
+}
+
+impl DerefMut for Unit {
+    fn deref_mut(&mut self) -> &mut Tx {
+        &mut self.tx
+    }
+}

@@ -1,0 +1,91 @@
+//! A change under the lock of a project: of whatever its edges serve.
+
+use std::ops::{Deref, DerefMut};
+
+use serving::clock::Clock;
+
+use super::Unit;
+use crate::{
+    db,
+    ids::ProjectId,
+    projects::{self, model::Project},
+    publish::version::{DrawError, Drawing, Drawn, Growth, Scope},
+};
+
+/// A unit that holds the project's row, which orders all changes of the project: what is read of its environments, flags,
+/// states, segments and API keys stays so until the commit.
+pub struct ProjectChange<'a> {
+    unit: &'a mut Unit,
+    project: Project,
+}
+
+impl Unit {
+    /// Takes the project's lock. `None` when the organization has no such project.
+    ///
+    /// # Panics
+    /// When the unit has drawn a version of another project.
+    pub async fn lock_project(
+        &mut self,
+        clock: &Clock,
+        id: ProjectId,
+    ) -> db::Result<Option<ProjectChange<'_>>> {
+        let found = projects::store::lock(&mut self.tx, self.org_id, id).await?;
+        self.now = clock.now();
+        Ok(found.map(|project| self.holding(project)))
+    }
+
+    /// Goes on with a project that this unit made: nobody else can see it.
+    pub(crate) fn holding(&mut self, project: Project) -> ProjectChange<'_> {
+        let drawn_of = self.drawing.as_ref().map(Drawing::project_id);
+        assert!(
+            drawn_of.is_none_or(|drawn_of| drawn_of == project.id),
+            "a unit of work changes what edges serve of one project"
+        );
+        ProjectChange {
+            unit: self,
+            project,
+        }
+    }
+}
+
+impl ProjectChange<'_> {
+    /// The project as it is under the lock.
+    #[must_use]
+    pub const fn project(&self) -> &Project {
+        &self.project
+    }
+
+    /// Draws the project's next version, the same one for the whole unit, and notes what it touches and how much that
+    /// grows. Edges are told at the commit.
+    ///
+    /// # Errors
+    /// When a bound would be exceeded; only growth is refused, so that what exists can still shrink.
+    pub async fn draw(&mut self, scope: Scope, growth: Growth) -> Result<Drawn, DrawError> {
+        let Unit {
+            tx,
+            org_id,
+            drawing,
+            ..
+        } = &mut *self.unit;
+        let drawing = match drawing {
+            Some(drawing) => drawing,
+            none => none.insert(Drawing::begin(tx, *org_id, self.project.id).await?),
+        };
+        drawing.touch(scope, growth)?;
+        Ok(drawing.drawn())
+    }
+}
+
+impl Deref for ProjectChange<'_> {
+    type Target = Unit;
+
+    fn deref(&self) -> &Unit {
+        self.unit
+    }
+}
+
+impl DerefMut for ProjectChange<'_> {
+    fn deref_mut(&mut self) -> &mut Unit {
+        self.unit
+    }
+}

@@ -43,18 +43,25 @@ impl Source {
             && !self.path.contains("/tests/")
     }
 
-    /// The code without comments and without its tests: what rules about shipped code look at. The
-    /// number of lines stays, so that a position in it is a position in the file.
+    /// The code without comments. The number of lines stays, so that a position in it is a position in the file.
+    pub fn code(&self) -> String {
+        without_comments(&self.text)
+    }
+
+    /// The code without comments and without its tests: what rules about shipped code look at.
     pub fn shipped_code(&self) -> String {
         static TESTS: LazyLock<Regex> =
             LazyLock::new(|| Regex::new(r"(?s)#\[cfg\(test\)\]\s*mod \w+ \{.*").unwrap());
-        static COMMENT: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r#"(?m)(^|[\s;{},])//.*$"#).unwrap());
 
-        COMMENT
-            .replace_all(&TESTS.replace(&self.text, ""), "$1")
-            .into_owned()
+        without_comments(&TESTS.replace(&self.text, ""))
     }
+}
+
+fn without_comments(text: &str) -> String {
+    static COMMENT: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r#"(?m)(^|[\s;{},])//.*$"#).unwrap());
+
+    COMMENT.replace_all(text, "$1").into_owned()
 }
 
 /// The repository's root.
@@ -64,6 +71,12 @@ pub fn root() -> PathBuf {
         .parent()
         .expect("tests is a folder of the repository")
         .to_owned()
+}
+
+/// One file.
+pub fn file(path: &str) -> Source {
+    let text = fs::read_to_string(root().join(path));
+    Source::new(path, &text.expect("a text file of the repository"))
 }
 
 /// All text files that we write ourselves.

@@ -136,6 +136,15 @@ async fn a_draft_is_tried_in_place_of_the_stored_state_and_stays_a_draft() {
 }
 
 #[tokio::test]
+async fn a_draft_for_an_unknown_flag_is_not_looked_at() {
+    let setup = Setup::new().await;
+    let draft = json!({"flag_key": "unknown", "state": {"default_value": "of no type"}});
+    let told = setup.explain(setup.question_with(&draft)).await;
+    told.expect_status(200);
+    assert_eq!(told.text("/result/reason"), "NOT_FOUND");
+}
+
+#[tokio::test]
 async fn a_draft_that_breaks_a_rule_is_400() {
     let setup = Setup::new().await;
     for (state, message) in [

@@ -303,6 +303,23 @@ async fn the_tag_depends_on_what_is_served_and_on_the_context_in_any_order() {
 }
 
 #[tokio::test]
+async fn what_a_client_says_of_the_announced_configuration_is_ignored() {
+    let (_edge, router) = serving(&[]);
+    let plain = post(&router, BULK, KEY, USER).await;
+    for query in [
+        "flagConfigEtag=9-00",
+        "flagConfigEtag=&flagConfigLastModified=nonsense",
+    ] {
+        let answer = post(&router, &format!("{BULK}?{query}"), KEY, USER).await;
+        assert_eq!(
+            (answer.status, &answer.body, answer.header("etag")),
+            (StatusCode::OK, &plain.body, plain.header("etag")),
+            "{query}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn browsers_of_any_origin_may_ask() {
     let (_edge, router) = serving(&[]);
     for path in [BULK, "/ofrep/v1/evaluate/flags/on", "/ofrep/v1/stream"] {

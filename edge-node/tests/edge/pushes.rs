@@ -130,6 +130,16 @@ async fn an_edge_is_ready_once_all_that_was_listed_is_served() {
 }
 
 #[tokio::test]
+async fn an_edge_to_which_nothing_belongs_refuses_every_key() {
+    let edge = edge(None);
+    let router = edge.router();
+    let ask = async || post(&router, "/v1/evaluate", "any", "{}").await.status;
+    assert_eq!(ask().await, 503);
+    edge.expect(EPOCH, &[]);
+    assert_eq!(ask().await, 401);
+}
+
+#[tokio::test]
 async fn what_is_not_listed_is_dropped_and_what_is_the_same_is_adopted() {
     let edge = edge(None);
     edge.expect(EPOCH, &[]);

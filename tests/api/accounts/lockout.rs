@@ -153,6 +153,27 @@ async fn of_fifteen_parallel_wrong_passwords_ten_are_tried() {
 }
 
 #[tokio::test]
+async fn the_right_password_is_429_when_the_address_was_locked_while_it_was_verified() {
+    let app = App::start_with(&[("LOCKOUT_FAILURES", "2")]).await;
+    let owner = app.signup("acme").await;
+    fail(&app, &owner.email, 1).await;
+    let mut failing = app.pool().begin().await.unwrap();
+    sqlx::query("UPDATE login_failures SET failed_at = failed_at || failed_at WHERE email = $1")
+        .bind(&owner.email)
+        .execute(&mut *failing)
+        .await
+        .unwrap();
+    let (anonymous, body) = (
+        app.anonymous(),
+        json!({"email": owner.email, "password": PASSWORD}),
+    );
+    let login = tokio::spawn(async move { anonymous.post("/v1/auth/login", body).await });
+    app.until_somebody_waits_for_a_lock().await;
+    failing.commit().await.unwrap();
+    login.await.unwrap().expect_error(429, REFUSAL);
+}
+
+#[tokio::test]
 async fn replicas_count_together() {
     let app = App::start().await;
     let replica = app.another_replica().await;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use control_plane::accounts::tokens::{Claims, TokenType, Tokens};
 use control_plane::config::TokenSettings;
-use harness::{App, Response, User};
+use harness::{App, Caller, Response, User};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::audit_trail;
@@ -253,7 +254,7 @@ async fn logout_ends_this_session_and_no_other() {
     let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
     app.clock.advance(Duration::from_secs(1));
 
-    let request = owner.request(reqwest::Method::POST, "/v1/auth/logout");
+    let request = owner.request(Method::POST, "/v1/auth/logout");
     let answer = owner.send(request).await;
     answer.expect(200, json!({"message": "logged out"}));
 
@@ -324,4 +325,38 @@ async fn replicas_agree_on_what_was_refreshed() {
     answer.expect_error(401, "invalid or expired token");
     assert_refused(&app, &here.text("/refresh_token")).await;
     assert_signed_out(&app, &there.text("/access_token")).await;
+}
+
+#[tokio::test]
+async fn the_sign_in_rate_counts_addresses_before_organizations() {
+    let app = App::start_with(&[
+        ("RATE_SIGN_IN", "2"),
+        ("RATE_MANAGEMENT", "3"),
+        ("TRUSTED_PROXIES", "127.0.0.0/8"),
+    ])
+    .await;
+    let owner = app.signup("acme").await;
+    let issue = async |caller: &Caller, address: &str| {
+        let request = caller.request(Method::POST, "/v1/auth/one-time-token");
+        let request = request.header("x-forwarded-for", address);
+        caller.send(request).await
+    };
+
+    // A token that is not valid counts for its address all the same.
+    let nobody = app.anonymous().with_token("nonsense");
+    issue(&nobody, "198.51.100.1").await.expect_status(401);
+    let last = issue(&owner, "198.51.100.1").await;
+    last.expect_status(201);
+    assert_eq!(last.header("x-ratelimit-limit"), "2");
+    assert_eq!(last.header("x-ratelimit-remaining"), "0");
+    let refused = issue(&owner, "198.51.100.1").await;
+    refused.expect_error(429, "rate limit exceeded");
+
+    // The refusal cost the organization nothing: two of its three calls are left.
+    for address in ["198.51.100.2", "198.51.100.3"] {
+        issue(&owner, address).await.expect_status(201);
+    }
+    let refused = issue(&owner, "198.51.100.4").await;
+    refused.expect_error(429, "rate limit exceeded");
+    assert_eq!(refused.header("x-ratelimit-remaining"), "1");
 }

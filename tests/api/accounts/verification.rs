@@ -101,6 +101,18 @@ async fn every_link_is_good_within_its_life() {
 }
 
 #[tokio::test]
+async fn a_second_mail_leaves_the_link_of_the_first_good() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let first = link(&app, &owner.email).await;
+    app.clock.advance(Duration::from_secs(60));
+    owner.post(SEND, json!({})).await.expect_status(200);
+    assert_ne!(link(&app, &owner.email).await, first);
+    expect_redirect(&app.anonymous().get(&first).await);
+    assert!(is_verified(&app, &owner.email).await);
+}
+
+#[tokio::test]
 async fn a_verified_address_gets_no_mail() {
     let app = App::start().await;
     let owner = app.signup("acme").await;

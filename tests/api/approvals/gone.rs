@@ -66,6 +66,24 @@ async fn the_request_of_a_deleted_project_stays_and_cannot_be_approved() {
 }
 
 #[tokio::test]
+async fn a_request_stays_when_those_who_asked_and_reviewed_leave() {
+    let setup = Setup::new().await;
+    let admin = setup.app.member(&setup.owner, "admin").await;
+    let approval = setup.ask("enable", Value::Null).await;
+    approve(&admin, &approval).await.expect_status(200);
+    let before = setup.owner.get(&approval).await.body;
+    // With their accounts, which no endpoint deletes.
+    for user in [&setup.developer, &admin] {
+        sqlx::query("DELETE FROM users WHERE id = $1::uuid")
+            .bind(&user.id)
+            .execute(setup.app.pool())
+            .await
+            .unwrap();
+    }
+    setup.owner.get(&approval).await.expect(200, before);
+}
+
+#[tokio::test]
 async fn a_payload_that_became_invalid_cannot_be_approved() {
     let setup = Setup::new().await;
     // A rule that a later version of the service has, and a form that it no longer knows.

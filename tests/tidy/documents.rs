@@ -1,7 +1,6 @@
-//! Documents that must match the code: the settings, links, lengths.
+//! Documents that must match the code: the settings, links, lengths, the tests of decisions. Paths have a file of their own.
 
 use std::collections::BTreeSet;
-use std::fs;
 
 use regex::Regex;
 
@@ -9,6 +8,7 @@ use crate::assert_none;
 use crate::sources::{self, Source};
 
 const MAX_README_LINES: usize = 150;
+const INDEX: &str = "docs/decisions/README.md";
 
 /// The names in the first column of tables of settings.
 fn documented(document: &str) -> BTreeSet<String> {
@@ -56,8 +56,48 @@ fn broken_links(document: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Rows of decisions whose last cell names no test.
+fn untested(decisions: &Source) -> Vec<String> {
+    let row = Regex::new(r"(?m)^\| ([^|]+) \|[^|]+\|[^|]+\| ([^|]+) \|$").unwrap();
+    let test =
+        Regex::new(r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.rs(?:::\w+)?`").unwrap();
+    let rows: Vec<_> = row
+        .captures_iter(&decisions.text)
+        .filter(|row| &row[1] != "Question")
+        .collect();
+    let lines = decisions.text.lines();
+    let all = lines.filter(|line| line.starts_with("| ") && !line.starts_with("| Question"));
+    if rows.is_empty() || rows.len() != all.count() {
+        return vec![format!(
+            "{}: a row does not have four cells",
+            decisions.path
+        )];
+    }
+    rows.iter()
+        .filter(|row| !test.is_match(&row[2]))
+        .map(|row| format!("{}: no test for: {}", decisions.path, &row[1]))
+        .collect()
+}
+
+/// Files of decisions that the index does not link to.
+fn unlisted(index: &str, files: &[Source]) -> Vec<String> {
+    let name = |file: &Source| file.path.rsplit('/').next().unwrap_or_default().to_owned();
+    files
+        .iter()
+        .map(name)
+        .filter(|name| !index.contains(&format!("]({name})")))
+        .map(|name| format!("{INDEX} does not list {name}"))
+        .collect()
+}
+
+fn decisions() -> Vec<Source> {
+    let mut files = sources::documents();
+    files.retain(|file| file.path.starts_with("docs/decisions/") && file.path != INDEX);
+    files
+}
+
 fn document(path: &str) -> String {
-    fs::read_to_string(sources::root().join(path)).unwrap()
+    sources::file(path).text
 }
 
 #[test]
@@ -76,18 +116,22 @@ fn the_readme_stays_short() {
 
 #[test]
 fn links_between_documents_lead_somewhere() {
-    let mut documents = vec!["README.md".to_owned(), "ARCHITECTURE.md".to_owned()];
-    for entry in fs::read_dir(sources::root().join("docs")).unwrap() {
-        let name = entry.unwrap().file_name().to_string_lossy().into_owned();
-        if name.ends_with(".md") {
-            documents.push(format!("docs/{name}"));
-        }
-    }
-    let complaints: Vec<_> = documents
+    let complaints: Vec<_> = sources::documents()
         .iter()
-        .flat_map(|path| broken_links(path, &document(path)))
+        .flat_map(|document| broken_links(&document.path, &document.text))
         .collect();
     assert_none(&complaints);
+}
+
+#[test]
+fn every_decision_names_a_test() {
+    let complaints: Vec<_> = decisions().iter().flat_map(untested).collect();
+    assert_none(&complaints);
+}
+
+#[test]
+fn every_file_of_decisions_is_in_the_index() {
+    assert_none(&unlisted(&document(INDEX), &decisions()));
 }
 
 #[test]
@@ -105,5 +149,28 @@ fn each_check_can_fail() {
     assert_eq!(
         broken_links("README.md", "[x](docs/none.md#y) [y](https://a.test/b)").len(),
         1
+    );
+
+    let path = "docs/decisions/mail.md";
+    let head = "| Question | Choice | Reason | Test |\n|---|---|---|---|\n";
+    let mail = |rows: &str| Source::new(path, &format!("# Mail\n\n{head}{rows}"));
+    assert_none(&untested(&mail(
+        "| A | B | C | `tests/api/mail.rs::a`, `protocol/serving/src/body.rs` |\n",
+    )));
+    assert_eq!(
+        untested(&mail("| A? | B | C | `tests/api` |\n")),
+        ["docs/decisions/mail.md: no test for: A?"]
+    );
+    for rows in [
+        "",
+        "| A | B | `tests/api/mail.rs` |\n",
+        "| A | B | C | D | `tests/api/mail.rs` |\n",
+    ] {
+        let complaint = "docs/decisions/mail.md: a row does not have four cells";
+        assert_eq!(untested(&mail(rows)), [complaint]);
+    }
+    assert_eq!(
+        unlisted("[http.md](http.md)", &[mail("")]),
+        ["docs/decisions/README.md does not list mail.md"]
     );
 }

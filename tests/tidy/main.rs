@@ -1,5 +1,5 @@
 //! House rules as ordinary tests: who may name what, how long a file may get, what never ships, which
-//! licences and TLS stacks are linked.
+//! licences and TLS stacks are linked, what documents may refer to.
 //!
 //! Each check is a function from sources to complaints, so that the tests here can also show it fail.
 

@@ -89,6 +89,21 @@ pub fn all() -> Vec<Source> {
     sources
 }
 
+/// The documents: those at the root, all below `docs/`, and those beside what they are about.
+pub fn documents() -> Vec<Source> {
+    let mut documents = all();
+    collect(&root().join("docs"), &mut documents);
+    documents.retain(|source| source.path.ends_with(".md"));
+    for entry in fs::read_dir(root()).expect("the repository can be read") {
+        let name = entry.expect("an entry").file_name();
+        let name = name.to_string_lossy();
+        if name.ends_with(".md") {
+            documents.push(file(&name));
+        }
+    }
+    documents
+}
+
 fn collect(folder: &Path, sources: &mut Vec<Source>) {
     let Ok(entries) = fs::read_dir(folder) else {
         return;

@@ -7,6 +7,7 @@ mod dependencies;
 mod documents;
 mod layers;
 mod manifests;
+mod paths;
 mod shape;
 mod sources;
 

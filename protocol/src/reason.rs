@@ -1,4 +1,4 @@
-//! Why an evaluation answered what it did (contract chapter "Evaluation result").
+//! Why an evaluation gave its answer: the reasons of `docs/evaluation.md`.
 
 use std::fmt;
 

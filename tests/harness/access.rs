@@ -1,4 +1,4 @@
-//! Every endpoint of the management API and who may call it: decisions, chapters 10 and 11.3, as far as they are built.
+//! Every endpoint of the management API, who may call it, and which key a custom role needs for it.
 //! `tests/api/access` proves each row, and that none is missing. It stands for itself: nothing here is read from the service.
 
 use reqwest::Method;

@@ -8,6 +8,7 @@ mod documents;
 mod layers;
 mod manifests;
 mod paths;
+mod references;
 mod shape;
 mod sources;
 

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::walk::{Pace, Walk};
 
-/// Writing endpoints that tell nothing: decisions 11.8, and at the end those of ours.
+/// Writing endpoints that leave no entry: first those that the contract excepts, then ours with their reasons.
 const SILENT: [&str; 8] = [
     "POST /v1/auth/refresh",
     "POST /v1/auth/resend-signup-otp",

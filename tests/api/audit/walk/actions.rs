@@ -1,4 +1,5 @@
-//! The names of actions: decisions 4.17 and 11.2, and at the end that of ours.
+//! The names of actions: those of the contract, including what is not built yet, and `mfa.enrolment_started`, which is
+//! ours (docs/decisions/audit.md).
 
 /// By the word before the dot.
 const ACTIONS: &[(&str, &[&str])] = &[

@@ -1,4 +1,4 @@
-//! The time of the control plane, which is the one that API keys expire by.
+//! The control plane's time, by which API keys expire.
 
 use std::sync::{
     Arc,
@@ -7,15 +7,15 @@ use std::sync::{
 
 use serving::clock::Clock;
 
-/// Before the first greeting there is only the machine's own time.
+/// Before the first greeting there is only the local clock.
 const NEVER: i64 = i64::MIN;
 
-/// The time that the control plane told at the last greeting, and what passed since: an edge whose own clock is wrong, or
-/// is set right later, refuses an expired key at the right moment all the same.
+/// The time that the control plane sent with its last greeting, plus what has elapsed since: an edge whose own clock is
+/// wrong, or is adjusted later, still refuses an expired key at the right moment.
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeClock {
     local: Clock,
-    /// What the control plane's clock showed when the local one was made.
+    /// What the control plane's clock showed when the local clock was created.
     origin_ms: Arc<AtomicI64>,
 }
 
@@ -35,13 +35,13 @@ impl EdgeClock {
         }
     }
 
-    /// Takes over the time that the control plane just told.
+    /// Adopts the time that the control plane just sent.
     pub(crate) fn correct(&self, now_ms: i64) {
         self.origin_ms
             .store(now_ms.saturating_sub(self.elapsed_ms()), Ordering::Relaxed);
     }
 
-    /// Steady: it does not jump when the machine's time is set.
+    /// Monotonic: unaffected when the machine's time is adjusted.
     fn elapsed_ms(&self) -> i64 {
         i64::try_from(self.local.elapsed().as_millis()).unwrap_or(i64::MAX)
     }

@@ -22,13 +22,13 @@ pub use crate::{public_url::PublicUrl, upstream::UpstreamSettings};
 /// How an edge serves.
 #[derive(Clone, Debug)]
 pub struct EdgeSettings {
-    /// `SSE_HEARTBEAT`: how often an idle stream says that it is alive; 15 s.
+    /// `SSE_HEARTBEAT`: how often an idle stream sends a sign of life; 15 s.
     pub sse_heartbeat: Duration,
-    /// `SSE_RETRY`: when a client whose stream ended connects again; 3 s.
+    /// `SSE_RETRY`: how long a client waits before it reconnects after its stream ended; 3 s.
     pub sse_retry: Duration,
     /// `KEY_LOOKUP_TIMEOUT`: how long a request with an unknown key may wait; 500 ms.
     pub key_lookup_timeout: Duration,
-    /// `UNKNOWN_KEY_TTL`: how long a key that does not exist is not asked for again; 5 s.
+    /// `UNKNOWN_KEY_TTL`: how long a key that does not exist is not looked up again; 5 s.
     pub unknown_key_ttl: Duration,
     /// `STREAMS_PER_KEY`: open streams of one API key, 0 for no limit; 20,000.
     pub streams_per_key: u32,
@@ -36,16 +36,16 @@ pub struct EdgeSettings {
     pub streams_per_address: u32,
     /// `RATE_EVALUATION`: requests a minute of one API key, 0 for no limit; 60,000.
     pub rate_evaluation: u32,
-    /// `USAGE_FLUSH_INTERVAL`: how often counts and impressions go to the control plane; 1 s.
+    /// `USAGE_FLUSH_INTERVAL`: how often counts and impressions are sent to the control plane; 1 s.
     pub usage_flush_interval: Duration,
     /// `TRUSTED_PROXIES`: networks whose forwarded-address headers count; none.
     pub trusted_proxies: TrustedProxies,
-    /// `EDGE_PUBLIC_URL`: where clients find this edge; the host that a request names.
+    /// `EDGE_PUBLIC_URL`: where clients find this edge; by default the host that the request names.
     pub public_url: Option<PublicUrl>,
 }
 
 impl EdgeSettings {
-    /// Reads them.
+    /// Reads the settings of serving.
     pub fn load(reader: &mut Reader<'_>) -> Self {
         Self {
             sse_heartbeat: above_zero(reader, "SSE_HEARTBEAT", Duration::from_secs(15)),
@@ -70,7 +70,7 @@ impl EdgeSettings {
     }
 }
 
-/// Everything that the process `halyard-edge` is told.
+/// All settings of the process `halyard-edge`.
 #[derive(Debug)]
 pub struct Config {
     /// How it serves.
@@ -88,10 +88,10 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads all settings, and those of the log, which are used up before everything else.
+    /// Reads all settings and those of the log, which is set up before anything else.
     ///
     /// # Errors
-    /// With every problem there is, by the name of its variable.
+    /// Lists every problem found, each under the name of its variable.
     pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
         let mut reader = Reader::new(source);
         let cache = match reader.parse("EDGE_CACHE", CacheKind::Sled) {
@@ -112,7 +112,7 @@ impl Config {
     }
 }
 
-/// `EDGE_ADMIN_ADDR`, which the health probe needs alone.
+/// `EDGE_ADMIN_ADDR`, the only setting that the health probe needs.
 pub fn admin_addr(reader: &mut Reader<'_>) -> SocketAddr {
     reader.parse("EDGE_ADMIN_ADDR", (Ipv4Addr::LOCALHOST, 9091).into())
 }
@@ -143,7 +143,7 @@ fn upstream(reader: &mut Reader<'_>) -> UpstreamSettings {
     if memory_limit.is_some() && subscribe == Subscribe::All {
         reader.problem(
             "EDGE_MEMORY_LIMIT",
-            "needs EDGE_SUBSCRIBE=on-demand: what is dropped has to be asked for again",
+            "needs EDGE_SUBSCRIBE=on-demand: what is dropped has to be requested again",
         );
     }
     UpstreamSettings {
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_told_by_its_variable() {
+    fn every_problem_is_reported_under_its_variable() {
         let source = source(&[
             ("EDGE_UPSTREAM", "control:8443,nowhere"),
             ("EDGE_IDENTITY", "/does/not/exist"),
@@ -220,7 +220,7 @@ mod tests {
             ("EDGE_PUBLIC_URL", "edge.test"),
         ]);
         let problems = Config::load(&source).unwrap_err().to_string();
-        for told in [
+        for expected in [
             "EDGE_UPSTREAM `nowhere`",
             "EDGE_IDENTITY cannot read ca.pem",
             "EDGE_CACHE `redis`",
@@ -229,7 +229,7 @@ mod tests {
             "EDGE_HTTP_ADDR `here`",
             "EDGE_PUBLIC_URL `edge.test`",
         ] {
-            assert!(problems.contains(told), "{told} in {problems}");
+            assert!(problems.contains(expected), "{expected} in {problems}");
         }
     }
 
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_are_those_of_the_decisions() {
+    fn defaults_are_the_documented_ones() {
         let source = source(&[]);
         let mut reader = Reader::new(&source);
         let settings = EdgeSettings::load(&mut reader);

@@ -1,4 +1,4 @@
-//! One edge, as whoever feeds it and whoever asks it see it.
+//! One edge: the interface for its upstream, which feeds it, and for what serves its router.
 
 use std::{
     sync::{
@@ -31,7 +31,7 @@ use crate::{
     usage::{Ledger, Usage},
 };
 
-/// An edge in this process. Clones are the same edge.
+/// An edge in this process. Clones share it.
 #[derive(Clone)]
 pub struct Edge(Arc<Parts>);
 
@@ -48,13 +48,13 @@ pub(crate) struct Parts {
     pub(crate) stop: CancellationToken,
     is_connected: AtomicBool,
     is_restored: AtomicBool,
-    /// When the control plane last said that what is held is right, by the clock of this machine; 0 for never.
+    /// When the control plane last confirmed what is held, by the local clock; 0 for never.
     confirmed_ms: AtomicI64,
     local: Clock,
 }
 
 impl Edge {
-    /// An edge that holds nothing yet. Without a look-up, keys that it does not hold are refused at once.
+    /// An edge that holds nothing yet. Without `lookup`, keys it does not hold are refused at once.
     #[must_use]
     pub fn new(settings: EdgeSettings, clock: Clock, lookup: Option<Arc<dyn KeyLookup>>) -> Self {
         let ledger = Arc::new(Ledger::default());
@@ -75,70 +75,71 @@ impl Edge {
         }))
     }
 
-    /// The evaluation paths, with their CORS, rates and caching rules. Request ids, bodies of unknown paths and the like
-    /// are the caller's to add (`serving::layers::common`), since they go around everything it serves.
+    /// The evaluation paths, with their CORS, rate and caching rules. Request ids, answers to unknown paths and the
+    /// like are added by the caller (`serving::layers::common`), since they apply to everything it serves.
     pub fn router(&self) -> Router {
         http::router(self.clone())
     }
 
-    /// Says what belongs to this edge: what it holds besides is dropped, and it is ready once everything listed was
-    /// applied. Versions held from another epoch are not compared.
+    /// Takes the list of what belongs to this edge: everything else it holds is dropped, and it is ready once all of
+    /// the list was applied. Versions held from another epoch are not compared.
     pub fn expect(&self, epoch: Epoch, listed: &[Held]) -> Greeting {
         let greeting = self.0.current.expect(epoch, listed);
         self.confirmed();
         greeting
     }
 
-    /// Applies a push: what is served is swapped, then streams are told. Takes as long as preparing the environment does,
-    /// so a large one does not belong on an async thread. Pushes of one environment take turns, others run side by side.
+    /// Applies a push: the served environment is swapped, then streams are notified. Takes as long as preparing the
+    /// environment, so a large one does not belong on an async thread. Pushes of one environment take turns, others run
+    /// in parallel.
     pub fn apply(&self, push: &Push) -> Outcome {
         self.apply_then(push, |_| {})
     }
 
-    /// As [`Edge::apply`]; `then` hears of a change before the environment's next push can be applied.
+    /// Like [`Edge::apply`]; `then` is called with the outcome before the environment's next push can be applied.
     pub(crate) fn apply_then(&self, push: &Push, then: impl FnOnce(Outcome)) -> Outcome {
         self.0.current.apply(push, then)
     }
 
-    /// The version that is served of an environment, if any.
+    /// The version of an environment that is served, if any.
     pub fn version(&self, env_id: EnvId) -> Option<Version> {
         self.0.current.version(env_id)
     }
 
-    /// A key was created: an earlier negative answer about it no longer counts.
+    /// A key was created: an earlier negative answer about it no longer holds.
     pub fn key_created(&self, hash: &KeyHash) {
         self.0.keys.created(hash);
     }
 
-    /// Takes the secret under which all edges of the service issue stream credentials. Until then OFREP answers name no
+    /// Sets the secret with which all edges of the service issue stream credentials. Without it, OFREP answers name no
     /// event stream.
     pub fn set_stream_secret(&self, secret: &StreamSecret) {
         self.0.credentials.set_secret(secret);
     }
 
-    /// Whether everything that belongs to the edge was applied, or the cache had something to serve.
+    /// Whether everything that belongs to the edge was applied, or the cache held something to serve.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.0.current.is_complete()
             || (self.0.is_restored.load(Ordering::Acquire) && self.0.current.held_any())
     }
 
-    /// Ends all streams. Requests go on being answered.
+    /// Ends all streams. Requests are still answered.
     pub fn shutdown(&self) {
         self.0.stop.cancel();
     }
 
-    /// What it is made of, for the modules of this crate.
+    /// Its parts, for the modules of this crate.
     pub(crate) fn parts(&self) -> &Parts {
         &self.0
     }
 
-    /// What is held, and from which epoch.
+    /// What is held, and in which epoch it was received.
     pub(crate) fn holds(&self) -> (Option<Epoch>, Vec<Held>) {
         self.0.current.holds()
     }
 
-    /// How it is, for the operator at the control plane.
+    /// Its status, for the operator at the control plane.
     pub(crate) fn status(&self) -> EdgeStatus {
         EdgeStatus {
             streams: self.0.streams.count(),
@@ -147,12 +148,12 @@ impl Edge {
         }
     }
 
-    /// Takes the control plane's time for the edge's.
+    /// Adopts the control plane's time.
     pub(crate) fn set_time(&self, now_ms: i64) {
         self.0.clock.correct(now_ms);
     }
 
-    /// Notes whether there is a link to a control plane.
+    /// Records whether there is a link to a control plane.
     pub(crate) fn set_connected(&self, connected: bool) {
         self.0.is_connected.store(connected, Ordering::Release);
     }
@@ -162,12 +163,12 @@ impl Edge {
         self.0.is_connected.load(Ordering::Acquire)
     }
 
-    /// Takes what the cache held; false when it is of no use.
+    /// Applies what the cache held; false when it is unusable.
     pub(crate) fn restore(&self, epoch: Epoch, push: &Push) -> bool {
         self.0.current.restore(epoch, push)
     }
 
-    /// Takes the batches of usage that the cache held, which an earlier run of this edge counted.
+    /// Takes over the batches of usage found in the cache, which an earlier run of this edge counted.
     pub(crate) fn restore_usage(&self, batches: Vec<UsageBatch>) {
         self.0.usage.restore(batches);
     }
@@ -177,19 +178,19 @@ impl Edge {
         self.0.current.forget_restored();
     }
 
-    /// Notes that the cache was loaded.
+    /// Records that the cache was loaded.
     pub(crate) fn restored(&self) {
         self.0.is_restored.store(true, Ordering::Release);
     }
 
-    /// Notes that the control plane stands behind what is held: it would have sent what is newer.
+    /// Records that the control plane has confirmed what is held: it would have sent anything newer.
     pub(crate) fn confirmed(&self) {
         self.0
             .confirmed_ms
             .store(self.0.local.unix_ms(), Ordering::Relaxed);
     }
 
-    /// How long ago that was; absent when it never was.
+    /// The time since the last confirmation; `None` if there was none.
     pub(crate) fn age(&self) -> Option<Duration> {
         match self.0.confirmed_ms.load(Ordering::Relaxed) {
             0 => None,

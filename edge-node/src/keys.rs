@@ -1,8 +1,8 @@
-//! From the hash of an API key to what it opens.
+//! From the hash of an API key to what it grants access to.
 //!
-//! Nearly always that is one look into the index. A key that is not there is looked up at the control plane: once for all
-//! requests that come with it at the same time, within a bounded time, and not again for a while when there is no such
-//! key. Nothing of this grows with the number of keys that somebody makes up.
+//! Nearly always this is one look into the index. A key that is not there is looked up at the control plane: once for
+//! all concurrent requests that present it, within a bounded time, and not again for a while if there is no such key.
+//! Nothing here grows with the number of keys that somebody makes up.
 
 use std::{
     collections::HashMap,
@@ -23,21 +23,21 @@ use tokio::time::timeout;
 
 use crate::{Edge, EdgeSettings, KeyLookup, Located, current::Grant};
 
-/// Negative answers remembered.
+/// Negative answers kept.
 const UNKNOWN: u64 = 10_000;
-/// Look-ups under way; requests beyond are refused as if nobody could be asked.
+/// Concurrent look-ups; requests beyond that are refused as if no control plane were reachable.
 const LOOKUPS: usize = 256;
 
-/// Why a key opens nothing.
+/// Why a key was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Denied {
-    /// As far as this edge knows there is no such key.
+    /// This edge knows no such key.
     Unknown,
-    /// This edge never held anything: it cannot know.
+    /// This edge has never held anything: it cannot know.
     NothingHeld,
 }
 
-/// What is known of keys besides the index.
+/// What is known about keys beyond the index.
 pub(crate) struct Keys {
     lookup: Option<Arc<dyn KeyLookup>>,
     timeout: Duration,
@@ -67,12 +67,12 @@ impl Keys {
 }
 
 impl Edge {
-    /// What the key opens now.
+    /// What the key grants access to now.
     pub(crate) async fn grant(&self, hash: &KeyHash) -> Result<Arc<Grant>, Denied> {
         if let Some(known) = self.known(hash) {
             return known;
         }
-        // An edge that subscribes on demand is complete as soon as it is greeted, and looks the key up.
+        // An on-demand edge is complete as soon as it is greeted, and looks the key up.
         if !self.parts().current.held_any() && !self.parts().current.is_complete() {
             return Err(Denied::NothingHeld);
         }
@@ -82,8 +82,8 @@ impl Edge {
         self.known(hash).unwrap_or(Err(Denied::Unknown))
     }
 
-    /// What the index says, if it says anything. An expired key needs no look-up: it stays expired. One that is good counts
-    /// as used.
+    /// What the index says, if it has the key. An expired key needs no look-up: it stays expired. A valid key is
+    /// recorded as used.
     pub(crate) fn known(&self, hash: &KeyHash) -> Option<Result<Arc<Grant>, Denied>> {
         let grant = self.parts().current.find(hash)?;
         let now_ms = self.parts().clock.now_ms();
@@ -95,7 +95,7 @@ impl Edge {
         })
     }
 
-    /// Joins the look-up of this key, or starts it; nothing when that would be of no use.
+    /// Joins the look-up of this key, or starts one; `None` when it would be pointless.
     fn look_up(&self, hash: &KeyHash) -> Option<Shared<BoxFuture<'static, ()>>> {
         let lookup = self.parts().keys.lookup.as_ref()?;
         if self.parts().keys.unknown.contains(hash) {
@@ -109,7 +109,7 @@ impl Edge {
             metrics::counter!("halyard_edge_key_lookups_refused_total").increment(1);
             return None;
         }
-        // A task of its own: it ends also when every request that waits for it was given up.
+        // A task of its own, so that it completes even if every request waiting for it is cancelled.
         let (edge, lookup, hash) = (self.clone(), Arc::clone(lookup), *hash);
         let task = tokio::spawn(async move {
             let asked = edge.ask(lookup.as_ref(), hash);
@@ -123,8 +123,9 @@ impl Edge {
         Some(shared)
     }
 
-    /// Asks, and waits until what the answer speaks of is served.
+    /// Asks the control plane, and waits until the answer is reflected in what is served.
     async fn ask(&self, lookup: &dyn KeyLookup, hash: KeyHash) {
+        // Noted before asking: a key created while the question is under way makes a negative answer worthless.
         let asked = self.parts().keys.unknown.now();
         match lookup.look_up(hash).await {
             Ok(Some(located)) => self.serves(located, &hash).await,
@@ -135,6 +136,7 @@ impl Edge {
 
     async fn serves(&self, located: Located, hash: &KeyHash) {
         let mut changed = self.parts().current.subscribe();
+        // The version may arrive without the key, which was then revoked meanwhile.
         while self.parts().current.find(hash).is_none()
             && self
                 .parts()
@@ -146,14 +148,14 @@ impl Edge {
     }
 }
 
-/// Keys that do not exist, for a while.
+/// Keys that do not exist, remembered for a while.
 struct Unknown {
     keys: Cache<KeyHash, ()>,
-    /// Counts the keys created, so that an answer from before a creation is not remembered after it.
+    /// Counts created keys, so that an answer given before a creation is not remembered after it.
     created: AtomicU64,
 }
 
-/// A moment before a question was asked.
+/// The state of creations just before a question was asked.
 #[derive(Clone, Copy)]
 struct Moment(u64);
 
@@ -173,6 +175,7 @@ impl Unknown {
     }
 
     fn remember(&self, hash: KeyHash, asked: Moment) {
+        // Inserted first and checked after: a creation between the two is seen by one side or the other.
         self.keys.insert(hash, ());
         if self.created.load(Ordering::SeqCst) != asked.0 {
             self.keys.invalidate(&hash);

@@ -1,8 +1,8 @@
 //! An edge: answers SDK traffic from the snapshots it holds in memory.
 //!
-//! [`Edge`] is all that serving needs: it takes pushes and gives a router. The binary `halyard-edge` adds a link to a
-//! control plane and a copy on disk; a control plane that runs an edge built in hands its pushes over itself. The edge
-//! never needs either of them to answer.
+//! [`Edge`] is all that serving needs: it takes pushes and provides a router. The binary `halyard-edge` adds a link to
+//! a control plane and a copy on disk; a control plane with a built-in edge hands over its pushes directly. The edge
+//! needs neither of them to answer.
 
 mod cache;
 mod clock;

@@ -1,4 +1,4 @@
-//! Asking for API keys that the edge does not know: the one thing that a request may wait for outside this process.
+//! Looking up API keys that the edge does not know: the only thing outside this process that a request may wait for.
 
 use futures_util::future::BoxFuture;
 use protocol::{
@@ -6,23 +6,23 @@ use protocol::{
     snapshot::{KeyHash, Version},
 };
 
-/// Where a key belongs, and from which version on it is known there.
+/// Which environment a key belongs to, and the first version that knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The key's environment.
     pub env_id: EnvId,
-    /// The version that has the key; it is pushed when the edge does not hold it yet.
+    /// The version that has the key; it is pushed if the edge does not hold it yet.
     pub version: Version,
 }
 
-/// Nobody can be asked now.
+/// No control plane is reachable now.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("no control plane can be asked")]
 pub struct Unavailable;
 
-/// Whoever knows all keys: a control plane over the link, or the one of the same process.
+/// The source that knows all keys: a control plane over the link, or the one in the same process.
 pub trait KeyLookup: Send + Sync {
-    /// Looks a key up; nothing when there is none, or it is revoked or expired. The caller bounds how often it asks and how
-    /// long it waits.
+    /// Looks a key up; `None` when there is no such key, or it is revoked or expired. The caller bounds the number of
+    /// look-ups and how long it waits.
     fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>>;
 }

@@ -1,4 +1,4 @@
-//! `halyard-edge`: runs an edge, or probes one that runs.
+//! `halyard-edge`: runs an edge, or probes a running one.
 
 use std::process::ExitCode;
 
@@ -35,7 +35,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Asks the edge of this machine whether it runs; for containers.
+    /// Asks the edge on this machine whether it runs; for containers.
     Health,
 }
 
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         None => match Config::load(&Environment) {
             Ok((config, log)) => serve(config, log),
             Err(problems) => {
-                tell(&problems);
+                report(&problems);
                 return ExitCode::from(BAD_SETTINGS);
             }
         },
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tell(&format_args!("{error:#}"));
+            report(&format_args!("{error:#}"));
             ExitCode::FAILURE
         }
     }
@@ -88,13 +88,13 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    let told = stop.clone();
+    let signalled = stop.clone();
     tokio::spawn(async move {
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
         }
-        told.cancel();
+        signalled.cancel();
     });
     process::run(config, listeners, metrics, stop).await;
     tracing::info!("stopped");
@@ -113,6 +113,6 @@ async fn probe() -> anyhow::Result<()> {
     clippy::print_stderr,
     reason = "logging is set up by the settings that could not be used"
 )]
-fn tell(message: &dyn std::fmt::Display) {
+fn report(message: &dyn std::fmt::Display) {
     eprintln!("halyard-edge: {message}");
 }

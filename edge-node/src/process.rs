@@ -1,7 +1,7 @@
 //! The process `halyard-edge`: an edge, its cache, its link, its two addresses.
 //!
-//! Both addresses answer from the first moment on; the cache is loaded meanwhile, and the link is made once that is done,
-//! so that the greeting can say what is held. A cache that hangs holds nothing up for ever.
+//! Both addresses answer from the first moment on. The cache is loaded meanwhile, and the link is made afterwards, so
+//! that the greeting can say what is held. A cache that hangs delays the link only for a bounded time.
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
@@ -30,11 +30,11 @@ use crate::{
     usage,
 };
 
-/// Requests under way may take this long when the process is told to stop; storing comes after it.
+/// Time that requests in flight have once `stop` is cancelled; storing usage comes after it.
 const DRAIN: Duration = Duration::from_secs(6);
-/// A disk that takes longer is not waited for at the end.
+/// A slower disk is not waited for at the end.
 const LAST_WRITES: Duration = Duration::from_secs(2);
-/// A cache that takes longer does not keep the edge from connecting.
+/// A slower cache does not keep the edge from connecting.
 const LOADING: Duration = Duration::from_secs(30);
 
 /// The listeners, bound by the caller.
@@ -46,7 +46,7 @@ pub struct Listeners {
     pub admin: TcpListener,
 }
 
-/// Runs an edge until told to stop, then drains it.
+/// Runs an edge until `stop` is cancelled, then drains it.
 pub async fn run(
     config: Config,
     listeners: Listeners,
@@ -84,7 +84,7 @@ pub async fn run(
         keeper: keeper.clone(),
     };
     let (uplink, uploads) = uploads();
-    // The link outlives the requests: what the last of them counted goes up before it ends.
+    // The link outlives the requests: what the last of them counted is uploaded before it ends.
     let unlink = CancellationToken::new();
     let link = tokio::spawn(upstream.run(asks, uploads, unlink.clone()));
     let reporting = usage::report(edge.clone(), uplink);
@@ -98,12 +98,15 @@ pub async fn run(
     usage::finish(&edge, keeper.as_ref()).await;
     unlink.cancel();
     if let Err(error) = link.await {
-        tracing::error!(error = chain(&error), "the link to the control plane broke");
+        tracing::error!(
+            error = chain(&error),
+            "the task of the link to the control plane failed"
+        );
     }
     if let Some(keeper) = keeper {
         let stopped = spawn_blocking(move || keeper.stop(LAST_WRITES)).await;
         if !matches!(stopped, Ok(true)) {
-            tracing::warn!("the disk is too slow; the cache misses the last changes");
+            tracing::warn!("the disk is too slow; the last changes are not in the cache");
         }
     }
 }
@@ -112,12 +115,12 @@ async fn open_cache(folder: PathBuf, edge: &Edge) -> Option<Keeper> {
     match Keeper::start(folder, edge.clone()) {
         Ok((keeper, loaded)) => {
             if timeout(LOADING, loaded).await.is_err() {
-                tracing::warn!("the cache is slow to load; going on without it");
+                tracing::warn!("the cache is slow to load; continuing without it");
             }
             Some(keeper)
         }
         Err(error) => {
-            tracing::error!(%error, "no thread for the cache; going on without it");
+            tracing::error!(%error, "cannot start the cache's thread; continuing without a cache");
             None
         }
     }

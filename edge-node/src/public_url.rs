@@ -4,17 +4,17 @@ use std::str::FromStr;
 
 use axum::http::Uri;
 
-/// `EDGE_PUBLIC_URL`: scheme, host and perhaps a path, without a slash at its end.
+/// `EDGE_PUBLIC_URL`: scheme, host and optionally a path, without a trailing slash.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(Box<str>);
 
-/// A text that no client could take for an address.
+/// A text that cannot be a client's address for this edge.
 #[derive(Debug, thiserror::Error)]
 #[error("expected http:// or https://, a host, and nothing after the path")]
 pub struct NotPublic;
 
 impl PublicUrl {
-    /// The text, to which a path that begins with a slash can be added.
+    /// The text; a path beginning with a slash can be appended.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_kept_without_a_slash_at_its_end() {
+    fn an_address_is_kept_without_its_trailing_slash() {
         for (given, kept) in [
             ("https://flags.example.com/", "https://flags.example.com"),
             ("http://10.0.0.1:8081", "http://10.0.0.1:8081"),
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_address_of_a_server_is_refused() {
+    fn anything_but_the_address_of_a_server_is_refused() {
         for given in [
             "flags.example.com",
             "/edge",

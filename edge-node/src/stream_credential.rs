@@ -1,8 +1,8 @@
-//! The right to open one event stream by its URL, for clients that cannot send headers there.
+//! Credentials that open one event stream by its URL, for clients that cannot send headers there.
 //!
-//! A credential is the text of environment, key and expiry with an HMAC over them. The secret comes from the control plane,
-//! so all edges honour each other's credentials. It opens nothing that its key would not open: who presents one is treated as
-//! a caller with that key, which ends when the key is revoked.
+//! A credential is the text of environment, key and expiry with an HMAC over them. The secret comes from the control
+//! plane, so all edges accept each other's credentials. A credential grants nothing that its key would not: its bearer
+//! is treated as a caller with that key, and is cut off when the key is revoked.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -11,13 +11,13 @@ use protocol::{ids::EnvId, snapshot::KeyHash, wire::message::StreamSecret};
 use sha2::Sha256;
 use uuid::Uuid;
 
-/// No credential is good for longer: an hour, in milliseconds.
+/// No credential is valid for longer: an hour, in milliseconds.
 const LIFE: i64 = 3_600_000;
-/// Credentials issued within one of these are the same text, so that a client which fetches its flags again keeps the
-/// connection that it has.
+/// Credentials issued within one window are identical, so that a client which fetches its flags again keeps its
+/// connection.
 const WINDOW: i64 = LIFE / 2;
 
-/// Sets these MACs apart from all others that might ever be made under the secret.
+/// Separates these MACs from any others that might ever be made with the secret.
 const PURPOSE: &[u8] = b"halyard ofrep stream 1";
 
 const ENV_ID: usize = 16;
@@ -26,13 +26,13 @@ const EXPIRY: usize = 8;
 const TAG: usize = 32;
 const CLAIMS: usize = ENV_ID + HASH + EXPIRY;
 
-/// Issues credentials and recognises them. Without a secret it does neither.
+/// Issues and verifies credentials. Without a secret it does neither.
 #[derive(Default)]
 pub(crate) struct StreamCredentials {
     keyed: RwLock<Option<Hmac<Sha256>>>,
 }
 
-/// What a good credential says.
+/// What a valid credential states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Claims {
     pub(crate) env_id: EnvId,
@@ -40,31 +40,32 @@ pub(crate) struct Claims {
 }
 
 impl StreamCredentials {
-    /// Takes a secret, instead of the one there was: credentials under that one are good no longer.
+    /// Replaces the secret; credentials issued with the previous one are no longer valid.
     pub(crate) fn set_secret(&self, StreamSecret(secret): &StreamSecret) {
         let keyed = Hmac::new_from_slice(secret).expect("HMAC takes keys of any length");
         *self.keyed.write().unwrap_or_else(PoisonError::into_inner) = Some(keyed);
     }
 
-    /// A credential for the caller's key; nothing while there is no secret.
+    /// A credential for the caller's key; `None` while there is no secret.
     pub(crate) fn issue(&self, claims: Claims, now_ms: i64) -> Option<String> {
         let keyed = self.keyed()?;
         let mut text = [0; CLAIMS + TAG];
-        let (said, tag) = text.split_at_mut(CLAIMS);
-        said.copy_from_slice(&encode(claims, expiry(now_ms)));
-        tag.copy_from_slice(&sign(keyed, said).finalize().into_bytes());
+        let (stated, tag) = text.split_at_mut(CLAIMS);
+        stated.copy_from_slice(&encode(claims, expiry(now_ms)));
+        tag.copy_from_slice(&sign(keyed, stated).finalize().into_bytes());
         Some(hex::encode(text))
     }
 
-    /// What a credential says, if it is one of ours and still good. Takes the same time wherever a forgery is wrong.
+    /// What a credential states, if it is one of ours and has not expired. Takes the same time wherever a forgery is
+    /// wrong.
     pub(crate) fn verify(&self, text: &str, now_ms: i64) -> Option<Claims> {
         let keyed = self.keyed()?;
         let mut bytes = [0; CLAIMS + TAG];
         hex::decode_to_slice(text, &mut bytes).ok()?;
-        let (said, tag) = bytes.split_at(CLAIMS);
-        sign(keyed, said).verify_slice(tag).ok()?;
+        let (stated, tag) = bytes.split_at(CLAIMS);
+        sign(keyed, stated).verify_slice(tag).ok()?;
 
-        let (env_id, rest) = said.split_first_chunk::<ENV_ID>()?;
+        let (env_id, rest) = stated.split_first_chunk::<ENV_ID>()?;
         let (hash, rest) = rest.split_first_chunk::<HASH>()?;
         let expires_at_ms = i64::from_be_bytes(rest.try_into().ok()?);
         (now_ms < expires_at_ms).then_some(Claims {
@@ -81,19 +82,19 @@ impl StreamCredentials {
     }
 }
 
-fn sign(keyed: Hmac<Sha256>, said: &[u8]) -> Hmac<Sha256> {
-    keyed.chain_update(PURPOSE).chain_update(said)
+fn sign(keyed: Hmac<Sha256>, stated: &[u8]) -> Hmac<Sha256> {
+    keyed.chain_update(PURPOSE).chain_update(stated)
 }
 
 fn encode(claims: Claims, expires_at_ms: i64) -> [u8; CLAIMS] {
-    let mut said = [0; CLAIMS];
-    said[..ENV_ID].copy_from_slice(claims.env_id.uuid().as_bytes());
-    said[ENV_ID..ENV_ID + HASH].copy_from_slice(&claims.hash);
-    said[ENV_ID + HASH..].copy_from_slice(&expires_at_ms.to_be_bytes());
-    said
+    let mut stated = [0; CLAIMS];
+    stated[..ENV_ID].copy_from_slice(claims.env_id.uuid().as_bytes());
+    stated[ENV_ID..ENV_ID + HASH].copy_from_slice(&claims.hash);
+    stated[ENV_ID + HASH..].copy_from_slice(&expires_at_ms.to_be_bytes());
+    stated
 }
 
-/// When a credential issued now ends: an hour after the window began.
+/// When a credential issued now expires: an hour after the window began.
 fn expiry(now_ms: i64) -> i64 {
     now_ms.div_euclid(WINDOW) * WINDOW + LIFE
 }
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_is_good_for_half_an_hour_to_an_hour() {
+    fn a_credential_is_valid_for_half_an_hour_to_an_hour() {
         let credentials = credentials();
         let first = credentials.issue(claims(), NOON).unwrap();
         let last = credentials.issue(claims(), NOON + WINDOW - 1).unwrap();
@@ -132,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_secret_none_is_issued_and_none_is_good() {
+    fn without_a_secret_none_is_issued_and_none_is_valid() {
         let text = credentials().issue(claims(), NOON).unwrap();
         let without = StreamCredentials::default();
         assert_eq!(without.issue(claims(), NOON), None);
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_credential_that_was_changed_or_cut_is_refused_wherever_it_is() {
+    fn a_credential_altered_or_cut_anywhere_is_refused() {
         let credentials = credentials();
         let text = credentials.issue(claims(), NOON).unwrap();
         for place in 0..text.len() {

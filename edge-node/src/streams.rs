@@ -1,4 +1,4 @@
-//! How many streams are open, of whom, and whether there may be one more.
+//! How many streams are open, by key and by client address, and whether one more may be opened.
 
 use std::{
     collections::HashMap,
@@ -25,7 +25,7 @@ struct Open {
     addresses: HashMap<IpAddr, u32>,
 }
 
-/// The right to one stream, given back when dropped.
+/// The right to one open stream, returned when dropped.
 #[derive(Debug)]
 pub(crate) struct Permit {
     open: Arc<Mutex<Open>>,
@@ -42,7 +42,7 @@ impl StreamLimits {
         }
     }
 
-    /// One more stream, unless the key or the address has its share. A limit of 0 is none.
+    /// Grants one more stream unless the key or the address has reached its limit. A limit of 0 means no limit.
     pub(crate) fn open(&self, key: KeyHash, address: IpAddr) -> Option<Permit> {
         let mut open = lock(&self.open);
         let is_free = |count: Option<&u32>, limit: u32| {
@@ -71,12 +71,12 @@ impl StreamLimits {
 impl Drop for Permit {
     fn drop(&mut self) {
         let mut open = lock(&self.open);
-        leave(&mut open.keys, &self.key);
-        leave(&mut open.addresses, &self.address);
+        decrement(&mut open.keys, &self.key);
+        decrement(&mut open.addresses, &self.address);
     }
 }
 
-fn leave<K: Hash + Eq>(counts: &mut HashMap<K, u32>, key: &K) {
+fn decrement<K: Hash + Eq>(counts: &mut HashMap<K, u32>, key: &K) {
     if let Some(count) = counts.get_mut(key) {
         *count -= 1;
         if *count == 0 {
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_and_an_address_have_their_share_and_get_it_back() {
+    fn a_key_and_an_address_have_a_share_that_closing_a_stream_returns() {
         let limits = limits(2, 2);
         let first = limits.open([1; 32], address(1)).unwrap();
         let _second = limits.open([1; 32], address(2)).unwrap();

@@ -1,4 +1,4 @@
-//! What an operator sees of an edge: readiness and gauges. What happened is counted where it happens.
+//! What an operator sees of an edge: readiness and gauges. Events are counted where they happen.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub(crate) fn ready_check(edge: Edge) -> ReadyCheck {
     })
 }
 
-/// Keeps the gauges up to date until told to stop.
+/// Updates the gauges until `stop` is cancelled.
 pub(crate) async fn report(edge: Edge, stop: CancellationToken) {
     let mut ticks = tokio::time::interval(PERIOD);
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {

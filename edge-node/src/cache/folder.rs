@@ -1,4 +1,4 @@
-//! The folder of a cache: one generation below the other, of which the newest counts.
+//! The folder of a cache: one generation beside the other, of which the newest is current.
 
 use std::{
     fs, io,
@@ -7,10 +7,10 @@ use std::{
 
 use super::CacheError;
 
-/// Generations are named by the format of what they hold, then counted.
+/// Generations are named after the format of their contents, then numbered.
 const PREFIX: &str = "v1-";
 
-/// Takes the folder for this process, for as long as the file is open.
+/// Locks the folder for this process, for as long as the returned file is open.
 pub(super) fn lock(folder: &Path) -> Result<fs::File, CacheError> {
     fs::create_dir_all(folder)?;
     let lock = fs::File::create(folder.join("lock"))?;
@@ -37,7 +37,7 @@ pub(super) fn generations(folder: &Path) -> io::Result<Vec<u64>> {
     Ok(numbers)
 }
 
-/// Removes all generations but one, as far as that goes.
+/// Removes all generations but one, as far as possible.
 pub(super) fn keep_only(folder: &Path, current: u64) -> io::Result<()> {
     for old in generations(folder)?
         .into_iter()
@@ -50,7 +50,7 @@ pub(super) fn keep_only(folder: &Path, current: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Bytes below a path.
+/// Bytes of all files below a path.
 pub(super) fn size(path: &Path) -> io::Result<u64> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,

@@ -1,4 +1,4 @@
-//! One generation of a cache, opened and read through.
+//! One generation of a cache: opening it and reading it through.
 
 use std::path::Path;
 
@@ -18,12 +18,12 @@ use super::{
     usage,
 };
 
-/// sled never gives space back that damage has cost it: a folder beyond this size is started anew.
+/// sled never returns space lost to damage: a folder larger than this is replaced by an empty one.
 const FOLDER_LIMIT: u64 = 8 << 30;
-/// sled's own page cache; everything is read once, at the start.
+/// sled's own page cache; everything is read only once, at the start.
 const PAGE_CACHE: u64 = 8 << 20;
 
-/// A generation that was read through.
+/// A generation that has been read through.
 pub(super) struct Generation {
     pub(super) db: sled::Db,
     pub(super) usage: sled::Tree,
@@ -33,7 +33,7 @@ pub(super) struct Generation {
 }
 
 impl Generation {
-    /// Opens or makes a generation and hands out all it holds. `batches` are found also when the rest is damaged.
+    /// Opens or creates a generation and hands out all it holds. `batches` is filled even if the rest is damaged.
     pub(super) fn open(
         path: &Path,
         restore: &mut dyn FnMut(Epoch, Push) -> bool,
@@ -71,7 +71,8 @@ impl Generation {
     }
 }
 
-/// Reads everything in one pass: a header sorts before the chunks of its environment, and those in the order of writing.
+/// Reads everything in one pass: a header sorts before the chunks of its environment, and the chunks sort in the order
+/// in which they were written.
 fn load(
     db: &sled::Db,
     restore: &mut dyn FnMut(Epoch, Push) -> bool,

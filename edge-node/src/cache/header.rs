@@ -13,15 +13,15 @@ use sha2::{Digest as _, Sha256};
 
 use super::{CHUNK, CacheError};
 
-/// What is kept of one environment.
+/// What is stored of one environment.
 #[derive(Clone)]
 pub(super) struct Header {
     pub(super) epoch: Epoch,
-    /// Version after the last frame.
+    /// The version after the last frame.
     pub(super) version: Version,
-    /// The frames, a snapshot first.
+    /// The frames, beginning with a snapshot.
     pub(super) parts: Vec<Part>,
-    /// Number of the next frame.
+    /// The number of the next frame.
     pub(super) next_part: u64,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Part {
 }
 
 impl Header {
-    /// Without a frame yet. Numbers of frames go on from those of the header that this one replaces.
+    /// A header without frames. Frame numbers continue from those of the header that this one replaces.
     pub(super) fn new(epoch: Epoch, next_part: u64) -> Self {
         Self {
             epoch,
@@ -44,7 +44,7 @@ impl Header {
         }
     }
 
-    /// Counts a frame in and gives its number.
+    /// Adds a frame and returns its number.
     pub(super) fn push(&mut self, version: Version, frame: &[u8]) -> u64 {
         let number = self.next_part;
         self.parts.push(Part {
@@ -57,12 +57,12 @@ impl Header {
         number
     }
 
-    /// Length of all frames.
+    /// The length of all frames.
     pub(super) fn length(&self) -> usize {
         self.parts.iter().map(|part| part.length).sum()
     }
 
-    /// Keys of all chunks, in the order of their bytes.
+    /// The keys of all chunks, in the order of their bytes.
     pub(super) fn chunk_keys(&self, env_id: EnvId) -> impl Iterator<Item = [u8; 28]> {
         self.parts.iter().flat_map(move |part| {
             let chunks = part.length.div_ceil(CHUNK);
@@ -72,7 +72,8 @@ impl Header {
         })
     }
 
-    /// The messages of the frames that `bytes` holds one behind the other. Nothing is given before everything is checked.
+    /// The messages of the frames that `bytes` holds one after the other. All checksums are verified before the first
+    /// message is returned.
     pub(super) fn pushes<'a>(
         &'a self,
         env_id: EnvId,
@@ -135,7 +136,7 @@ impl Header {
     }
 }
 
-/// Key of a chunk: sorts behind the environment's header, by frame and place.
+/// The key of a chunk: sorts after the environment's header, by frame and position.
 pub(super) fn chunk_key(env_id: EnvId, part: u64, number: u32) -> [u8; 28] {
     let mut key = [0; 28];
     key[..16].copy_from_slice(env_id.uuid().as_bytes());

@@ -1,10 +1,10 @@
-//! The copy of the snapshots on disk, kept by sled: nothing outside of this module names it.
+//! The copy of the snapshots on disk, stored in sled: nothing outside this module names it.
 //!
-//! A cache that may be wiped. For each environment it holds frames as they came over the link: a whole snapshot, then the
-//! deltas since. A frame is cut into chunks of at most 32 KiB, which are written in one batch with a header record that
-//! tells version, lengths and SHA-256 of every frame, and with a root record that tells what all headers add up to. Whatever
-//! does not agree with these, every error and every panic of sled is answered in one way: a new generation folder and an
-//! empty start. Everything here blocks; `keeper` calls it from a thread of its own.
+//! This cache may be wiped at any time. For each environment it holds frames as they came over the link: a whole
+//! snapshot, then the deltas since. A frame is cut into chunks of at most 32 KiB. They are written in one batch with a
+//! header record, which holds version, lengths and SHA-256 of every frame, and with a root record, which sums up all
+//! headers. Whatever contradicts these records, and every error or panic of sled, has the same consequence: a new
+//! generation folder and an empty start. Everything here blocks; `keeper` calls it from a thread of its own.
 
 mod folder;
 mod generation;
@@ -36,41 +36,41 @@ use self::{
 };
 use crate::usage::BatchId;
 
-/// Larger values come back from damaged files silently as older ones.
+/// Values larger than this silently come back from damaged files as older ones.
 const CHUNK: usize = 32 << 10;
-/// As many deltas are kept behind a snapshot before both are merged into a new one.
+/// The number of deltas kept after a snapshot before all are merged into a new one.
 const DELTAS: usize = 64;
 
-/// Why the disk was of no use.
+/// Why the cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CacheError {
-    /// sled refused.
+    /// sled reported an error.
     #[error("the store refused")]
     Store(#[from] sled::Error),
     /// sled panicked.
     #[error("the store panicked")]
     Panicked,
-    /// The folder refused.
+    /// The file system reported an error.
     #[error("the folder refused")]
     Folder(#[from] std::io::Error),
     /// What was read is not what was written.
     #[error("damaged: {0}")]
     Damaged(&'static str),
-    /// Another process keeps its cache in this folder.
+    /// Another process has its cache in this folder.
     #[error("the folder is in use by another process")]
     InUse,
 }
 
-/// What to remember about an environment. Frames are those of the link, header included.
+/// What to store about an environment. Frames are those of the link, header included.
 #[derive(Clone, Debug)]
 pub(crate) enum Change {
-    /// The environment, whole.
+    /// The whole environment.
     Whole {
         epoch: Epoch,
         version: Version,
         frame: bytes::Bytes,
     },
-    /// A change that applies to `base`.
+    /// A delta that applies to `base`.
     Delta {
         base: Version,
         version: Version,
@@ -82,12 +82,12 @@ pub(crate) enum Change {
     Removed,
 }
 
-/// How a cache began.
+/// How the cache was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
-    /// Everything found was handed out; so many environments.
+    /// Everything found was handed out: this many environments.
     Loaded(usize),
-    /// Something was damaged: forget what was handed out.
+    /// Something was damaged: what was handed out has to be dropped.
     Empty,
 }
 
@@ -95,17 +95,17 @@ pub(crate) enum Start {
 pub(crate) struct Cache {
     db: sled::Db,
     usage: sled::Tree,
-    /// Batches of usage that were found.
+    /// Batches of usage found when it was opened.
     found: Vec<UsageBatch>,
     root: Root,
     stamp: Stamp,
-    /// Held while the cache is open, so that no two processes write one folder.
+    /// Held while the cache is open, so that no two processes write to one folder.
     _lock: fs::File,
 }
 
 impl Cache {
-    /// Opens the newest generation and hands out all it holds: for each environment a snapshot, then its deltas in order.
-    /// `restore` answers whether it could use what it got.
+    /// Opens the newest generation and hands out all it holds: for each environment a snapshot, then its deltas in
+    /// order. `restore` returns whether it could use what it was given.
     ///
     /// # Errors
     /// When not even an empty generation can be opened.
@@ -115,7 +115,8 @@ impl Cache {
     ) -> Result<(Self, Start), CacheError> {
         let lock = folder::lock(path)?;
         let newest = folder::generations(path)?.into_iter().max().unwrap_or(0);
-        // Read first: the batches of a generation whose environments are damaged are not lost.
+        // Read before anything else, so that the batches are not lost if the environments of their generation are
+        // damaged.
         let mut found = Vec::new();
         let attempt =
             guarded(|| Generation::open(&folder::generation(path, newest), restore, &mut found));
@@ -157,8 +158,8 @@ impl Cache {
         ))
     }
 
-    /// Writes a change; after an error the cache has to be opened again. A delta that does not continue what is there makes
-    /// the cache forget the environment: better nothing than a gap.
+    /// Writes a change; after an error the cache has to be reopened. If a delta does not continue what is stored, the
+    /// environment is removed: better nothing than a gap.
     pub(crate) fn write(&mut self, env_id: EnvId, change: &Change) -> Result<(), CacheError> {
         guarded(|| match change {
             Change::Whole {
@@ -176,17 +177,17 @@ impl Cache {
         })
     }
 
-    /// The batches of usage that were there when the cache was opened. Once.
+    /// The batches of usage found when the cache was opened. Returned only once.
     pub(crate) fn take_usage(&mut self) -> Vec<UsageBatch> {
         mem::take(&mut self.found)
     }
 
-    /// Writes a batch of usage, in the place of what was there of it.
+    /// Writes a batch of usage, replacing an earlier state of it.
     pub(crate) fn write_usage(&self, batch: &UsageBatch) -> Result<(), CacheError> {
         guarded(|| usage::write(&self.usage, batch))
     }
 
-    /// Forgets a batch of usage.
+    /// Removes a batch of usage.
     pub(crate) fn remove_usage(&self, id: BatchId) -> Result<(), CacheError> {
         guarded(|| usage::remove(&self.usage, id))
     }
@@ -207,7 +208,7 @@ impl Cache {
         frame: &[u8],
     ) -> Result<(), CacheError> {
         let old = self.header(env_id)?;
-        // Parts are never overwritten: a chunk that survives by damage cannot take the place of a newer one.
+        // Parts are never overwritten: a chunk that damage brings back cannot replace a newer one.
         let mut header = Header::new(epoch, old.as_ref().map_or(0, |old| old.next_part));
         let mut batch = sled::Batch::default();
         if let Some(old) = &old {
@@ -241,7 +242,8 @@ impl Cache {
         }
     }
 
-    /// Merges a snapshot and its deltas into one frame, so that neither disk nor start grow with the number of changes.
+    /// Merges a snapshot and its deltas into one frame, so that neither disk space nor start-up time grows with the
+    /// number of changes.
     fn compact(&mut self, env_id: EnvId, header: &Header) -> Result<(), CacheError> {
         let mut bytes = Vec::new();
         for key in header.chunk_keys(env_id) {
@@ -251,7 +253,7 @@ impl Cache {
         let merged = merge(header.pushes(env_id, &bytes)?)?;
         match frame::encode(&merged) {
             Ok(frame) => self.replace(env_id, header.epoch, header.version, &frame),
-            // Larger than any peer sends; it came as deltas, and is not kept.
+            // Larger than any peer sends: it grew by deltas, and is not kept.
             Err(_) => self.remove(env_id),
         }
     }
@@ -276,7 +278,7 @@ impl Cache {
         self.commit(env_id, batch, Some(&old), None)
     }
 
-    /// Writes a batch, with the header that takes the place of the old one, and the root record.
+    /// Writes a batch together with the root record and the header that replaces the old one.
     fn commit(
         &mut self,
         env_id: EnvId,
@@ -298,6 +300,7 @@ impl Cache {
         root.batches += 1;
         batch.insert(root::KEY, root.encode());
         self.db.apply_batch(batch)?;
+        // Only now: a failed batch must not leave its sum in memory.
         self.root = root;
         Ok(())
     }
@@ -310,12 +313,12 @@ impl Cache {
 
 impl Drop for Cache {
     fn drop(&mut self) {
-        // What a failed disk refuses here was told when it failed.
+        // A failed disk was already reported when it failed.
         drop(self.flush());
     }
 }
 
-/// Adds a frame to a batch, and counts it in the header.
+/// Adds a frame to a batch and to the header.
 fn insert(
     batch: &mut sled::Batch,
     env_id: EnvId,
@@ -329,7 +332,7 @@ fn insert(
     }
 }
 
-/// The snapshot that the deltas behind it lead to.
+/// The snapshot that results from applying the deltas that follow it.
 fn merge(pushes: impl Iterator<Item = Result<Push, CacheError>>) -> Result<Push, CacheError> {
     let mut whole: Option<(Snapshot, Digest)> = None;
     for push in pushes {
@@ -347,7 +350,7 @@ fn merge(pushes: impl Iterator<Item = Result<Push, CacheError>>) -> Result<Push,
     Ok(Push::Snapshot(snapshot, digest))
 }
 
-/// Turns a panic of sled into an error. What it leaves behind is not used again.
+/// Turns a panic of sled into an error. The state it leaves behind is not used again.
 fn guarded<T>(call: impl FnOnce() -> Result<T, CacheError>) -> Result<T, CacheError> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or(Err(CacheError::Panicked))
 }

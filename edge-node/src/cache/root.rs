@@ -1,8 +1,8 @@
-//! What a cache as a whole must add up to, so that nothing can get lost unnoticed.
+//! What a cache as a whole must add up to, so that nothing is lost unnoticed.
 //!
-//! sled may answer damage by forgetting the latest writes. Each record would still be whole then, but the collection would
-//! not be what it was. So every batch writes a root record that counts the batches and sums up all headers, and after every
-//! flush the count is written to a file beside sled's own: what sled has must not be older than that.
+//! sled may respond to damage by dropping the latest writes. Each record is still intact then, but the collection is
+//! not what it was. So every batch writes a root record that counts the batches and sums up all headers, and after
+//! every flush the count is written to a file beside sled's own: sled's contents must not be older than that.
 
 use std::{
     fs,
@@ -19,7 +19,7 @@ pub(super) const KEY: &[u8] = b"root";
 
 const DAMAGED: CacheError = CacheError::Damaged("the root record");
 
-/// Count of batches, and the sum of all headers: the exclusive or of their hashes.
+/// The number of batches, and the sum of all headers: the exclusive or of their hashes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Root {
     pub(super) batches: u64,
@@ -27,7 +27,7 @@ pub(super) struct Root {
 }
 
 impl Root {
-    /// Adds a header, or takes one away that was added.
+    /// Adds a header, or removes one that was added.
     pub(super) fn toggle(&mut self, env_id: EnvId, header: &[u8]) {
         let hash = Sha256::new()
             .chain_update(env_id.uuid())
@@ -61,7 +61,7 @@ impl Root {
     }
 }
 
-/// The file that tells how far sled got at least.
+/// The file that records how far sled has got at least.
 #[derive(Debug)]
 pub(super) struct Stamp {
     path: PathBuf,
@@ -69,7 +69,7 @@ pub(super) struct Stamp {
 }
 
 impl Stamp {
-    /// Reads the stamp of a generation; 0 when there never was a flush.
+    /// Reads the stamp of a generation; 0 if there never was a flush.
     pub(super) fn read(generation: &Path) -> Result<Self, CacheError> {
         let path = generation.join("stamp");
         let written = match fs::read(&path) {
@@ -80,17 +80,18 @@ impl Stamp {
         Ok(Self { path, written })
     }
 
-    /// Whether a root is as new as the stamp says at least. One without a stamp has lost it.
+    /// Whether a root is at least as new as the stamp. A root with batches but no stamp has lost it.
     pub(super) fn admits(&self, root: &Root) -> bool {
         root.batches >= self.written && (self.written > 0 || root.batches == 0)
     }
 
-    /// Writes the stamp anew, after a flush.
+    /// Writes the stamp anew after a flush.
     pub(super) fn write(&mut self, root: &Root) -> io::Result<()> {
         if self.written == root.batches {
             return Ok(());
         }
         let next = self.path.with_extension("next");
+        // Renamed into place once it is on disk: a crash leaves the old stamp or the new one, never half of it.
         let mut file = fs::File::create(&next)?;
         file.write_all(&root.encode())?;
         file.sync_all()?;

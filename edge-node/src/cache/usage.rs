@@ -1,8 +1,9 @@
-//! Batches of usage that the control plane did not store yet, in a tree of their own.
+//! Batches of usage that the control plane has not stored yet, in a tree of their own.
 //!
-//! A record is the SHA-256 of a frame, and the frame as it goes over the link, cut into chunks. What does not agree with its
-//! hash is dropped by itself: the rest of the cache does not suffer from it, nor the batches from damage elsewhere. A batch
-//! that comes back although it was removed does no harm: the control plane stores each number of a boot once.
+//! A record is the SHA-256 of a frame, then the frame as it is sent over the link, cut into chunks. A record that
+//! contradicts its hash is dropped by itself: it does not affect the rest of the cache, nor do batches suffer from
+//! damage elsewhere. A batch that comes back although it was removed does no harm: the control plane counts each number
+//! of a boot only once.
 
 use protocol::wire::{
     frame::{self, FrameHeader, UPLOAD_LIMIT},
@@ -16,12 +17,12 @@ use crate::usage::BatchId;
 const TREE: &[u8] = b"usage";
 const HASH: usize = 32;
 
-/// The tree.
+/// Opens the tree.
 pub(super) fn open(db: &sled::Db) -> Result<sled::Tree, CacheError> {
     Ok(db.open_tree(TREE)?)
 }
 
-/// Writes a batch, in the place of what was there of it.
+/// Writes a batch, replacing an earlier state of it.
 pub(super) fn write(tree: &sled::Tree, batch: &UsageBatch) -> Result<(), CacheError> {
     let id = BatchId::of(batch);
     let mut changes = removal(tree, id)?;
@@ -36,13 +37,13 @@ pub(super) fn write(tree: &sled::Tree, batch: &UsageBatch) -> Result<(), CacheEr
     Ok(tree.apply_batch(changes)?)
 }
 
-/// Forgets a batch.
+/// Removes a batch.
 pub(super) fn remove(tree: &sled::Tree, id: BatchId) -> Result<(), CacheError> {
     let changes = removal(tree, id)?;
     Ok(tree.apply_batch(changes)?)
 }
 
-/// All batches that are whole, those of each boot in their order.
+/// All intact batches, those of each boot in their order.
 pub(super) fn load(tree: &sled::Tree) -> Result<Vec<UsageBatch>, CacheError> {
     let mut batches = Vec::new();
     let mut reading: Option<([u8; 24], Vec<u8>)> = None;
@@ -77,12 +78,12 @@ fn decode((id, record): ([u8; 24], Vec<u8>)) -> Option<UsageBatch> {
     let batch = read();
     if batch.is_none() {
         metrics::counter!("halyard_edge_usage_batches_damaged_total").increment(1);
-        tracing::warn!("a batch of usage is damaged and was dropped");
+        tracing::warn!("dropped a damaged batch of usage");
     }
     batch
 }
 
-/// Removes what there is of a batch.
+/// The removal of what is stored of a batch.
 fn removal(tree: &sled::Tree, id: BatchId) -> Result<sled::Batch, CacheError> {
     let mut changes = sled::Batch::default();
     for key in tree.scan_prefix(prefix(id)).keys() {

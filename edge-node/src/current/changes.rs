@@ -1,7 +1,8 @@
-//! What streams are told: the latest changes of one environment, rendered once for all of its clients.
+//! What streams send: the latest changes of one environment, rendered once for all of its clients.
 //!
-//! Clients hold a position and read what came after it; nobody waits for a slow one. Whoever fell behind further than the
-//! bound goes on with the oldest that is still there. A newer change of the same flags takes the place of an older one.
+//! Clients hold a position and read what came after it; nobody waits for a slow one. A client that has fallen behind
+//! further than the bound resumes with the oldest change still kept. A newer change of the same flags replaces an older
+//! one.
 
 use std::collections::VecDeque;
 
@@ -27,7 +28,7 @@ pub(crate) struct Changes {
     bytes: usize,
     /// Number of the newest batch, counted from 1.
     newest: u64,
-    /// The newest change as OFREP tells it: that there is one.
+    /// The newest change as an OFREP event, which only says that there is one.
     refetch: Bytes,
     closed: bool,
 }
@@ -41,7 +42,7 @@ struct Batch {
 }
 
 impl Changes {
-    /// Adds the events of what is served now; `flags` are sorted.
+    /// Adds the events of the environment that is now served; `flags` are sorted.
     pub(super) fn add(&mut self, served: &Environment, flags: Vec<FlagId>) {
         let Head {
             env_id, version, ..
@@ -49,12 +50,14 @@ impl Changes {
         let text = Bytes::from(render(env_id, version, &flags));
         self.refetch = refetch(served);
         self.newest += 1;
+        // A client that is still behind would only fetch these flags twice: the newer event says as much.
         self.batches.retain(|old| {
             !old.flags
                 .iter()
                 .all(|flag| flags.binary_search(flag).is_ok())
         });
         self.bytes = self.batches.iter().map(|batch| batch.text.len()).sum();
+        // Room is made before the new batch is added, so the newest change is kept whatever its size.
         while self.batches.len() >= BATCHES || self.bytes > BYTES {
             let Some(oldest) = self.batches.pop_front() else {
                 break;
@@ -68,12 +71,12 @@ impl Changes {
         });
     }
 
-    /// Forgets what nobody is left to read.
+    /// Drops everything when no stream is left to read it.
     pub(super) fn forget(&mut self) {
         self.batches = VecDeque::new();
     }
 
-    /// Tells streams that there is nothing more to come.
+    /// Ends the streams: nothing more will come.
     pub(super) fn close(&mut self) {
         self.forget();
         self.closed = true;
@@ -84,12 +87,12 @@ impl Changes {
         self.closed
     }
 
-    /// The position behind everything.
+    /// The position after the newest change.
     pub(crate) fn newest(&self) -> u64 {
         self.newest
     }
 
-    /// Whether there is anything after a position.
+    /// Whether there are changes after a position.
     pub(crate) fn is_behind(&self, position: u64) -> bool {
         position < self.newest
     }
@@ -108,7 +111,7 @@ impl Changes {
     }
 }
 
-/// The event that makes clients of OFREP fetch their flags again.
+/// The event that makes OFREP clients fetch their flags again.
 pub(crate) fn refetch(served: &Environment) -> Bytes {
     let version = served.head().version;
     let tag = configuration_tag(served);
@@ -187,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_of_ofrep_are_told_the_newest_only() {
+    fn ofrep_clients_get_only_the_newest_change() {
         let mut changes = Changes::default();
         add(&mut changes, 7, [1]);
         add(&mut changes, 16, [1, 2]);

@@ -1,4 +1,4 @@
-//! What belongs to the edge, as the control plane said, and what of it is still missing.
+//! Which environments belong to the edge according to the control plane, and which of them are still missing.
 
 use std::collections::HashMap;
 
@@ -8,28 +8,29 @@ use protocol::{
     wire::message::{Epoch, Held},
 };
 
-/// The greeting of the moment.
+/// The latest greeting and what it leaves to be received.
 #[derive(Default)]
 pub(super) struct Expected {
     epoch: Option<Epoch>,
-    /// What is still missing, and the version it must have.
+    /// Environments still missing, and the version each must have at least.
     missing: HashMap<EnvId, Version>,
-    /// Whether there ever was a greeting of which nothing is missing.
+    /// Whether everything listed by some greeting has arrived. Never reset: readiness survives later
+    /// greetings.
     is_complete: bool,
 }
 
 impl Expected {
-    /// Starts over with another greeting.
+    /// Starts over with a new greeting.
     pub(super) fn begin(&mut self, epoch: Epoch, listed: &[Held]) {
         self.epoch = Some(epoch);
         self.missing = listed
             .iter()
             .map(|held| (held.env_id, held.version))
             .collect();
-        self.look();
+        self.update();
     }
 
-    /// Notes that an environment is served, of the epoch of the greeting.
+    /// Records that an environment of the greeting's epoch is served.
     pub(super) fn arrived(&mut self, env_id: EnvId, version: Version) {
         if self
             .missing
@@ -40,23 +41,23 @@ impl Expected {
         }
     }
 
-    /// Notes that an environment need not be waited for.
+    /// Records that an environment need not be waited for any more.
     pub(super) fn gone(&mut self, env_id: EnvId) {
         self.missing.remove(&env_id);
-        self.look();
+        self.update();
     }
 
-    /// The epoch of the greeting; nothing before the first.
+    /// The epoch of the latest greeting; `None` before the first.
     pub(super) fn epoch(&self) -> Option<Epoch> {
         self.epoch
     }
 
-    /// Whether there ever was a greeting of which nothing is missing.
+    /// Whether everything listed by some greeting has arrived.
     pub(super) fn is_complete(&self) -> bool {
         self.is_complete
     }
 
-    fn look(&mut self) {
+    fn update(&mut self) {
         self.is_complete |= self.epoch.is_some() && self.missing.is_empty();
     }
 }

@@ -1,8 +1,8 @@
 //! Which environment an API key opens. Readers take no lock and never wait.
 //!
-//! The table is cut into shards that are copied on write: a change costs one shard, not the table, so that loading ten
-//! thousand environments stays linear for all purposes. Keys are SHA-256 hashes, evenly spread already, and serve as
-//! their own hash: whoever could choose hashes that collide would have broken SHA-256.
+//! The table is split into shards that are copied on write: a change costs one shard, not the table, so loading ten
+//! thousand environments takes linear time for all practical purposes. Keys are SHA-256 hashes, evenly distributed
+//! already, and serve as their own hash: anybody able to choose colliding hashes would have broken SHA-256.
 
 use std::{
     collections::HashMap,
@@ -21,26 +21,26 @@ use protocol::{
 
 use super::Slot;
 
-/// A power of two: with 20,000 keys a shard has 20.
+/// A power of two: with 20,000 keys, a shard holds about 20.
 const SHARDS: usize = 1 << 10;
 
-/// Between two times that a key is told to be in use.
+/// The shortest time between two reports that a key is in use.
 const USE_MS: i64 = 60_000;
 
 type Shard = HashMap<KeyHash, Arc<Grant>, BuildHasherDefault<Prefix>>;
 
-/// What a key opens.
+/// What a key grants access to.
 pub(crate) struct Grant {
     pub(crate) slot: Arc<Slot>,
     expires_at_ms: Option<i64>,
-    /// When the key was last used, Unix milliseconds to a second; 0 for never.
+    /// When the key was last used: Unix milliseconds, to the second; 0 for never.
     used_at_ms: AtomicI64,
-    /// The use that was last taken.
+    /// The last use that was reported.
     taken_at_ms: AtomicI64,
 }
 
 impl Grant {
-    /// When the key ends, Unix milliseconds.
+    /// When the key expires, Unix milliseconds.
     pub(crate) fn expires_at_ms(&self) -> Option<i64> {
         self.expires_at_ms
     }
@@ -49,8 +49,8 @@ impl Grant {
         self.expires_at_ms.is_some_and(|end| end <= now_ms)
     }
 
-    /// Notes that the key is used, and its environment. Written once a second at most, so that requests do not wait for each
-    /// other's caches.
+    /// Records a use of the key and of its environment. Written at most once a second, so that requests on different
+    /// cores do not contend for the cache line.
     pub(crate) fn used(&self, now_ms: i64) {
         if now_ms - self.used_at_ms.load(Ordering::Relaxed) >= 1_000 {
             self.used_at_ms.store(now_ms, Ordering::Relaxed);
@@ -58,7 +58,7 @@ impl Grant {
         }
     }
 
-    /// When it was last used, and which use was last taken.
+    /// When the key was last used, and which use was last reported.
     fn uses(&self) -> (i64, i64) {
         let load = |at: &AtomicI64| at.load(Ordering::Relaxed);
         (load(&self.used_at_ms), load(&self.taken_at_ms))
@@ -94,12 +94,13 @@ impl Index {
         self.shard(hash).load().get(hash).cloned()
     }
 
-    /// Enters the keys of an environment, or their new expiry.
+    /// Adds the keys of an environment, or updates their expiry.
     pub(super) fn insert<'a>(&self, slot: &Arc<Slot>, keys: impl IntoIterator<Item = &'a ApiKey>) {
         for key in keys {
             self.change(&key.hash, |shard| {
                 let before = shard.get(&key.hash);
                 let uses = before.map_or((0, 0), |grant| grant.uses());
+                // Carried over, so that a key whose expiry changed is not reported a second time within the minute.
                 let grant = Grant {
                     slot: Arc::clone(slot),
                     expires_at_ms: key.expires_at_ms,
@@ -111,7 +112,7 @@ impl Index {
         }
     }
 
-    /// Strikes keys of an environment out.
+    /// Removes keys of an environment.
     pub(super) fn remove<'a>(
         &self,
         slot: &Arc<Slot>,
@@ -119,6 +120,7 @@ impl Index {
     ) {
         for hash in hashes {
             self.change(hash, |shard| {
+                // The key may belong to another slot by now, whose entry must stay.
                 if shard
                     .get(hash)
                     .is_some_and(|grant| Arc::ptr_eq(&grant.slot, slot))
@@ -129,7 +131,7 @@ impl Index {
         }
     }
 
-    /// Takes the keys that were used since they were last taken, each at most once a minute.
+    /// Takes the keys used since they were last taken, each at most once a minute.
     pub(super) fn take_used(&self, used: &mut Vec<KeyUse>) {
         for shard in &self.shards {
             let keys = shard.load();
@@ -141,7 +143,8 @@ impl Index {
         }
     }
 
-    /// Two writers of one shard do not lose each other's change: the copy is made again.
+    /// Concurrent writers of one shard do not lose each other's changes: `rcu` copies again when the shard was replaced
+    /// meanwhile.
     fn change(&self, hash: &KeyHash, change: impl Fn(&mut Shard)) {
         self.shard(hash).rcu(|shard| {
             let mut shard = Shard::clone(shard);
@@ -155,7 +158,7 @@ impl Index {
     }
 }
 
-/// Takes bytes 8 to 16 of a SHA-256 for its hash.
+/// Uses bytes 8 to 16 of a SHA-256 as the hash: the shard was chosen by the first two.
 #[derive(Default)]
 struct Prefix(u64);
 
@@ -167,7 +170,7 @@ impl Hasher for Prefix {
     }
 
     fn write_usize(&mut self, _: usize) {
-        // The length that arrays announce says nothing.
+        // Arrays write their length first; it is always the same.
     }
 
     fn finish(&self) -> u64 {

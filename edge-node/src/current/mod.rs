@@ -1,10 +1,10 @@
-//! What the edge serves at this moment, and the only place where that changes.
+//! What the edge serves now, and the only place where that changes.
 //!
-//! Readers find a key's environment and load it without a lock; they keep what they loaded for one request. Writers take
-//! turns for each environment, so that a large one does not hold up a small one: whoever has the turn compares versions,
-//! prepares the next environment beside the served one, swaps, enters the keys, and tells the streams, in this order. So a
-//! client that is told of a change finds it, and a newer version is never replaced by an older one, except in a new epoch,
-//! where versions start over.
+//! Readers find a key's environment and load it without a lock; what they loaded is theirs for one request. Writers
+//! take turns per environment, so that a large environment does not hold up a small one. A writer whose turn it is
+//! compares versions, prepares the next environment beside the served one, swaps, indexes the keys and notifies the
+//! streams, in this order. A client notified of a change therefore finds it, and a newer version is never replaced by an
+//! older one, except in a new epoch, where versions start over.
 
 mod changes;
 mod expected;
@@ -35,7 +35,7 @@ use protocol::{
 };
 use tokio::sync::watch;
 
-use self::{expected::Expected, index::Index, slot::Turn};
+use self::{expected::Expected, index::Index, outcome::refused, slot::Turn};
 use crate::usage::{Ledger, Tally};
 
 pub use self::outcome::{Greeting, Outcome};
@@ -48,16 +48,16 @@ pub(crate) use self::{
     weight::{Weight, surplus},
 };
 
-/// Everything that is served.
+/// All environments that are served.
 pub(crate) struct Current {
     index: Index,
     slots: Mutex<HashMap<EnvId, Arc<Slot>>>,
     expected: Mutex<Expected>,
-    /// Set when the first environment was there, for ever.
+    /// Set for good once there was an environment.
     held_any: AtomicBool,
-    /// Told after every change.
+    /// Notified after every change.
     changed: watch::Sender<()>,
-    /// Takes what environments counted that are no longer served.
+    /// Takes over what environments counted that are no longer served.
     ledger: Arc<Ledger>,
 }
 
@@ -73,7 +73,7 @@ impl Current {
         }
     }
 
-    /// What a key opens, expired or not.
+    /// What a key grants access to, expired or not.
     pub(crate) fn find(&self, hash: &KeyHash) -> Option<Arc<Grant>> {
         self.index.find(hash)
     }
@@ -83,12 +83,12 @@ impl Current {
         self.held_any.load(Ordering::Acquire)
     }
 
-    /// Whether all that a greeting listed is there.
+    /// Whether everything listed by a greeting has arrived.
     pub(crate) fn is_complete(&self) -> bool {
         self.expected().is_complete()
     }
 
-    /// The version that is served of an environment.
+    /// The version of an environment that is served, if any.
     pub(crate) fn version(&self, env_id: EnvId) -> Option<Version> {
         let slot = self.slots().get(&env_id).cloned()?;
         slot.load().map(|environment| environment.head().version)
@@ -99,25 +99,25 @@ impl Current {
         self.slots().len()
     }
 
-    /// What each of them weighs.
+    /// The weight of each environment.
     pub(crate) fn weigh(&self) -> Vec<Weight> {
         let slots: Vec<_> = self.slots().values().cloned().collect();
         slots.iter().filter_map(|slot| slot.weigh()).collect()
     }
 
-    /// Memory that they take, estimated.
+    /// Estimated memory that the environments take.
     pub(crate) fn held_bytes(&self) -> u64 {
         self.weigh().iter().map(|weight| weight.bytes).sum()
     }
 
-    /// Takes what served environments counted since the last time.
+    /// Takes what the served environments counted since the last time.
     pub(crate) fn take_counts(&self, tally: &mut Tally) {
         let slots: Vec<_> = self.slots().values().cloned().collect();
         let served = slots.iter().filter_map(|slot| slot.load());
         served.for_each(|served| served.take_counts(tally));
     }
 
-    /// Takes the keys that were used since they were last taken, each at most once a minute.
+    /// Takes the keys used since they were last taken, each at most once a minute.
     pub(crate) fn take_used_keys(&self, used: &mut Vec<KeyUse>) {
         self.index.take_used(used);
     }
@@ -127,7 +127,7 @@ impl Current {
         self.changed.subscribe()
     }
 
-    /// The epoch of the last greeting, else that of the cache, and what is held from it.
+    /// The epoch of the latest greeting, or else that of the cache, and what is held from it.
     pub(crate) fn holds(&self) -> (Option<Epoch>, Vec<Held>) {
         let slots: Vec<_> = self.slots().values().cloned().collect();
         let mut epoch = self.expected().epoch();
@@ -135,6 +135,7 @@ impl Current {
         for slot in slots {
             let turn = slot.turn();
             epoch = epoch.or(turn.epoch);
+            // Versions of another epoch cannot be compared: not naming them has them sent whole.
             if let Some(environment) = slot.load().filter(|_| turn.epoch == epoch) {
                 let version = environment.head().version;
                 holds.push(Held {
@@ -147,9 +148,10 @@ impl Current {
         (epoch, holds)
     }
 
-    /// Takes over what belongs to the edge: drops the rest, and is complete once everything listed is there.
+    /// Adopts the list of what belongs to the edge: drops everything else, and is complete once all of the list has
+    /// arrived.
     pub(crate) fn expect(&self, epoch: Epoch, listed: &[Held]) -> Greeting {
-        // Before anything is compared, so that what is applied meanwhile counts as learned in this epoch.
+        // Before anything is compared, so that what is applied meanwhile counts as received in this epoch.
         self.expected().begin(epoch, listed);
         let mut greeting = Greeting::default();
         let slots: Vec<_> = self.slots().values().cloned().collect();
@@ -180,7 +182,7 @@ impl Current {
         greeting
     }
 
-    /// Applies a push. `then` hears of a change before the environment's next push can be applied.
+    /// Applies a push. `then` is called with the outcome before the environment's next push can be applied.
     pub(crate) fn apply(&self, push: &Push, then: impl FnOnce(Outcome)) -> Outcome {
         let outcome = match push {
             Push::Snapshot(snapshot, digest) => self.replace(snapshot, *digest, None, then),
@@ -195,7 +197,7 @@ impl Current {
         outcome
     }
 
-    /// Takes what a cache held; false when it is of no use. After the first greeting it comes too late.
+    /// Applies what a cache held; false when it is unusable. After the first greeting it comes too late.
     pub(crate) fn restore(&self, epoch: Epoch, push: &Push) -> bool {
         let outcome = match push {
             Push::Snapshot(snapshot, digest) => {
@@ -207,7 +209,8 @@ impl Current {
         matches!(outcome, Outcome::Applied { .. }) || self.expected().epoch().is_some()
     }
 
-    /// Drops what came from a damaged cache. What a greeting confirmed meanwhile stays.
+    /// Drops what came from a damaged cache. After a greeting everything stays, since the control plane has confirmed
+    /// it.
     pub(crate) fn forget_restored(&self) {
         if self.expected().epoch().is_some() {
             return;
@@ -230,6 +233,7 @@ impl Current {
         self.in_turn(env_id, |slot, turn| {
             let greeted = self.expected().epoch();
             let held = slot.load();
+            // Older than anything received over the link.
             if restored.is_some() && (held.is_some() || greeted.is_some()) {
                 return Outcome::Ignored;
             }
@@ -240,6 +244,7 @@ impl Current {
             {
                 return Outcome::Ignored;
             }
+            // Prepared under the turn alone: readers and the other environments go on meanwhile.
             let next = match Environment::prepare(snapshot) {
                 Ok(next) if next.digest() == digest => next,
                 Ok(_) => return refused(env_id, "its digest differs"),
@@ -264,6 +269,7 @@ impl Current {
     fn advance(&self, delta: &Delta, then: impl FnOnce(Outcome)) -> Outcome {
         let env_id = delta.head.env_id;
         let resync = Outcome::Resync { env_id };
+        // `in_turn` would create a slot for an environment that is not held.
         if !self.slots().contains_key(&env_id) {
             return resync;
         }
@@ -296,7 +302,7 @@ impl Current {
         })
     }
 
-    /// Swaps what is served, then its keys, then tells the streams.
+    /// Swaps the environment, then its keys, then notifies the streams.
     fn serve(
         &self,
         slot: &Arc<Slot>,
@@ -315,7 +321,7 @@ impl Current {
         });
         turn.keys.extend(keys.new.iter().map(|key| key.hash));
 
-        // Also without events: streams look whether their key is still good.
+        // Even without events: it wakes the streams, which check whether their key is still valid.
         slot.changes.send_modify(|changes| {
             if slot.changes.receiver_count() == 0 {
                 changes.forget();
@@ -333,7 +339,7 @@ impl Current {
     /// Stops serving an environment. `then` is called before anything else can happen to it.
     pub(crate) fn remove(&self, env_id: EnvId, then: impl FnOnce()) {
         let slot = self.slots().get(&env_id).cloned();
-        // Given back at the end: what comes next for the environment waits until all this is done.
+        // Released at the end: the environment's next writer waits until all of this is done.
         let mut turn = slot.as_ref().map(|slot| slot.turn());
         if let (Some(slot), Some(turn)) = (&slot, &mut turn)
             && !turn.is_removed
@@ -349,7 +355,7 @@ impl Current {
         then();
     }
 
-    /// Runs a writer in its turn, with the slot of the environment, which is made when there is none.
+    /// Runs `write` when its turn comes, on the environment's slot, which is created if there is none.
     fn in_turn(
         &self,
         env_id: EnvId,
@@ -362,13 +368,14 @@ impl Current {
                     .or_insert_with(|| Arc::new(Slot::new(env_id))),
             );
             let mut turn = slot.turn();
+            // A slot removed while this writer waited has left the map: the next round gets its successor.
             if !turn.is_removed {
                 return write(&slot, &mut turn);
             }
         }
     }
 
-    /// Locks are held for a moment each, never across a call that can panic.
+    /// Locks are held briefly, never across a call that can panic.
     fn slots(&self) -> MutexGuard<'_, HashMap<EnvId, Arc<Slot>>> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -378,15 +385,8 @@ impl Current {
     }
 }
 
-/// Keys to be entered, anew or with another expiry, and keys to be struck out.
+/// Keys to be added or given another expiry, and keys to be removed.
 struct KeyChanges<'a> {
     new: &'a [ApiKey],
     gone: &'a [KeyHash],
-}
-
-/// A whole environment that cannot be used. The control plane leaves growing pauses between its attempts.
-fn refused(env_id: EnvId, reason: &str) -> Outcome {
-    tracing::error!(env.id = %env_id, reason, "an environment cannot be used; what is held stays");
-    metrics::counter!("halyard_edge_refused_environments_total").increment(1);
-    Outcome::Resync { env_id }
 }

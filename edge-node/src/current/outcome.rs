@@ -1,11 +1,11 @@
-//! What becomes of pushes and greetings, as whoever feeds an edge hears it.
+//! The outcome of pushes and greetings, as returned to the edge's upstream.
 
 use protocol::{ids::EnvId, snapshot::Version};
 
-/// What became of a push.
+/// The outcome of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The edge serves this version now. Acknowledge it.
+    /// The edge now serves this version. Acknowledge it.
     Applied {
         /// Which environment.
         env_id: EnvId,
@@ -17,17 +17,17 @@ pub enum Outcome {
         /// Which environment.
         env_id: EnvId,
     },
-    /// What came cannot be used; what is held stays. Ask for the whole environment.
+    /// The push cannot be used; what was held is kept. Request the whole environment.
     Resync {
         /// Which environment.
         env_id: EnvId,
     },
-    /// Not newer than what is served. Acknowledge that.
+    /// Not newer than what is served. Acknowledge the served version.
     Ignored,
 }
 
 impl Outcome {
-    /// Its name in the metrics.
+    /// The name used in metrics.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Applied { .. } => "applied",
@@ -38,11 +38,18 @@ impl Outcome {
     }
 }
 
-/// What a greeting changed besides what is still to come.
+/// What a greeting changed at once, apart from what is still to be received.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Greeting {
-    /// Environments that do not belong to the edge any more, and are no longer served.
+    /// Environments that no longer belong to the edge and are no longer served.
     pub dropped: Vec<EnvId>,
-    /// Environments that were held as they are under another epoch.
+    /// Environments held under another epoch with exactly the listed contents.
     pub adopted: Vec<EnvId>,
+}
+
+/// A whole environment that cannot be used. The control plane backs off between its attempts.
+pub(super) fn refused(env_id: EnvId, reason: &str) -> Outcome {
+    tracing::error!(env.id = %env_id, reason, "an environment cannot be used; the previous one is kept");
+    metrics::counter!("halyard_edge_refused_environments_total").increment(1);
+    Outcome::Resync { env_id }
 }

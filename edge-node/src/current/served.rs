@@ -1,4 +1,4 @@
-//! An environment as it is served: prepared, and with the counters of the answers that it gave.
+//! An environment as it is served: prepared, with counters of the answers it gave.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -9,12 +9,12 @@ use protocol::{
 
 use crate::usage::{Counters, Ledger, Tally};
 
-/// One version of an environment. Nothing that is counted here is lost: what nobody took goes to the ledger with the last
-/// request that holds it.
+/// One version of an environment. No count is lost: what was not taken goes to the ledger when the last request holding
+/// the environment drops it.
 #[derive(Debug)]
 pub(crate) struct Served {
     environment: Environment,
-    /// Memory that it takes, estimated.
+    /// Estimated memory that it takes.
     pub(super) bytes: u64,
     counters: Counters,
     ledger: Arc<Ledger>,
@@ -30,12 +30,12 @@ impl Served {
         }
     }
 
-    /// Counts an answer about a flag.
+    /// Counts an answer for a flag.
     pub(crate) fn count(&self, flag: FlagIndex, reason: Reason) {
         self.counters.add(flag, reason);
     }
 
-    /// Counts an answer about a key that no flag has.
+    /// Counts an answer for a key that no flag has.
     pub(crate) fn count_unknown(&self, flag_key: &str) {
         self.ledger.count_unknown(self.head().env_id, flag_key);
     }
@@ -49,11 +49,11 @@ impl Served {
         });
     }
 
-    /// Puts what was counted into the ledger: nobody looks for it here any more.
+    /// Moves what was counted into the ledger, since a replaced environment is not visited by collections any more.
     pub(super) fn settle(&self) {
         let mut tally = Tally::default();
         self.take_counts(&mut tally);
-        self.ledger.leave(&tally);
+        self.ledger.absorb(&tally);
     }
 }
 

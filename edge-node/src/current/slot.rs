@@ -1,4 +1,4 @@
-//! The place of one environment: what readers load, what streams watch, and the turn of writers.
+//! The slot of one environment: what readers load, what streams watch, and the turn of writers.
 
 use std::{
     collections::HashSet,
@@ -14,14 +14,14 @@ use tokio::sync::watch;
 
 use super::{Changes, Served, Weight};
 
-/// The place of one environment. Requests hold it no longer than they run, streams for as long as they are open.
+/// The slot of one environment. Requests hold it only while they run, streams for as long as they are open.
 pub(crate) struct Slot {
     pub(super) env_id: EnvId,
-    /// What is served now; nothing before the first snapshot and after a removal.
+    /// What is served now; `None` before the first snapshot and after removal.
     served: ArcSwapOption<Served>,
     pub(super) changes: watch::Sender<Changes>,
     turn: Mutex<Turn>,
-    /// When it was last asked, Unix milliseconds to a second; 0 for never.
+    /// When it was last queried: Unix milliseconds, to the second; 0 for never.
     used_at_ms: AtomicI64,
 }
 
@@ -30,9 +30,9 @@ pub(crate) struct Slot {
 pub(super) struct Turn {
     /// The keys that open the environment.
     pub(super) keys: HashSet<KeyHash>,
-    /// Under which epoch the served version was learned.
+    /// The epoch in which the served version was received.
     pub(super) epoch: Option<Epoch>,
-    /// A removed slot is never filled again: whoever still has it fetches the new one.
+    /// A removed slot is never filled again: a writer that still holds it fetches its successor.
     pub(super) is_removed: bool,
 }
 
@@ -47,36 +47,36 @@ impl Slot {
         }
     }
 
-    /// What is served now; nothing before the first snapshot and after a removal.
+    /// What is served now; `None` before the first snapshot and after removal.
     pub(crate) fn load(&self) -> Option<Arc<Served>> {
         self.served.load_full()
     }
 
-    /// Serves something else.
+    /// Serves another version.
     pub(super) fn serve(&self, next: Served) -> Arc<Served> {
         let next = Arc::new(next);
         self.swap(Some(Arc::clone(&next)));
         next
     }
 
-    /// Serves nothing any more.
+    /// Stops serving.
     pub(super) fn clear(&self) {
         self.swap(None);
     }
 
-    /// What the environment before counted goes to the ledger: nobody looks for it here any more.
+    /// The replaced environment's counts go to the ledger at once: requests still holding it may keep it for a while.
     fn swap(&self, next: Option<Arc<Served>>) {
         if let Some(before) = self.served.swap(next) {
             before.settle();
         }
     }
 
-    /// Notes that it is asked.
+    /// Records that it was queried.
     pub(super) fn used(&self, now_ms: i64) {
         self.used_at_ms.store(now_ms, Ordering::Relaxed);
     }
 
-    /// What it weighs; nothing when it serves nothing.
+    /// Its weight; `None` when it serves nothing.
     pub(super) fn weigh(&self) -> Option<Weight> {
         self.load().map(|served| Weight {
             env_id: self.env_id,
@@ -86,7 +86,7 @@ impl Slot {
         })
     }
 
-    /// What streams are told, from now on.
+    /// The changes from now on, for a stream.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Changes> {
         self.changes.subscribe()
     }

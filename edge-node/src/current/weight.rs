@@ -1,24 +1,24 @@
-//! What an environment weighs, and which ones to drop when all of them weigh too much.
+//! How much memory an environment takes, and which ones to drop when together they take too much.
 
 use std::{cmp::Reverse, collections::HashSet};
 
 use protocol::ids::EnvId;
 
-/// A held environment as far as dropping it goes.
+/// What decides whether a held environment is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Weight {
     pub(crate) env_id: EnvId,
-    /// Bytes of memory, estimated.
+    /// Estimated bytes of memory.
     pub(crate) bytes: u64,
-    /// When it was last asked, Unix milliseconds to a second; 0 for never.
+    /// When it was last queried: Unix milliseconds, to the second; 0 for never.
     pub(crate) used_at_ms: i64,
-    /// Somebody listens to its changes.
+    /// Whether any stream listens to its changes.
     pub(crate) has_streams: bool,
 }
 
-/// The environments to drop so that the rest fits into `limit`: those without streams before those with, and those that
-/// were not asked for longest first. `settled` names those that were there a while ago; others were just asked for, and are
-/// never among them.
+/// The environments to drop so that the rest fits into `limit`: those without streams before those with, and within
+/// each group the least recently used first. `settled` names those that have been held for a while; all others were
+/// just requested and are never dropped.
 pub(crate) fn surplus(mut held: Vec<Weight>, settled: &HashSet<EnvId>, limit: u64) -> Vec<EnvId> {
     let mut bytes: u64 = held.iter().map(|weight| weight.bytes).sum();
     held.retain(|weight| settled.contains(&weight.env_id));
@@ -26,6 +26,7 @@ pub(crate) fn surplus(mut held: Vec<Weight>, settled: &HashSet<EnvId>, limit: u6
         Reverse((weight.has_streams, weight.used_at_ms, weight.env_id))
     });
     let mut surplus = Vec::new();
+    // Sorted in reverse, so the first to go is at the end.
     while bytes > limit
         && let Some(weight) = held.pop()
     {
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_asked_longest_goes_first_and_no_more_than_needed() {
+    fn the_least_recently_used_go_first_and_no_more_than_needed() {
         let held = [
             weight(1, 30, false),
             weight(2, 10, false),
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_just_asked_for_stays_whatever_it_weighs() {
+    fn what_was_just_requested_stays_whatever_its_size() {
         let held = [weight(1, 30, true), weight(2, 0, false)];
         assert_eq!(dropped(&held, &[1], 0), [1]);
         assert_eq!(dropped(&held, &[1, 2], 10), [2]);

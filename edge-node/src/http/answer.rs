@@ -1,4 +1,5 @@
-//! Answers, joined from fragments that were rendered when the environment was prepared. Each is counted where it is made.
+//! Answers, joined from fragments that were rendered when the environment was prepared. Each answer is counted where it
+//! is made.
 
 use std::cell::RefCell;
 
@@ -44,7 +45,7 @@ pub(super) fn bulk(environment: &Served, flag_keys: &[Text<'_>], context: &Conte
     with_scratch(|scratch| {
         let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
         answer.push(b'{');
-        // At most a hundred: walking through a list is quicker than hashing.
+        // At most a hundred keys: scanning a list is faster than hashing.
         let mut known: Vec<FlagIndex> = Vec::with_capacity(flag_keys.len());
         let mut unknown: Vec<&str> = Vec::new();
         for Text(flag_key) in flag_keys {
@@ -95,7 +96,7 @@ fn member(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
     answer.push(b'}');
 }
 
-/// An object with the three members that all answers have, not closed.
+/// An object with the three members that all answers have, left open.
 fn entry(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
     join(
         answer,
@@ -125,7 +126,7 @@ pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a text is always JSON")
 }
 
-/// The scratch space of this thread. An answer is made without waiting, so nobody else can ask for it meanwhile.
+/// The scratch space of this thread. An answer is made without awaiting, so nothing else borrows it meanwhile.
 pub(super) fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     SCRATCH.with_borrow_mut(work)
 }

@@ -1,4 +1,4 @@
-//! Who calls: an API key, and what it opens.
+//! The caller of a request: an API key, and what it grants access to.
 
 use std::{sync::Arc, time::Duration};
 
@@ -22,16 +22,16 @@ pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
 
-/// Keys are far shorter; nothing else is worth a hash or a look-up.
+/// Real keys are far shorter; anything longer is not worth a hash or a look-up.
 const LONGEST_KEY: usize = 256;
-/// When an edge that never held anything may be asked again.
+/// When to retry at an edge that has never held anything.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// A request with a good API key, within its rate. Everything that is answered to it goes through [`Caller::answer`].
+/// A request with a valid API key, within its rate limit. All its answers go through [`Caller::answer`].
 pub(super) struct Caller {
     pub(super) hash: KeyHash,
     pub(super) grant: Arc<Grant>,
-    /// The environment of the key as it was when the request came: one request sees one version.
+    /// The key's environment as it was when the request arrived: one request sees one version.
     pub(super) environment: Arc<Served>,
     rate: Option<Decision>,
     is_deprecated: bool,
@@ -44,7 +44,7 @@ struct InQuery {
 }
 
 impl Caller {
-    /// Who shows this text as an API key.
+    /// The caller who presents this text as an API key.
     pub(super) async fn with_key(edge: &Edge, key: Option<&[u8]>) -> Result<Self, Response> {
         match key {
             Some(key) if !key.is_empty() && key.len() <= LONGEST_KEY => {
@@ -54,7 +54,7 @@ impl Caller {
         }
     }
 
-    /// Who proved to have the key of this hash.
+    /// The caller known to have the key with this hash.
     pub(super) async fn with_hash(edge: &Edge, hash: KeyHash) -> Result<Self, Response> {
         let (grant, environment) = match open(edge, &hash).await {
             Ok(opened) => opened,
@@ -82,7 +82,7 @@ impl Caller {
         }
     }
 
-    /// Adds what every answer to a caller carries.
+    /// Adds the headers that every answer to a caller carries.
     pub(super) fn answer(&self, answer: Result<Response, ApiError>) -> Response {
         let mut response = answer.unwrap_or_else(IntoResponse::into_response);
         let headers = response.headers_mut();
@@ -97,7 +97,8 @@ impl Caller {
         response
     }
 
-    /// The environment of the path must be the key's, by slug or by id. One that does not exist is refused in the same way.
+    /// The environment in the path must be the key's, named by slug or by id. One that does not exist is refused in the
+    /// same way.
     pub(super) fn check_environment(
         &self,
         env_key: Result<Path<String>, ApiError>,
@@ -116,7 +117,7 @@ impl FromRequestParts<Edge> for Caller {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, edge: &Edge) -> Result<Self, Response> {
-        // The rate headers, the version and the like come with a caller; the deprecation does not need one.
+        // The rate and version headers need a caller; the deprecation header does not.
         let query = if parts.headers.contains_key(API_KEY) {
             None
         } else {
@@ -138,8 +139,8 @@ impl FromRequestParts<Edge> for Caller {
     }
 }
 
-/// What the key opens, and that as it is now. Once more if it went away in this very moment: what was dropped for want of
-/// memory is fetched again.
+/// What the key grants access to, and its environment as it is now. Retried once if the environment was removed just
+/// then: one dropped to save memory is looked up again.
 async fn open(edge: &Edge, hash: &KeyHash) -> Result<(Arc<Grant>, Arc<Served>), Denied> {
     for _ in 0..2 {
         let grant = edge.grant(hash).await?;
@@ -150,7 +151,7 @@ async fn open(edge: &Edge, hash: &KeyHash) -> Result<(Arc<Grant>, Arc<Served>), 
     Err(Denied::Unknown)
 }
 
-/// Only GET paths take it: they are what browsers open without a way to send headers.
+/// Only GET paths accept it: browsers open those without a way to send headers.
 fn key_in_query(parts: &Parts) -> Option<String> {
     if parts.method == Method::POST {
         return None;

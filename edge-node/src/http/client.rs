@@ -1,5 +1,5 @@
-//! `/v1/client/{envKey}/flags`: all values for one user, and nothing when the client has them already. GET names the user
-//! alone, POST sends a context.
+//! `/v1/client/{envKey}/flags`: all values for one user, or 304 if the client already has them. GET names only the
+//! user, POST sends a context.
 
 use std::borrow::Cow;
 

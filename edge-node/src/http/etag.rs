@@ -1,4 +1,4 @@
-//! Entity tags: whether a client has an answer already.
+//! Entity tags: whether a client already has an answer.
 
 use axum::{
     body::Body,
@@ -8,12 +8,12 @@ use protocol::eval::{Context, Environment};
 
 use crate::current::configuration_tag;
 
-/// Of what is served and who asks. A client that shows it again gets 304 instead of what it has.
+/// A tag of what is served and for whom. A client that presents it again gets 304 instead of the same answer.
 #[derive(Debug)]
 pub(super) struct EntityTag(String);
 
 impl EntityTag {
-    /// Of everything that an evaluation depends on.
+    /// A tag of everything that an evaluation depends on.
     pub(super) fn new(environment: &Environment, context: &Context<'_>) -> Self {
         Self(format!(
             "{}-{}",
@@ -22,14 +22,14 @@ impl EntityTag {
         ))
     }
 
-    /// Makes the tag depend on one more part of the answer, which is a hexadecimal text.
+    /// Makes the tag depend on one more part of the answer, given as hexadecimal text.
     pub(super) fn and(mut self, part: &str) -> Self {
         self.0.push('-');
         self.0.push_str(part);
         self
     }
 
-    /// Whether the client shows this tag. Tags are compared weakly, so that `W/` makes no difference.
+    /// Whether the client presents this tag. Tags are compared weakly, so `W/` makes no difference.
     pub(super) fn is_known(&self, headers: &HeaderMap) -> bool {
         let lines = headers
             .get_all(header::IF_NONE_MATCH)
@@ -41,7 +41,7 @@ impl EntityTag {
             .any(|known| known == "*" || opaque(known) == Some(&self.0))
     }
 
-    /// The answer to a client that has it already.
+    /// The answer to a client that already has it.
     pub(super) fn not_modified(&self) -> Response<Body> {
         let mut response = Response::default();
         *response.status_mut() = StatusCode::NOT_MODIFIED;

@@ -1,7 +1,7 @@
 //! The evaluation paths.
 //!
-//! A handler reads what is served through its [`Caller`], which is the API key's right to one environment, and renders the
-//! answer by joining fragments that were prepared with the environment.
+//! A handler reads what is served through its [`Caller`], which is an API key's right to one environment, and renders
+//! the answer by joining fragments that were prepared with the environment.
 
 mod answer;
 mod caller;

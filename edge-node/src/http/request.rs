@@ -44,11 +44,11 @@ pub(super) struct Client<'a> {
     attributes: Attributes<'a>,
 }
 
-/// A text that is borrowed where it can be; serde's own `Cow` in a list never is.
+/// A text that is borrowed where possible; serde's own `Cow` never borrows inside a list.
 #[derive(Debug, Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
-/// A context, which is an object: the derived reading would take a list of its fields as well.
+/// A context, which must be an object: the derived implementation would also accept an array of its fields.
 #[derive(Debug)]
 struct Object<'a>(Context<'a>);
 
@@ -73,7 +73,7 @@ impl<'a> Bulk<'a> {
 }
 
 impl<'a> Client<'a> {
-    /// What was sent, perhaps without a key.
+    /// The context that was sent, perhaps without a key.
     pub(super) fn context(self) -> Context<'a> {
         match self.context {
             Some(Object(context)) => context,

@@ -1,7 +1,8 @@
-//! Server-sent events: one response body for as long as the client stays.
+//! Server-sent events: one response body for as long as the client stays connected.
 //!
-//! A stream keeps a position in its environment's changes and wakes when there is something new, when a heartbeat is due,
-//! or when it may have to end. Events were rendered once for everybody; an idle stream costs its position and a timer.
+//! A stream keeps a position in its environment's changes and wakes when there is something new, when a heartbeat is
+//! due, or when it may have to end. Events are rendered once for all streams; an idle stream costs its position and a
+//! timer.
 
 use std::{convert::Infallible, sync::Arc, time::Duration};
 
@@ -28,17 +29,18 @@ use crate::{
 };
 
 const HEARTBEAT: Bytes = Bytes::from_static(b":\n\n");
-/// Keys that expire are looked at this often, since clocks can be set; streams end within five seconds.
+/// How often expiring keys are checked, since clocks can be adjusted; streams of expired keys end within five seconds.
 const EXPIRY_CHECK: Duration = Duration::from_secs(3);
-/// When a client that has too many streams may try again.
+/// When a client with too many streams may retry.
 const RETRY: Duration = Duration::from_secs(5);
 
-/// How a stream tells of changes.
+/// How a stream reports changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// One event for every flag that changed.
     Native,
-    /// One event for all: evaluations are to be fetched again. A client that has seen `last_seen` need not do so at once.
+    /// One event for all: evaluations have to be fetched again. A client that has seen `last_seen` need not do so at
+    /// once.
     Ofrep { last_seen: Option<u64> },
 }
 
@@ -70,7 +72,7 @@ pub(super) fn open(
         .ok_or_else(|| ApiError::too_many("too many open streams", RETRY))?;
     let changes = caller.grant.slot.subscribe();
     let position = changes.borrow().newest();
-    // After the position: what comes between is told twice rather than never.
+    // After the position: what changes in between is reported twice rather than never.
     let served = caller.grant.slot.load();
     let served = served.as_ref().unwrap_or(&caller.environment);
     let greeting = form.greeting(edge.parts().settings.sse_retry, served);
@@ -93,7 +95,7 @@ pub(super) fn open(
 }
 
 impl Form {
-    /// What a stream begins with.
+    /// The first bytes of a stream.
     fn greeting(self, retry: Duration, served: &Environment) -> Bytes {
         let head = served.head();
         let retry = retry.as_millis();
@@ -138,13 +140,13 @@ struct Stream {
     greeting: Option<Bytes>,
     heartbeat_at: Instant,
     is_native: bool,
-    /// The last word was said.
+    /// The farewell was sent.
     is_over: bool,
     _permit: Permit,
 }
 
 impl Stream {
-    /// The next bytes and the stream after them; nothing when it ends.
+    /// The next bytes and the stream after them; `None` when it ends.
     async fn next(mut self) -> Option<(Result<Bytes, Infallible>, Self)> {
         if let Some(greeting) = self.greeting.take() {
             return Some((Ok(greeting), self));
@@ -172,14 +174,15 @@ impl Stream {
         None
     }
 
-    /// When to come back to an edge that stops: each client at another time, so that they do not all come at once.
+    /// When to reconnect to an edge that is stopping: at a different time for each client, so that they do not all
+    /// return at once.
     fn farewell(&self) -> Bytes {
         let retry = self.edge.parts().settings.sse_retry;
         let retry = retry.mul_f64(1.0 + rand::random::<f64>());
         format!("retry: {}\n\n", retry.as_millis()).into()
     }
 
-    /// What was not sent yet, in one piece; the outer nothing when the environment is gone.
+    /// What was not sent yet, in one piece; the outer `None` when the environment is gone.
     fn events(&mut self) -> Option<Option<Bytes>> {
         let changes = self.changes.borrow_and_update();
         if changes.is_closed() {
@@ -194,9 +197,10 @@ impl Stream {
         Some(events)
     }
 
-    /// When to look at the key again, if it can expire; the outer nothing when it is no longer good.
+    /// When to check the key again, if it can expire; the outer `None` when it is no longer valid.
     fn expiry_check(&self) -> Option<Option<Instant>> {
         let grant = self.edge.known(&self.hash)?.ok()?;
+        // The key belongs to another environment by now, or to this one's successor.
         if !Arc::ptr_eq(&grant.slot, &self.slot) {
             return None;
         }
@@ -208,7 +212,7 @@ impl Stream {
     }
 }
 
-/// All in one piece, which nearly always is the only one.
+/// Joins the pieces; nearly always there is only one.
 fn join(mut pieces: impl Iterator<Item = Bytes>) -> Option<Bytes> {
     let first = pieces.next()?;
     let Some(second) = pieces.next() else {

@@ -1,4 +1,4 @@
-//! `POST /v1/track`: a client tells which variant it showed to whom.
+//! `POST /v1/track`: a client reports which variant it showed to whom.
 
 use axum::{
     extract::State,
@@ -12,7 +12,7 @@ use serving::{body::RawBody, error::ApiError};
 use super::Caller;
 use crate::Edge;
 
-/// Characters of each text.
+/// The longest text, in characters.
 const LONGEST: usize = 512;
 
 #[derive(Debug, Deserialize)]
@@ -22,7 +22,7 @@ struct Tracked {
     user_key: Option<String>,
 }
 
-/// Keeps an impression, of an unknown flag too.
+/// Records an impression, also of an unknown flag.
 pub(super) async fn track(
     State(edge): State<Edge>,
     caller: Caller,

@@ -1,4 +1,4 @@
-//! What waits to be written to the cache, coalesced and bounded.
+//! What waits to be written to the cache, merged where possible and bounded.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -17,10 +17,10 @@ const LIMIT: usize = 128 << 20;
 /// What a change costs besides its frame.
 const OVERHEAD: usize = 128;
 
-/// Batches of usage to be written, and those to be removed: nothing. Who collects them bounds their size.
+/// Batches of usage to be written, and those to be removed (`None`). Their size is bounded where they are collected.
 type Usage = BTreeMap<BatchId, Option<Arc<UsageBatch>>>;
 
-/// Shared by those who change and the one who writes.
+/// Shared by the threads that report changes and the one that writes them.
 #[derive(Debug, Default)]
 pub(super) struct Backlog {
     waiting: Mutex<Waiting>,
@@ -36,7 +36,7 @@ struct Waiting {
     is_finished: bool,
 }
 
-/// Changes taken out to be written, each environment's in order.
+/// Changes taken out to be written, in order for each environment.
 #[derive(Debug, Default)]
 pub(super) struct Work {
     environments: VecDeque<(EnvId, VecDeque<Change>)>,
@@ -64,7 +64,7 @@ impl Backlog {
         self.changed.notify_all();
     }
 
-    /// All that waits, as soon as there is something; nothing once stopped and written.
+    /// Waits until there is something and takes all of it; `None` once stopped and everything is written.
     pub(super) fn take(&self) -> Option<Work> {
         let waiting = self.changed.wait_while(self.waiting(), |waiting| {
             waiting.is_empty() && !waiting.is_stopped
@@ -80,7 +80,7 @@ impl Backlog {
         })
     }
 
-    /// Gives back what could not be written; it is older than what was added since.
+    /// Puts back what could not be written; it is older than what was added since.
     pub(super) fn put_back(&self, work: Work) {
         let mut waiting = self.waiting();
         for (id, batch) in work.usage {
@@ -101,7 +101,7 @@ impl Backlog {
         self.changed.notify_all();
     }
 
-    /// Notes that nobody takes any more.
+    /// Records that nothing will be taken any more.
     pub(super) fn finish(&self) {
         let mut waiting = self.waiting();
         waiting.is_finished = true;
@@ -110,12 +110,12 @@ impl Backlog {
         self.changed.notify_all();
     }
 
-    /// Waits, and answers whether there is no need to go on.
+    /// Waits up to `pause`, and returns whether the backlog was stopped.
     pub(super) fn is_stopped_within(&self, pause: Duration) -> bool {
         self.waits_for(pause, |waiting| waiting.is_stopped)
     }
 
-    /// Waits, and answers whether nobody takes any more.
+    /// Waits up to `patience`, and returns whether nothing will be taken any more.
     pub(super) fn is_finished_within(&self, patience: Duration) -> bool {
         self.waits_for(patience, |waiting| waiting.is_finished)
     }
@@ -127,7 +127,7 @@ impl Backlog {
         is_it(&waited.unwrap_or_else(PoisonError::into_inner).0)
     }
 
-    /// A panic while the lock is held leaves at worst a change out, which the next write notices.
+    /// A panic while the lock is held loses at worst one change, which the next write notices.
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -143,12 +143,14 @@ impl Waiting {
             return;
         }
         let changes = self.environments.entry(env_id).or_default();
+        // Supersedes everything that waits for the environment.
         if matches!(change, Change::Whole { .. } | Change::Removed) {
             self.bytes -= changes.drain(..).map(|change| cost(&change)).sum::<usize>();
         }
         self.bytes += cost(&change);
         changes.push_back(change);
         if self.bytes > LIMIT {
+            // The environment is removed from the cache instead; its next snapshot restores it.
             self.bytes -= changes.drain(..).map(|change| cost(&change)).sum::<usize>();
             self.bytes += cost(&Change::Removed);
             changes.push_back(Change::Removed);
@@ -172,7 +174,7 @@ impl Work {
         }
     }
 
-    /// A batch to be written, or to be removed.
+    /// The next batch to be written or removed.
     pub(super) fn first_usage(&self) -> Option<(BatchId, Option<&UsageBatch>)> {
         let (id, batch) = self.usage.first_key_value()?;
         Some((*id, batch.as_deref()))
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn an_environment_beyond_the_bound_is_forgotten() {
+    fn an_environment_beyond_the_bound_is_dropped() {
         let backlog = Backlog::default();
         let frame = Bytes::from(vec![0; 48 << 20]);
         for base in 0..3 {

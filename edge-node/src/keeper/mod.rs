@@ -1,9 +1,9 @@
-//! Keeps the cache up to date from a thread of its own, never on the way of a request or of an acknowledgement.
+//! Keeps the cache up to date from a thread of its own, never in the path of a request or an acknowledgement.
 //!
-//! Changes are put into a backlog and written in their order for each environment; a whole snapshot takes the place of all
-//! that was waiting before it. The backlog is bounded: an environment that would exceed it is forgotten, and is whole again
-//! after the next snapshot. A disk that fails is told in the log and in the metrics, and tried again with growing pauses
-//! while the backlog keeps what it would have missed.
+//! Changes are put into a backlog and written in order for each environment; a whole snapshot replaces everything
+//! waiting before it. The backlog is bounded: an environment that would exceed it is dropped from the cache and is
+//! whole again after its next snapshot. A failing disk is reported in the log and the metrics, and retried with
+//! exponential back-off, while the backlog keeps what could not be written.
 
 mod backlog;
 
@@ -29,17 +29,17 @@ use crate::{
 
 pub(crate) use crate::cache::Change;
 
-/// First pause after a failure of the disk; doubled up to the longest.
+/// The first pause after a disk failure; doubled up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// Handle of the cache's thread.
+/// A handle to the cache's thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Keeper(Arc<Backlog>);
 
 impl Keeper {
-    /// Starts the thread, which opens the cache and hands out what it holds. The receiver hears when that is done, whether
-    /// or not there was anything.
+    /// Starts the thread, which opens the cache and hands out what it holds. The receiver is notified when that is
+    /// done, whether or not there was anything.
     pub(crate) fn start(folder: PathBuf, edge: Edge) -> io::Result<(Self, oneshot::Receiver<()>)> {
         let backlog = Arc::new(Backlog::default());
         let (loaded, done) = oneshot::channel();
@@ -49,24 +49,24 @@ impl Keeper {
             .spawn(move || {
                 let ran = catch_unwind(AssertUnwindSafe(|| run(&folder, &work, &edge, loaded)));
                 if ran.is_err() {
-                    tracing::error!("the cache's thread panicked; going on without a cache");
+                    tracing::error!("the cache's thread panicked; continuing without a cache");
                 }
                 work.finish();
             })?;
         Ok((Self(backlog), done))
     }
 
-    /// Has a change written, some time later.
+    /// Has a change written, asynchronously.
     pub(crate) fn store(&self, env_id: EnvId, change: Change) {
         self.0.add(env_id, change);
     }
 
-    /// Has batches of usage written or removed, some time later.
+    /// Has batches of usage written or removed, asynchronously.
     pub(crate) fn store_usage(&self, upkeep: Upkeep) {
         self.0.add_usage(upkeep);
     }
 
-    /// Has what waits written and the cache closed; false when the disk takes longer. Blocks.
+    /// Has everything that waits written and the cache closed; false if the disk takes longer. Blocks.
     pub(crate) fn stop(&self, within: Duration) -> bool {
         self.0.stop();
         self.0.is_finished_within(within)
@@ -94,7 +94,7 @@ fn run(folder: &Path, backlog: &Backlog, edge: &Edge, loaded: oneshot::Sender<()
             failed(&error, "cannot open the cache");
         }
     }
-    // Nobody waits for it any more when the edge is stopping.
+    // Nobody waits for it any more if the edge is stopping.
     loaded.send(()).unwrap_or_default();
 
     let mut pause = FIRST_PAUSE;
@@ -114,12 +114,12 @@ fn run(folder: &Path, backlog: &Backlog, edge: &Edge, loaded: oneshot::Sender<()
     }
 }
 
-/// The cache, opened again when there is something to write after a failure.
+/// The cache, reopened when there is something to write after a failure.
 struct Disk<'a> {
     folder: &'a Path,
     edge: &'a Edge,
     cache: Option<Cache>,
-    /// What an earlier run left is handed out once. What is found later is of this run, which has it in memory.
+    /// What an earlier run left is handed out once. Anything found later is from this run, which has it in memory.
     is_usage_restored: bool,
 }
 
@@ -136,7 +136,7 @@ impl Disk<'_> {
     fn open(&mut self) -> Result<&mut Cache, CacheError> {
         match self.cache.take() {
             Some(cache) => Ok(self.cache.insert(cache)),
-            // What is on disk is older than what is served: open it for writing alone.
+            // What is on disk is older than what is served: open it only for writing.
             None => {
                 let (cache, _) = Cache::open(self.folder, &mut |_, _| true)?;
                 Ok(self.keep(cache))
@@ -144,7 +144,7 @@ impl Disk<'_> {
         }
     }
 
-    /// Writes until done or failed; what was not written comes back with the error.
+    /// Writes until done or failed; what was not written is returned with the error.
     fn write(&mut self, mut work: Work) -> Result<(), (CacheError, Work)> {
         let cache = match self.open() {
             Ok(cache) => cache,
@@ -174,6 +174,6 @@ fn failed(error: &CacheError, message: &'static str) {
     metrics::counter!("halyard_edge_cache_failures_total").increment(1);
     tracing::error!(
         error = %chain(error),
-        "{message}; serving goes on"
+        "{message}; serving continues"
     );
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(200);
-/// Short enough that the edges are back within seconds of their control plane.
+/// Short enough for edges to be back within seconds of their control plane.
 const LONGEST: Duration = Duration::from_secs(5);
 
-/// Exponential back-off with full jitter: any time between none and a bound that doubles with every failure, so that
-/// edges which lost their control plane together do not come back together.
+/// Exponential back-off with full jitter: any pause between zero and a bound that doubles with every failure, so that
+/// edges which lost their control plane together do not all come back together.
 #[derive(Debug)]
 pub(super) struct Backoff {
     bound: Duration,
@@ -27,7 +27,7 @@ impl Backoff {
         pause
     }
 
-    /// After a connection that worked.
+    /// Called after a connection that worked.
     pub(super) fn reset(&mut self) {
         *self = Self::default();
     }

@@ -1,4 +1,4 @@
-//! From the name of an address to a connection, and why there is none.
+//! From the name of an address to a connection, or to the reason why there is none.
 
 use std::{
     io,
@@ -13,17 +13,17 @@ use super::{Identity, IdentityError, UpstreamSettings, frames::StreamError};
 
 /// Time to resolve a name.
 const RESOLUTION: Duration = Duration::from_secs(5);
-/// Time for one handshake; the next address of the name may do better.
+/// Time for one handshake; the name's next address may do better.
 const HANDSHAKE: Duration = Duration::from_secs(3);
-/// Time to tell the other side that this one goes away.
+/// Time to notify the other side of the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Why there is no connection, or none any more.
+/// Why there is no connection, or not any more.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionError {
     #[error("the address has no host")]
     Address,
-    #[error("the address does not resolve, or no socket is to be had")]
+    #[error("the address does not resolve, or no socket is available")]
     Io(#[from] io::Error),
     #[error("EDGE_IDENTITY cannot be used")]
     Identity(#[from] IdentityError),
@@ -41,12 +41,12 @@ pub(super) enum SessionError {
     OutOfOrder,
     #[error("the control plane is silent")]
     Silent,
-    /// Not a failure: carries the end of a drained connection to where it is told apart.
+    /// Not a failure: carries the end of a drained connection to where it is handled apart.
     #[error("the control plane is going away")]
     Drained(Duration),
 }
 
-/// A connection and the socket it has for itself.
+/// A connection with a socket of its own.
 #[derive(Debug)]
 pub(super) struct Link {
     endpoint: Endpoint,
@@ -58,6 +58,7 @@ pub(super) async fn connect(
     settings: &UpstreamSettings,
     address: &str,
 ) -> Result<Link, SessionError> {
+    // Read for every attempt, so that a renewed certificate is used without a restart.
     let config = Identity::read(&settings.identity)?.into_config();
     let mut failure = SessionError::Address;
     for remote in timeout(RESOLUTION, lookup_host(address)).await?? {
@@ -91,7 +92,7 @@ impl Link {
     /// Closes the connection, so that the control plane does not wait for acknowledgements of an edge that is gone.
     pub(super) async fn close(self) {
         self.connection.close(VarInt::from_u32(0), b"");
-        // Told or not: silence would tell it as well, only later.
+        // Best effort: the control plane would notice the silence as well, only later.
         drop(timeout(FAREWELL, self.endpoint.wait_idle()).await);
     }
 }

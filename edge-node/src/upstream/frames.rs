@@ -9,7 +9,7 @@ use quinn::{ReadExactError, RecvStream, SendStream, WriteError};
 /// Bytes read between two signs of life.
 const STEP: usize = 64 << 10;
 
-/// Why a frame did not pass.
+/// Why a frame could not be transferred.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StreamError {
     /// The stream or its connection ended.
@@ -18,10 +18,10 @@ pub(super) enum StreamError {
     /// The stream or its connection ended.
     #[error("the stream was stopped")]
     Write(#[from] WriteError),
-    /// What came is no frame of ours.
+    /// What was received is not a valid frame.
     #[error("a frame was refused")]
     Frame(#[from] FrameError),
-    /// What was to be sent is too large.
+    /// The message is too large to send.
     #[error("a message was too large to send")]
     TooLarge(#[from] frame::TooLarge),
 }
@@ -45,8 +45,8 @@ pub(super) async fn read<M: Decode<()>>(
     Ok(frame::decode(header, &payload)?)
 }
 
-/// The rest of a frame of which the header was read, behind that header. `progress` is called now and then: a slow
-/// stream is not a silent one.
+/// Reads the rest of a frame whose header was read, and returns it behind that header. `progress` is called after every
+/// step: a slow stream is not a silent one.
 pub(super) async fn read_rest(
     stream: &mut RecvStream,
     start: [u8; FrameHeader::LENGTH],

@@ -1,4 +1,4 @@
-//! Asking the control plane about API keys, over whichever connection there is.
+//! Looking up API keys at the control plane, over whichever connection there is.
 
 use std::sync::{
     Arc,
@@ -28,7 +28,7 @@ pub(crate) struct LinkLookup {
     connected: Arc<AtomicBool>,
 }
 
-/// The answering side: the connection of the moment takes from it.
+/// The answering side, used by the current connection.
 #[derive(Debug)]
 pub(crate) struct Asks {
     asks: mpsc::Receiver<Ask>,
@@ -56,6 +56,7 @@ impl LinkLookup {
 impl KeyLookup for LinkLookup {
     fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>> {
         let (answer, answered) = oneshot::channel();
+        // Refused at once without a connection or with a full queue: waiting would not help the request.
         let asked = if self.connected.load(Ordering::Acquire) {
             self.asks
                 .try_send(Ask { hash, answer })
@@ -76,7 +77,7 @@ impl Asks {
         self.connected.store(true, Ordering::Release);
     }
 
-    /// Turns new questions away, and those that wait.
+    /// Refuses new questions and those that wait.
     pub(super) fn disconnected(&mut self) {
         self.connected.store(false, Ordering::Release);
         while self.asks.try_recv().is_ok() {}

@@ -1,7 +1,7 @@
-//! The link to a control plane: joins, receives, acknowledges, and joins again for as long as the edge runs.
+//! The link to a control plane: connects, receives, acknowledges, and reconnects for as long as the edge runs.
 //!
-//! One connection at a time. Under TLS 1.3 a handshake succeeds on this side before the other has looked at our
-//! certificate, so *connected* means that `Welcome` arrived. A lost or refused connection is tried again at the next
+//! There is one connection at a time. Under TLS 1.3 a handshake succeeds on this side before the other has checked our
+//! certificate, so *connected* means that `Welcome` has arrived. A lost or refused connection is retried at the next
 //! address, with exponential back-off and full jitter; what is served meanwhile does not change.
 
 mod backoff;
@@ -36,15 +36,15 @@ pub(crate) use self::{
 pub struct UpstreamSettings {
     /// `EDGE_UPSTREAM`: `host:port`, tried in turn.
     pub addresses: Vec<String>,
-    /// `EDGE_IDENTITY`: folder with `ca.pem`, `edge.pem` and `edge.key`; read anew for every connection.
+    /// `EDGE_IDENTITY`: folder with `ca.pem`, `edge.pem` and `edge.key`; read for every connection.
     pub identity: PathBuf,
     /// `CONTROL_QUIC_NAME`: the name expected in the control plane's certificate.
     pub server_name: String,
-    /// `EDGE_REGION`: narrows the data regions of the certificate.
+    /// `EDGE_REGION`: narrows the certificate's data regions.
     pub region: Option<String>,
     /// `EDGE_SUBSCRIBE`: which environments to ask for.
     pub subscribe: Subscribe,
-    /// `EDGE_MEMORY_LIMIT`: bytes that held environments may take, estimated; for edges on demand.
+    /// `EDGE_MEMORY_LIMIT`: estimated bytes that held environments may take; for on-demand edges.
     pub memory_limit: Option<u64>,
 }
 
@@ -57,10 +57,10 @@ pub(crate) struct Upstream {
 }
 
 impl Upstream {
-    /// Keeps the edge connected until told to stop.
+    /// Keeps the edge connected until `stop` is cancelled.
     pub(crate) async fn run(self, mut asks: Asks, mut uploads: Uploads, stop: CancellationToken) {
         let mut backoff = Backoff::default();
-        let mut told = String::new();
+        let mut reported = String::new();
         for address in self.settings.addresses.iter().cycle() {
             let mut was_connected = false;
             let connected =
@@ -70,22 +70,23 @@ impl Upstream {
             };
             if was_connected {
                 backoff.reset();
-                told.clear();
+                reported.clear();
             }
+            // A drained replica names the time after which it is back, which matters only if there is no other address.
             let pause = match ended {
                 SessionError::Drained(retry_after) if self.settings.addresses.len() == 1 => {
                     retry_after + backoff.next()
                 }
                 _ => backoff.next(),
             };
-            tell(&ended, address, &mut told);
+            report(&ended, address, &mut reported);
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {
                 return;
             }
         }
     }
 
-    /// Why the connection ended; nothing when told to stop.
+    /// Stays connected to one address; why the connection ended, or `None` once `stop` is cancelled.
     async fn stay_connected(
         &self,
         address: &str,
@@ -108,18 +109,18 @@ impl Upstream {
     }
 }
 
-/// Tells a reason once: a control plane that is away for hours is no news every few seconds.
-fn tell(ended: &SessionError, address: &str, told: &mut String) {
+/// Logs a reason as a warning only once: a control plane that is down for hours is not news every few seconds.
+fn report(ended: &SessionError, address: &str, reported: &mut String) {
     if let SessionError::Drained(_) = ended {
         tracing::info!(peer = address, "control plane is going away");
         return;
     }
     metrics::counter!("halyard_edge_link_failures_total").increment(1);
     let error = chain(ended);
-    if error == *told {
+    if error == *reported {
         tracing::debug!(peer = address, error, "no link to the control plane");
     } else {
         tracing::warn!(peer = address, error, "no link to the control plane");
-        *told = error;
+        *reported = error;
     }
 }

@@ -1,8 +1,8 @@
-//! Which pushes came before which: every push has a stream of its own, and small ones overtake large ones.
+//! The order of pushes: each has a stream of its own, and small ones overtake large ones.
 //!
-//! A delta may be here before the snapshot it builds on. Streams are accepted in the order in which the control plane
-//! opened them, so as long as an earlier one is still being received, a delta that does not fit waits instead of asking
-//! for the whole environment.
+//! A delta may arrive before the snapshot it builds on. Streams are accepted in the order in which the control plane
+//! opened them. So while an earlier push is still being received, a delta that does not fit waits instead of requesting
+//! the whole environment.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -12,16 +12,16 @@ use std::{
 use protocol::ids::EnvId;
 use tokio::sync::watch;
 
-/// The pushes of one connection that are under way.
+/// The pushes in flight on one connection.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     accepted: u64,
     open: Arc<watch::Sender<BTreeSet<u64>>>,
-    /// By environment, the newest push that was applied.
+    /// The newest applied push of each environment.
     applied: Arc<Mutex<HashMap<EnvId, u64>>>,
 }
 
-/// The place of one push; leaves it when dropped.
+/// The position of one push, vacated when dropped.
 #[derive(Debug)]
 pub(super) struct Place {
     number: u64,
@@ -31,7 +31,7 @@ pub(super) struct Place {
 }
 
 impl Order {
-    /// The place of the next stream accepted.
+    /// The position of the next stream accepted.
     pub(super) fn next(&mut self) -> Place {
         self.accepted += 1;
         let number = self.accepted;
@@ -48,7 +48,8 @@ impl Order {
 }
 
 impl Place {
-    /// Whether an earlier push is still under way. A later [`Place::moved`] wakes for every one that ends after this.
+    /// Whether an earlier push is still in flight. A later [`Place::moved`] wakes for every push that ends after this
+    /// call.
     pub(super) fn is_behind_others(&mut self) -> bool {
         self.open
             .borrow_and_update()
@@ -56,7 +57,7 @@ impl Place {
             .is_some_and(|first| *first < self.number)
     }
 
-    /// Waits until some push ended since the last look.
+    /// Waits until some push has ended since the last check.
     pub(super) async fn moved(&mut self) {
         self.open
             .changed()
@@ -64,14 +65,14 @@ impl Place {
             .expect("the place keeps the sender");
     }
 
-    /// Notes that this push was applied.
+    /// Records that this push was applied.
     pub(super) fn applied(&self, env_id: EnvId) {
         let mut applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
         let newest = applied.entry(env_id).or_default();
         *newest = self.number.max(*newest);
     }
 
-    /// Whether a later push about the environment was applied already.
+    /// Whether a later push for the environment was already applied.
     pub(super) fn was_overtaken(&self, env_id: EnvId) -> bool {
         let applied = self.applied.lock().unwrap_or_else(PoisonError::into_inner);
         applied
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn an_overtaken_push_knows() {
+    fn an_overtaken_push_is_recognised() {
         let mut order = Order::default();
         let env_id = Uuid::from_u128(1).into();
         let (first, second) = (order.next(), order.next());

@@ -1,8 +1,8 @@
-//! Receives pushes: many streams at once, one large environment at a time in memory.
+//! Receives pushes: many streams at once, but only one large environment in memory at a time.
 //!
-//! For each push the order is: what is served is swapped and streams are told, the version is acknowledged, the cache is
-//! told. A push that cannot be used is counted and told in the log, and changes nothing; the other environments of the
-//! link are not concerned.
+//! Each push is handled in this order: the served environment is swapped and streams are notified, the version is
+//! acknowledged, the change is handed to the cache. A push that cannot be used is counted and logged, and changes
+//! nothing; the link's other environments are unaffected.
 
 use std::{convert::Infallible, future::pending, panic::resume_unwind, sync::Arc};
 
@@ -33,10 +33,10 @@ use crate::{
     keeper::{Change, Keeper},
 };
 
-/// Frames up to this size are never held up by larger ones.
+/// Frames up to this size never wait for larger ones.
 const SMALL: usize = 64 << 10;
 
-/// What is needed to apply pushes, besides a stream.
+/// What it takes to apply pushes, apart from a stream.
 #[derive(Clone)]
 struct Receiver {
     edge: Edge,
@@ -65,6 +65,7 @@ pub(super) async fn pushes(
     let mut tasks = JoinSet::new();
     loop {
         let stream = connection.accept_uni().await?;
+        // Finished tasks are reaped here, so that the set does not grow with the age of the connection.
         while tasks.try_join_next().is_some() {}
         tasks.spawn(receiver.clone().push(stream, order.next()));
     }
@@ -72,7 +73,7 @@ pub(super) async fn pushes(
 
 impl Receiver {
     async fn push(self, mut stream: RecvStream, place: Place) {
-        // The end of the whole connection is told where it is waited for.
+        // The end of the whole connection is reported where it is awaited.
         if let Err(StreamError::Frame(error)) = self.receive(&mut stream, place).await {
             metrics::counter!("halyard_edge_refused_frames_total").increment(1);
             tracing::error!(
@@ -86,6 +87,7 @@ impl Receiver {
         let mut start = [0; FrameHeader::LENGTH];
         stream.read_exact(&mut start).await?;
         let header = FrameHeader::parse(start, PUSH_LIMIT)?;
+        // Taken before the payload is read: what waits for it is a stream, not megabytes.
         let mut permit = if header.payload_length() > SMALL {
             Some(
                 self.large
@@ -104,7 +106,9 @@ impl Receiver {
         .await?;
 
         loop {
+            // Checked before applying, so that a push which ends meanwhile wakes `moved`.
             let may_be_early = place.is_behind_others();
+            // The environment has come back with a later push.
             if let Push::Removed { env_id } = *push
                 && place.was_overtaken(env_id)
             {
@@ -114,12 +118,13 @@ impl Receiver {
             match outcome {
                 Outcome::Applied { env_id, .. } => place.applied(env_id),
                 Outcome::Resync { .. } if may_be_early && matches!(*push, Push::Delta(_)) => {
-                    // What this one waits for may need the permit.
+                    // The push that this one waits for may need the permit.
                     permit.take();
                     place.moved().await;
                     continue;
                 }
                 Outcome::Resync { env_id } => self.send(EdgeMessage::Resync { env_id }).await,
+                // Acknowledged all the same: the control plane waits for an answer to every push.
                 Outcome::Ignored => {
                     let env_id = push.env_id();
                     let version = self.edge.version(env_id).unwrap_or(0);
@@ -131,8 +136,9 @@ impl Receiver {
         }
     }
 
-    /// Applies on a thread that may block. Acknowledging and storing belong to the turn that the environment has there, so
-    /// that neither ever hears of versions in another order. A panic is ours, and still has to be answered.
+    /// Applies on a thread that may block. Acknowledging and storing happen within the environment's turn there, so
+    /// that neither the control plane nor the cache sees versions in another order. A panic is a bug of ours, and the
+    /// push is still answered.
     async fn apply(&self, push: &Arc<Push>, frame: &Bytes) -> Outcome {
         let env_id = push.env_id();
         let (receiver, push, frame) = (self.clone(), Arc::clone(push), frame.clone());
@@ -191,7 +197,7 @@ impl Receiver {
     }
 }
 
-/// Runs what takes long, and gives its panic on. Never ends when the process is ending.
+/// Runs blocking work and propagates its panic. Never returns if the runtime is shutting down.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     match spawn_blocking(work)
         .await

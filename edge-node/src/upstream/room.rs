@@ -1,7 +1,7 @@
-//! Keeps what an edge on demand holds within its memory.
+//! Keeps what an on-demand edge holds within its memory limit.
 //!
-//! Only while it is connected: what is dropped can be asked for again then. What came within the last second or two is left
-//! alone, since somebody waits for it, so that the bound can be exceeded by that much.
+//! Runs only while connected: only then can what is dropped be requested again. What arrived within the last second or
+//! two is left alone, since somebody waits for it, so the limit can be exceeded by that much.
 
 use std::{collections::HashSet, convert::Infallible, future::pending, time::Duration};
 
@@ -17,7 +17,7 @@ use crate::{current::surplus, keeper::Change};
 
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// Drops what is too much, for as long as the session is.
+/// Drops what exceeds the limit, for as long as the session lasts.
 pub(super) async fn keep(session: &Session<'_>) -> Result<Infallible, SessionError> {
     let Some(limit) = session.upstream.settings.memory_limit else {
         return pending().await;
@@ -36,8 +36,8 @@ pub(super) async fn keep(session: &Session<'_>) -> Result<Infallible, SessionErr
     }
 }
 
-/// Stops serving, then tells the control plane and the cache: in the environment's turn, so that neither hears of it in
-/// another order than of what was applied.
+/// Stops serving, then notifies the control plane and the cache, all within the environment's turn, so that neither
+/// sees this out of order with what was applied.
 async fn forget(session: &Session<'_>, env_id: EnvId) {
     let (edge, keeper) = (
         session.upstream.edge.clone(),
@@ -46,7 +46,7 @@ async fn forget(session: &Session<'_>, env_id: EnvId) {
     let outgoing = session.outgoing.clone();
     let forgetting = spawn_blocking(move || {
         edge.parts().current.remove(env_id, || {
-            // Without a connection nobody has to know.
+            // Without a connection nobody needs to know.
             drop(outgoing.blocking_send(EdgeMessage::Forget { env_id }));
             if let Some(keeper) = keeper {
                 keeper.store(env_id, Change::Removed);
@@ -56,7 +56,7 @@ async fn forget(session: &Session<'_>, env_id: EnvId) {
     match forgetting.await {
         Ok(()) => {
             metrics::counter!("halyard_edge_environments_dropped_total").increment(1);
-            tracing::debug!(env.id = %env_id, "dropped an environment for want of memory");
+            tracing::debug!(env.id = %env_id, "dropped an environment to save memory");
         }
         Err(error) => {
             tracing::error!(env.id = %env_id, error = chain(&error), "an environment could not be dropped");

@@ -1,8 +1,9 @@
 //! One connection to a control plane, from greeting to end.
 //!
-//! Seven things go on at once, and the first to fail ends the connection: the control stream is read and written, pushes
-//! are received, what was counted is uploaded, heartbeats are sent, questions about API keys are passed on, and what is too
-//! much for the memory is dropped. They share nothing but the queue of what is to be sent, the questions under way, and the time of the last sign of life.
+//! Seven things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
+//! pushes are received, usage is uploaded, heartbeats are sent, API keys are looked up, and environments beyond the
+//! memory limit are dropped. They share nothing but the outgoing queue, the look-ups in flight, and the time of the
+//! last sign of life.
 
 use std::{
     collections::HashMap,
@@ -37,14 +38,14 @@ use crate::{keeper::Change, lookup::Located};
 
 /// Time for either half of a greeting.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Messages that wait for the control stream; acknowledgements beyond it hold up their pushes.
+/// Messages that may wait for the control stream; acknowledgements beyond that hold up their pushes.
 const OUTGOING: usize = 256;
-/// Heartbeats without any sign of life after which a link counts as dead.
+/// Heartbeat intervals without any sign of life after which a link is considered dead.
 const SILENT_HEARTBEATS: u32 = 3;
-/// TLS alerts arrive as QUIC errors of this range.
+/// TLS alerts arrive as QUIC errors in this range.
 const TLS_ALERTS: RangeInclusive<u64> = 0x100..=0x1ff;
 
-/// Stays connected for as long as it goes. Notes in `was_connected` when the greeting is through.
+/// Stays connected for as long as possible. `was_connected` is set once the greeting has succeeded.
 pub(super) async fn run(
     upstream: &Upstream,
     connection: &Connection,
@@ -53,7 +54,7 @@ pub(super) async fn run(
     was_connected: &mut bool,
 ) -> SessionError {
     let Err(error) = greet(upstream, connection, asks, uploads, was_connected).await;
-    // The reason of the whole connection says more than that of the stream which noticed it first.
+    // The reason that closed the connection says more than that of the stream which noticed it first.
     match connection.close_reason() {
         Some(ConnectionError::ConnectionClosed(close))
             if TLS_ALERTS.contains(&close.error_code.into()) =>
@@ -98,6 +99,7 @@ async fn greet(
         environments = welcome.environments.len(),
         "connected to the control plane"
     );
+    // Before anything is received: pushes are applied under the epoch that the greeting names.
     *was_connected = true;
     upstream.welcome(&welcome);
     asks.connected();
@@ -105,6 +107,7 @@ async fn greet(
     let (outgoing, queue) = mpsc::channel(OUTGOING);
     let session = Session {
         upstream,
+        // A period of zero would panic.
         heartbeat: Duration::from_millis(welcome.heartbeat_ms.max(1).into()),
         outgoing,
         asked: Mutex::default(),
@@ -126,7 +129,7 @@ async fn greet(
 }
 
 impl Upstream {
-    /// Takes over what the control plane says belongs to this edge.
+    /// Applies what the control plane says belongs to this edge.
     fn welcome(&self, welcome: &Welcome) {
         self.edge.set_time(welcome.now_ms);
         self.edge.set_stream_secret(&welcome.stream_secret);
@@ -169,7 +172,7 @@ impl Heard {
         Self(Arc::new(Mutex::new(Instant::now())))
     }
 
-    /// Notes a sign of life.
+    /// Records a sign of life.
     pub(super) fn note(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
@@ -232,7 +235,7 @@ impl Session<'_> {
             if self.heard.ago() > self.heartbeat * SILENT_HEARTBEATS {
                 break;
             }
-            // A full queue has nobody reading behind it: the silence will tell.
+            // A full queue means that its reader is stuck: the silence will end the connection.
             let status = self.upstream.edge.status();
             drop(
                 self.outgoing
@@ -242,7 +245,7 @@ impl Session<'_> {
         Err(SessionError::Silent)
     }
 
-    /// Passes a request on; where nothing is counted, everything is flushed.
+    /// Passes the request on; if nothing is counted, everything is flushed already.
     fn flush(&self, request: u64) {
         if !self.notices.flush(request) {
             drop(self.outgoing.try_send(EdgeMessage::Flushed { request }));
@@ -255,6 +258,7 @@ impl Session<'_> {
             let request = self.requests.fetch_add(1, Ordering::Relaxed);
             {
                 let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+                // Askers that gave up are forgotten here, since no answer may ever come for them.
                 asked.retain(|_, answer| !answer.is_closed());
                 asked.insert(request, ask.answer);
             }
@@ -262,7 +266,7 @@ impl Session<'_> {
                 request,
                 hash: ask.hash,
             };
-            // The writer takes from the other end of the queue for as long as the session is.
+            // The writer drains the queue for as long as the session lasts.
             drop(self.outgoing.send(message).await);
         }
     }
@@ -273,7 +277,7 @@ impl Session<'_> {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .remove(&request);
-        // Who asked may have given up.
+        // The asker may have given up.
         asked.map(|answer| answer.send(located));
     }
 }

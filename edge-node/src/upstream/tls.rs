@@ -1,4 +1,4 @@
-//! Who this edge is, and whom it trusts: the folder that `halyard edge enroll` writes.
+//! The identity of this edge, and whom it trusts: the folder that `halyard edge enroll` writes.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -10,21 +10,21 @@ use rustls_pki_types::{
     pem::{self, PemObject},
 };
 
-/// Pushes received at the same time; the control plane waits with the others.
+/// Pushes received concurrently; the control plane holds the others back.
 const CONCURRENT_PUSHES: VarInt = VarInt::from_u32(64);
-/// Bytes of one push ahead of what was read of it. Two of them are well within what the control plane writes at a time, so
-/// that small pushes always have room there.
+/// Bytes of one push that may be in flight before they are read. Two such windows are well below what the control plane
+/// keeps in flight at a time, so there is always room for small pushes.
 const PUSH_WINDOW: VarInt = VarInt::from_u32(1_250_000);
-/// A process that was killed says nothing: after this time without a packet the connection is dead. The link's own
-/// heartbeats find a peer that is there, but does not work.
+/// A killed process says nothing: without a packet for this long the connection is dead. The link's own heartbeats
+/// detect a peer that is reachable but stuck.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
-/// So that a quiet connection is not taken for a dead one.
+/// Keeps a quiet connection from being taken for a dead one.
 const KEEP_ALIVE: Duration = Duration::from_millis(1_500);
 
-/// Why the folder was of no use.
+/// Why the identity cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum IdentityError {
-    /// A file is missing or not what its name says.
+    /// A file is missing, or is not what its name says.
     #[error("cannot read {file}")]
     File {
         /// Its name in the folder.
@@ -38,7 +38,7 @@ pub(crate) enum IdentityError {
     Certificates(#[from] rustls::Error),
 }
 
-/// A readable identity.
+/// An identity that was read successfully.
 #[derive(Clone, Debug)]
 pub(crate) struct Identity(ClientConfig);
 
@@ -46,7 +46,7 @@ impl Identity {
     /// Reads the folder.
     ///
     /// # Errors
-    /// When a file is missing or unreadable, or the key is not that of the certificate.
+    /// When a file is missing or unreadable, or the key does not match the certificate.
     pub(crate) fn read(folder: &Path) -> Result<Self, IdentityError> {
         let mut roots = RootCertStore::empty();
         for certificate in certificates(folder, "ca.pem")? {
@@ -69,6 +69,7 @@ impl Identity {
         transport
             .max_concurrent_uni_streams(CONCURRENT_PUSHES)
             .stream_receive_window(PUSH_WINDOW)
+            // The edge opens the only bidirectional stream.
             .max_concurrent_bidi_streams(VarInt::from_u32(0))
             .keep_alive_interval(Some(KEEP_ALIVE))
             .max_idle_timeout(Some(IDLE_TIMEOUT.try_into().expect("five seconds fit")));

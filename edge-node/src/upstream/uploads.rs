@@ -1,7 +1,8 @@
-//! Uploading what was counted, over whichever connection there is.
+//! Uploading usage, over whichever connection there is.
 //!
-//! Whoever counts has the [`Uplink`]: it hears of every new connection, and then sends what is not stored yet. What was
-//! handed over and is not answered may be lost with its connection, and is to be sent again over the next one.
+//! The counting side has the [`Uplink`]: it is notified of every new connection, and then sends what is not stored yet.
+//! An upload that was handed over but not answered may be lost with its connection, and is sent again over the next
+//! one.
 
 use std::convert::Infallible;
 
@@ -11,14 +12,14 @@ use tokio::sync::mpsc;
 
 use super::{connect::SessionError, frames};
 
-/// Uploads that wait for the connection to take them.
+/// Uploads that may wait for the connection to take them.
 const WAITING: usize = 4;
-/// Notices that wait to be heard; those beyond it are lost, and with them only time.
+/// Notices that may wait to be read; losing those beyond that costs nothing but time.
 const NOTICES: usize = 256;
 /// Below acknowledgements and look-ups.
 const PRIORITY: i32 = -1;
 
-/// What the link tells whoever counts.
+/// What the link reports to the counting side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// There is a new connection: send what is not stored.
@@ -30,14 +31,14 @@ pub(crate) enum Notice {
         /// Its number.
         sequence: u64,
     },
-    /// Send what was counted until now; then [`Uplink::flushed`] once it is stored.
+    /// Upload what was counted until now; then call [`Uplink::flushed`] once it is stored.
     Flush {
         /// Number of the request.
         request: u64,
     },
 }
 
-/// Something to be sent.
+/// A message to be sent.
 #[derive(Debug)]
 enum Outgoing {
     Upload(Upload),
@@ -51,14 +52,14 @@ pub(crate) struct Uplink {
     notices: mpsc::Receiver<Notice>,
 }
 
-/// The sending side: the connection of the moment takes from it.
+/// The sending side, used by the current connection.
 #[derive(Debug)]
 pub(crate) struct Uploads {
     outgoing: mpsc::Receiver<Outgoing>,
     notices: Notices,
 }
 
-/// Where notices are put.
+/// Where the link puts its notices.
 #[derive(Clone, Debug)]
 pub(super) struct Notices(mpsc::Sender<Notice>);
 
@@ -87,10 +88,10 @@ impl Uplink {
         }
     }
 
-    /// Hands an upload to the connection; waits while there is none, or it has enough to do. Cancellation safe: what was
-    /// not taken is not sent.
+    /// Hands an upload to the connection; waits while there is none or it is busy. Cancellation safe: an upload that
+    /// was not taken is not sent.
     pub(crate) async fn upload(&self, upload: Upload) {
-        // The other end is gone only when the process stops.
+        // The other end goes away only when the process stops.
         drop(self.outgoing.send(Outgoing::Upload(upload)).await);
     }
 
@@ -101,10 +102,10 @@ impl Uplink {
 }
 
 impl Uploads {
-    /// A new connection: what waited for the one before is forgotten, since it is sent again.
+    /// Called for a new connection: what waited for the previous one is dropped, since it will be sent again.
     pub(super) fn connected(&mut self) -> Notices {
         while self.outgoing.try_recv().is_ok() {}
-        self.notices.tell(Notice::Connected);
+        self.notices.notify(Notice::Connected);
         self.notices.clone()
     }
 
@@ -127,6 +128,7 @@ impl Uploads {
                     drop(control.send(EdgeMessage::Flushed { request }).await);
                 }
             }
+            // The counting side is gone, which must not end the connection.
         }
         std::future::pending().await
     }
@@ -134,15 +136,15 @@ impl Uploads {
 
 impl Notices {
     pub(super) fn stored(&self, boot: [u8; 16], sequence: u64) {
-        self.tell(Notice::Stored { boot, sequence });
+        self.notify(Notice::Stored { boot, sequence });
     }
 
-    /// False when nobody hears it.
+    /// False if there is nobody to notify.
     pub(super) fn flush(&self, request: u64) -> bool {
-        self.tell(Notice::Flush { request })
+        self.notify(Notice::Flush { request })
     }
 
-    fn tell(&self, notice: Notice) -> bool {
+    fn notify(&self, notice: Notice) -> bool {
         self.0.try_send(notice).is_ok()
     }
 }

@@ -1,4 +1,4 @@
-//! A batch: open while it takes up what is collected, closed once it may have been sent.
+//! A batch: open while it takes in what is collected, closed once it may have been sent.
 
 use std::sync::Arc;
 
@@ -9,17 +9,17 @@ use protocol::{
 
 use super::{Tally, impressions::text};
 
-/// Bytes of a batch, about; half of what a frame may have.
+/// Approximate bytes of a full batch; half of what a frame may have.
 const FULL: usize = 512 << 10;
-/// What an entry costs besides its texts, on the wire and in memory, about.
+/// Approximate cost of an entry besides its texts, on the wire and in memory.
 const ENTRY: usize = 64;
 
-/// Names a batch of an edge.
+/// Identifies a batch of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BatchId {
-    /// The run of the process that counted.
+    /// The process run that counted.
     pub(crate) boot: [u8; 16],
-    /// Its number in that run.
+    /// The batch's number within that run.
     pub(crate) sequence: u64,
 }
 
@@ -32,7 +32,7 @@ impl BatchId {
     }
 }
 
-/// What the disk has of a batch.
+/// Which state of a batch is on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Kept {
     #[default]
@@ -42,7 +42,7 @@ pub(super) enum Kept {
     Current,
 }
 
-/// A batch that takes up what is collected.
+/// A batch that takes in what is collected.
 #[derive(Debug, Default)]
 pub(super) struct Open {
     pub(super) tally: Tally,
@@ -63,7 +63,7 @@ impl Open {
         self.tally.is_empty() && self.impressions.is_empty() && self.keys_used.is_empty()
     }
 
-    /// Whether there may be no room for one entry more of some kind.
+    /// Whether one more entry of any kind might not fit.
     pub(super) fn is_full(&self) -> bool {
         let kinds = [
             self.tally.len(),
@@ -94,13 +94,13 @@ impl Open {
     }
 }
 
-/// A batch that does not change any more.
+/// A batch that no longer changes.
 #[derive(Debug)]
 pub(super) struct Closed {
     pub(super) batch: Arc<UsageBatch>,
-    /// Bytes that it takes, about.
+    /// Approximate bytes of memory that it takes.
     pub(super) bytes: usize,
-    /// Counts of keys that no flag has.
+    /// Number of counts for keys that no flag has.
     pub(super) unknown: usize,
     pub(super) kept: Kept,
 }

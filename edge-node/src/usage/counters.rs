@@ -1,8 +1,8 @@
-//! Counts the answers about the flags of one prepared environment: for each flag a row, in it a counter for each reason.
+//! Counts the answers for the flags of one prepared environment: a row for each flag, with a counter for each reason.
 //!
-//! Those who count add to one atomic and never wait for each other. Whoever takes the counts exchanges each for zero, so
-//! that every answer is in exactly one taking, however many take at once and however long a request holds on to the
-//! environment. An environment that nobody asks about costs nothing, and one without news is not looked through.
+//! Counting adds to one atomic and never waits. Taking the counts exchanges each for zero, so every answer is taken
+//! exactly once, however many collections run concurrently and however long a request holds on to the environment. An
+//! environment that nobody queries costs nothing, and one without new counts is not scanned.
 
 use std::sync::{
     OnceLock,
@@ -11,7 +11,8 @@ use std::sync::{
 
 use protocol::{eval::FlagIndex, reason::Reason};
 
-/// The reasons that a flag can be answered with, in the order of their declaration: all but [`Reason::NotFound`], the first.
+/// The reasons that a flag can be answered with, in the order of their declaration: all but the first,
+/// [`Reason::NotFound`].
 const REASONS: [Reason; 8] = [
     Reason::Disabled,
     Reason::MutuallyExcluded,
@@ -27,19 +28,19 @@ const REASONS: [Reason; 8] = [
 #[derive(Debug)]
 pub(crate) struct Counters {
     flags: usize,
-    /// Made for the first answer.
+    /// Allocated for the first answer.
     rows: OnceLock<Box<[Row]>>,
-    /// Whether anything was counted since the last taking.
+    /// Whether anything was counted since the counts were last taken.
     has_news: AtomicBool,
 }
 
-/// Counters of one flag, which have a cache line for themselves.
+/// The counters of one flag, on a cache line of their own.
 #[derive(Debug, Default)]
 #[repr(align(64))]
 struct Row([AtomicU64; REASONS.len()]);
 
 impl Counters {
-    /// For an environment of so many flags.
+    /// For an environment with this many flags.
     pub(crate) const fn new(flags: usize) -> Self {
         Self {
             flags,
@@ -48,7 +49,7 @@ impl Counters {
         }
     }
 
-    /// Counts one answer about a flag that there is.
+    /// Counts one answer for an existing flag.
     pub(crate) fn add(&self, flag: FlagIndex, reason: Reason) {
         let rows = self
             .rows
@@ -58,15 +59,15 @@ impl Counters {
             .zip((reason as usize).checked_sub(1))
             .and_then(|(row, column)| row.0.get(column));
         let Some(counter) = counter else { return };
-        // One order for all four accesses of both sides: either the taker sees the count, or the counter sees that its
-        // mark was taken. Otherwise a last answer could wait for a next one.
+        // Sequentially consistent on both sides: either the taker sees the count, or the counter sees that its mark was
+        // cleared. Otherwise the last answer could go untaken until the next one.
         counter.fetch_add(1, Ordering::SeqCst);
         if !self.has_news.load(Ordering::SeqCst) {
             self.has_news.store(true, Ordering::SeqCst);
         }
     }
 
-    /// Takes what was counted since the last time. `keys` are those of the flags, in their order.
+    /// Takes what was counted since the last time. `keys` are those of the flags, in order.
     pub(crate) fn take<'k>(
         &self,
         keys: impl Iterator<Item = &'k str>,

@@ -1,10 +1,10 @@
-//! Impressions between two takings, in the order of their receipt. Bounded: the oldest make room, and are counted.
+//! Impressions since the last collection, in order of receipt. Bounded: the oldest are dropped, and counted.
 
 use std::{collections::VecDeque, mem};
 
 use protocol::wire::usage::Impression;
 
-/// Impressions kept: as many as an organization may have in all.
+/// Impressions kept: as many as an organization may have altogether.
 const LIMIT: usize = 100_000;
 /// Bytes of their texts.
 const TEXT: usize = 32 << 20;
@@ -30,14 +30,14 @@ impl Impressions {
         }
     }
 
-    /// Takes everything, oldest first, and how many were dropped before.
+    /// Takes everything, oldest first, and the number dropped so far.
     pub(super) fn take(&mut self) -> (VecDeque<Impression>, u64) {
         let taken = mem::take(self);
         (taken.kept, taken.dropped)
     }
 }
 
-/// Bytes of what an impression says.
+/// Bytes of the texts of an impression.
 pub(super) fn text(impression: &Impression) -> usize {
     impression.flag_key.len() + impression.variant_key.len() + impression.user_key.len()
 }
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_make_room_one_by_one() {
+    fn the_oldest_are_dropped_one_by_one() {
         let mut impressions = Impressions::default();
         for number in 0..LIMIT + 3 {
             impressions.add(impression(number, String::new()));
@@ -67,7 +67,7 @@ mod tests {
         let (kept, dropped) = impressions.take();
         assert_eq!((kept.len(), dropped), (LIMIT, 3));
         assert_eq!(kept[0].at_ms, 3);
-        assert_eq!(impressions.take().1, 0, "drops are told once");
+        assert_eq!(impressions.take().1, 0, "drops are reported once");
     }
 
     #[test]

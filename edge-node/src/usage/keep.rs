@@ -1,4 +1,4 @@
-//! Collects usage every interval, and keeps on disk what the control plane does not take at once.
+//! Collects usage at every interval, and keeps on disk what the control plane does not store at once.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{Edge, keeper::Keeper};
 
-/// What is stored by the control plane within this time is not written to disk.
+/// What the control plane stores within this time is not written to disk.
 const GRACE: Duration = Duration::from_millis(200);
 /// Time for the last batches to be stored when the process stops.
 const LAST_UPLOAD: Duration = Duration::from_millis(500);
 
-/// Collects until told to stop.
+/// Collects until `stop` is cancelled.
 pub(crate) async fn run(edge: Edge, keeper: Option<Keeper>, stop: CancellationToken) {
     let mut ticks = interval(edge.parts().settings.usage_flush_interval);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -25,7 +25,7 @@ pub(crate) async fn run(edge: Edge, keeper: Option<Keeper>, stop: CancellationTo
     }
 }
 
-/// Has the last counts stored by the control plane if it can be reached, else on disk. Nothing is counted any more.
+/// Has the last counts stored by the control plane if it is reachable, or else on disk. Nothing is counted any more.
 pub(crate) async fn finish(edge: &Edge, keeper: Option<&Keeper>) {
     edge.collect_usage();
     if edge.is_connected() && timeout(LAST_UPLOAD, edge.flush_usage()).await.is_err() {

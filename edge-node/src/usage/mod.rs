@@ -1,11 +1,11 @@
-//! What SDKs asked this edge: how often each flag was answered with which reason, what clients said they showed, which API
-//! keys were used.
+//! What SDKs asked this edge: how often each flag was answered with which reason, which variants clients say they
+//! showed, which API keys were used.
 //!
-//! Answers are counted where they are made, by [`Counters`] of the served environment; only keys that no flag has go through
-//! a lock. Every interval the counts are *collected* into a batch of [`waiting`]. Batches go up one after the other and wait
-//! here, and on disk while there is no link, until the control plane says that it stored them. It stores each number of a
-//! boot once, so a batch may be sent again at any time. So every answer is counted once; what is lost with a killed process
-//! is what it counted since the last collection.
+//! Answers are counted where they are made, by the [`Counters`] of the served environment; only keys that no flag has
+//! go through a lock. At every interval the counts are *collected* into a batch of [`waiting`]. Batches are uploaded
+//! one after the other. They wait here, and on disk while there is no link, until the control plane confirms that it
+//! stored them. It counts each number of a boot only once, so a batch may be sent again at any time. Every answer is
+//! thus counted once; a killed process loses what it counted since the last collection.
 
 mod batch;
 mod counters;
@@ -39,12 +39,12 @@ pub(crate) use self::{
 pub(crate) struct Usage {
     ledger: Arc<Ledger>,
     waiting: Mutex<Waiting>,
-    /// Told when a batch came or went.
+    /// Notified when a batch was added or removed.
     changed: watch::Sender<()>,
 }
 
 impl Usage {
-    /// Of a process that starts now.
+    /// For a process that starts now.
     pub(crate) fn new(ledger: Arc<Ledger>) -> Self {
         Self {
             ledger,
@@ -53,28 +53,28 @@ impl Usage {
         }
     }
 
-    /// Keeps an impression.
+    /// Adds an impression.
     pub(crate) fn track(&self, impression: Impression) {
         self.ledger.track(impression);
     }
 
-    /// Puts batches of an earlier run before all others.
+    /// Queues batches of an earlier run ahead of all others.
     pub(crate) fn restore(&self, batches: Vec<UsageBatch>) {
         self.waiting().restore(batches);
         self.changed.send_replace(());
     }
 
-    /// What the disk is to be told so that it has what waits now.
+    /// What to change on disk so that it holds what waits now.
     pub(crate) fn upkeep(&self) -> Upkeep {
         self.waiting().upkeep()
     }
 
-    /// The oldest batch that waits. It does not change any more.
+    /// The oldest waiting batch. It no longer changes.
     pub(crate) fn oldest(&self) -> Option<Arc<UsageBatch>> {
         self.waiting().oldest()
     }
 
-    /// Waits until there is a batch, and gives the oldest.
+    /// Waits for a batch, and returns the oldest.
     pub(crate) async fn next(&self) -> Arc<UsageBatch> {
         let mut changed = self.changed.subscribe();
         loop {
@@ -85,28 +85,28 @@ impl Usage {
         }
     }
 
-    /// The newest batch, whose arrival means that of all before it. It does not change any more.
+    /// The newest batch; once it is stored, so are all before it. It no longer changes.
     pub(crate) fn newest(&self) -> Option<BatchId> {
         self.waiting().newest()
     }
 
-    /// Whether a batch need not be sent any more; without a batch there is nothing to be sent.
+    /// Whether a batch no longer waits; without a batch, nothing waits.
     pub(crate) fn has_stored(&self, id: Option<BatchId>) -> bool {
         id.is_none_or(|id| !self.waiting().has(id))
     }
 
-    /// How many batches wait.
+    /// The number of waiting batches.
     pub(crate) fn count(&self) -> usize {
         self.waiting().count()
     }
 
-    /// Forgets a batch that the control plane stored.
+    /// Removes a batch that the control plane stored.
     pub(crate) fn stored(&self, id: BatchId) {
         self.waiting().stored(id);
         self.changed.send_replace(());
     }
 
-    /// A panic while the lock is held leaves whole batches.
+    /// A panic while the lock is held leaves whole batches behind.
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,20 +124,20 @@ impl Edge {
         collected.impressions = impressions.collect();
         if dropped > 0 {
             metrics::counter!("halyard_edge_impressions_dropped_total").increment(dropped);
-            tracing::warn!(dropped, "more impressions than there is room for");
+            tracing::warn!(dropped, "dropped impressions that exceeded the bound");
         }
         parts.usage.waiting().add(collected);
         parts.usage.changed.send_replace(());
     }
 
-    /// The oldest batch that the control plane did not store yet. It does not change any more, and stays until
+    /// The oldest batch that the control plane has not stored yet. It no longer changes, and is kept until
     /// [`Edge::usage_stored`].
     #[must_use]
     pub fn oldest_usage(&self) -> Option<Arc<UsageBatch>> {
         self.parts().usage.oldest()
     }
 
-    /// The control plane stored this batch.
+    /// Removes a batch, since the control plane stored it.
     pub fn usage_stored(&self, boot: [u8; 16], sequence: u64) {
         self.parts().usage.stored(BatchId { boot, sequence });
     }

@@ -1,6 +1,6 @@
 //! Hands batches to the link, one at a time and oldest first, until each is stored.
 //!
-//! One at a time, so that the control plane sees the numbers of a boot rise and needs to remember the last one alone.
+//! One at a time, so that the control plane sees the numbers of a boot rise and has to remember only the last one.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use crate::{
     upstream::{Notice, Uplink},
 };
 
-/// When a batch that was not answered is sent again over the same connection: the control plane could not store it.
+/// When an unanswered batch is sent again over the same connection: the control plane could not store it.
 const RESEND: Duration = Duration::from_secs(5);
 
-/// The batch that is under way.
+/// The batch in flight.
 struct Sent {
     id: BatchId,
     at: Instant,
 }
 
-/// A request of the control plane, and the batch that has to be stored before it is answered.
+/// A flush requested by the control plane, and the batch that must be stored before it is answered.
 struct Asked {
     request: u64,
     newest: Option<BatchId>,
@@ -43,6 +43,7 @@ pub(crate) async fn report(edge: Edge, mut uplink: Uplink) {
         tokio::select! {
             notice = uplink.notice() => match notice {
                 Notice::Connected => {
+                    // What was in flight and who asked for it ended with the previous connection.
                     sent = None;
                     asked = None;
                 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use protocol::{ids::EnvId, reason::Reason};
 
-/// Counts of one environment: of each key a few reasons.
+/// Counts of one environment: a few reasons for each key.
 type Counts = HashMap<Box<str>, Vec<(Reason, u64)>>;
 
 /// Counts of any number of environments.
@@ -39,28 +39,28 @@ impl Tally {
         self.entries == 0
     }
 
-    /// Number of counts.
+    /// The number of counts.
     pub(super) const fn len(&self) -> usize {
         self.entries
     }
 
-    /// Number of counts of keys that no flag has.
+    /// The number of counts for keys that no flag has.
     pub(super) const fn unknown(&self) -> usize {
         self.unknown
     }
 
-    /// Whether there is such a count.
+    /// Whether there is a count for this key.
     pub(super) fn has(&self, env_id: EnvId, flag_key: &str) -> bool {
         let flags = self.environments.get(&env_id);
         flags.is_some_and(|flags| flags.contains_key(flag_key))
     }
 
-    /// Bytes of all keys, one for each count.
+    /// Bytes of all keys, counted once for each count.
     pub(super) const fn text(&self) -> usize {
         self.text
     }
 
-    /// The counts, in no order.
+    /// The counts, in no particular order.
     pub(super) fn counts(&self) -> impl Iterator<Item = (EnvId, &str, Reason, u64)> {
         self.environments.iter().flat_map(|(env_id, flags)| {
             flags.iter().flat_map(|(flag_key, counts)| {

@@ -1,4 +1,4 @@
-//! Counts answers about keys that no flag has. Keys are made up by whoever asks, so everything about them is bounded.
+//! Counts answers for keys that no flag has. Anybody can make up such keys, so everything about them is bounded.
 
 use std::{collections::HashMap, mem};
 
@@ -6,16 +6,16 @@ use protocol::{ids::EnvId, reason::Reason};
 
 use super::Tally;
 
-/// What is beyond the bounds counts under this key, which no flag can have.
+/// What exceeds the bounds is counted under this key, which no flag can have.
 pub(crate) const OTHER: &str = "__other__";
-/// Keys of one environment between two takings: as many as an organization may have in all.
+/// Keys of one environment between two collections: as many as an organization may have altogether.
 const KEYS_OF_ENVIRONMENT: usize = 10_000;
-/// Keys of all environments between two takings, and again while they wait: some megabytes.
+/// Keys of all environments between two collections, and again while they wait: some megabytes.
 pub(super) const KEYS: usize = 50_000;
-/// A longer key cannot be that of a flag, nor an empty one.
+/// Neither a longer key nor an empty one can be a flag's.
 const LONGEST_KEY: usize = 255;
 
-/// Counts of keys that do not exist.
+/// Counts for keys that do not exist.
 #[derive(Debug, Default)]
 pub(super) struct Unknown {
     environments: HashMap<EnvId, HashMap<Box<str>, u64>>,
@@ -37,7 +37,7 @@ impl Unknown {
         }
     }
 
-    /// Takes everything.
+    /// Takes all counts.
     pub(super) fn take(&mut self, tally: &mut Tally) {
         for (env_id, counts) in mem::take(self).environments {
             for (flag_key, count) in counts {
@@ -84,7 +84,7 @@ mod tests {
         assert_eq!(counts[&(env(2), "junk-0".to_owned())], 1);
 
         unknown.add(env(1), "after");
-        assert_eq!(taken(&mut unknown).len(), 1, "a taking makes room again");
+        assert_eq!(taken(&mut unknown).len(), 1, "collecting makes room again");
     }
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_no_flag_can_have_takes_no_room() {
+    fn a_key_that_no_flag_can_have_uses_none_of_the_bound() {
         let mut unknown = Unknown::default();
         for number in 0..100 {
             unknown.add(env(1), &format!("{number:0256}"));

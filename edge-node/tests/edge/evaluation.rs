@@ -68,7 +68,7 @@ async fn bulk_collapses_duplicates_and_keeps_unknown_keys() {
 }
 
 #[tokio::test]
-async fn bad_bodies_are_refused_with_400_and_still_tell_the_version() {
+async fn bad_bodies_are_refused_with_400_and_still_carry_the_version() {
     let (_edge, router) = serving(&[]);
     let long = "x".repeat(1_025);
     for (path, body) in [
@@ -110,7 +110,7 @@ async fn bad_bodies_are_refused_with_400_and_still_tell_the_version() {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_json_is_415_and_a_large_one_413() {
+async fn a_body_that_is_not_json_is_415_and_a_large_one_413() {
     let (_edge, router) = serving(&[]);
     let request = Request::post("/v1/evaluate")
         .header("x-api-key", KEY)
@@ -150,7 +150,7 @@ async fn keys_are_refused_with_one_message_and_before_everything_else() {
         (bearer.status, bearer.json()),
         (StatusCode::UNAUTHORIZED, refused.clone())
     );
-    // The path is looked at only then, and the query key of a POST path not at all.
+    // The path is looked at only after that, and the query key of a POST path not at all.
     assert_eq!(
         get(&router, "/v1/client/other/flags", &[]).await.status,
         StatusCode::UNAUTHORIZED

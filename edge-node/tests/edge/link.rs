@@ -1,4 +1,4 @@
-//! The edge process and the other end of its link: joining, receiving, losing it, starting without it.
+//! The edge process and the other end of its link: connecting, receiving, losing the link, starting without it.
 
 use std::time::Duration;
 
@@ -148,7 +148,7 @@ async fn pushes_that_cannot_be_used_change_nothing_and_leave_the_link_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_lost_link_the_edge_goes_on_and_tells_what_it_holds() {
+async fn after_a_lost_link_the_edge_keeps_serving_and_reports_what_it_holds() {
     let (peer, _folder, process, link) = connected().await;
     cut(&link);
     assert!(process.ask(KEY, "a").await.contains(r#""value":true"#));
@@ -255,7 +255,7 @@ async fn an_edge_whose_disk_fails_serves_all_the_same() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_restarted_edge_forgets_what_is_not_its_own_any_more() {
+async fn a_restarted_edge_drops_what_no_longer_belongs_to_it() {
     let (peer, folder, process, _link) = connected().await;
     process.stop().await;
     for expected in [vec![held(&version(7, true))], Vec::new()] {
@@ -268,7 +268,7 @@ async fn a_restarted_edge_forgets_what_is_not_its_own_any_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_unknown_key_is_asked_for_over_the_link() {
+async fn an_unknown_key_is_looked_up_over_the_link() {
     let (_peer, _folder, process, mut link) = connected().await;
     let mut next = version(8, true);
     next.keys.push(key("late", None));
@@ -310,7 +310,7 @@ async fn an_unknown_key_is_asked_for_over_the_link() {
     process.stop().await;
 }
 
-/// The other end's clock is months ahead of this machine's.
+/// The control plane's clock is months ahead of this machine's.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_expires_by_the_clock_of_the_control_plane() {
     let (peer, folder) = enrolled();
@@ -329,7 +329,10 @@ async fn a_key_expires_by_the_clock_of_the_control_plane() {
     assert!(!is_refused(&process.ask(KEY, "a").await));
     let begun = Instant::now();
     while !is_refused(&process.ask(KEY, "a").await) {
-        assert!(begun.elapsed() < Duration::from_secs(8), "it never expires");
+        assert!(
+            begun.elapsed() < Duration::from_secs(8),
+            "the key never expires"
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     process.stop().await;

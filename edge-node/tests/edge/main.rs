@@ -1,4 +1,4 @@
-//! The edge in this process, as its clients and as whoever feeds it see it.
+//! The edge in this process, as seen by its clients and by its upstream.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,4 +1,4 @@
-//! An edge on demand that has room for some environments: the others are dropped, and come back when they are asked for.
+//! An on-demand edge with room for some environments: the others are dropped, and come back when they are queried.
 
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ async fn forgotten(link: &mut Link) -> EnvId {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_not_asked_longest_is_dropped_told_and_asked_for_again() {
+async fn the_least_recently_used_is_dropped_reported_and_requested_again() {
     let authority = Authority::new();
     let folder = TempDir::new().unwrap();
     authority.enroll(folder.path());
@@ -70,7 +70,7 @@ async fn what_was_not_asked_longest_is_dropped_told_and_asked_for_again() {
     let (mut link, _) = peer.greet(Vec::new(), SLOW).await;
     process.is_greeted().await;
     ask_for(&process, &mut link, 1).await;
-    // Uses are told apart by the second.
+    // Uses are recorded to the second.
     tokio::time::sleep(Duration::from_millis(1_100)).await;
     ask_for(&process, &mut link, 2).await;
     ask_for(&process, &mut link, 3).await;

@@ -52,7 +52,7 @@ fn flags() -> Vec<Flag> {
         state.default_value = Some("\"hello\"".to_owned());
     });
     flags[4].prerequisites = vec!["disabled".to_owned()];
-    // One of the two serves, whichever the hash of the user says.
+    // One of the two wins, depending on the hash of the user.
     flags[5].mutual_exclusion_group = "group".to_owned();
     flags[6].mutual_exclusion_group = "group".to_owned();
     flags[7].flag_type = FlagType::Ab;
@@ -69,7 +69,7 @@ fn serving_all() -> (Edge, axum::Router) {
 }
 
 #[tokio::test]
-async fn every_reason_is_told_in_the_words_of_the_protocol() {
+async fn every_reason_is_given_in_the_terms_of_the_protocol() {
     let (_edge, router) = serving_all();
     for (flag, value, reason, variant) in [
         ("disabled", json!(false), "DISABLED", "off"),
@@ -217,7 +217,7 @@ async fn what_never_reaches_evaluation_is_refused_as_on_the_native_paths() {
             &[("x-api-key", "")],
             &[("authorization", "Bearer unknown")],
             &[("authorization", "Basic x")],
-            // The one header wins.
+            // `X-API-Key` takes precedence.
             &[("x-api-key", "unknown"), ("authorization", BEARER)],
         ] {
             let answer = post_with(&router, &path, headers, "not json").await;
@@ -245,7 +245,7 @@ async fn what_never_reaches_evaluation_is_refused_as_on_the_native_paths() {
     let answer = post(&router, BULK, KEY, &large).await;
     assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE);
 
-    // What was refused counts too.
+    // Refused requests count too.
     assert_eq!(post(&router, BULK, KEY, USER).await.status, StatusCode::OK);
     let refused = post(&router, &single("on"), KEY, USER).await;
     assert_eq!(

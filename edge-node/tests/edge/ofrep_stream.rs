@@ -1,4 +1,4 @@
-//! The event stream that OFREP answers point to: its address, its credential, its events, its end.
+//! The event stream that OFREP answers refer to: its URL, its credential, its events, its end.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ fn first() -> Snapshot {
     snapshot(9, 7, vec![toggle(1, "a", false)])
 }
 
-/// An edge that has a secret to make credentials with.
+/// An edge with a secret to issue credentials with.
 fn edge(changed: &[(&str, &str)]) -> (Edge, Router, Clock) {
     let clock = clock();
     let edge = Edge::new(settings(changed), clock.clone(), None);
@@ -71,7 +71,7 @@ async fn refused(router: &Router, path: &str) {
 }
 
 /// Version and tag of an event.
-fn told(text: &str) -> (String, Value) {
+fn version_and_tag(text: &str) -> (String, Value) {
     let lines: Vec<_> = text.trim_end().lines().collect();
     let ["id", "event", "data"] = [0, 1, 2].map(|line| lines[line].split(": ").next().unwrap())
     else {
@@ -95,7 +95,7 @@ async fn a_stream_asks_for_a_fetch_at_once_and_after_every_change() {
     assert_eq!(events.headers["x-snapshot-version"], "7");
 
     let greeting = events.next().await.unwrap();
-    let (id, tag) = told(greeting.strip_prefix("retry: 3000\n\n").unwrap());
+    let (id, tag) = version_and_tag(greeting.strip_prefix("retry: 3000\n\n").unwrap());
     assert_eq!(id, "7");
     assert!(events.is_silent().await);
 
@@ -103,7 +103,7 @@ async fn a_stream_asks_for_a_fetch_at_once_and_after_every_change() {
         &first(),
         &snapshot(9, 8, vec![toggle(1, "a", true)]),
     ));
-    let (id, newer) = told(&events.next().await.unwrap());
+    let (id, newer) = version_and_tag(&events.next().await.unwrap());
     assert_eq!(id, "8");
     assert_ne!(newer, tag);
     let current = all(&router, &[]).await;
@@ -113,7 +113,7 @@ async fn a_stream_asks_for_a_fetch_at_once_and_after_every_change() {
 }
 
 #[tokio::test]
-async fn who_comes_back_and_missed_nothing_is_not_asked_to_fetch() {
+async fn a_client_that_missed_nothing_is_not_asked_to_fetch_on_its_return() {
     let (edge, router, _) = edge(&[]);
     let path = path(&router).await;
     let mut back = Events::open_with(&router, &path, &[("last-event-id", "7")]).await;
@@ -124,11 +124,11 @@ async fn who_comes_back_and_missed_nothing_is_not_asked_to_fetch() {
         &first(),
         &snapshot(9, 8, vec![toggle(1, "a", true)]),
     ));
-    assert_eq!(told(&back.next().await.unwrap()).0, "8");
+    assert_eq!(version_and_tag(&back.next().await.unwrap()).0, "8");
     let mut late = Events::open_with(&router, &path, &[("last-event-id", "7")]).await;
     let greeting = late.next().await.unwrap();
     assert_eq!(
-        told(greeting.strip_prefix("retry: 3000\n\n").unwrap()).0,
+        version_and_tag(greeting.strip_prefix("retry: 3000\n\n").unwrap()).0,
         "8"
     );
 }
@@ -144,12 +144,12 @@ async fn many_changes_are_one_event_for_a_reader_that_fell_behind() {
         edge.apply(&delta(&held, &next));
         held = next;
     }
-    assert_eq!(told(&events.next().await.unwrap()).0, "20");
+    assert_eq!(version_and_tag(&events.next().await.unwrap()).0, "20");
     assert!(events.is_silent().await);
 }
 
 #[tokio::test]
-async fn the_address_stays_for_half_an_hour_and_is_good_for_one_at_most() {
+async fn the_url_stays_for_half_an_hour_and_is_valid_for_an_hour_at_most() {
     let (_edge, router, clock) = edge(&[]);
     let answer = all(&router, &[]).await;
     let tag = answer.header("etag").to_owned();
@@ -159,7 +159,7 @@ async fn the_address_stays_for_half_an_hour_and_is_good_for_one_at_most() {
     let known = [("if-none-match", tag.as_str())];
     assert_eq!(all(&router, &known).await.status, StatusCode::NOT_MODIFIED);
 
-    // A client that goes on being told "not modified" would be left with an address that ends.
+    // Otherwise a client that is answered "not modified" would be left with a URL about to expire.
     clock.advance(Duration::from_secs(1));
     let renewed = all(&router, &known).await;
     assert_eq!(renewed.status, StatusCode::OK);
@@ -190,7 +190,7 @@ async fn a_credential_that_is_missing_forged_or_of_another_secret_is_refused() {
     ] {
         refused(&router, path).await;
     }
-    // The key itself opens the native stream only.
+    // The key itself opens only the native stream.
     let with_key = get(&router, "/ofrep/v1/stream", &[("x-api-key", KEY)]).await;
     assert_eq!(with_key.status, StatusCode::UNAUTHORIZED);
 
@@ -213,7 +213,7 @@ async fn a_revoked_key_ends_its_streams_and_its_credentials() {
 }
 
 #[tokio::test]
-async fn a_key_that_opens_another_environment_now_has_no_good_credentials_of_before() {
+async fn credentials_end_when_their_key_opens_another_environment() {
     let (edge, router, _) = edge(&[]);
     let path = path(&router).await;
     edge.apply(&Push::Removed { env_id: env_id(9) });
@@ -240,7 +240,7 @@ async fn streams_of_both_kinds_share_the_limits_of_a_key() {
 }
 
 #[tokio::test]
-async fn the_address_is_the_one_the_client_used_or_the_one_that_is_set() {
+async fn the_url_has_the_host_that_the_client_used_or_the_one_that_is_set() {
     let named = async |router: &Router, peer: [u8; 4], headers: &[(&str, &str)]| {
         let request = headers
             .iter()

@@ -34,7 +34,7 @@ use tokio_util::sync::CancellationToken;
 use crate::support::{PATIENCE, settings};
 
 pub(crate) const EPOCH: Epoch = Epoch([1; 16]);
-/// What its clock shows: a moment of the year 2027.
+/// What its clock shows: a moment in the year 2027.
 pub(crate) const NOW_MS: i64 = 1_800_000_000_000;
 const NAME: &str = "halyard-control";
 
@@ -74,13 +74,13 @@ impl Authority {
     }
 }
 
-/// A control plane as far as the link goes.
+/// A control plane, as far as the link is concerned.
 pub(crate) struct Peer {
     endpoint: Endpoint,
 }
 
 impl Peer {
-    /// Shows a certificate of one authority and accepts those of another.
+    /// Presents a certificate of one authority and accepts those of another.
     pub(crate) fn new(own: &Authority, accepted: &Authority) -> Self {
         let (certificate, key) = own.issue(NAME);
         let mut roots = RootCertStore::empty();
@@ -109,16 +109,16 @@ impl Peer {
         self.endpoint.local_addr().unwrap()
     }
 
-    /// The next connection; an error when one of the two refused the other.
+    /// The next connection; an error if either side refused the other.
     pub(crate) async fn connection(&self) -> Result<Connection, quinn::ConnectionError> {
         let incoming = timeout(PATIENCE, self.endpoint.accept())
             .await
-            .expect("no edge comes")
+            .expect("no edge connects")
             .unwrap();
         incoming.await
     }
 
-    /// The next edge, greeted.
+    /// The next edge, after its greeting.
     pub(crate) async fn greet(
         &self,
         environments: Vec<Held>,
@@ -172,7 +172,7 @@ impl Link {
         stream.finish().unwrap();
     }
 
-    /// The next message that is no heartbeat; those are answered.
+    /// The next message that is not a heartbeat; heartbeats are answered.
     pub(crate) async fn next(&mut self) -> EdgeMessage {
         loop {
             match timeout(PATIENCE, read(&mut self.receiving))
@@ -209,7 +209,7 @@ impl Process {
         Self::start_subscribed(folder, peer, Subscribe::All, None).await
     }
 
-    /// On demand, within so many bytes.
+    /// On demand, within this many bytes.
     pub(crate) async fn start_within(folder: &TempDir, peer: SocketAddr, bytes: u64) -> Self {
         Self::start_subscribed(folder, peer, Subscribe::OnDemand, Some(bytes)).await
     }
@@ -272,12 +272,12 @@ impl Process {
         .await
     }
 
-    /// Waits until the edge says that it is ready.
+    /// Waits until the edge reports that it is ready.
     pub(crate) async fn becomes_ready(&self) {
         self.eventually("/ready", "HTTP/1.1 200 ").await;
     }
 
-    /// Waits until the edge took over what a greeting said.
+    /// Waits until the edge has applied what a greeting said.
     pub(crate) async fn is_greeted(&self) {
         self.eventually("/ready", r#""connected":true"#).await;
     }
@@ -302,7 +302,7 @@ impl Process {
     }
 }
 
-/// Closes the link at once, as a control plane that is killed would not even do.
+/// Closes the link at once, which even a killed control plane would not do.
 pub(crate) fn cut(link: &Link) {
     link.connection.close(VarInt::from_u32(0), b"");
 }

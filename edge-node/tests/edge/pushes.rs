@@ -1,4 +1,4 @@
-//! What an edge makes of pushes: versions, digests, epochs, readiness, keys that are looked up.
+//! What an edge does with pushes: versions, digests, epochs, readiness, keys that are looked up.
 
 use std::{
     sync::{
@@ -67,7 +67,7 @@ async fn a_newer_version_is_never_replaced_by_an_older_one() {
 }
 
 #[tokio::test]
-async fn a_delta_that_does_not_fit_asks_for_the_whole_and_changes_nothing() {
+async fn a_delta_that_does_not_fit_requests_the_whole_and_changes_nothing() {
     let edge = edge(None);
     let next = delta(&version(7, true), &version(8, false));
     assert_eq!(edge.apply(&next), resync());
@@ -187,7 +187,7 @@ async fn ten_thousand_environments_are_loaded_in_linear_time() {
     }
 }
 
-/// Knows one key, pushes its environment a little after answering, and counts the questions.
+/// Knows one key, pushes its environment shortly after answering, and counts the questions.
 struct Directory {
     edge: std::sync::OnceLock<Edge>,
     asked: AtomicU32,

@@ -1,4 +1,4 @@
-//! A client that does not read: it holds nobody up, and finds the newest when it reads again.
+//! A client that does not read: it delays nobody, and gets the newest version when it reads again.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 const FLAGS: u128 = 1_000;
 const VERSIONS: u64 = 60;
 
-/// All flags switched, so that every version has an event for each.
+/// All flags toggled, so that every version has an event for each.
 fn version(number: u64) -> Snapshot {
     let flags: Vec<Flag> = (1..=FLAGS)
         .map(|flag| toggle(flag, &format!("flag-{flag}"), number.is_multiple_of(2)))
@@ -42,7 +42,7 @@ async fn serve(edge: &Edge) -> (SocketAddr, DropGuard) {
     (address, stop.drop_guard())
 }
 
-/// An open stream on a connection that takes little by itself.
+/// An open stream on a connection with small buffers.
 async fn open(address: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(16 << 10).unwrap();
@@ -53,7 +53,7 @@ async fn open(address: SocketAddr) -> TcpStream {
     stream
 }
 
-/// Reads until a text has come; how many bytes that were.
+/// Reads until a text has arrived; returns the number of bytes.
 async fn read_until(stream: &mut TcpStream, text: &str) -> usize {
     let reading = async {
         let (mut tail, mut count) = (String::new(), 0);
@@ -71,7 +71,7 @@ async fn read_until(stream: &mut TcpStream, text: &str) -> usize {
 }
 
 #[tokio::test]
-async fn a_client_that_does_not_read_holds_nobody_up_and_gets_the_newest_at_last() {
+async fn a_client_that_does_not_read_delays_nobody_and_gets_the_newest_at_last() {
     let edge = Edge::new(settings(&[]), clock(), None);
     let mut held = version(1);
     edge.apply(&whole(&held));
@@ -79,21 +79,21 @@ async fn a_client_that_does_not_read_holds_nobody_up_and_gets_the_newest_at_last
     let mut stalled = open(address).await;
     let mut reading = open(address).await;
 
-    let mut told = 0;
+    let mut sent = 0;
     for number in 2..=VERSIONS {
         let next = version(number);
         edge.apply(&delta(&held, &next));
         held = next;
-        told += read_until(&mut reading, &last_event(number)).await;
+        sent += read_until(&mut reading, &last_event(number)).await;
     }
     let caught_up = read_until(&mut stalled, &last_event(VERSIONS)).await;
     assert!(
-        caught_up < told,
-        "{caught_up} bytes of {told}: nothing was skipped"
+        caught_up < sent,
+        "{caught_up} bytes of {sent}: nothing was skipped"
     );
 }
 
-/// The end of what is told of a version.
+/// The last event of a version.
 fn last_event(version: u64) -> String {
     let flag_id = uuid::Uuid::from_u128(FLAGS);
     format!(

@@ -27,7 +27,7 @@ fn event(version: u64, flag: u128) -> String {
     )
 }
 
-/// A stream of which the greeting was read.
+/// A stream whose greeting was read.
 async fn greeted(router: &Router) -> Events {
     let mut events = Events::open(router, "/v1/stream/dev", KEY).await;
     events.next().await.unwrap();
@@ -53,7 +53,7 @@ async fn a_stream_begins_with_retry_and_connected() {
 }
 
 #[tokio::test]
-async fn a_change_is_told_after_it_is_served() {
+async fn a_change_is_announced_after_it_is_served() {
     let (edge, router, _) = edge(&[]);
     edge.apply(&whole(&first()));
     let mut events = greeted(&router).await;
@@ -69,15 +69,15 @@ async fn a_change_is_told_after_it_is_served() {
 }
 
 #[tokio::test]
-async fn a_whole_snapshot_tells_of_the_flags_that_differ() {
+async fn a_whole_snapshot_announces_the_flags_that_differ() {
     let (edge, router, _) = edge(&[]);
     edge.apply(&whole(&first()));
     let mut events = greeted(&router).await;
     let flags = vec![toggle(2, "b", false), toggle(3, "c", true)];
     edge.apply(&whole(&snapshot(9, 12, flags)));
-    let told = events.next().await.unwrap();
+    let received = events.next().await.unwrap();
     assert_eq!(
-        told,
+        received,
         format!("{}{}{}", event(12, 1), event(12, 2), event(12, 3))
     );
 }
@@ -100,17 +100,17 @@ async fn a_reader_that_fell_behind_gets_the_newest_of_every_flag_at_once() {
         edge.apply(&delta(&held, &next));
         held = next;
     }
-    // Version 10 changed both flags, every one after it only the first.
-    let told = events.next().await.unwrap();
+    // Version 10 changed both flags, all later ones only the first.
+    let received = events.next().await.unwrap();
     assert_eq!(
-        told,
+        received,
         format!("{}{}{}", event(10, 1), event(10, 2), event(20, 1))
     );
     assert!(events.is_silent().await);
 }
 
 #[tokio::test]
-async fn an_idle_stream_shows_that_it_is_alive() {
+async fn an_idle_stream_sends_signs_of_life() {
     let (edge, router, _) = edge(&[("SSE_HEARTBEAT", "50ms")]);
     edge.apply(&whole(&first()));
     let mut events = greeted(&router).await;
@@ -170,7 +170,7 @@ async fn a_removed_environment_and_a_stop_end_streams() {
 }
 
 #[tokio::test]
-async fn a_key_has_its_share_of_streams() {
+async fn a_key_has_a_limited_number_of_streams() {
     let (edge, router, _) = edge(&[("STREAMS_PER_KEY", "1")]);
     edge.apply(&whole(&first()));
     let events = greeted(&router).await;
@@ -183,7 +183,7 @@ async fn a_key_has_its_share_of_streams() {
 }
 
 #[tokio::test]
-async fn an_address_has_its_share_of_streams() {
+async fn an_address_has_a_limited_number_of_streams() {
     let (edge, router, _) = edge(&[
         ("STREAMS_PER_ADDRESS", "1"),
         ("TRUSTED_PROXIES", "127.0.0.0/8"),

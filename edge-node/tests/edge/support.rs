@@ -26,10 +26,10 @@ use tokio::time::timeout;
 use tower::ServiceExt;
 use uuid::Uuid;
 
-/// The key that [`snapshot`] lets in.
+/// The key that [`snapshot`] admits.
 pub(crate) const KEY: &str = "hk_dev_0123456789";
 
-/// Far more than anything here takes.
+/// Far longer than anything here takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(crate) fn id<T: From<Uuid>>(number: u128) -> T {
@@ -63,7 +63,7 @@ pub(crate) fn toggle(number: u128, key: &str, enabled: bool) -> Flag {
     }
 }
 
-/// A rule for those whose attribute is one of the values.
+/// A rule for users whose attribute has one of the values.
 pub(crate) fn rule(attribute: &str, values: &[&str]) -> Rule {
     Rule {
         id: "rule".to_owned(),
@@ -80,7 +80,7 @@ pub(crate) fn rule(attribute: &str, values: &[&str]) -> Rule {
     }
 }
 
-/// Environment number `env`, of slug `dev`, with the key [`KEY`].
+/// Environment number `env`, with slug `dev` and the key [`KEY`].
 pub(crate) fn snapshot(env: u128, version: u64, flags: Vec<Flag>) -> Snapshot {
     let head = Head {
         org_id: id(1),
@@ -101,7 +101,7 @@ pub(crate) fn whole(snapshot: &Snapshot) -> Push {
     Push::Snapshot(snapshot.clone(), digest::of(snapshot))
 }
 
-/// The push that leads from one snapshot to another, by the flags that differ and all keys.
+/// The push that leads from one snapshot to another: the flags that differ, and all keys.
 pub(crate) fn delta(from: &Snapshot, to: &Snapshot) -> Push {
     let flags = to
         .flags
@@ -141,7 +141,7 @@ pub(crate) fn clock() -> Clock {
     Clock::manual(datetime!(2026-01-01 00:00 UTC))
 }
 
-/// An edge that serves `on` and `off` in version 7.
+/// An edge that serves `on` and `off` at version 7.
 pub(crate) fn serving(changed: &[(&str, &str)]) -> (Edge, Router) {
     let edge = Edge::new(settings(changed), clock(), None);
     let flags = vec![toggle(1, "off", false), toggle(2, "on", true)];
@@ -177,7 +177,7 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {}", self.body))
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("not JSON: {}", self.body))
     }
 
     pub(crate) fn header(&self, name: &str) -> &str {
@@ -194,7 +194,7 @@ pub(crate) async fn send(router: &Router, mut request: Request<Body>) -> Answer 
     send_from(router, request).await
 }
 
-/// Sends a request that says itself where it comes from.
+/// Sends a request that names its own origin.
 pub(crate) async fn send_from(router: &Router, request: Request<Body>) -> Answer {
     let response = router.clone().oneshot(request).await.unwrap();
     let (head, body) = response.into_parts();
@@ -280,11 +280,11 @@ impl Events {
     pub(crate) async fn next(&mut self) -> Option<String> {
         let piece = timeout(PATIENCE, self.body.next())
             .await
-            .expect("the stream says nothing");
+            .expect("the stream is silent");
         piece.map(|piece| String::from_utf8(piece.unwrap().to_vec()).unwrap())
     }
 
-    /// Whether nothing comes within a moment.
+    /// Whether nothing arrives for a moment.
     pub(crate) async fn is_silent(&mut self) -> bool {
         timeout(Duration::from_millis(100), self.body.next())
             .await

@@ -26,7 +26,7 @@ fn flags() -> Vec<protocol::snapshot::Flag> {
     vec![toggle(1, "off", false), toggle(2, "on", true)]
 }
 
-/// Everything that waits, as if the control plane stored it.
+/// All waiting batches, as if the control plane had stored them.
 fn uploaded(edge: &Edge) -> Vec<UsageBatch> {
     edge.collect_usage();
     let mut batches = Vec::new();
@@ -86,7 +86,7 @@ async fn single_bulk_and_client_answers_are_counted_by_flag_and_reason() {
 }
 
 #[tokio::test]
-async fn answers_of_ofrep_are_counted_alike() {
+async fn ofrep_answers_are_counted_in_the_same_way() {
     let (edge, router) = serving(&[]);
     let body = r#"{"context": {"targetingKey": "u"}}"#;
     let path = "/ofrep/v1/evaluate/flags";
@@ -153,7 +153,7 @@ fn every_answer_is_counted_once_while_snapshots_are_swapped_and_counts_are_taken
             let mut version = 1;
             while !done.load(Ordering::Relaxed) {
                 version += 1;
-                // The flags move to other positions, and back.
+                // The flags move to other positions and back.
                 let mut flags = flags();
                 if version % 2 == 0 {
                     flags.insert(0, toggle(3, "extra", true));
@@ -260,7 +260,7 @@ async fn tracking_refuses_what_is_missing_or_too_long() {
 }
 
 #[tokio::test]
-async fn the_use_of_a_key_is_told_once_a_minute() {
+async fn the_use_of_a_key_is_reported_once_a_minute() {
     let clock = Clock::manual(datetime!(2026-01-01 00:00 UTC));
     let edge = Edge::new(settings(&[]), clock.clone(), None);
     edge.apply(&whole(&snapshot(9, 1, flags())));
@@ -279,7 +279,7 @@ async fn the_use_of_a_key_is_told_once_a_minute() {
     clock.advance(std::time::Duration::from_secs(59));
     evaluate(&router, "on").await;
     assert_eq!(uses(&edge), [], "too early");
-    // The key is entered anew, with another expiry.
+    // The key is entered again, with another expiry.
     let mut changed = snapshot(9, 2, flags());
     changed.keys[0].expires_at_ms = Some(i64::MAX);
     edge.apply(&whole(&changed));

@@ -1,4 +1,4 @@
-//! What comes back from disks that worked, and from disks that were tampered with.
+//! What is read back from intact disks, and from damaged ones.
 
 use std::{fs::OpenOptions, path::PathBuf};
 
@@ -107,7 +107,7 @@ fn change(snapshot: &mut Snapshot, value: &str) -> Change {
     }
 }
 
-/// What a new start makes of the folder: the environments it was handed, put together.
+/// What a new start reads from the folder: the environments handed out, put together.
 fn restart(folder: &TempDir) -> (Start, Vec<Snapshot>, Cache) {
     let mut held: Vec<Snapshot> = Vec::new();
     let (cache, start) = Cache::open(folder.path(), &mut |epoch, push| {
@@ -176,7 +176,7 @@ fn many_deltas_are_merged() {
 }
 
 #[test]
-fn a_delta_that_leaves_a_gap_makes_the_environment_forgotten() {
+fn a_delta_that_leaves_a_gap_removes_the_environment() {
     let folder = TempDir::new().unwrap();
     let mut cache = opened(&folder);
     let mut served = snapshot(1, 1, &["a"]);
@@ -221,7 +221,7 @@ fn two_processes_do_not_share_a_folder() {
     assert!(matches!(second.err(), Some(CacheError::InUse)));
 }
 
-/// What every generation has: two files of sled, and ours.
+/// The files of every generation: two of sled's, and ours.
 const FILES: [&str; 3] = ["db", "conf", "stamp"];
 
 fn file(folder: &TempDir, name: &str) -> PathBuf {
@@ -229,7 +229,7 @@ fn file(folder: &TempDir, name: &str) -> PathBuf {
     generation(folder.path(), newest.unwrap()).join(name)
 }
 
-/// Starts from a folder that somebody damaged: with all that was written, if the damage did not matter, or with nothing.
+/// Starts from a damaged folder: with everything that was written, if the damage made no difference, or with nothing.
 /// Then the cache must work again.
 fn survives(folder: &TempDir, written: &[Snapshot], how: &str) {
     let (start, held, cache) = restart(folder);
@@ -238,7 +238,7 @@ fn survives(folder: &TempDir, written: &[Snapshot], how: &str) {
         "{how}: something else than was written: {:?}",
         held.len()
     );
-    // Damage that shows only at the next start costs one more empty one.
+    // Damage noticed only at the next start costs one more empty one.
     let fresh = snapshot(9, 99, &["fresh"]);
     let mut cache = cache;
     for _ in 0..2 {
@@ -258,7 +258,7 @@ fn survives(folder: &TempDir, written: &[Snapshot], how: &str) {
     panic!("{how}: the cache does not work any more");
 }
 
-/// A folder with an environment that was written twice, and another; and what is in it.
+/// A folder with an environment that was written twice, and another one; and its contents.
 fn filled() -> (TempDir, Vec<Snapshot>) {
     let folder = TempDir::new().unwrap();
     let mut cache = opened(&folder);
@@ -328,7 +328,7 @@ fn missing_files_never_give_wrong_contents() {
 }
 
 #[test]
-fn records_that_got_lost_mean_an_empty_start() {
+fn lost_records_mean_an_empty_start() {
     let records = |cache: &Cache, env_id: EnvId| {
         let header = cache.header(env_id).unwrap().unwrap();
         let chunks: Vec<_> = header.chunk_keys(env_id).map(Vec::from).collect();

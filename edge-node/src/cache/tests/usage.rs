@@ -8,7 +8,7 @@ use protocol::{
 use super::*;
 use crate::usage::BatchId;
 
-/// A batch of some hundred kilobytes that do not compress, or of one count.
+/// A batch of some hundred kilobytes that do not compress, or of a single count.
 fn batch(boot: u8, sequence: u64, entries: u64) -> UsageBatch {
     let count = |number: u64| EvaluationCount {
         env_id: env(1),
@@ -51,7 +51,7 @@ fn batches_come_back_until_they_are_removed() {
 }
 
 #[test]
-fn a_batch_that_shrank_leaves_nothing_of_itself() {
+fn a_batch_that_shrank_leaves_no_old_chunks() {
     let folder = TempDir::new().unwrap();
     let (_, _, cache) = restart(&folder);
     cache.write_usage(&batch(1, 1, 4_000)).unwrap();
@@ -62,7 +62,7 @@ fn a_batch_that_shrank_leaves_nothing_of_itself() {
 }
 
 #[test]
-fn a_damaged_batch_is_dropped_alone() {
+fn only_the_damaged_batch_is_dropped() {
     let folder = TempDir::new().unwrap();
     let (_, _, mut cache) = restart(&folder);
     cache

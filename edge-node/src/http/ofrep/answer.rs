@@ -1,4 +1,4 @@
-//! Answers of the protocol, joined from fragments that were rendered when the environment was prepared.
+//! OFREP answers, joined from fragments that were rendered when the environment was prepared.
 
 use protocol::{
     eval::{Context, Environment, Evaluation, FlagIndex, evaluate},
@@ -14,7 +14,7 @@ use crate::{
 pub(super) const GENERAL: &str = "GENERAL";
 pub(super) const WRONG_TYPE: &str = "a stored value does not have the type of the flag";
 
-/// `{key, value, reason, variant}`, and `metadata` where the protocol's reason says less than ours.
+/// `{key, value, reason, variant}`, with `metadata` where the protocol's reason is less specific than ours.
 pub(super) fn single(
     environment: &Served,
     flag_key: &str,
@@ -36,7 +36,7 @@ pub(super) fn single(
     })
 }
 
-/// Every flag, one that has a damaged value as an error of its own; where to hear of changes, if anywhere.
+/// Every flag, a damaged value as an error entry of its own, and the event stream's URL if there is one.
 pub(super) fn bulk(
     environment: &Served,
     context: &Context<'_>,
@@ -100,7 +100,7 @@ fn entry(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
     answer.push(b'}');
 }
 
-/// The protocol's word; those that are no answer never get here.
+/// The protocol's name for a reason; reasons that are errors never get here.
 const fn reason(reason: Reason) -> &'static str {
     match reason {
         Reason::Targeted => "TARGETING_MATCH",
@@ -111,7 +111,7 @@ const fn reason(reason: Reason) -> &'static str {
     }
 }
 
-/// Every answer names a variant, since SDKs ask for one.
+/// Every answer names a variant, since SDKs expect one.
 fn variant_json<'e>(evaluation: &Evaluation<'e>) -> &'e str {
     match (evaluation.reason, evaluation.value_json) {
         (Reason::Variant, _) => evaluation.variant_key_json,

@@ -13,13 +13,13 @@ use crate::{
     http::{Caller, etag::EntityTag, json},
 };
 
-/// One flag, for servers that evaluate one context after the other.
+/// One flag, for servers that evaluate many contexts one at a time.
 pub(super) async fn single(
     Sender(caller): Sender,
     flag_key: Result<Path<String>, ApiError>,
     body: Result<RawBody, ApiError>,
 ) -> Response {
-    // A key that cannot be read is one that no flag has.
+    // A key that cannot be read matches no flag.
     let flag_key = flag_key.map_or_else(|_| String::new(), |Path(key)| key);
     let answer = body.map_err(Refusal::from).and_then(|body| {
         let context = request::context(&body)?;
@@ -31,7 +31,7 @@ pub(super) async fn single(
     }))
 }
 
-/// All flags, for clients that keep them; nothing when they have them already.
+/// All flags, for clients that keep them; 304 if they already have them.
 pub(super) async fn bulk(
     State(edge): State<Edge>,
     Sender(caller): Sender,
@@ -59,7 +59,7 @@ fn flags(
     let stream = StreamUrl::new(edge, caller, origin);
     let mut tag = EntityTag::new(environment, &context);
     if let Some(stream) = &stream {
-        // Who is told that nothing changed goes on with the credential it has, so that must not be about to end.
+        // A client told that nothing changed keeps its stream credential, which therefore must not be about to expire.
         tag = tag.and(stream.tag());
     }
     if tag.is_known(headers) {

@@ -1,5 +1,5 @@
-//! Where clients of the protocol hear of changes: an address that carries its own credential, since browsers cannot send
-//! headers there, and what is behind it.
+//! Where OFREP clients learn of changes: a URL that carries its own credential, since browsers cannot send headers
+//! there, and the stream behind it.
 
 use std::{convert::Infallible, net::SocketAddr};
 
@@ -22,10 +22,10 @@ use crate::{
     stream_credential::Claims,
 };
 
-/// Digits of a credential that tell it from others: the end of its HMAC.
+/// How many digits tell one credential from another: the end of its HMAC.
 const TAG: usize = 8;
 
-/// The scheme and host under which a client finds this edge; nothing when it named no host that could be repeated.
+/// The scheme and host under which the client reached this edge; `None` if it named no host that can be repeated.
 pub(super) struct Origin(Option<String>);
 
 impl FromRequestParts<Edge> for Origin {
@@ -57,11 +57,11 @@ fn host(parts: &Parts) -> Option<Authority> {
     named.filter(|host| !host.as_str().contains('@'))
 }
 
-/// The address of a caller's stream, which is a secret.
+/// The URL of a caller's stream, which is a secret.
 pub(super) struct StreamUrl(String);
 
 impl StreamUrl {
-    /// Nothing while the edge has no secret to make credentials with, or does not know where it is found.
+    /// `None` while the edge has no secret to issue credentials with, or does not know its own address.
     pub(super) fn new(edge: &Edge, caller: &Caller, Origin(origin): &Origin) -> Option<Self> {
         let origin = origin.as_deref()?;
         let claims = Claims {
@@ -77,7 +77,7 @@ impl StreamUrl {
         &self.0
     }
 
-    /// Another one for every other credential.
+    /// Differs for every credential.
     pub(super) fn tag(&self) -> &str {
         &self.0[self.0.len() - TAG..]
     }

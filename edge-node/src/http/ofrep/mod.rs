@@ -1,8 +1,8 @@
 //! The OpenFeature Remote Evaluation Protocol, so that every OpenFeature SDK works without code of ours.
 //!
-//! The same evaluations as on the native paths in other words: `answer` has the mapping of reasons, `refusal` that of
-//! errors. Answers to 401, 403, 429 and to what never reaches evaluation are the native ones, since the protocol gives them
-//! no body; 400 and 404 are the protocol's.
+//! The same evaluations as on the native paths, under other names: `answer` maps the reasons, `refusal` the errors.
+//! Answers of 401, 403, 429 and to requests that never reach evaluation are the native ones, since the protocol defines
+//! no body for them; 400 and 404 are the protocol's.
 
 mod answer;
 mod evaluate;
@@ -21,7 +21,7 @@ use crate::Edge;
 
 const STREAM: &str = "/ofrep/v1/stream";
 
-/// The paths of the protocol, and the stream that its answers point to.
+/// The paths of the protocol, and the stream that its answers refer to.
 pub(super) fn router() -> Router<Edge> {
     Router::new()
         .route("/ofrep/v1/evaluate/flags", post(evaluate::bulk))

@@ -1,4 +1,4 @@
-//! What is not evaluated, in the protocol's words.
+//! Refused requests, in the protocol's terms.
 
 use std::borrow::Cow;
 
@@ -13,13 +13,13 @@ use serving::error::ApiError;
 /// Why there is no evaluation.
 #[derive(Debug)]
 pub(super) enum Refusal {
-    /// One that the protocol has a code for.
+    /// A refusal for which the protocol has a code.
     Coded {
         status: StatusCode,
         code: &'static str,
         details: Cow<'static, str>,
     },
-    /// One that it leaves to HTTP, answered as on the native paths.
+    /// A refusal that it leaves to HTTP, answered as on the native paths.
     Native(ApiError),
 }
 
@@ -49,7 +49,7 @@ impl Refusal {
         }
     }
 
-    /// The stored value has not the flag's type.
+    /// The stored value does not have the flag's type.
     pub(super) fn general() -> Self {
         Self::bad_request(super::answer::GENERAL, super::answer::WRONG_TYPE)
     }
@@ -62,7 +62,7 @@ impl Refusal {
         }
     }
 
-    /// The answer about all flags, or about the one of this key.
+    /// The answer, about all flags or about the one with this key.
     pub(super) fn into_answer(self, key: Option<&str>) -> Response {
         match self {
             Self::Coded {

@@ -1,4 +1,4 @@
-//! Bodies of the protocol: a flat context in which `targetingKey` is what everything else calls the key.
+//! Request bodies of the protocol: a flat context in which `targetingKey` is what is called the key everywhere else.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ const TARGETING_KEY: &str = "targetingKey";
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "a JSON object")]
 struct Request<'a> {
-    /// Any JSON at first, since a context that is no object is another error than a body that cannot be read.
+    /// Any JSON at first: a context that is not an object is another error than a body that cannot be read.
     #[serde(borrow)]
     context: Option<Attribute<'a>>,
 }

@@ -1,4 +1,4 @@
-//! Who sends a request of the protocol: the key is in `X-API-Key`, or is the bearer token.
+//! The sender of an OFREP request: the key is in `X-API-Key` or is the bearer token.
 
 use axum::{
     extract::FromRequestParts,
@@ -11,7 +11,7 @@ use crate::{
     http::caller::{API_KEY, Caller},
 };
 
-/// A caller whose key came in either header; `X-API-Key` wins.
+/// A caller whose key came in either header; `X-API-Key` takes precedence.
 pub(super) struct Sender(pub(super) Caller);
 
 impl FromRequestParts<Edge> for Sender {

@@ -1,9 +1,9 @@
 //! Batches that wait to be stored by the control plane, oldest first.
 //!
-//! The newest batch is open: it takes up what is collected until it is full or was handed out to be sent. From then on it
-//! never changes, since the control plane stores each number of a boot once. So an edge without a link makes few batches, and
-//! counting goes on in those it has. What waits is bounded: beyond it the oldest batch is dropped, and told. Keys that somebody
-//! makes up have a bound of their own, so that they cost no batch.
+//! The newest batch is open: it takes in what is collected until it is full or was handed out to be sent. From then on
+//! it never changes, since the control plane counts each number of a boot only once. An edge without a link therefore
+//! makes few batches and keeps adding to the newest. What waits is bounded: beyond the bound the oldest batch is
+//! dropped and reported. Made-up keys have a bound of their own, so that they push no batch out.
 
 use std::{collections::VecDeque, mem, sync::Arc};
 
@@ -22,7 +22,7 @@ use super::{
 /// Bytes of all batches.
 const LIMIT: usize = 64 << 20;
 
-/// What is collected at a time.
+/// The result of one collection.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) tally: Tally,
@@ -30,12 +30,12 @@ pub(super) struct Collected {
     pub(super) keys_used: Vec<KeyUse>,
 }
 
-/// What must change in the copy on disk.
+/// What has to change in the copy on disk.
 #[derive(Debug, Default)]
 pub(crate) struct Upkeep {
-    /// Batches that are not there as they are now.
+    /// Batches whose current state is not on disk.
     pub(crate) store: Vec<Arc<UsageBatch>>,
-    /// Batches that are of no use any more.
+    /// Batches that are no longer needed.
     pub(crate) remove: Vec<BatchId>,
 }
 
@@ -46,11 +46,11 @@ pub(super) struct Waiting {
     next_sequence: u64,
     closed: VecDeque<Closed>,
     open: Open,
-    /// Bytes of the closed ones.
+    /// Bytes of the closed batches.
     bytes: usize,
-    /// Counts of keys that no flag has, in the closed ones.
+    /// Counts for keys that no flag has, in the closed batches.
     unknown: usize,
-    /// On disk, and not needed there any more.
+    /// Batches on disk that are no longer needed there.
     done: Vec<BatchId>,
 }
 
@@ -67,7 +67,7 @@ impl Waiting {
         }
     }
 
-    /// Takes up what was collected.
+    /// Takes in what was collected.
     pub(super) fn add(&mut self, collected: Collected) {
         if collected.is_empty() {
             return;
@@ -92,7 +92,7 @@ impl Waiting {
         self.drop_oldest();
     }
 
-    /// The oldest batch. It does not change from now on.
+    /// The oldest batch. It no longer changes.
     pub(super) fn oldest(&mut self) -> Option<Arc<UsageBatch>> {
         if self.closed.is_empty() {
             self.close();
@@ -100,7 +100,7 @@ impl Waiting {
         self.closed.front().map(|closed| Arc::clone(&closed.batch))
     }
 
-    /// The newest batch, whose arrival means that of all before it. It does not change from now on.
+    /// The newest batch; once it is stored, so are all before it. It no longer changes.
     pub(super) fn newest(&mut self) -> Option<BatchId> {
         self.close();
         self.closed.back().map(Closed::id)
@@ -111,22 +111,22 @@ impl Waiting {
         self.closed.iter().any(|closed| closed.id() == id)
     }
 
-    /// How many batches wait.
+    /// The number of waiting batches.
     pub(super) fn count(&self) -> usize {
         self.closed.len() + usize::from(!self.open.is_empty())
     }
 
-    /// Forgets a batch that the control plane stored.
+    /// Removes a batch that the control plane stored.
     pub(super) fn stored(&mut self, id: BatchId) {
         if let Some(position) = self.closed.iter().position(|closed| closed.id() == id) {
             self.remove(position);
         }
     }
 
-    /// Puts batches of an earlier run before all others.
+    /// Queues batches of an earlier run ahead of all others.
     pub(super) fn restore(&mut self, batches: Vec<UsageBatch>) {
         for batch in batches.into_iter().rev() {
-            // The folder may be another one by now.
+            // Written again all the same: the folder may be another one by now.
             let closed = Closed::new(batch, Kept::Old);
             self.bytes += closed.bytes;
             self.unknown += closed.unknown;
@@ -135,7 +135,7 @@ impl Waiting {
         self.drop_oldest();
     }
 
-    /// What the disk is to be told so that it has what waits now.
+    /// What to change on disk so that it holds what waits now.
     pub(super) fn upkeep(&mut self) -> Upkeep {
         let mut upkeep = Upkeep {
             store: Vec::new(),
@@ -155,7 +155,7 @@ impl Waiting {
         upkeep
     }
 
-    /// Whether a key that no flag has may be counted apart.
+    /// Whether a key that no flag has may have a count of its own.
     fn has_room_for(&self, env_id: EnvId, flag_key: &str) -> bool {
         let unknown = self.unknown + self.open.tally.unknown();
         unknown < KEYS || self.open.tally.has(env_id, flag_key)
@@ -200,7 +200,7 @@ impl Waiting {
             tracing::warn!(
                 evaluations,
                 impressions,
-                "too much usage waits for the control plane; the oldest was dropped"
+                "too much usage waits for the control plane; dropped the oldest batch"
             );
             self.remove(0);
         }

@@ -1,4 +1,4 @@
-//! What batches hold, when they close, and what becomes of them.
+//! What batches hold, when they close, and how they end.
 
 use uuid::Uuid;
 
@@ -51,7 +51,7 @@ fn store(waiting: &mut Waiting, sequence: u64) {
 }
 
 #[test]
-fn without_a_link_counting_goes_on_in_one_batch() {
+fn without_a_link_counts_are_added_to_one_batch() {
     let mut waiting = Waiting::new(BOOT);
     for _ in 0..1_000 {
         waiting.add(counted("flag", 3));
@@ -75,11 +75,15 @@ fn a_batch_that_was_handed_out_does_not_change() {
     store(&mut waiting, 2);
     assert_eq!(oldest(&mut waiting), None);
     waiting.add(Collected::default());
-    assert_eq!(oldest(&mut waiting), None, "nothing makes no batch");
+    assert_eq!(
+        oldest(&mut waiting),
+        None,
+        "nothing collected makes no batch"
+    );
 }
 
 #[test]
-fn the_newest_batch_closes_for_who_waits_for_it() {
+fn the_newest_batch_closes_once_somebody_waits_for_it() {
     let mut waiting = Waiting::new(BOOT);
     assert_eq!(waiting.newest(), None);
     waiting.add(counted("flag", 1));
@@ -117,7 +121,7 @@ fn batches_stay_within_what_the_control_plane_takes() {
     }
     assert_eq!(evaluations, 15_000);
     let order = (0..25_000).chain(0..500);
-    assert!(impressions.into_iter().eq(order), "in the order of receipt");
+    assert!(impressions.into_iter().eq(order), "in order of receipt");
 }
 
 #[test]
@@ -165,9 +169,9 @@ fn made_up_keys_that_wait_are_bounded_and_cost_no_batch() {
 }
 
 #[test]
-fn the_disk_is_told_once_of_what_waits_and_of_what_went() {
+fn the_disk_is_updated_once_for_what_waits_and_for_what_is_done() {
     let mut waiting = Waiting::new(BOOT);
-    let told = |waiting: &mut Waiting| {
+    let upkeep = |waiting: &mut Waiting| {
         let upkeep = waiting.upkeep();
         let stored: Vec<_> = upkeep
             .store
@@ -178,23 +182,23 @@ fn the_disk_is_told_once_of_what_waits_and_of_what_went() {
         (stored, removed)
     };
     waiting.add(counted("flag", 1));
-    assert_eq!(told(&mut waiting), (vec![(1, 1)], vec![]));
+    assert_eq!(upkeep(&mut waiting), (vec![(1, 1)], vec![]));
     waiting.add(Collected::default());
-    assert_eq!(told(&mut waiting), (vec![], vec![]));
+    assert_eq!(upkeep(&mut waiting), (vec![], vec![]));
     waiting.add(counted("flag", 1));
-    assert_eq!(told(&mut waiting), (vec![(1, 2)], vec![]), "it grew");
+    assert_eq!(upkeep(&mut waiting), (vec![(1, 2)], vec![]), "it grew");
 
     assert_eq!(oldest(&mut waiting), Some((1, 2)));
     waiting.add(counted("flag", 5));
-    assert_eq!(told(&mut waiting), (vec![(2, 5)], vec![]));
+    assert_eq!(upkeep(&mut waiting), (vec![(2, 5)], vec![]));
     store(&mut waiting, 1);
-    assert_eq!(told(&mut waiting), (vec![], vec![1]));
+    assert_eq!(upkeep(&mut waiting), (vec![], vec![1]));
 
     waiting.add(counted("flag", 1));
     assert_eq!(oldest(&mut waiting), Some((2, 6)));
     store(&mut waiting, 2);
     assert_eq!(
-        told(&mut waiting),
+        upkeep(&mut waiting),
         (vec![], vec![2]),
         "an older state was there"
     );
@@ -202,11 +206,11 @@ fn the_disk_is_told_once_of_what_waits_and_of_what_went() {
     waiting.add(counted("flag", 1));
     assert_eq!(oldest(&mut waiting), Some((3, 1)));
     store(&mut waiting, 3);
-    assert_eq!(told(&mut waiting), (vec![], vec![]), "it never was there");
+    assert_eq!(upkeep(&mut waiting), (vec![], vec![]), "it was never there");
 }
 
 #[test]
-fn a_batch_that_closes_while_it_grows_is_written_as_it_became() {
+fn a_batch_that_closed_after_growing_is_written_in_its_last_state() {
     let mut waiting = Waiting::new(BOOT);
     waiting.add(counted("flag", 1));
     waiting.upkeep();
@@ -222,7 +226,7 @@ fn a_batch_that_closes_while_it_grows_is_written_as_it_became() {
 }
 
 #[test]
-fn batches_of_an_earlier_run_go_first_under_their_own_names() {
+fn batches_of_an_earlier_run_are_sent_first_under_their_own_numbers() {
     let mut earlier = Waiting::new([9; 16]);
     earlier.add(counted("flag", 1));
     let first = earlier.oldest().unwrap();

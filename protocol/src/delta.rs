@@ -1,7 +1,7 @@
 //! Applying a [`Delta`] to the compiled form.
 //!
-//! Nothing is touched before everything is checked: a refused delta leaves the holder as it was, which is what an edge
-//! goes on serving while it asks for the whole.
+//! Everything is checked before anything is changed: a refused delta leaves the receiver as it was, which is what an
+//! edge goes on serving while it requests the whole environment.
 
 use std::collections::HashSet;
 
@@ -10,14 +10,14 @@ use crate::{
     snapshot::{Delta, Digest, Head, KeyHash, Snapshot, Version},
 };
 
-/// Why a delta was refused. In every case the environment has to be asked for as a whole.
+/// Why a delta was refused. In every case the whole environment has to be requested.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApplyError {
-    /// It is about another environment.
-    #[error("the delta is about another environment")]
+    /// It is for another environment.
+    #[error("the delta is for another environment")]
     Environment,
     /// It starts from another version.
-    #[error("the delta starts at version {base}, held is {held}")]
+    #[error("the delta starts at version {base}, but version {held} is held")]
     Base {
         /// Version held.
         held: Version,
@@ -27,7 +27,7 @@ pub enum ApplyError {
     /// It leads to a version that is not newer than its base.
     #[error("the delta leads backwards")]
     Backwards,
-    /// Applied, it gives other contents than the sender has.
+    /// Applying it results in other contents than the sender has.
     #[error("the digest differs after applying")]
     Digest,
     /// It carries an item that cannot be prepared.
@@ -39,7 +39,7 @@ impl Snapshot {
     /// Applies a delta: removals first, then upserts; every list keeps its order.
     ///
     /// # Errors
-    /// When the delta starts from something else than this, or its digest differs after applying. `self` is unchanged then.
+    /// When the delta does not start from this version, or its digest differs after applying. `self` is then unchanged.
     pub fn apply(&mut self, delta: Delta) -> Result<(), ApplyError> {
         check(&*self, &self.head, &delta)?;
 
@@ -65,7 +65,7 @@ impl Snapshot {
     }
 }
 
-/// Whether the delta belongs to what is held, and gives what its sender has.
+/// Whether the delta belongs to what is held and results in what its sender has.
 pub(crate) fn check(held: &impl Items, head: &Head, delta: &Delta) -> Result<(), ApplyError> {
     if delta.head.env_id != head.env_id {
         return Err(ApplyError::Environment);

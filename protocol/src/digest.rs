@@ -1,9 +1,9 @@
 //! The digest by which an edge proves that what it holds equals what was sent.
 //!
-//! Each item (the identity, a flag, a segment, an API key) is hashed alone; the environment's digest is the lane-wise
-//! wrapping sum of those hashes. A sum does not depend on an order and can be taken from as well as added to, so a change
-//! costs what it changes, not what the environment holds. It detects mistakes, not forgery: the link is authenticated by
-//! TLS. The version is no part of it: equal contents have equal digests.
+//! Each item (the identity, a flag, a segment, an API key) is hashed on its own; the environment's digest is the
+//! lane-wise wrapping sum of those hashes. A sum does not depend on order, and items can be subtracted as well as
+//! added, so updating it costs as much as the change, not as much as the environment. It detects mistakes, not forgery:
+//! the link is authenticated by TLS. The version is not part of it: equal contents have equal digests.
 
 use sha2::{Digest as _, Sha256};
 
@@ -12,12 +12,12 @@ use crate::{
     wire::codec,
 };
 
-/// Hash of one item, ready to be added to or taken from a [`Sum`].
+/// Hash of one item, ready to be added to or subtracted from a [`Sum`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ItemDigest([u64; 4]);
 
 impl ItemDigest {
-    /// Of the identity: every field of the head but the version.
+    /// Of the identity: every field of the head except the version.
     #[must_use]
     pub fn of_head(head: &Head) -> Self {
         Self::hash(
@@ -44,7 +44,7 @@ impl ItemDigest {
         Self::hash(b'K', &codec::encode(key))
     }
 
-    /// The tag keeps items of different kinds apart that happen to be equal bytes.
+    /// The tag separates items of different kinds that happen to have equal bytes.
     fn hash(tag: u8, bytes: &[u8]) -> Self {
         let hash = Sha256::new()
             .chain_update([tag])
@@ -54,7 +54,7 @@ impl ItemDigest {
     }
 }
 
-/// A digest in the making.
+/// A digest being computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Sum([u64; 4]);
 
@@ -66,14 +66,14 @@ impl Sum {
         }
     }
 
-    /// Takes away an item that was added before.
+    /// Subtracts an item that was added before.
     pub fn remove(&mut self, item: ItemDigest) {
         for (lane, part) in self.0.iter_mut().zip(item.0) {
             *lane = lane.wrapping_sub(part);
         }
     }
 
-    /// The digest of what was added.
+    /// The digest of everything added.
     #[must_use]
     pub fn digest(self) -> Digest {
         let mut bytes = [0; 32];
@@ -85,7 +85,7 @@ impl Sum {
 }
 
 impl From<Digest> for Sum {
-    /// A digest is a sum that somebody stopped adding to: this goes on.
+    /// A digest is a finished sum, so adding can continue from it.
     fn from(digest: Digest) -> Self {
         Self(lanes(digest.0))
     }
@@ -111,7 +111,7 @@ pub fn of(snapshot: &Snapshot) -> Digest {
     sum.digest()
 }
 
-/// What a holder of an environment remembers of its items, so that it can tell the digest after a delta.
+/// What the holder of an environment remembers about its items, so that it can compute the digest after a delta.
 pub(crate) trait Items {
     /// The digest of everything held.
     fn digest(&self) -> Digest;
@@ -125,7 +125,8 @@ pub(crate) trait Items {
     fn key(&self, hash: &KeyHash) -> Option<ItemDigest>;
 }
 
-/// The digest that `held` will have with the delta applied. Items named twice give a digest that no environment has.
+/// The digest that `held` will have once the delta is applied. If an item is named twice, no environment has the
+/// result.
 pub(crate) fn after(held: &impl Items, delta: &Delta) -> Digest {
     let mut sum = Sum::from(held.digest());
     sum.remove(held.head());

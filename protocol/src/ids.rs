@@ -1,4 +1,4 @@
-//! Typed identifiers of what travels between control plane and edges.
+//! Typed identifiers of what is exchanged between control plane and edges.
 //!
 //! The control plane maps its own database identifiers onto these; nothing here knows how they are stored.
 

@@ -1,4 +1,4 @@
-//! What control plane and edges must agree on: the meaning of a flag, then the bytes on the link.
+//! What control plane and edges must agree on: the meaning of a flag, and the bytes on the link.
 //!
 //! No I/O, no async, no clock: same input, same output, always.
 

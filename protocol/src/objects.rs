@@ -1,5 +1,5 @@
-//! JSON objects, and lists of them. A derived struct also reads an array of its fields in their order, which nobody means who writes
-//! one: such an item is of the wrong type.
+//! JSON objects, and lists of them. A derived struct can also be read from an array of its fields in order, which no
+//! author means: here such an item is of the wrong type.
 
 use std::{fmt, marker::PhantomData};
 
@@ -19,7 +19,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Objects<T> {
     }
 }
 
-/// Reads a list of objects: for fields of type `Vec`.
+/// Reads a list of objects; for fields of type `Vec`.
 pub(crate) fn list<'de, D, T>(input: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -28,7 +28,7 @@ where
     Objects::deserialize(input).map(|Objects(items)| items)
 }
 
-/// What was written as an object.
+/// A value that was written as an object.
 #[derive(Clone, Debug)]
 pub struct Object<T>(pub T);
 
@@ -58,7 +58,7 @@ mod tests {
     use crate::rule::{Condition, TargetingRule};
 
     #[test]
-    fn an_array_of_fields_is_no_object() {
+    fn an_array_of_fields_is_not_an_object() {
         let read = serde_json::from_str::<Objects<Condition>>;
         let written = r#"[{"attribute": "a", "operator": "exists"}]"#;
         assert_eq!(read(written).unwrap().0[0].attribute, "a");

@@ -6,8 +6,8 @@ use serde::{Serialize, Serializer};
 
 use crate::wire::codec::{Decode, Encode};
 
-/// The reason of an evaluation. `DEFAULT` of the contract is reserved and never emitted, so it has no variant.
-/// The order is that of its encoding: new ones go to the end.
+/// The reason for an evaluation's answer. The API reserves `DEFAULT` and never answers it, so it has no variant here.
+/// The order is that of the encoding: new reasons are appended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Encode, Decode)]
 pub enum Reason {
     /// The flag key is unknown in the environment's project.
@@ -26,12 +26,12 @@ pub enum Reason {
     Variant,
     /// Enabled, and nothing more specific decided.
     Fallthrough,
-    /// The stored value about to be served has not the flag's type.
+    /// The stored value about to be served does not have the flag's type.
     Error,
 }
 
 impl Reason {
-    /// The contract's spelling.
+    /// The spelling in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

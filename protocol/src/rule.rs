@@ -1,7 +1,7 @@
 //! The authored form of rules, conditions and variants: what the management API shows and the database stores.
 //!
-//! Reading is lenient, because stored data may be older than today's rules for it; what may be *written* is decided by
-//! the control plane. [`compile_rules`] and the `From` implementations translate into the compiled form, which gives
+//! Reading is lenient, because stored data may be older than today's validation; what may be *written* is decided by
+//! the control plane. [`compile_rules`] and the `From` implementations translate into the compiled form and give
 //! missing parts their meaning.
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,19 +12,19 @@ use crate::{objects, snapshot};
 /// A targeting rule of a flag state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TargetingRule {
-    /// Unique in its state; empty when it was never given.
+    /// Unique in its state; empty if it was never set.
     #[serde(default)]
     pub id: String,
-    /// Lower is tried first. Absent in old data only, where it is the place in the list: see [`Self::complete`].
+    /// Lower is tried first. Absent only in old data, where it means the position in the list: see [`Self::complete`].
     #[serde(default)]
     pub priority: Option<i64>,
-    /// For people.
+    /// For human readers.
     #[serde(default)]
     pub description: String,
-    /// Combined under `match_type`.
+    /// Combined according to `match_type`.
     #[serde(default, deserialize_with = "objects::list")]
     pub conditions: Vec<Condition>,
-    /// Keys of segments, unknown ones included.
+    /// Keys of segments, which need not exist.
     #[serde(default)]
     pub segment_keys: Vec<String>,
     /// Basis points; absent and `null` read as 10000.
@@ -43,7 +43,8 @@ pub struct TargetingRule {
 }
 
 impl TargetingRule {
-    /// Writes down what a missing or empty field means, given the rule's place in its list. The API does this before it stores.
+    /// Makes the meaning of missing and empty fields explicit, given the rule's position in its list. The API does this
+    /// before storing.
     pub fn complete(&mut self, place: usize) {
         self.priority = Some(self.priority_at(place));
         if self.match_type.is_empty() {
@@ -75,7 +76,7 @@ pub struct Condition {
     /// Flat name; `key` is the context key.
     #[serde(default)]
     pub attribute: String,
-    /// The contract's spelling.
+    /// The spelling in the API.
     #[serde(default)]
     pub operator: String,
     /// Operands.
@@ -125,7 +126,7 @@ impl snapshot::MatchType {
     }
 }
 
-/// The compiled form of a state's rules. A rule without priority has its place in the list as priority.
+/// The compiled form of a state's rules. A rule without a priority uses its position in the list.
 #[must_use]
 pub fn compile_rules(rules: &[TargetingRule]) -> Vec<snapshot::Rule> {
     rules
@@ -152,7 +153,7 @@ fn all_when_null<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error
     Ok(Option::deserialize(input)?.unwrap_or_else(all))
 }
 
-/// Called for fields that are there: an explicit `null` is a value.
+/// Called only for fields that are present: an explicit `null` is a value.
 fn present<'de, D: Deserializer<'de>>(input: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(input).map(Some)
 }
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_complete_rule_shows_every_field_but_a_missing_value() {
+    fn a_completed_rule_shows_every_field_but_a_missing_value() {
         let mut sparse = rule(json!({"id": "r"}));
         sparse.complete(3);
         assert_eq!(

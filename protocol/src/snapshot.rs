@@ -1,21 +1,22 @@
-//! The compiled form of an environment: what travels on the link and rests in an edge's cache.
+//! The compiled form of an environment: what is sent over the link and stored in an edge's cache.
 //!
-//! Plain data without behaviour. Values are JSON text, because the encoding is not self-describing and because an
-//! edge serves them as they are. The authored form is `rule` (for people), the prepared one `eval` (for speed).
+//! Plain data without behaviour. Values are JSON text, because the encoding is not self-describing and because an edge
+//! serves them as they are. The authored form is in `rule` (for people), the prepared one in `eval` (for speed).
 
 use crate::{
     ids::{ApiKeyId, EnvId, FlagId, OrgId, ProjectId, SegmentId},
     wire::codec::{Decode, Encode},
 };
 
-/// A position in the history of a project's answers. Drawn in the transaction of every change that can alter one;
-/// a larger number is newer, 0 is before everything.
+/// A position in the history of a project's answers. Drawn in the transaction of every change that can alter an answer;
+/// a larger number is newer, and 0 precedes everything.
 pub type Version = u64;
 
-/// JSON text, compact. Valid by construction where the control plane writes it; an edge checks it in `prepare`.
+/// JSON text, compact. Always valid when the control plane writes it; an edge checks it in `prepare`.
 pub type JsonText = String;
 
-/// One environment, whole. `flags` and `segments` are sorted by key, `keys` by hash, so that equal contents are equal bytes.
+/// One whole environment. `flags` and `segments` are sorted by key, `keys` by hash, so that equal contents have equal
+/// bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Snapshot {
     /// Which environment this is, and the version of its contents.
@@ -24,11 +25,11 @@ pub struct Snapshot {
     pub flags: Vec<Flag>,
     /// Every segment of the project.
     pub segments: Vec<Segment>,
-    /// The API keys that may read this environment. Expired ones may be among them; revoked ones are not.
+    /// The API keys that may read this environment. Expired ones may be included; revoked ones are not.
     pub keys: Vec<ApiKey>,
 }
 
-/// The identity of an environment and the version of what is told about it.
+/// The identity of an environment, and the version of its contents.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Head {
     /// The tenant.
@@ -37,7 +38,7 @@ pub struct Head {
     pub project_id: ProjectId,
     /// The environment.
     pub env_id: EnvId,
-    /// The environment key of evaluation paths.
+    /// The environment key in evaluation paths.
     pub slug: String,
     /// Version of the contents.
     pub version: Version,
@@ -48,11 +49,12 @@ pub struct Head {
 pub struct Delta {
     /// Identity and new version.
     pub head: Head,
-    /// The version that this applies to; on any other the receiver asks for the whole.
+    /// The version that this applies to; a receiver holding any other requests the whole environment.
     pub base: Version,
     /// Digest of the whole environment after applying.
     pub digest: Digest,
-    /// New and changed flags; also those of which only unserved fields changed, because clients are told about them.
+    /// New and changed flags, including those in which only unserved fields changed, because clients are notified of
+    /// them too.
     pub flags: Vec<Flag>,
     /// Deleted flags.
     pub removed_flags: Vec<RemovedFlag>,
@@ -64,11 +66,11 @@ pub struct Delta {
     pub keys: Vec<ApiKey>,
     /// Hashes of revoked API keys.
     pub removed_keys: Vec<KeyHash>,
-    /// True when a flag was switched off: such a delta overtakes others on the link.
+    /// True if a flag was switched off: such a delta overtakes others on the link.
     pub urgent: bool,
 }
 
-/// A flag that no longer exists; the id is what stream events name.
+/// A flag that no longer exists; stream events name its id.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct RemovedFlag {
     /// The flag's id.
@@ -108,22 +110,22 @@ pub struct Flag {
     pub key: String,
     /// Type of its values.
     pub flag_type: FlagType,
-    /// Served when nothing else is.
+    /// Served if nothing else is.
     pub default_value: JsonText,
     /// Keys of flags that must be on.
     pub prerequisites: Vec<String>,
-    /// Empty for none.
+    /// Empty if there is no group.
     pub mutual_exclusion_group: String,
-    /// Absent when nothing was ever stored for this environment.
+    /// Absent if nothing was ever stored for this environment.
     pub state: Option<FlagState>,
 }
 
-/// A flag's state in one environment, as stored: `prepare` gives out-of-range numbers their meaning.
+/// A flag's state in one environment, as stored: `prepare` gives numbers out of range their meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct FlagState {
     /// Master toggle.
     pub enabled: bool,
-    /// Environment default; absent when not set.
+    /// Environment default; absent if not set.
     pub default_value: Option<JsonText>,
     /// In stored order.
     pub rules: Vec<Rule>,
@@ -144,7 +146,7 @@ pub struct Rule {
     pub match_type: MatchType,
     /// May be empty.
     pub conditions: Vec<Condition>,
-    /// Any existing one of these must match, unless empty.
+    /// At least one existing segment of these must match, unless empty.
     pub segment_keys: Vec<String>,
     /// Basis points.
     pub percentage: i64,
@@ -166,7 +168,7 @@ pub enum MatchType {
 pub struct Condition {
     /// Flat name; `key` is the context key.
     pub attribute: String,
-    /// The contract's spelling.
+    /// The spelling in the API.
     pub operator: String,
     /// Operands, always text.
     pub values: Vec<String>,
@@ -196,13 +198,13 @@ pub struct Segment {
     pub rules: Vec<Condition>,
 }
 
-/// An API key, without its text.
+/// An API key without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct ApiKey {
     /// The key's id.
     pub id: ApiKeyId,
     /// SHA-256 of the key's text.
     pub hash: KeyHash,
-    /// Unix milliseconds after which the key is refused; absent for never.
+    /// Unix milliseconds after which the key is refused; absent if it never expires.
     pub expires_at_ms: Option<i64>,
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::snapshot::FlagType;
 
 impl FlagType {
-    /// Reads the contract's spelling.
+    /// Parses the spelling of the API.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {
@@ -18,7 +18,7 @@ impl FlagType {
         })
     }
 
-    /// The contract's spelling.
+    /// The spelling in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl FlagType {
         }
     }
 
-    /// What a flag of this type serves when nobody said anything else.
+    /// What a flag of this type serves if no default was given.
     #[must_use]
     pub fn default_value(self) -> Value {
         match self {
@@ -41,7 +41,8 @@ impl FlagType {
         }
     }
 
-    /// Whether an evaluation may serve the value. What may be *written* as the default of a `json` flag is narrower.
+    /// Whether an evaluation may serve the value. The values that may be *written* as the default of a `json` flag are
+    /// narrower.
     #[must_use]
     pub fn admits(self, value: &Value) -> bool {
         match self {

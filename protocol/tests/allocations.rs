@@ -1,4 +1,5 @@
-//! What takes memory, and how much: evaluations none, hostile lengths little, prepared flags less than a kilobyte each.
+//! What allocates memory, and how much: evaluations none, hostile lengths little, prepared flags less than a kilobyte
+//! each.
 
 #![expect(
     unsafe_code,
@@ -28,9 +29,9 @@ struct Counting;
 #[derive(Clone, Copy, Default)]
 struct Counts {
     allocations: usize,
-    /// Bytes ever asked for.
+    /// Bytes requested so far.
     asked: usize,
-    /// Bytes held now; below zero when what another thread allocated is freed here.
+    /// Bytes held now; negative if what another thread allocated is freed on this one.
     held: isize,
 }
 
@@ -48,8 +49,8 @@ fn count(asked: usize, freed: usize) {
     });
 }
 
-// SAFETY: every call is passed on unchanged to the system's allocator; counting touches a constant-initialised cell
-// without destructor, which allocates nothing.
+// SAFETY: every call is forwarded unchanged to the system's allocator; counting touches a constant-initialised cell
+// without a destructor, which allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size(), 0);
@@ -73,7 +74,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// What this thread asked for while `work` ran, and what `work` gave.
+/// What this thread allocated while `work` ran, and the result of `work`.
 fn counted<T>(work: impl FnOnce() -> T) -> (Counts, T) {
     let before = COUNTS.get();
     let result = work();
@@ -106,8 +107,8 @@ fn rule(conditions: Vec<Condition>, segments: &[&str], percentage: i64) -> Rule 
     }
 }
 
-/// The mix that the performance goals name: 40 % rollout only, 30 % two conditions and a rollout, 20 % two segments and a
-/// rollout, 10 % three variants; 90 % enabled; 10 segments.
+/// The mix that the performance goals name: 40 % only a rollout, 30 % two conditions and a rollout, 20 % two segments
+/// and a rollout, 10 % three variants; 90 % enabled; 10 segments.
 fn environment(flags: usize) -> Snapshot {
     let flag = |number: usize| {
         let (flag_type, rules, percentage_rollout) = match number % 10 {
@@ -230,7 +231,7 @@ fn evaluating_allocates_nothing_once_the_scratch_space_has_grown() {
 fn hostile_lengths_reserve_little() {
     for tag in 0..3_u32 {
         for filler in [0_u8, 1, 16] {
-            // A tag, zeroes, and from some place on a length of a hundred thousand, wherever a length may be read.
+            // A tag, zeros, and from some position on a length of a hundred thousand, wherever a length may be read.
             for place in 4..200 {
                 let mut body = vec![filler; 260];
                 body[..4].copy_from_slice(&tag.to_le_bytes());
@@ -260,7 +261,7 @@ fn ten_thousand_prepared_flags_fit_eight_megabytes() {
 }
 
 #[test]
-fn what_an_environment_takes_is_estimated_within_a_factor_of_two() {
+fn the_memory_of_an_environment_is_estimated_within_a_factor_of_two() {
     let large_sets = {
         let mut snapshot = environment(10);
         for flag in &mut snapshot.flags {
@@ -296,7 +297,7 @@ fn what_an_environment_takes_is_estimated_within_a_factor_of_two() {
 }
 
 #[test]
-fn changing_one_flag_of_ten_thousand_copies_pointers_only() {
+fn changing_one_flag_of_ten_thousand_copies_only_pointers() {
     let snapshot = environment(10_000);
     let env = Environment::prepare(&snapshot).unwrap();
     let mut changed = snapshot.clone();

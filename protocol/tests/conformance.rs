@@ -1,4 +1,4 @@
-//! Runs every case of `conformance/` through `evaluate` and `explain`. `conformance/README.md` says how a case reads.
+//! Runs every case in `conformance/` through `evaluate` and `explain`. `conformance/README.md` describes the format.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -75,7 +75,7 @@ struct Expected {
     variant_key: String,
 }
 
-/// Every file of the folder, with the number of its cases.
+/// Every file in the folder, with the number of its cases.
 macro_rules! files {
     ($($name:ident: $cases:literal,)*) => {
         const FILES: &[(&str, usize)] = &[$((stringify!($name), $cases)),*];
@@ -159,7 +159,7 @@ fn run(name: &str, cases: usize) {
     );
 }
 
-/// What is wrong about the answers to a case.
+/// What is wrong with the answers to a case.
 fn check(
     case: &Case,
     snapshot: &Snapshot,
@@ -205,7 +205,7 @@ fn check(
         })
 }
 
-/// Numbers by value, so that 1 and 1.0 are equal; everything else as it is.
+/// Compares numbers by value, so that 1 and 1.0 are equal, and everything else exactly.
 fn same_json(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),

@@ -16,7 +16,7 @@ fn explained(snapshot: &Snapshot, flag: &str, context: &str) -> Value {
     serde_json::to_value(explain(&env, snapshot, flag, &context, &mut Scratch::new())).unwrap()
 }
 
-/// A boolean flag with a prerequisite, in a group of its own, whose only rule wants a plan and a segment.
+/// A boolean flag with a prerequisite, in a group of its own, whose only rule requires a plan and a segment.
 fn snapshot() -> Snapshot {
     let mut snapshot = sample::snapshot();
     snapshot.flags[0].key = "base".to_owned();
@@ -40,7 +40,7 @@ fn snapshot() -> Snapshot {
 }
 
 #[test]
-fn a_rule_that_serves_is_told_with_everything_that_led_there() {
+fn a_rule_that_serves_is_explained_with_everything_that_led_to_it() {
     let context = r#"{"key": "user-1", "attributes": {"plan": "pro"}}"#;
     let mut told = explained(&snapshot(), "checkout", context);
     for step in told["steps"].as_array_mut().unwrap() {
@@ -85,7 +85,7 @@ fn a_rule_that_serves_is_told_with_everything_that_led_there() {
 }
 
 #[test]
-fn missing_attributes_are_told_and_the_rollout_decides() {
+fn missing_attributes_are_shown_and_the_rollout_decides() {
     let mut snapshot = snapshot();
     snapshot.flags[1].prerequisites.clear();
     snapshot.flags[1].state.as_mut().unwrap().percentage_rollout = Some(0);
@@ -106,7 +106,7 @@ fn missing_attributes_are_told_and_the_rollout_decides() {
 }
 
 #[test]
-fn a_value_of_the_wrong_type_is_told() {
+fn a_value_of_the_wrong_type_is_explained() {
     let mut snapshot = snapshot();
     snapshot.flags[1].state.as_mut().unwrap().rules[0].value = Some("7".to_owned());
     let told = explained(

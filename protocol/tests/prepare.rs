@@ -1,4 +1,4 @@
-//! What `prepare` refuses, what it makes of damaged data, and what it decides once and for all.
+//! What `prepare` refuses, how it treats damaged data, and what it decides in advance.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -52,7 +52,7 @@ fn reason(env: &Environment, key: &str) -> Reason {
 }
 
 #[test]
-fn a_key_that_is_there_twice_is_refused() {
+fn a_key_that_occurs_twice_is_refused() {
     let flags = environment(vec![toggle("a", &[]), toggle("b", &[]), toggle("a", &[])]);
     assert_eq!(
         Environment::prepare(&flags).unwrap_err(),
@@ -68,7 +68,7 @@ fn a_key_that_is_there_twice_is_refused() {
 }
 
 #[test]
-fn a_value_that_is_not_json_is_refused_also_in_a_state_that_is_off() {
+fn a_value_that_is_not_json_is_refused_even_in_a_state_that_is_off() {
     for damaged in ["", "{", "tru", "1 2", "'a'", "nan"] {
         let mut flag = toggle("a", &[]);
         flag.default_value = damaged.to_owned();
@@ -177,7 +177,7 @@ fn flags_that_come_unsorted_are_found_in_key_order() {
 }
 
 #[test]
-fn an_index_of_another_version_does_no_harm() {
+fn an_index_from_another_version_does_no_harm() {
     let many =
         Environment::prepare(&environment(vec![toggle("a", &[]), toggle("b", &[])])).unwrap();
     let none = Environment::prepare(&environment(vec![])).unwrap();

@@ -1,4 +1,5 @@
-//! What holds for every environment: an explanation tells the answer, and a delta leads where a fresh start would.
+//! What holds for every environment: an explanation agrees with the answer, and a delta results in what a fresh start
+//! would.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -37,7 +38,7 @@ fn context() -> impl Strategy<Value = Context<'static>> {
     })
 }
 
-/// Every answer of an environment, and everything else that it tells.
+/// Every answer of an environment, and everything else that can be observed of it.
 fn answers(env: &Environment, contexts: &[Context<'_>]) -> Vec<String> {
     let mut scratch = Scratch::new();
     let mut all = Vec::new();
@@ -63,12 +64,12 @@ fn answers(env: &Environment, contexts: &[Context<'_>]) -> Vec<String> {
     all
 }
 
-/// `new`, as far as it does not add or remove flags and segments.
+/// `new`, except for the flags and segments that it adds or removes.
 fn without_shifts(old: &Snapshot, new: &Snapshot) -> Snapshot {
     let mut mixed = old.clone();
     for flag in &mut mixed.flags {
         if let Some(changed) = new.flags.iter().find(|changed| changed.key == flag.key) {
-            // Every other one keeps what ties it to others, so that both ways of applying are taken.
+            // Every other flag keeps its ties to others, so that both ways of applying are exercised.
             let mut changed = changed.clone();
             if new.flags.len().is_multiple_of(2) {
                 changed.prerequisites.clone_from(&flag.prerequisites);
@@ -119,7 +120,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(150))]
 
     #[test]
-    fn an_explanation_tells_the_answer(snapshot in snapshot(), contexts in vec(context(), 4)) {
+    fn an_explanation_agrees_with_the_answer(snapshot in snapshot(), contexts in vec(context(), 4)) {
         let env = Environment::prepare(&snapshot).unwrap();
         let mut scratch = Scratch::new();
         for context in &contexts {
@@ -136,12 +137,12 @@ proptest! {
     }
 
     #[test]
-    fn any_delta_leads_where_preparing_leads(old in snapshot(), new in snapshot(), contexts in vec(context(), 3)) {
+    fn applying_any_delta_equals_preparing(old in snapshot(), new in snapshot(), contexts in vec(context(), 3)) {
         applying_equals_preparing(&old, &new, &contexts)?;
     }
 
     #[test]
-    fn a_delta_of_states_leads_where_preparing_leads(
+    fn applying_a_delta_of_states_equals_preparing(
         old in snapshot(),
         new in snapshot(),
         contexts in vec(context(), 3),

@@ -1,6 +1,6 @@
-//! The bytes of every version, pinned: frames written by an older build read the same.
+//! The bytes of every version, pinned: frames written by an older build are read the same.
 //!
-//! The files in `golden/` are written only when `HALYARD_WRITE_GOLDEN` is set, and only those that are missing: a changed
+//! The files in `golden/` are written only if `HALYARD_WRITE_GOLDEN` is set, and only those that are missing: a changed
 //! file would mean that edges in the field no longer understand us.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -94,7 +94,7 @@ fn every_message_of_a_version_1_edge_has_a_meaning_today() {
 }
 
 #[test]
-fn a_version_1_edge_is_told_what_it_understands_and_nothing_else() {
+fn a_version_1_edge_is_sent_what_it_understands_and_nothing_else() {
     let understood: Vec<_> = control_messages()
         .into_iter()
         .filter_map(|(_, message)| version_1::ControlMessage::of(message))
@@ -106,7 +106,7 @@ fn a_version_1_edge_is_told_what_it_understands_and_nothing_else() {
     assert_eq!(understood, known);
 }
 
-/// Only read: another release of zstd may well compress the same contents to other bytes.
+/// Only read: another release of zstd may well compress the same contents into other bytes.
 #[test]
 fn a_compressed_frame_of_an_older_build_reads() {
     let mut large = snapshot();

@@ -1,4 +1,4 @@
-//! What is no message is refused, whatever it is, before it costs anything; what is one survives the link.
+//! Whatever is not a message is refused before it costs anything; whatever is a message survives the link.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,7 +1,7 @@
-//! The address a request really came from.
+//! The address that a request really came from.
 //!
-//! `X-Forwarded-For` is written by clients too, so it counts only as far as configured proxies
-//! wrote it: read from the right, the first address that is no trusted proxy is the client.
+//! Clients can send `X-Forwarded-For` too, so it is believed only as far as trusted proxies wrote it: read from the
+//! right, the first address that is not a trusted proxy's is the client's.
 
 use std::{
     convert::Infallible,
@@ -19,7 +19,7 @@ use ipnet::IpNet;
 const FORWARDED_FOR: &str = "x-forwarded-for";
 const FORWARDED_PROTO: &str = "x-forwarded-proto";
 
-/// The networks whose forwarded-address headers count. None by default.
+/// The networks whose forwarded-address headers are believed. None by default.
 #[derive(Clone, Debug, Default)]
 pub struct TrustedProxies(Arc<[IpNet]>);
 
@@ -30,8 +30,8 @@ impl FromIterator<IpNet> for TrustedProxies {
 }
 
 impl TrustedProxies {
-    /// The client behind `peer`. An entry that is no address ends the search: what stands left of
-    /// it cannot be trusted either.
+    /// The client behind `peer`. An entry that is not an address ends the search: nothing to the left of it can be
+    /// trusted either.
     pub fn client(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.to_canonical();
         let lines = headers.get_all(FORWARDED_FOR).iter().rev();
@@ -48,7 +48,7 @@ impl TrustedProxies {
         client
     }
 
-    /// Whether `peer` is a proxy that says it was asked over TLS.
+    /// Whether `peer` is a trusted proxy that reports it was reached over TLS.
     pub fn terminates_tls(&self, peer: IpAddr, headers: &HeaderMap) -> bool {
         self.trusts(peer.to_canonical())
             && headers
@@ -61,7 +61,7 @@ impl TrustedProxies {
     }
 }
 
-/// An address, with or without a port, as proxies write both.
+/// An address with or without a port, since proxies write both.
 fn parse_entry(entry: &str) -> Option<IpAddr> {
     let address = entry
         .parse::<IpAddr>()
@@ -69,13 +69,13 @@ fn parse_entry(entry: &str) -> Option<IpAddr> {
     address.ok().map(|address| address.to_canonical())
 }
 
-/// Who sent the request, as an extractor. Needs a listener that tells the peer's address.
+/// The sender of the request, as an extractor. Needs a listener that provides the peer's address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
-    /// What a rate per client is kept for: the address, or the /64 network of an IPv6 address,
-    /// since one subscriber owns all of that.
+    /// The address to limit rates by: the address itself, or the /64 network of an IPv6 address, since one subscriber
+    /// has all of that network.
     pub fn network(self) -> IpAddr {
         match self.0 {
             IpAddr::V4(_) => self.0,
@@ -104,7 +104,7 @@ where
         let ConnectInfo(peer) = parts
             .extensions
             .get::<ConnectInfo<SocketAddr>>()
-            .expect("the listener tells the peer's address of every request");
+            .expect("the listener provides the peer's address with every request");
         let proxies = TrustedProxies::from_ref(state);
         Ok(Self(proxies.client(peer.ip(), &parts.headers)))
     }
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_strangers_do_not_count() {
+    fn headers_of_strangers_are_ignored() {
         assert_eq!(client("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
     }
 
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_trusted_proxy_says_how_it_was_asked() {
+    fn only_a_trusted_proxy_is_believed_about_tls() {
         let proxies: TrustedProxies = ["10.0.0.0/8"]
             .map(|network| network.parse().unwrap())
             .into_iter()

@@ -1,8 +1,7 @@
-//! Probes and metrics: `/health`, `/ready`, `/metrics`, and the asking of the first two, for containers.
+//! Probes and metrics: `/health`, `/ready`, `/metrics`, and a client for the first two, for containers.
 //!
-//! `/health` says that the process runs, `/ready` that it can serve; an orchestrator restarts on
-//! the first and routes by the second. Metrics tell about all tenants, so they are only on the
-//! admin address.
+//! `/health` says that the process runs, `/ready` that it can serve; an orchestrator restarts by the first and routes
+//! by the second. Metrics cover all tenants, so they are only on the admin address.
 
 use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -26,7 +25,7 @@ use crate::error::ApiError;
 /// A probe that takes longer has failed.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// What is read of the answer to a probe: its head is enough.
+/// Bytes read of the answer to a probe: its head is enough.
 const MAX_ANSWER: u64 = 4 * 1024;
 
 const METRICS_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
@@ -40,12 +39,12 @@ pub enum Readiness {
     NotReady(String),
 }
 
-/// Asks a server whether it is ready.
+/// Checks whether a server is ready.
 #[derive(Clone)]
 pub struct ReadyCheck(Arc<dyn Fn() -> BoxFuture<'static, Readiness> + Send + Sync>);
 
 impl ReadyCheck {
-    /// Wraps the question; it is asked anew by every probe.
+    /// Wraps the check, which runs again for every probe.
     pub fn new<F>(check: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = Readiness> + Send + 'static,
@@ -61,7 +60,7 @@ pub fn probes(check: ReadyCheck) -> Router {
         .route("/ready", get(move || ready(check.clone())))
 }
 
-/// Everything that the admin address answers.
+/// Everything served on the admin address.
 pub fn router(check: ReadyCheck, metrics: PrometheusHandle) -> Router {
     let render = move || async move { ([(header::CONTENT_TYPE, METRICS_TYPE)], metrics.render()) };
     probes(check).route("/metrics", get(render))
@@ -77,21 +76,21 @@ async fn ready(check: ReadyCheck) -> Response {
 /// Why a probe failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
-    /// Nobody answers there.
-    #[error("cannot ask {0}")]
+    /// Nothing answers there.
+    #[error("cannot reach {0}")]
     Unreachable(SocketAddr, #[source] io::Error),
-    /// Somebody listens, and did not answer in five seconds.
+    /// Something listens, but did not answer in five seconds.
     #[error("{0} did not answer in time")]
     TimedOut(SocketAddr),
-    /// The answer was another than 200.
+    /// The answer's status was not 200.
     #[error("{0} answered {1:?}")]
     Refused(SocketAddr, String),
 }
 
-/// Asks the admin address of a process for `/health` or `/ready`: for containers that have no other client.
+/// Requests `/health` or `/ready` from a process's admin address: for containers that have no other client.
 ///
 /// # Errors
-/// When the answer is not 200.
+/// When the answer is not 200, or none arrives.
 pub async fn probe(address: SocketAddr, path: &str) -> Result<(), ProbeError> {
     let answer = timeout(PROBE_TIMEOUT, ask(address, path))
         .await
@@ -137,7 +136,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn readiness_is_asked_every_time() {
+    async fn readiness_is_checked_every_time() {
         let can_serve = Arc::new(AtomicBool::new(false));
         let check = {
             let can_serve = can_serve.clone();
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_probe_succeeds_on_200_alone() {
+    async fn a_probe_succeeds_only_on_200() {
         let (listener, address) = listening().await;
         let check = ReadyCheck::new(|| async { Readiness::NotReady("no snapshot yet".to_owned()) });
         let server = tokio::spawn(async move { axum::serve(listener, probes(check)).await });
@@ -189,7 +188,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_probe_of_nobody_fails() {
+    async fn a_probe_that_nothing_answers_fails() {
         let (listener, address) = listening().await;
         drop(listener);
         let refused = probe(address, "/health").await.unwrap_err();

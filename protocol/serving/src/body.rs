@@ -1,7 +1,7 @@
-//! JSON request bodies: what counts as one, how large and how slow it may be, what its text may contain.
+//! JSON request bodies: what counts as JSON, how large and how slow a body may be, what its text may contain.
 //!
-//! [`Body`] reads into a type of its own; [`RawBody`] hands out the checked bytes, so that a hot
-//! path can borrow from them. Both refuse with the same statuses and words.
+//! [`Body`] reads into an owned type; [`RawBody`] hands out the checked bytes, so that a hot path can borrow from them.
+//! Both refuse with the same statuses and messages.
 
 use std::time::Duration;
 
@@ -19,11 +19,11 @@ use crate::error::ApiError;
 /// The largest body that is read: 1 MiB.
 pub const MAX_BODY: usize = 1024 * 1024;
 
-/// A client that needs longer for a body holds the connection for nothing.
+/// A client that takes longer to send a body ties up the connection.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How much of a body that is too large is read and dropped, so that a client that writes first
-/// and reads later still sees the answer instead of a reset connection.
+/// How much of an oversized body is read and discarded, so that a client that writes first and reads later still sees
+/// the answer instead of a connection reset.
 const MAX_DISCARDED: usize = 16 * MAX_BODY;
 
 /// A longer message would only repeat what the caller sent.
@@ -31,8 +31,9 @@ const MAX_MESSAGE: usize = 200;
 
 /// A JSON object, read into `T`. An empty body counts as `{}`; unknown fields are ignored.
 ///
-/// Malformed JSON, wrong types, a missing field or a NUL character anywhere answer 400; a content
-/// type other than JSON, or none, answers 415 unless the body is empty; too many bytes 413, and 408
+/// Malformed JSON, wrong types, a missing field or a NUL character anywhere are answered with 400; a missing content
+/// type or one other than JSON with 415, unless the body is empty; too many bytes with 413; and a body that does not
+/// arrive in time with 408.
 /// when they do not arrive in time.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
@@ -100,7 +101,7 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
 
 async fn read(headers: &HeaderMap, body: axum::body::Body) -> Result<Bytes, ApiError> {
     let too_large = || ApiError::too_large("request body is too large");
-    // This client waits for permission to send, so there is nothing to drop.
+    // This client waits for permission to send, so there is nothing to discard.
     if headers.contains_key(header::EXPECT) && declared_length(headers) > Some(MAX_BODY) {
         return Err(too_large());
     }
@@ -142,8 +143,8 @@ fn is_json(headers: &HeaderMap) -> bool {
         .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// Looks for the escape `\u0000` of a NUL, which Postgres cannot store. A bare NUL byte is not
-/// valid inside JSON text, so the parser refuses it.
+/// Whether the text contains the escape `\u0000` of a NUL, which Postgres cannot store. A bare NUL byte is not valid
+/// inside JSON text, so the parser refuses it.
 fn contains_nul(json: &[u8]) -> bool {
     let mut rest = json;
     while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
@@ -151,7 +152,7 @@ fn contains_nul(json: &[u8]) -> bool {
         if escape.starts_with(b"u0000") {
             return true;
         }
-        // The character after the backslash may itself be one.
+        // The character after the backslash may itself be a backslash.
         rest = escape.get(1..).unwrap_or_default();
     }
     false
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn other_content_types_answer_415() {
+    async fn other_content_types_are_answered_with_415() {
         for content_type in [
             None,
             Some("text/plain"),
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn wrong_json_answers_400() {
+    async fn wrong_json_is_answered_with_400() {
         for body in [
             "{",
             "nul",
@@ -255,14 +256,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn messages_do_not_echo_without_bound() {
+    async fn messages_echo_only_a_bounded_part_of_the_input() {
         let body = format!("{{\"name\": \"a\", \"tags\": \"{}\"}}", "é".repeat(5_000));
         let (_, message) = named(Some("application/json"), &body).await.unwrap_err();
         assert!(message.chars().count() <= MAX_MESSAGE);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_does_not_end_answers_408() {
+    async fn a_body_that_does_not_end_is_answered_with_408() {
         let stalled = axum::body::Body::from_stream(futures_util::stream::pending::<
             Result<Bytes, std::io::Error>,
         >());
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_over_the_limit_answers_413() {
+    async fn a_body_over_the_limit_is_answered_with_413() {
         let fits = format!("{{\"note\": \"{}\"}}", "a".repeat(MAX_BODY - 12));
         assert_eq!(fits.len(), MAX_BODY);
         let request_of = |body: String| request(Some("application/json"), body);

@@ -1,14 +1,14 @@
-//! The clock that every rule about time is given, so that a test can move it.
+//! The clock that is injected into every rule about time, so that a test can move it.
 //!
-//! This is the only file of the crate that asks the operating system for the time. The manual
-//! clock is an ordinary clock that stands still until it is told otherwise.
+//! This is the only file of the crate that asks the operating system for the time. A manual clock has the same
+//! interface and stands still until a test moves it.
 
 use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
 use tokio::sync::watch;
 
-/// Where the time comes from. Clones share one time line.
+/// Where the time comes from. Clones share one timeline.
 #[derive(Clone, Debug)]
 pub struct Clock(Source);
 
@@ -24,7 +24,7 @@ enum Source {
 }
 
 impl Clock {
-    /// The time of the machine.
+    /// The machine's time.
     pub fn system() -> Self {
         Self(Source::System {
             started: Instant::now(),
@@ -40,7 +40,7 @@ impl Clock {
         })
     }
 
-    /// The time in UTC, cut to microseconds: what Postgres stores is then what was computed with.
+    /// The time in UTC, truncated to microseconds, so that what Postgres stores is what was computed with.
     pub fn now(&self) -> OffsetDateTime {
         match &self.0 {
             Source::System { .. } => {
@@ -52,8 +52,8 @@ impl Clock {
         }
     }
 
-    /// Waits until the clock shows `time` or later. The machine's time may be corrected meanwhile, which is noticed only
-    /// at the end of the wait: whoever waits for long waits in parts. Cancellation safe.
+    /// Waits until the clock shows `time` or later. An adjustment of the machine's time is noticed only at the end of
+    /// the wait, so long waits should be split up. Cancellation safe.
     pub async fn sleep_until(&self, time: OffsetDateTime) {
         match &self.0 {
             Source::System { .. } => loop {
@@ -76,8 +76,8 @@ impl Clock {
         unix_micros(self.now()).div_euclid(1_000)
     }
 
-    /// Time passed since the clock was made. It never goes back, also when the machine's time is
-    /// corrected; rates and waits are measured with it.
+    /// Time elapsed since the clock was created. Monotonic, even if the machine's time is adjusted; rates and waits are
+    /// measured with it.
     pub fn elapsed(&self) -> Duration {
         match &self.0 {
             Source::System { started } => started.elapsed(),
@@ -92,9 +92,10 @@ impl Clock {
     ///
     /// # Panics
     ///
-    /// On the system clock, which nobody can move.
+    /// On the system clock, which cannot be moved.
     pub fn advance(&self, by: Duration) {
-        let micros = i64::try_from(by.as_micros()).expect("a clock is moved by less than an age");
+        let micros =
+            i64::try_from(by.as_micros()).expect("a clock is moved by less than 292,000 years");
         self.manual_time().send_modify(|now| *now += micros);
     }
 
@@ -102,7 +103,7 @@ impl Clock {
     ///
     /// # Panics
     ///
-    /// On the system clock, which nobody can set.
+    /// On the system clock, which cannot be set.
     pub fn set(&self, to: OffsetDateTime) {
         self.manual_time().send_replace(unix_micros(to));
     }
@@ -148,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn waiting_follows_a_manual_clock() {
+    async fn waits_follow_a_manual_clock() {
         let start = datetime!(2026-01-02 03:04 UTC);
         let clock = Clock::manual(start);
         clock.sleep_until(start).await;
@@ -164,7 +165,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn waiting_by_the_system_clock_ends_no_earlier_than_asked() {
+    async fn a_wait_on_the_system_clock_ends_no_earlier_than_requested() {
         let clock = Clock::system();
         let due = clock.now() + Duration::from_millis(20);
         clock.sleep_until(due).await;

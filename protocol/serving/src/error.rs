@@ -1,7 +1,7 @@
-//! The one error that handlers of both servers answer with.
+//! The error that all handlers of both servers answer with.
 //!
-//! An expected refusal carries a message for the caller. A fault carries its source for the log,
-//! and the caller learns nothing but that it happened. The body is exactly `{"error": "..."}`.
+//! An expected refusal carries a message for the caller. A fault carries its source for the log, and the caller learns
+//! only that it happened. The body is exactly `{"error": "..."}`.
 
 use std::{borrow::Cow, error::Error, fmt::Write, sync::Arc, time::Duration};
 
@@ -50,7 +50,7 @@ impl ApiError {
         Self::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// 401 with `WWW-Authenticate: Bearer`: everything that takes a password or a token.
+    /// 401 with `WWW-Authenticate: Bearer`: for everything that takes a password or a token.
     pub fn unauthorized(message: impl Into<Cow<'static, str>>) -> Self {
         Self {
             bearer_challenge: true,
@@ -58,7 +58,7 @@ impl ApiError {
         }
     }
 
-    /// 401 without a challenge: an API key is no scheme that a browser could ask for.
+    /// 401 without a challenge: an API key is not a scheme that a browser could prompt for.
     pub fn invalid_key(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, message)
     }
@@ -68,12 +68,12 @@ impl ApiError {
         Self::new(StatusCode::PAYMENT_REQUIRED, message)
     }
 
-    /// 403: known, but not allowed.
+    /// 403: the caller is known, but not allowed.
     pub fn forbidden(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// 404: unknown, or of another tenant.
+    /// 404: unknown, or another tenant's.
     pub fn not_found(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::NOT_FOUND, message)
     }
@@ -88,7 +88,7 @@ impl ApiError {
         Self::new(StatusCode::REQUEST_TIMEOUT, message)
     }
 
-    /// 409: taken already, or no longer in the state that the call needs.
+    /// 409: already taken, or no longer in the state that the call requires.
     pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, message)
     }
@@ -116,7 +116,7 @@ impl ApiError {
         }
     }
 
-    /// 503: nothing is wrong with the request, come back later.
+    /// 503: nothing is wrong with the request; retry later.
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
@@ -136,18 +136,18 @@ impl ApiError {
         self
     }
 
-    /// The status it will answer with.
+    /// The status that it answers with.
     pub fn status(&self) -> StatusCode {
         self.status
     }
 
-    /// The words it will answer with.
+    /// The message that it answers with.
     pub fn message(&self) -> &str {
         &self.message
     }
 }
 
-/// What went wrong behind an answer, for the log alone. [`crate::layers::common`] logs it, once, with the request's id.
+/// What went wrong behind an answer, only for the log. [`crate::layers::common`] logs it once, with the request's id.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault(pub(crate) Arc<str>);
 
@@ -174,14 +174,13 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// Seconds for `Retry-After`: rounded up, and never zero, so that the caller does not come back
-/// too early.
+/// Seconds for `Retry-After`: rounded up and never zero, so that the caller does not return too early.
 pub(crate) fn whole_seconds(wait: Duration) -> u64 {
     let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
     seconds.max(1)
 }
 
-/// An error with all its sources in one line. Our errors do not repeat their source in `Display`.
+/// An error with all its sources on one line. Our errors do not repeat their source in `Display`.
 pub fn chain(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut next = error.source();
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_refusal_tells_its_message_and_nothing_else() {
+    async fn a_refusal_shows_its_message_and_nothing_else() {
         let (status, headers, body) = parts(ApiError::conflict("flag key already exists")).await;
         assert_eq!(status, StatusCode::CONFLICT);
         assert_eq!(body, r#"{"error":"flag key already exists"}"#);

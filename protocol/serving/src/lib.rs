@@ -1,8 +1,8 @@
-//! What both servers do the same: HTTP conventions, settings, the clock, draining, telemetry.
+//! What both servers have in common: HTTP conventions, settings, the clock, draining, telemetry.
 //!
-//! The control plane and the edge answer with the same error bodies, read their settings by the
-//! same rules and stop in the same way, and neither may name the other; that common part is here.
-//! Nothing in this crate knows a flag, a tenant, a database or the link between the two.
+//! The control plane and the edge answer with the same error bodies, read their settings by the same rules and stop in
+//! the same way, but neither may depend on the other; the common part is here. Nothing in this crate knows about flags,
+//! tenants, databases or the link between the two.
 
 pub mod address;
 pub mod admin;

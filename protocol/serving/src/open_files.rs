@@ -1,8 +1,9 @@
-//! How many files a process may have open: every connection is one, and usual limits are far below what a server holds.
+//! How many files a process may have open: every connection is one, and default limits are far below what a server
+//! holds.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Raises the limit as far as the system lets this process, and returns it; without a number there is none.
+/// Raises the limit as far as the system allows, and returns it; `None` means that there is no limit.
 pub fn raise_limit() -> Option<u64> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit {

@@ -41,7 +41,7 @@ impl Page {
     }
 }
 
-/// A whole number; one that does not fit 64 bits counts as the largest or smallest that does.
+/// A whole number; one that does not fit 64 bits is clamped to them.
 fn number(text: &str) -> Option<i64> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -76,7 +76,7 @@ pub struct Paged<T> {
 }
 
 impl<T> Paged<T> {
-    /// Wraps the items of `page` out of `total` in the whole list.
+    /// Wraps the items of `page`, out of `total` in the whole list.
     pub fn new(data: Vec<T>, total: i64, page: Page) -> Self {
         let shown = i64::try_from(data.len()).unwrap_or(i64::MAX);
         Self {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn has_more_looks_behind_the_page() {
+    fn has_more_looks_beyond_the_page() {
         let page = |offset| Page { limit: 2, offset };
         assert!(Paged::new(vec![1, 2], 3, page(0)).has_more);
         assert!(!Paged::new(vec![3], 3, page(2)).has_more);

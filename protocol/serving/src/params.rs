@@ -1,14 +1,14 @@
-//! Path and query parameters that refuse the way the contract says.
+//! Path and query parameters that are refused as the API promises.
 //!
-//! A path parameter that cannot be read names nothing, so it answers 404; a query that cannot be
-//! read breaks a rule, so it answers 400. NUL is refused in both: Postgres cannot store it.
+//! A path parameter that cannot be read names nothing, so the answer is 404; a query that cannot be read breaks a rule,
+//! so the answer is 400. NUL is refused in both: Postgres cannot store it.
 
 use axum::{extract::FromRequestParts, http::request::Parts};
 use serde::de::DeserializeOwned;
 
 use crate::error::ApiError;
 
-/// Parameters of the path; unreadable ones (an id that is no UUID) answer 404.
+/// Parameters of the path; unreadable ones (an id that is not a UUID) are answered with 404.
 #[derive(Debug)]
 pub struct Path<T>(pub T);
 
@@ -29,7 +29,7 @@ where
     }
 }
 
-/// Parameters of the query; unreadable ones answer 400.
+/// Parameters of the query; unreadable ones are answered with 400.
 #[derive(Debug)]
 pub struct Query<T>(pub T);
 
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_path_that_names_nothing_answers_404() {
+    async fn a_path_that_names_nothing_is_answered_with_404() {
         assert_eq!(
             status("/things/0194e1c1-7f52-7000-8000-000000000000").await,
             200
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_query_that_cannot_be_read_answers_400() {
+    async fn a_query_that_cannot_be_read_is_answered_with_400() {
         assert_eq!(status("/list?count=5&other=x").await, 200);
         assert_eq!(status("/list?count=many").await, 400);
         assert_eq!(status("/list?other=%00").await, 400);

@@ -1,8 +1,8 @@
-//! Rates a minute, one allowance per key.
+//! Rate limits per minute, one allowance per key.
 //!
-//! The algorithm is GCRA: a fresh key may spend its whole minute at once, and what was spent
-//! comes back evenly. Every process counts for itself. Keys whose allowance is full again are
-//! forgotten once a minute, so memory follows the clients of the last minute or two.
+//! The algorithm is GCRA: a fresh key may spend a whole minute's allowance at once, and what was spent comes back
+//! evenly. Every process counts for itself. Keys whose allowance is full again are forgotten once a minute, so memory
+//! follows the number of clients in the last minute or two.
 
 use std::{
     hash::Hash,
@@ -22,16 +22,16 @@ use governor::{
 
 use crate::{clock::Clock, error::ApiError};
 
-/// `X-RateLimit-Limit`: the rate a minute.
+/// `X-RateLimit-Limit`: requests per minute.
 pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
-/// `X-RateLimit-Remaining`: what is left of it now.
+/// `X-RateLimit-Remaining`: how many of them are left now.
 pub const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
-/// `X-RateLimit-Reset`: when all of it is back, in Unix seconds.
+/// `X-RateLimit-Reset`: when the whole allowance is back, in Unix seconds.
 pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// A rate a minute for each key of type `K`.
+/// A rate limit per minute for each key of type `K`.
 #[derive(Debug)]
 pub struct PerMinute<K: Hash + Eq + Clone> {
     clock: Clock,
@@ -56,21 +56,21 @@ impl clock::Clock for Monotonic {
     }
 }
 
-/// What a rate says to one request.
+/// The decision about one request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decision {
-    /// The rate a minute.
+    /// Requests per minute.
     pub limit: u32,
     /// Requests that would pass right now.
     pub remaining: u32,
     /// When the whole allowance is back, in Unix seconds.
     pub reset: i64,
-    /// How long to wait; only when the request is refused.
+    /// How long to wait; present only if the request is refused.
     pub retry_after: Option<Duration>,
 }
 
 impl<K: Hash + Eq + Clone> PerMinute<K> {
-    /// `limit` requests a minute for each key; 0 switches the rate off.
+    /// Allows `limit` requests per minute for each key; 0 switches the limit off.
     pub fn new(limit: u32, clock: Clock) -> Self {
         let limited = NonZeroU32::new(limit).map(|limit| Limited {
             limit,
@@ -84,7 +84,7 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
         Self { clock, limited }
     }
 
-    /// Counts one request of `key`. `None` when the rate is off: such answers carry no headers.
+    /// Counts one request of `key`. `None` if the limit is off: such answers carry no rate headers.
     pub fn check(&self, key: &K) -> Option<Decision> {
         let Limited { limit, limiter, .. } = self.limited.as_ref()?;
         self.sweep();
@@ -102,7 +102,7 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
         })
     }
 
-    /// The first caller of a new minute forgets the keys that are at rest.
+    /// The first caller in a new minute forgets the keys whose allowance is full again.
     fn sweep(&self) {
         let Some(limited) = &self.limited else { return };
         let now = self.clock.elapsed().as_secs();
@@ -129,7 +129,7 @@ impl Decision {
         headers.insert(RESET, HeaderValue::from(self.reset));
     }
 
-    /// The 429 of a refused request, headers included; `None` when it may pass.
+    /// The 429 for a refused request, headers included; `None` if it may pass.
     pub fn refusal(&self) -> Option<Response> {
         let wait = self.retry_after?;
         let mut response = ApiError::too_many("rate limit exceeded", wait).into_response();
@@ -171,13 +171,13 @@ mod tests {
     }
 
     #[test]
-    fn zero_switches_the_rate_off() {
+    fn zero_switches_the_limit_off() {
         let rate = PerMinute::new(0, clock());
         assert_eq!(rate.check(&"a"), None);
     }
 
     #[test]
-    fn keys_at_rest_are_forgotten() {
+    fn keys_with_a_full_allowance_are_forgotten() {
         let clock = clock();
         let rate = PerMinute::new(60, clock.clone());
         for key in 0..1_000 {

@@ -1,7 +1,7 @@
 //! The log of a process, and the recorder of its metrics.
 //!
-//! Lines are text for people at a terminal and JSON for collectors, on standard error. Both
-//! globals are installed once, by a `main`; a library only emits.
+//! Lines are text for people at a terminal and JSON for collectors, on standard error. Both globals are installed once,
+//! by a `main`; libraries only emit.
 
 use std::{io::IsTerminal, str::FromStr, time::Duration};
 
@@ -13,13 +13,13 @@ use tracing_subscriber::{EnvFilter, util::TryInitError};
 
 use crate::settings::Reader;
 
-/// How often recorded samples are folded, so that memory is bounded when nobody scrapes.
+/// How often recorded samples are folded, which bounds memory when nobody scrapes.
 const UPKEEP_PERIOD: Duration = Duration::from_secs(5);
 
 /// What is logged, and how it looks.
 #[derive(Debug)]
 pub struct LogSettings {
-    /// `LOG_FORMAT`: `text` or `json`; without it text at a terminal, else JSON.
+    /// `LOG_FORMAT`: `text` or `json`; by default text at a terminal, JSON otherwise.
     pub format: LogFormat,
     /// `LOG_LEVEL`: a level or a filter such as `info,edge_node=debug`; `info` by default.
     pub filter: EnvFilter,
@@ -30,11 +30,11 @@ pub struct LogSettings {
 pub enum LogFormat {
     /// For people.
     Text,
-    /// One object a line.
+    /// One object per line.
     Json,
 }
 
-/// A word that names no log format.
+/// A text that names no log format.
 #[derive(Debug, Error)]
 #[error("expected text or json")]
 pub struct UnknownFormat;
@@ -66,7 +66,7 @@ impl LogSettings {
     }
 }
 
-/// Starts logging. Fails when this process logs already.
+/// Starts logging. Fails if this process already logs.
 pub fn install_log(settings: LogSettings) -> Result<(), TryInitError> {
     let lines = tracing_subscriber::fmt()
         .with_env_filter(settings.filter)
@@ -77,12 +77,12 @@ pub fn install_log(settings: LogSettings) -> Result<(), TryInitError> {
     }
 }
 
-/// Starts recording metrics. Fails when this process records already.
+/// Starts recording metrics. Fails if this process already records them.
 pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
     PrometheusBuilder::new().install_recorder()
 }
 
-/// Folds recorded samples until `stop`.
+/// Folds recorded samples until `stop` is cancelled.
 pub async fn keep_metrics_small(metrics: PrometheusHandle, stop: CancellationToken) {
     let pause = || stop.run_until_cancelled(tokio::time::sleep(UPKEEP_PERIOD));
     while pause().await.is_some() {
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_told_by_name() {
+    fn nonsense_is_reported_under_its_variable() {
         let source = BTreeMap::from([
             ("LOG_FORMAT".to_owned(), "xml".to_owned()),
             ("LOG_LEVEL".to_owned(), "a=b=c".to_owned()),

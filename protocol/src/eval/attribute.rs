@@ -1,7 +1,7 @@
 //! Attributes, read straight from a request body.
 //!
-//! Texts are borrowed from the body unless they hold escapes, and nothing passes through a tree of JSON values: this is
-//! a good part of what a request costs.
+//! Texts are borrowed from the body unless they contain escapes, and nothing passes through a tree of JSON values:
+//! parsing attributes is a good part of the cost of a request.
 
 use std::{borrow::Cow, fmt};
 
@@ -10,10 +10,10 @@ use serde::{
     de::{MapAccess, SeqAccess, Visitor},
 };
 
-/// Attributes are searched one by one up to this many, and by halving beyond.
+/// Up to this many attributes are searched linearly, more by binary search.
 const LINEAR_UP_TO: usize = 16;
 
-/// Named attributes. Of several with one name the last counts.
+/// Named attributes. If several have the same name, the last one counts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attributes<'a>(pub(super) Vec<(Cow<'a, str>, Attribute<'a>)>);
 
@@ -41,11 +41,11 @@ impl<'a> FromIterator<(Cow<'a, str>, Attribute<'a>)> for Attributes<'a> {
     fn from_iter<I: IntoIterator<Item = (Cow<'a, str>, Attribute<'a>)>>(entries: I) -> Self {
         let mut entries: Vec<_> = entries.into_iter().collect();
         if entries.len() > LINEAR_UP_TO {
-            // Reversed before a stable sort, the last of a name comes first, and it is the first that stays.
+            // Reversed before a stable sort, the last of equal names comes first, and the first is the one that stays.
             entries.reverse();
             entries.sort_by(|(a, _), (b, _)| a.cmp(b));
             entries.dedup_by(|(later, _), (kept, _)| later == kept);
-            // Fewer may remain than are searched by halving; then the order does no harm.
+            // Deduplication may leave few enough for the linear search, which the order does not disturb.
         }
         Self(entries)
     }
@@ -58,22 +58,23 @@ pub enum Attribute<'a> {
     Null,
     /// A boolean.
     Bool(bool),
-    /// A JSON integer below zero, exact.
+    /// A negative JSON integer, exact.
     Int(i64),
-    /// A JSON integer from zero up, exact.
+    /// A JSON integer of zero or more, exact.
     Uint(u64),
     /// Any other number.
     Float(f64),
     /// A text.
     Text(Cow<'a, str>),
-    /// A list; what is nested in it matches nothing.
+    /// A list; lists and objects nested in it match nothing.
     Array(Vec<Self>),
     /// Matches nothing but `exists`; kept for explanations.
     Object(Vec<(Cow<'a, str>, Self)>),
 }
 
 impl Attribute<'_> {
-    /// Bytes that it has as JSON at the least: nothing that was sent in fewer is refused for its size.
+    /// A lower bound of its size in bytes as JSON: nothing is refused as too large unless it really was sent in more
+    /// bytes.
     pub(super) fn size(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
@@ -178,7 +179,7 @@ fn members<'de, A: MapAccess<'de>>(
     Ok(members)
 }
 
-/// A member's name; serde's own `Cow` never borrows.
+/// The name of a member; serde's own `Cow` never borrows.
 #[derive(Deserialize)]
 struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 

@@ -3,10 +3,10 @@
 //! `bucket(seed, flag, context) = MurmurHash3_x86_32(flag + "." + context, seed) mod 10000`. SDKs in other languages
 //! compute the same, so nothing here may ever change.
 
-/// What a bucket decides. The three are independent of each other.
+/// What a bucket decides. The three kinds are independent of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seed {
-    /// Percentages of rules and the rollout: one bucket for all of a flag, so that cumulative splits are exact.
+    /// Rule percentages and the rollout: one bucket for all percentages of a flag, so that cumulative splits are exact.
     Rollout = 0,
     /// Contests of mutual exclusion.
     Mutex = 1,
@@ -14,7 +14,7 @@ pub(super) enum Seed {
     Variant = 2,
 }
 
-/// The bucket, 0 to 9,999. The buffer is scratch space.
+/// The bucket, 0 to 9,999. `buffer` is scratch space.
 pub(super) fn bucket(seed: Seed, flag_key: &str, context_key: &str, buffer: &mut Vec<u8>) -> u16 {
     buffer.clear();
     buffer.extend_from_slice(flag_key.as_bytes());

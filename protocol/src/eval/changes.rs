@@ -1,11 +1,11 @@
-//! What differs between two versions of an environment, as far as clients are told about it.
+//! What differs between two versions of an environment, as reported to clients.
 
 use super::Environment;
 use crate::{digest::Items, ids::FlagId, snapshot::Delta};
 
 impl Environment {
-    /// The flags that clients of `older` are told about, by ascending id: those that came, went or changed, and those that
-    /// refer to a segment of which the same can be said.
+    /// The flags to report to clients of `older`, by ascending id: those that were added, removed or changed, and those
+    /// that refer to a segment of which this is true.
     #[must_use]
     pub fn flags_changed_since(&self, older: &Self) -> Vec<FlagId> {
         let differs = |key: &str| Items::flag(self, key) != Items::flag(older, key);
@@ -28,7 +28,7 @@ impl Environment {
         self.with_referring(flags, differ)
     }
 
-    /// The flags that clients are told about when `delta` led to this environment, by ascending id.
+    /// The flags to report to clients when `delta` led to this environment, by ascending id.
     #[must_use]
     pub fn flags_changed_by(&self, delta: &Delta) -> Vec<FlagId> {
         let changed = delta.flags.iter().map(|flag| flag.id);

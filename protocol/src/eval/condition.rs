@@ -1,7 +1,8 @@
 //! Conditions: one test of one attribute, and lists of them.
 //!
 //! Whatever can be known before a context arrives is worked out in [`Condition::prepare`]: operators become predicates,
-//! operands become sets, numbers, instants, versions and compiled patterns. What cannot be understood never matches.
+//! operands become sets, numbers, instants, versions and compiled patterns. A condition that cannot be understood never
+//! matches.
 
 use super::{
     attribute::Attribute,
@@ -31,7 +32,7 @@ enum Test {
     Missing,
     /// Holds for the attribute, or for any element of an array.
     Holds(Predicate),
-    /// Holds for neither the attribute nor any element, and the attribute is there.
+    /// Holds if neither the attribute nor any element equals a value, and the attribute is present.
     NoneEquals(Box<Values>),
 }
 
@@ -133,7 +134,7 @@ impl<'c> From<&'c Attribute<'c>> for Found<'c> {
     }
 }
 
-/// The elements that can match or equal something.
+/// The elements that can match or equal a value.
 fn scalars<'c>(elements: &'c [Attribute<'c>]) -> impl Iterator<Item = Scalar<'c>> {
     elements.iter().filter_map(Scalar::of)
 }
@@ -142,7 +143,7 @@ fn texts(values: &[String]) -> Box<[Box<str>]> {
     values.iter().map(|value| value.as_str().into()).collect()
 }
 
-/// Combines the verdicts of several tests. With none of them, `all` holds and `any` does not.
+/// Combines the verdicts of several tests. If there are none, `all` holds and `any` does not.
 pub(super) fn combine<O: Observer>(
     match_type: MatchType,
     verdicts: impl Iterator<Item = bool>,
@@ -152,6 +153,7 @@ pub(super) fn combine<O: Observer>(
     for verdict in verdicts {
         if verdict == decisive {
             combined = decisive;
+            // The verdict is certain, but explanations show every condition.
             if !O::EXHAUSTIVE {
                 break;
             }

@@ -1,4 +1,4 @@
-//! Who is asking: the context of an evaluation, and what a request may send of it.
+//! The context of an evaluation: who is asking, and how much a request may send.
 
 use std::borrow::Cow;
 
@@ -6,20 +6,20 @@ use serde::Deserialize;
 
 use super::attribute::Attributes;
 
-/// Characters of a context key.
+/// Most characters of a context key.
 const MAX_KEY_CHARS: usize = 1_024;
-/// Attributes of a context.
+/// Most attributes of a context.
 const MAX_ATTRIBUTES: usize = 200;
-/// Bytes of one attribute.
+/// Most bytes of one attribute.
 const MAX_ATTRIBUTE_BYTES: usize = 16 << 10;
 
-/// A context. Missing parts read as empty; whether that is allowed is the caller's to say.
+/// A context. Missing parts are read as empty; whether they may be is up to the caller.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Context<'a> {
-    /// Identifies whom the evaluation is for; decides the buckets.
+    /// Identifies whom the evaluation is for; determines the buckets.
     #[serde(borrow, default)]
     pub key: Cow<'a, str>,
-    /// What conditions look at.
+    /// What conditions test.
     #[serde(borrow, default)]
     pub attributes: Attributes<'a>,
 }
@@ -38,7 +38,7 @@ impl<'a> Context<'a> {
     /// # Errors
     /// Names the first bound that is exceeded.
     pub fn check_limits(&self) -> Result<(), LimitError> {
-        // A character takes at most four bytes, so short keys need no counting.
+        // A character takes at least one byte, so short keys need no counting.
         if self.key.len() > MAX_KEY_CHARS && self.key.chars().count() > MAX_KEY_CHARS {
             return Err(LimitError::Key);
         }
@@ -57,7 +57,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// A context beyond the bounds of a request. The text is fit for the caller.
+/// A context beyond the bounds of a request. The message may be shown to the caller.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LimitError {
     /// The key is too long.

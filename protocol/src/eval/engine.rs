@@ -1,4 +1,4 @@
-//! The order of checks. Every one of them either decides or passes on to the next.
+//! The order of checks. Each one either decides or passes on to the next.
 
 use super::{
     Environment, Evaluation,
@@ -13,7 +13,8 @@ use super::{
 };
 use crate::{reason::Reason, snapshot::FlagType};
 
-/// Evaluates the flag at `position` in full. Does not forget what `scratch` remembers of prerequisites.
+/// Evaluates the flag at `position` in full. Leaves the prerequisites remembered in `scratch`, which nested calls
+/// share.
 pub(super) fn decide<'e, O: Observer>(
     env: &'e Environment,
     position: u32,
@@ -26,12 +27,14 @@ pub(super) fn decide<'e, O: Observer>(
     };
     let flag = &*entry.flag;
 
+    // Disabled flags are prepared without a state: what their rules say does not matter.
     let Some(state) = &flag.state else {
         observer.step(Step::Enabled, Outcome::Decided);
         return flag.serve_default(Reason::Disabled);
     };
     observer.step(Step::Enabled, Outcome::Passed);
 
+    // Mutual exclusion and prerequisites come before the flag's own rules, so that no rule can let a context past them.
     if let Some(links) = &entry.links {
         if let Some(group) = links.group.and_then(|group| env.group(group)) {
             if !gate::wins_contest(env, group, position, context, scratch, observer) {
@@ -56,16 +59,20 @@ pub(super) fn decide<'e, O: Observer>(
         }
     }
 
+    // Shared by the rules and the rollout, so that 2000 in a rule and 5000 after it admit 20 % and 30 %.
     let mut rollout = RolloutBucket {
         flag,
         context,
         bucket: None,
     };
+    // Sorted by priority when the flag was prepared.
     for rule in &state.rules {
         observer.rule(rule.place);
         let matched = rule_matches(env, entry, rule, context, observer);
+        // Asked only on a match: a rule that does not match must not cost a hash, nor show up as admitting.
         let admitted = matched.then(|| rollout.admits(rule.percentage, scratch, observer));
         observer.rule_verdict(matched, admitted);
+        // A rule that matches but does not admit the context decides nothing: the next one is tried.
         if admitted == Some(true) {
             observer.step(Step::Rules, Outcome::Decided);
             let reason = if rule.percentage == EVERYBODY {
@@ -80,6 +87,7 @@ pub(super) fn decide<'e, O: Observer>(
         observer.step(Step::Rules, Outcome::Passed);
     }
 
+    // Absent differs from 10000: both admit everybody, but only a rollout that is set answers with `ROLLOUT`.
     if let Some(percentage) = state.percentage_rollout {
         if !rollout.admits(percentage, scratch, observer) {
             observer.step(Step::PercentageRollout, Outcome::Decided);
@@ -88,6 +96,7 @@ pub(super) fn decide<'e, O: Observer>(
         observer.step(Step::PercentageRollout, Outcome::Passed);
     }
 
+    // Only `ab` flags are prepared with variants.
     if let Some(variant) = draw_variant(flag, &state.variants, context, scratch, observer) {
         observer.step(Step::Variants, Outcome::Decided);
         return Evaluation {
@@ -102,7 +111,7 @@ pub(super) fn decide<'e, O: Observer>(
     flag.serve_value(state)
 }
 
-/// Rule percentages and the rollout share one bucket, hashed when it is first needed.
+/// Rule percentages and the rollout share one bucket, which is hashed when it is first needed.
 struct RolloutBucket<'a> {
     flag: &'a Flag,
     context: &'a Context<'a>,
@@ -116,6 +125,7 @@ impl RolloutBucket<'_> {
         scratch: &mut Scratch,
         observer: &mut O,
     ) -> bool {
+        // The bucket cannot matter here; only an explanation wants to see it.
         if !O::EXHAUSTIVE && matches!(percentage, 0 | EVERYBODY) {
             return percentage == EVERYBODY;
         }
@@ -150,9 +160,11 @@ fn rule_matches<O: Observer>(
             matched
         });
     let conditions_match = rule.conditions.is_empty() || combine::<O>(rule.match_type, verdicts);
+    // No segments listed means no restriction. Otherwise segments matter only if the conditions match.
     if rule.segments.is_empty() || !(conditions_match || O::EXHAUSTIVE) {
         return conditions_match;
     }
+    // `&` rather than `&&`, so that an explanation lists the segments too.
     conditions_match & any_segment_matches(env, entry, rule, context, observer)
 }
 
@@ -175,6 +187,7 @@ fn any_segment_matches<O: Observer>(
         .flatten()
         .zip(positions.into_iter().flatten())
     {
+        // Resolved when the environment was prepared; a segment that does not exist never matches.
         let segment = position.and_then(|position| env.segment(position));
         let matched = segment.map(|segment| segment.matches(context));
         observer.segment(key, matched);
@@ -186,7 +199,7 @@ fn any_segment_matches<O: Observer>(
     any
 }
 
-/// The variant whose share of the weights has the context's bucket, the last one when the weights do not reach it.
+/// The variant whose range of the weights contains the context's bucket; the last one if the weights fall short of it.
 fn draw_variant<'f, O: Observer>(
     flag: &Flag,
     variants: &'f [Variant],
@@ -215,7 +228,7 @@ impl Flag {
         Evaluation::without_variant(&self.default_value, reason)
     }
 
-    /// A stored value, unless it has not the flag's type: then the flag's default, and no further rule is tried.
+    /// A stored value, or the flag's default if the value does not have the flag's type; no further rule is tried then.
     fn serve_stored<'f>(&'f self, served: &'f Served, reason: Reason) -> Evaluation<'f> {
         if served.fits {
             Evaluation::without_variant(&served.json, reason)
@@ -239,7 +252,7 @@ impl Flag {
         }
     }
 
-    /// What an enabled flag serves whom no rule and no variant got.
+    /// What an enabled flag serves if no rule and no variant decided.
     fn serve_value<'f>(&'f self, state: &'f State) -> Evaluation<'f> {
         let in_rollout = state.percentage_rollout.is_some();
         let reason = if in_rollout {
@@ -249,7 +262,7 @@ impl Flag {
         };
         match &state.default_value {
             Some(served) => self.serve_stored(served, reason),
-            // A plain toggle: on means true. With rules, targeting decides who gets it.
+            // A plain toggle: on means true. With rules, they decide who gets it.
             None if self.flag_type == FlagType::Boolean
                 && (in_rollout || state.rules.is_empty()) =>
             {

@@ -1,4 +1,4 @@
-//! The prepared environment: everything that evaluations of one version read, immutable.
+//! The prepared environment: everything that evaluations of one version read. Immutable.
 
 use std::sync::Arc;
 
@@ -14,7 +14,8 @@ use crate::{
     snapshot::{Digest, Head, KeyHash},
 };
 
-/// An environment ready to be evaluated. Made by [`prepare`](Self::prepare) and [`apply`](Self::apply), never changed.
+/// An environment ready for evaluation. Created by [`prepare`](Self::prepare) and [`apply`](Self::apply), never
+/// changed.
 #[derive(Debug)]
 pub struct Environment {
     pub(super) head: Head,
@@ -25,7 +26,7 @@ pub struct Environment {
     /// Sorted by key.
     pub(super) segments: Vec<Arc<Segment>>,
     pub(super) groups: Arc<[Group]>,
-    /// Sorted by hash. Only for the digest: who may read is decided elsewhere.
+    /// Sorted by hash. Used only for the digest: which keys grant access is decided elsewhere.
     pub(super) keys: Arc<[(KeyHash, ItemDigest)]>,
 }
 
@@ -33,21 +34,21 @@ pub struct Environment {
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) flag: Arc<Flag>,
-    /// Absent when the flag has nothing to do with other items.
+    /// Absent if the flag neither refers to other items nor shares a group.
     pub(super) links: Option<Arc<Links>>,
-    /// Of the key, for the index.
+    /// Hash of the key, for the index.
     pub(super) hash: u32,
-    /// Memory that the flag takes, estimated.
+    /// Estimated memory that the flag takes.
     pub(super) bytes: u32,
 }
 
-/// Position of a flag in one version of an environment: dense, from 0, in key order. In another version the same flag may
-/// have another position; used there by mistake, it names some flag or none.
+/// Position of a flag in one version of an environment: dense, from 0, in key order. In another version the same flag
+/// may have another position; an index used there by mistake refers to some flag or to none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlagIndex(pub(super) u32);
 
 impl FlagIndex {
-    /// The position as a number, for tables beside the environment.
+    /// The position as a number, for tables kept beside the environment.
     #[must_use]
     pub const fn position(self) -> usize {
         self.0 as usize
@@ -114,7 +115,7 @@ impl Environment {
         self.entries[flag.position()].flag.key.json()
     }
 
-    /// A flag's id, as events name it.
+    /// A flag's id, by which events name it.
     ///
     /// # Panics
     /// When the index is beyond this environment's flags.
@@ -123,7 +124,7 @@ impl Environment {
         self.entries[flag.position()].flag.id
     }
 
-    /// The flags of which some rule names the segment, whether it exists or not, in key order.
+    /// The flags with a rule that names the segment, whether or not it exists, in key order.
     pub fn flags_with_segment(&self, key: &str) -> impl Iterator<Item = FlagIndex> {
         let linked = self
             .entries
@@ -162,7 +163,7 @@ impl Environment {
     }
 }
 
-/// A position as it is kept in tables.
+/// A position as it is stored in tables.
 pub(super) fn position_of(position: usize) -> u32 {
     u32::try_from(position).expect("a message holds fewer than 2^32 items")
 }

@@ -1,7 +1,7 @@
-//! The fingerprint of a context: the same for contexts that say the same, in whatever order they say it.
+//! The fingerprint of a context: equal for contexts that say the same, in whatever order.
 //!
-//! Caching goes by it: equal fingerprints and equal environments give equal answers. The reverse need not hold: `1` and
-//! `1.0` have two fingerprints, which costs an evaluation and nothing else.
+//! Caching relies on it: equal fingerprints and equal environments give equal answers. The reverse need not hold: `1`
+//! and `1.0` have different fingerprints, which costs one evaluation and nothing else.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use super::{Attribute, Context};
 
 impl Context<'_> {
-    /// SHA-256 of the canonical form: attributes sorted by name, of several with one name the last.
+    /// SHA-256 of the canonical form: attributes sorted by name, and the last one of equal names.
     #[must_use]
     pub fn fingerprint(&self) -> [u8; 32] {
         let mut hash = Sha256::new();
@@ -21,7 +21,7 @@ impl Context<'_> {
 }
 
 fn members(hash: &mut Sha256, members: &[(Cow<'_, str>, Attribute<'_>)]) {
-    // Reversed before a stable sort, the last of a name comes first, and it is the first that stays.
+    // Reversed before a stable sort, the last of equal names comes first, and the first is the one that stays.
     let mut sorted: Vec<_> = members.iter().rev().collect();
     sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
     sorted.dedup_by(|(later, _), (kept, _)| later == kept);
@@ -67,7 +67,7 @@ fn text(hash: &mut Sha256, text: &str) {
     hash.update(text);
 }
 
-/// Ahead of everything of variable length, so that no two contexts run into the same bytes.
+/// Precedes everything of variable length, so that no two contexts are hashed as the same bytes.
 fn length(hash: &mut Sha256, length: usize) {
     hash.update((length as u64).to_le_bytes());
 }

@@ -1,7 +1,7 @@
-//! A prepared flag: its state with everything parsed, and nothing that refers to other items by position.
+//! A prepared flag: its state with everything parsed, and no positions of other items.
 //!
-//! That independence is what lets [`Environment::apply`](super::Environment::apply) share untouched flags between two
-//! environments; what ties a flag to others is kept beside it, in `links`.
+//! That independence lets [`Environment::apply`](super::Environment::apply) share untouched flags between two
+//! environments; a flag's ties to other items are kept beside it, in `links`.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -14,7 +14,7 @@ use crate::{
     snapshot::{self, FlagType, MatchType},
 };
 
-/// Basis points of everybody.
+/// Everybody, in basis points.
 pub(super) const EVERYBODY: u16 = 10_000;
 
 #[derive(Debug)]
@@ -25,11 +25,11 @@ pub(super) struct Flag {
     pub(super) flag_type: FlagType,
     pub(super) default_value: Json,
     pub(super) prerequisites: Box<[Box<str>]>,
-    /// Empty for none.
+    /// Empty if there is no group.
     pub(super) group: Box<str>,
-    /// Of all rules, one after the other; rules know their part.
+    /// The segment keys of all rules, one after the other; each rule knows its range.
     pub(super) segment_keys: Box<[Box<str>]>,
-    /// Only of enabled flags: a disabled one needs no more than its default.
+    /// Present only for enabled flags: a disabled one needs no more than its default.
     pub(super) state: Option<State>,
 }
 
@@ -45,11 +45,11 @@ pub(super) struct State {
 
 #[derive(Debug)]
 pub(super) struct Rule {
-    /// Where the rule stands in the stored list, for explanations.
+    /// The rule's position in the stored list, for explanations.
     pub(super) place: usize,
     pub(super) match_type: MatchType,
     pub(super) conditions: Box<[Condition]>,
-    /// Part of the flag's `segment_keys`.
+    /// Range of the flag's `segment_keys`.
     pub(super) segments: Range<u32>,
     pub(super) percentage: u16,
     pub(super) serves: Serves,
@@ -68,11 +68,11 @@ pub(super) enum Serves {
 pub(super) struct Variant {
     pub(super) key: Name,
     pub(super) value: Json,
-    /// The first bucket that is beyond this variant.
+    /// The first bucket beyond this variant.
     pub(super) until: u16,
 }
 
-/// A value that may be served unless it has not the flag's type.
+/// A value that is served only if it has the flag's type.
 #[derive(Debug)]
 pub(super) struct Served {
     pub(super) json: Json,
@@ -94,7 +94,8 @@ impl Flag {
             .flat_map(|rule| &rule.segment_keys)
             .map(|key| key.as_str().into())
             .collect();
-        // A disabled state is prepared and dropped: damage is told when it arrives, not when somebody enables the flag.
+        // A disabled state is prepared and then dropped: damage is reported when it arrives, not when the flag is
+        // enabled.
         let prepared = state
             .map(|state| State::prepare(flag, state, patterns))
             .transpose()?;
@@ -115,7 +116,7 @@ impl Flag {
         })
     }
 
-    /// Whether it has anything to do with other flags or with segments.
+    /// Whether it refers to segments or other flags, or belongs to a group.
     pub(super) fn is_linked(&self) -> bool {
         !(self.prerequisites.is_empty() && self.group.is_empty() && self.segment_keys.is_empty())
     }
@@ -151,8 +152,10 @@ impl State {
             });
             first_segment = end;
         }
+        // A stable sort: rules of equal priority keep their stored order.
         rules.sort_by_key(|rule| state.rules[rule.place].priority);
 
+        // An environment default of `null` counts as not set.
         let default_value = match &state.default_value {
             Some(value) => {
                 Some(Served::prepare(flag, value)?).filter(|served| served.json != "null")
@@ -181,6 +184,7 @@ fn prepare_variants(
     variants
         .iter()
         .map(|variant| {
+            // Negative weights count as 0, and totals beyond 10000 as 10000.
             until = basis_points(i64::from(until) + i64::from(basis_points(variant.weight)));
             Ok(Variant {
                 key: Name::new(&variant.key),
@@ -214,7 +218,7 @@ fn render(flag: &snapshot::Flag, value: &str) -> Result<Json, PrepareError> {
     })
 }
 
-/// Numbers out of range count as the nearer end.
+/// Numbers out of range become the nearest bound.
 fn basis_points(number: i64) -> u16 {
     u16::try_from(number.clamp(0, EVERYBODY.into())).expect("10,000 fits 16 bits")
 }

@@ -1,4 +1,4 @@
-//! What a flag must pass before its own state is looked at: mutual exclusion and prerequisites.
+//! What a flag must pass before its own state is considered: mutual exclusion and prerequisites.
 
 use super::{
     Environment, Evaluation,
@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{reason::Reason, snapshot::FlagType};
 
-/// Whether the flag at `position` has the lowest bucket of its group. Ties go to the smaller key: members are in key order.
+/// Whether the flag at `position` has the lowest bucket of its group. Ties go to the smaller key: members are in key
+/// order.
 pub(super) fn wins_contest<O: Observer>(
     env: &Environment,
     group: &Group,
@@ -43,7 +44,8 @@ pub(super) fn wins_contest<O: Observer>(
     winner == Some(position)
 }
 
-/// Whether every prerequisite is met. Each flag is evaluated once in the whole evaluation, so this is linear in the links.
+/// Whether every prerequisite is met. Each flag is evaluated only once in the whole evaluation, so this is linear in
+/// the number of links.
 pub(super) fn prerequisites_are_met<O: Observer>(
     env: &Environment,
     links: &Links,
@@ -52,6 +54,7 @@ pub(super) fn prerequisites_are_met<O: Observer>(
     scratch: &mut Scratch,
     observer: &mut O,
 ) -> bool {
+    // Decided when the environment was prepared, which also bounds the recursion below.
     if links.is_cut {
         return false;
     }
@@ -93,6 +96,7 @@ fn is_met<O: Observer>(
         | Reason::PrerequisiteFailed
         | Reason::Error => false,
         Reason::Targeted | Reason::Rollout | Reason::Variant | Reason::Fallthrough => {
+            // Flags of other types are met by being on: there is no value that means off.
             entry.flag.flag_type != FlagType::Boolean || evaluation.value_json == "true"
         }
     };

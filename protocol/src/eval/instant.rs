@@ -1,6 +1,6 @@
 //! RFC 3339 date-times as instants, for comparisons only.
 //!
-//! Own code because the rules are narrower than those of a date library: no leap seconds, no other separator than `T`,
+//! Written here because the rules are narrower than those of a date library: no leap seconds, no separator but `T`,
 //! fractions cut after nine digits, and no allocation.
 
 /// A point in time: seconds since 1970 and nanoseconds, ordered.
@@ -11,7 +11,7 @@ pub(super) struct Instant {
 }
 
 impl Instant {
-    /// Reads `2024-02-29T12:00:00.5+01:00`; `T` and `Z` may be small letters.
+    /// Parses `2024-02-29T12:00:00.5+01:00`; `T` and `Z` may be lower case.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut input = Input(text.as_bytes());
         let year = input.digits(4)?;
@@ -44,7 +44,7 @@ impl Instant {
     }
 }
 
-/// What is left to read.
+/// The rest of the input.
 struct Input<'a>(&'a [u8]);
 
 impl Input<'_> {
@@ -62,7 +62,7 @@ impl Input<'_> {
         })
     }
 
-    /// Nanoseconds: none without a point, further digits than nine are dropped.
+    /// Nanoseconds: none without a decimal point; digits beyond the ninth are dropped.
     fn fraction(&mut self) -> Option<u32> {
         if self.one_of(b".").is_none() {
             return Some(0);
@@ -107,7 +107,8 @@ const fn is_leap(year: i32) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
 
-/// Days in the proleptic Gregorian calendar. Counted from the 1st of March, leap days come last and months form a pattern.
+/// Days in the proleptic Gregorian calendar. Counted from the 1st of March, leap days come last and the months form a
+/// pattern.
 const fn days_since_1970(year: i32, month: i32, day: i32) -> i32 {
     let year = if month < 3 { year - 1 } else { year };
     let era = year.div_euclid(400);

@@ -1,11 +1,12 @@
 //! Finds a flag by its key.
 //!
-//! An own table instead of a map, because it holds positions only: a map of texts would keep every key twice, and copying
-//! one at each change costs more than the change.
+//! A table of our own instead of a map, because it holds only positions: a map of texts would store every key twice,
+//! and copying it for each change would cost more than the change.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// Open addressing with linear probing, at most half full. The hasher is seeded at random, since keys are chosen by tenants.
+/// Open addressing with linear probing, at most half full. The hasher is randomly seeded, since tenants choose the
+/// keys.
 #[derive(Clone, Debug)]
 pub(super) struct KeyIndex {
     hasher: RandomState,
@@ -24,7 +25,7 @@ const FREE: Slot = Slot {
 };
 
 impl KeyIndex {
-    /// An index of nothing, with a hasher for everything that follows it.
+    /// An empty index, with the hasher for all indexes rebuilt from it.
     pub(super) fn new() -> Self {
         Self {
             hasher: RandomState::new(),
@@ -32,7 +33,7 @@ impl KeyIndex {
         }
     }
 
-    /// What is remembered of a key.
+    /// The part of a key's hash that is stored.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "half of the hash is enough"
@@ -41,7 +42,7 @@ impl KeyIndex {
         self.hasher.hash_one(key) as u32
     }
 
-    /// An index of keys with these hashes, in their order.
+    /// An index of keys with these hashes, in position order.
     pub(super) fn rebuild(&self, hashes: impl ExactSizeIterator<Item = u32>) -> Self {
         let mut slots = vec![FREE; (hashes.len() * 2).next_power_of_two()].into_boxed_slice();
         for (position, hash) in (0..).zip(hashes) {
@@ -54,7 +55,7 @@ impl KeyIndex {
         }
     }
 
-    /// The position for which `is_it` holds, among those whose key has the same hash.
+    /// The position for which `is_it` holds, among the keys with the same hash.
     pub(super) fn find(&self, key: &str, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let hash = self.hash(key);
         probe(&self.slots, hash)
@@ -65,7 +66,7 @@ impl KeyIndex {
     }
 }
 
-/// The slots in the order in which a hash tries them.
+/// The slots in the order in which a hash probes them.
 fn probe(slots: &[Slot], hash: u32) -> impl Iterator<Item = usize> + use<> {
     let length = slots.len();
     (0..length).map(move |step| (hash as usize).wrapping_add(step) & (length - 1))

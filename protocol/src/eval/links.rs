@@ -1,28 +1,29 @@
-//! What ties a flag to other items of its environment, by position.
+//! A flag's ties to other items of its environment, by position.
 //!
-//! Positions shift when items come and go, so links are worked out anew then, for all flags that have any. Everything
-//! that depends on the whole graph is decided here, once: which prerequisites can never be met, and who is in a contest.
+//! Positions shift when items are added or removed; the links of all flags that have any are then worked out again.
+//! Everything that depends on the whole graph is decided here, once: which prerequisites can never be met, and who
+//! competes in which contest.
 
 use std::{collections::HashMap, sync::Arc};
 
 use super::flag::Flag;
 
-/// Prerequisite links in a row that are followed; what lies on a longer chain, or on a cycle, is never met.
+/// The longest chain of prerequisites that is followed; prerequisites on a longer chain or on a cycle are never met.
 const LONGEST_CHAIN: u8 = 32;
 
 #[derive(Debug, Default)]
 pub(super) struct Links {
-    /// Positions of the flag's prerequisites in their order; absent where the key is unknown.
+    /// Positions of the flag's prerequisites, in order; absent where the key is unknown.
     pub(super) prerequisites: Box<[Option<u32>]>,
-    /// The flag lies on a cycle, above one, or on top of too long a chain.
+    /// Whether the flag lies on a cycle, above one, or on top of too long a chain.
     pub(super) is_cut: bool,
-    /// Positions of the flag's `segment_keys`, absent where the key is unknown.
+    /// Positions of the flag's `segment_keys`; absent where the key is unknown.
     pub(super) segments: Box<[Option<u32>]>,
     /// Position of the contest.
     pub(super) group: Option<u32>,
 }
 
-/// The flags that contend with each other: positions of the enabled ones, ascending.
+/// The flags that compete with each other: positions of the enabled ones, ascending.
 pub(super) type Group = Box<[u32]>;
 
 /// Resolves keys to positions.
@@ -31,7 +32,7 @@ pub(super) trait Resolve {
     fn segment(&self, key: &str) -> Option<u32>;
 }
 
-/// Whether the links of all other flags stay right when one version of a flag takes the place of the other.
+/// Whether the links of all other flags remain correct when `new` replaces `old`.
 pub(super) fn keeps_links(old: &Flag, new: &Flag) -> bool {
     let same_contest = new.group.is_empty() || old.state.is_some() == new.state.is_some();
     old.prerequisites == new.prerequisites && old.group == new.group && same_contest
@@ -57,7 +58,7 @@ pub(super) fn relink(
     })
 }
 
-/// The links of all flags, and the contests that they name.
+/// The links of all flags, and the contests of their groups.
 pub(super) fn link_all<'f>(
     flags: impl Iterator<Item = &'f Flag>,
     resolve: &impl Resolve,
@@ -117,8 +118,8 @@ impl<'f> Contests<'f> {
     }
 }
 
-/// Marks the flags whose prerequisites can never be met: those with too long a chain below them, and those that reach a
-/// cycle, whose chain has no end. Lengths only grow, and one beyond the limit is long enough, so this comes to rest.
+/// Marks the flags whose prerequisites can never be met: those on top of too long a chain, and those that reach a
+/// cycle, which is a chain without end. Lengths only grow and are capped just beyond the limit, so the loop terminates.
 fn cut(all: &mut [Option<Links>]) {
     let mut lengths = vec![0; all.len()];
     let mut is_growing = true;

@@ -1,7 +1,7 @@
 //! The prepared form of an environment, and the engine that answers from it (`docs/evaluation.md` has the rules).
 //!
-//! Everything that can fail or that takes time happens when an environment is prepared; [`evaluate`] is a pure function
-//! that cannot fail, takes no lock, and in steady state allocates nothing (the pool of the regex engine excepted).
+//! Everything that can fail or takes time happens when an environment is prepared; [`evaluate`] is a pure function that
+//! cannot fail, takes no lock, and in steady state allocates nothing (except in the pool of the regex engine).
 
 mod attribute;
 mod bucket;
@@ -38,28 +38,29 @@ pub use scratch::Scratch;
 
 use crate::reason::Reason;
 
-/// Structural damage: contents that no environment can have. Everything less is prepared into something that never matches.
+/// Structural damage: contents that no environment can have. Anything less is prepared into something that never
+/// matches.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrepareError {
-    /// Two flags have one key.
-    #[error("flag {0:?} is there twice")]
+    /// Two flags have the same key.
+    #[error("flag {0:?} occurs twice")]
     DuplicateFlag(String),
-    /// Two segments have one key.
-    #[error("segment {0:?} is there twice")]
+    /// Two segments have the same key.
+    #[error("segment {0:?} occurs twice")]
     DuplicateSegment(String),
     /// A value of the flag is not JSON.
     #[error("a value of flag {0:?} is not JSON")]
     Value(String),
 }
 
-/// The answer to one evaluation, in pieces that are ready to be joined into a response.
+/// The answer to one evaluation, in pieces ready to be joined into a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluation<'e> {
     /// The value as JSON.
     pub value_json: &'e str,
     /// Why.
     pub reason: Reason,
-    /// The variant that served; empty unless the reason is [`Reason::Variant`].
+    /// The variant served; empty unless the reason is [`Reason::Variant`].
     pub variant_key: &'e str,
     /// `variant_key` as a JSON string, quotes included.
     pub variant_key_json: &'e str,
@@ -80,8 +81,8 @@ impl<'e> Evaluation<'e> {
     }
 }
 
-/// Evaluates one flag for one context. An index from another version of the environment cannot do harm: the answer is
-/// that of some flag, or [`Evaluation::NOT_FOUND`].
+/// Evaluates one flag for one context. An index of another version of the environment does no harm: the answer is that
+/// of some flag, or [`Evaluation::NOT_FOUND`].
 #[must_use]
 pub fn evaluate<'e>(
     env: &'e Environment,

@@ -1,10 +1,10 @@
-//! Keys of flags and variants, kept as they appear in answers.
+//! Keys of flags and variants, stored as they appear in answers.
 
-/// A text together with its JSON form. Usual keys need no escapes and are kept only once.
+/// A text together with its JSON form. Ordinary keys need no escapes and are stored only once.
 #[derive(Debug)]
 pub(super) struct Name {
     quoted: Box<str>,
-    /// Only when the JSON form is more than the text between quotes.
+    /// Present only if the JSON form differs from the text between quotes.
     plain: Option<Box<str>>,
 }
 

@@ -10,17 +10,17 @@ use std::{
 pub(super) enum Number {
     /// Fits `i64` or `u64`.
     Int(i128),
-    /// Every other one.
+    /// Any other number.
     Float(f64),
 }
 
 impl Number {
-    /// Reads a text that matches `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?` whole and is finite.
+    /// Parses a text if all of it matches `[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?` and it is finite.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let (whole, rest) = split_digits(unsigned);
         if !whole.is_empty() && rest.is_empty() {
-            // Digits only; more of them than 64 bits hold make a double.
+            // Digits only; more of them than fit 64 bits make a double.
             if let Some(exact) = text.parse().ok().filter(|&number| fits_64_bits(number)) {
                 return Some(Self::Int(exact));
             }
@@ -36,7 +36,7 @@ impl Number {
             .map(Self::Float)
     }
 
-    /// As a double, rounded where it does not fit.
+    /// As a double, rounded if it is not representable.
     #[expect(
         clippy::cast_precision_loss,
         reason = "where an integer meets a double, both are doubles"
@@ -69,7 +69,7 @@ impl Number {
     }
 }
 
-/// Room for the text of a number on the stack.
+/// Stack space for the text of a number.
 pub(super) struct NumberText {
     bytes: [u8; 344],
     length: usize,

@@ -1,7 +1,7 @@
-//! How an evaluation can be watched.
+//! How an evaluation can be observed.
 //!
-//! The engine tells an [`Observer`] what it finds. Answering requests uses [`Silent`], of which nothing remains after
-//! compilation; explaining uses a recorder. One code path, so that an explanation cannot differ from the answer.
+//! The engine reports its findings to an [`Observer`]. Answering requests uses [`Silent`], which compiles to nothing;
+//! explaining uses a recorder. There is one code path, so an explanation cannot differ from the answer.
 
 use super::{Evaluation, bucket::Seed};
 
@@ -9,27 +9,27 @@ pub(super) trait Observer {
     /// Whether verdicts that can no longer matter are worked out all the same, because somebody wants to see them.
     const EXHAUSTIVE: bool;
 
-    /// Watches the evaluation of prerequisites.
+    /// Observes the evaluation of prerequisites.
     type Nested: Observer;
     fn nested(&mut self) -> &mut Self::Nested;
 
-    /// A step was taken, and decided or passed.
+    /// A step was taken, and either decided or passed.
     fn step(&mut self, _step: Step, _outcome: Outcome) {}
     fn bucket(&mut self, _seed: Seed, _bucket: u16) {}
-    /// A contest between flags of these positions.
+    /// A contest between the flags at these positions.
     fn contest(&mut self, _members: &[u32], _winner: Option<u32>) {}
-    /// A prerequisite at this position, absent when the key is unknown.
+    /// A prerequisite was decided.
     fn prerequisite(&mut self, _key: &str, _met: bool, _evaluation: &Evaluation<'_>) {}
-    /// A rule is looked at. What is told of conditions and segments from here on belongs to it.
+    /// A rule is tried. Conditions and segments reported from here on belong to it.
     fn rule(&mut self, _place: usize) {}
     fn condition(&mut self, _index: usize, _matched: bool) {}
-    /// A segment of the rule; no verdict when there is no such segment.
+    /// A segment of the rule was tested; `None` if there is no such segment.
     fn segment(&mut self, _key: &str, _matched: Option<bool>) {}
-    /// The end of the rule; no word on admission when it did not match.
+    /// The rule is done; `admitted` is absent if it did not match.
     fn rule_verdict(&mut self, _matched: bool, _admitted: Option<bool>) {}
 }
 
-/// A check of the evaluation, in the order in which they are made.
+/// A check of the evaluation, in the order in which the checks are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     Enabled,
@@ -47,7 +47,7 @@ pub(super) enum Outcome {
     Decided,
 }
 
-/// Watches nothing.
+/// Observes nothing.
 pub(super) struct Silent;
 
 impl Observer for Silent {

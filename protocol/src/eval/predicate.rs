@@ -1,4 +1,4 @@
-//! What a condition asks of one scalar: the operators with their operands parsed.
+//! The test that a condition applies to one scalar: the operators with their operands parsed.
 
 use std::{cmp::Ordering, collections::HashMap, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::{
     version::Version,
 };
 
-/// Compiled size of a pattern; 64 KiB would already refuse `^\w+@\w+\.com$`.
+/// The largest compiled pattern; 64 KiB would already refuse `^\w+@\w+\.com$`.
 const PATTERN_SIZE: usize = 1 << 20;
 
 /// An attribute, or an element of one, that has a text form.
@@ -23,7 +23,7 @@ pub(super) enum Scalar<'c> {
 }
 
 impl<'c> Scalar<'c> {
-    /// Nothing for `null`, arrays and objects.
+    /// `None` for `null`, arrays and objects.
     pub(super) fn of(attribute: &'c Attribute<'c>) -> Option<Self> {
         Some(match attribute {
             Attribute::Text(text) => Self::Text(text),
@@ -56,7 +56,7 @@ pub(super) enum Predicate {
 }
 
 impl Predicate {
-    /// Nothing when the operand is neither number nor date-time nor version.
+    /// `None` if the operand is neither a number, a date-time nor a version.
     pub(super) fn compare(bound: Bound, operand: &str) -> Option<Self> {
         Operand::parse(operand).map(|operand| Self::Compare(bound, Box::new(operand)))
     }
@@ -83,14 +83,14 @@ impl Predicate {
     }
 }
 
-/// A set of operands to be equal to.
+/// A set of operands, one of which has to be equal.
 #[derive(Debug)]
 pub(super) struct Values {
     /// All of them, sorted.
     texts: Box<[Box<str>]>,
     /// Those that are integers, sorted.
     integers: Box<[i128]>,
-    /// Those that are other numbers, sorted.
+    /// Those that are any other number, sorted.
     doubles: Box<[f64]>,
 }
 
@@ -115,7 +115,8 @@ impl Values {
         })
     }
 
-    /// Numbers equal numerically, everything else by text. The text of a number is a number, so texts need not be tried for it.
+    /// Numbers are compared numerically, everything else as text. The text form of a number is itself a number, so
+    /// texts need not be tried for it.
     pub(super) fn contain(&self, scalar: Scalar<'_>) -> bool {
         match scalar {
             Scalar::Text(text) => self.contain_text(text),
@@ -123,7 +124,7 @@ impl Values {
             Scalar::Number(number) => {
                 let exact = match number {
                     Number::Int(integer) => self.integers.binary_search(&integer).is_ok(),
-                    // Rounding to doubles keeps the order, so the integers are sorted for this question too.
+                    // Rounding to doubles preserves order, so the integers are sorted for this comparison too.
                     Number::Float(double) => {
                         let order = |integer: &i128| {
                             compare_doubles(Number::Int(*integer).as_f64(), double)
@@ -149,7 +150,7 @@ impl Values {
 }
 
 fn compare_doubles(a: f64, b: f64) -> Ordering {
-    // Operands are finite; an attribute that is not can only come from code, and is equal to nothing.
+    // Operands are finite; an attribute that is not can only come from code, and equals nothing.
     a.partial_cmp(&b).unwrap_or(Ordering::Less)
 }
 
@@ -172,7 +173,7 @@ impl Bound {
     }
 }
 
-/// The right side of a comparison. No text is two of these, so one of them decides how the attribute is read.
+/// The right-hand side of a comparison. No text is two of these, so its kind decides how the attribute is read.
 #[derive(Debug)]
 pub(super) enum Operand {
     Number(Number),
@@ -191,7 +192,7 @@ impl Operand {
         }
     }
 
-    /// How the attribute compares with this; nothing when it is of another kind.
+    /// How the attribute compares with this; `None` if it is of another kind.
     fn order(&self, attribute: Scalar<'_>) -> Option<Ordering> {
         match (self, attribute) {
             (Self::Number(operand), Scalar::Number(number)) => number.compare(*operand),
@@ -207,12 +208,12 @@ impl Operand {
     }
 }
 
-/// Compiled patterns, each only once however many conditions use it.
+/// Compiled patterns, each compiled only once however many conditions use it.
 #[derive(Default)]
 pub(super) struct Patterns(HashMap<String, Option<Arc<Regex>>>);
 
 impl Patterns {
-    /// Nothing when the pattern does not compile, or not within the size allowed.
+    /// `None` if the pattern does not compile, or exceeds the allowed size.
     pub(super) fn compile(&mut self, pattern: &str) -> Option<Arc<Regex>> {
         if let Some(known) = self.0.get(pattern) {
             return known.clone();

@@ -1,4 +1,4 @@
-//! From the compiled form to the prepared one: whole, or by what changed.
+//! From the compiled form to the prepared one, whole or incrementally.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -13,10 +13,10 @@ use crate::{
 };
 
 impl Environment {
-    /// Prepares an environment. All parsing happens here: evaluations that follow cannot fail.
+    /// Prepares an environment. All parsing happens here: evaluations cannot fail afterwards.
     ///
     /// # Errors
-    /// On structural damage only. A condition that cannot be understood is one that never matches.
+    /// Only on structural damage. A condition that cannot be understood is prepared as one that never matches.
     pub fn prepare(snapshot: &Snapshot) -> Result<Self, PrepareError> {
         let mut patterns = Patterns::default();
         let index = KeyIndex::new();
@@ -51,12 +51,12 @@ impl Environment {
         Ok(env)
     }
 
-    /// The environment after a change. What did not change is shared with this one, so the cost is that of copying one
-    /// pointer a flag, plus that of preparing what is new.
+    /// The environment after a change. Everything unchanged is shared with this one, so the cost is copying one pointer
+    /// per flag plus preparing what is new.
     ///
     /// # Errors
-    /// When the delta starts from something else than this, cannot be prepared, or gives other contents than its sender
-    /// has.
+    /// When the delta does not start from this version, cannot be prepared, or results in other contents than its
+    /// sender has.
     pub fn apply(&self, delta: &Delta) -> Result<Self, ApplyError> {
         delta::check(self, &self.head, delta)?;
 
@@ -83,6 +83,7 @@ impl Environment {
         if !(delta.keys.is_empty() && delta.removed_keys.is_empty()) {
             env.keys = self.merge_keys(delta);
         }
+        // As long as nothing moved and no tie changed, only the replaced flags need new links.
         match (segments, flags) {
             (Merged::Replaced(_), Merged::Replaced(flags)) if self.keeps_links(&env, &flags) => {
                 env.relink(self, &flags);
@@ -114,7 +115,7 @@ impl Environment {
         keys.into()
     }
 
-    /// Works out all positions anew.
+    /// Works out all positions again.
     fn link(&mut self) -> Result<(), PrepareError> {
         if let Some(key) = first_duplicate(&self.entries, |entry| entry.flag.key.as_str()) {
             return Err(PrepareError::DuplicateFlag(key.to_owned()));
@@ -134,7 +135,7 @@ impl Environment {
         Ok(())
     }
 
-    /// Whether nothing but the replaced flags themselves needs new links in `next`.
+    /// Whether only the replaced flags themselves need new links in `next`.
     fn keeps_links(&self, next: &Self, replaced: &[usize]) -> bool {
         replaced.iter().all(|&position| {
             links::keeps_links(&self.entries[position].flag, &next.entries[position].flag)
@@ -175,11 +176,11 @@ fn prepare_segments(segments: &[snapshot::Segment], patterns: &mut Patterns) -> 
         .collect()
 }
 
-/// What a merge did to a sorted list.
+/// The effect of a merge on a sorted list.
 enum Merged {
     /// Items at these positions were replaced; all others are where they were.
     Replaced(Vec<usize>),
-    /// Items came or went.
+    /// Items were added or removed.
     Shifted,
 }
 

@@ -16,7 +16,7 @@ use crate::{
 pub(super) struct Segment {
     pub(super) key: Box<str>,
     pub(super) digest: ItemDigest,
-    /// Memory that it takes, estimated.
+    /// Estimated memory that it takes.
     pub(super) bytes: u32,
     match_type: MatchType,
     conditions: Box<[Condition]>,

@@ -1,10 +1,10 @@
 //! Semantic versions (semver.org 2.0.0), for comparisons only.
 //!
-//! Own code because parsing into an owned version allocates, and an attribute is parsed at every evaluation.
+//! Written here because parsing into an owned version allocates, and an attribute is parsed in every evaluation.
 
 use std::{borrow::Cow, cmp::Ordering};
 
-/// A version, borrowed from its text. Build metadata is checked and forgotten: it takes no part in the order.
+/// A version, borrowed from its text. Build metadata is validated and dropped: it does not affect the order.
 #[derive(Debug)]
 pub(super) struct Version<'a> {
     core: [u64; 3],
@@ -13,7 +13,7 @@ pub(super) struct Version<'a> {
 }
 
 impl<'a> Version<'a> {
-    /// Reads `1.2.3-rc.1+build`: exactly three numeric parts.
+    /// Parses `1.2.3-rc.1+build`: exactly three numeric parts.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
         let (text, build) = split_once_or_whole(text, '+');
         let (core, pre_release) = split_once_or_whole(text, '-');
@@ -35,7 +35,7 @@ impl<'a> Version<'a> {
         })
     }
 
-    /// The same, independent of the text it was read from.
+    /// The same version, independent of the text it was parsed from.
     pub(super) fn into_owned(self) -> Version<'static> {
         Version {
             core: self.core,
@@ -43,7 +43,7 @@ impl<'a> Version<'a> {
         }
     }
 
-    /// Precedence.
+    /// The order by precedence.
     pub(super) fn compare(&self, other: &Version<'_>) -> Ordering {
         self.core
             .cmp(&other.core)
@@ -63,7 +63,7 @@ fn compare_pre_releases(a: &str, b: &str) -> Ordering {
             return Ordering::Greater;
         };
         let order = match (is_digits(left), is_digits(right)) {
-            // Without leading zeros the longer number is the larger one, of any length.
+            // Without leading zeros, the longer number is the larger one, whatever its length.
             (true, true) => left.len().cmp(&right.len()).then_with(|| left.cmp(right)),
             (true, false) => Ordering::Less,
             (false, true) => Ordering::Greater,

@@ -1,27 +1,27 @@
-//! How much memory prepared items take, about: cheap to know, and right within a factor of two.
+//! How much memory prepared items take, approximately: cheap to compute, and right within a factor of two.
 //!
-//! An edge decides by it what to drop, so it counts what grows: texts, values, rules. The constants are what the prepared
-//! forms were seen to take (`tests/allocations.rs`).
+//! An edge uses it to decide what to drop, so it counts what grows: texts, values, rules. The constants were measured
+//! on prepared forms (`tests/allocations.rs`).
 
 use super::Environment;
 use crate::snapshot::{Condition, Flag, Rule, Segment};
 
-/// Of an environment without anything in it.
+/// An environment without anything in it.
 const ENVIRONMENT: u64 = 1_024;
-/// Of an API key, its entry in the index of an edge included.
+/// An API key, including its entry in the index of an edge.
 const KEY: u64 = 256;
 const FLAG: usize = 320;
 const RULE: usize = 128;
 const VARIANT: usize = 96;
 const SEGMENT: usize = 128;
 const CONDITION: usize = 128;
-/// Of a value of a condition, besides its text.
+/// A value of a condition, besides its text.
 const VALUE: usize = 24;
-/// Of a text on its own.
+/// A text of its own.
 const TEXT: usize = 24;
 
 impl Environment {
-    /// Bytes of memory that it takes, estimated. What is shared with another version counts for both.
+    /// Estimated bytes of memory that it takes. What is shared with another version counts for both.
     #[must_use]
     pub fn held_bytes(&self) -> u64 {
         let flags = self.entries.iter().map(|entry| u64::from(entry.bytes));
@@ -31,7 +31,7 @@ impl Environment {
     }
 }
 
-/// Of a flag with its state; a disabled one is not kept with its rules.
+/// A flag with its state; a disabled flag is kept without its rules.
 pub(super) fn of_flag(flag: &Flag) -> u32 {
     let own = FLAG + 2 * flag.key.len() + flag.default_value.len();
     let prerequisites = texts(&flag.prerequisites) + flag.mutual_exclusion_group.len();

@@ -1,28 +1,28 @@
-//! The only file that names bincode. Leaving it costs this file (`ARCHITECTURE.md`, "bincode, isolated").
+//! The only file that names bincode, so that replacing it costs only this file.
 //!
-//! Fixed-width little-endian numbers, lengths of 64 bits, enum tags of 32: the legacy configuration, whose bytes a
-//! maintained successor writes as well. The limit is what makes hostile input harmless: bincode reserves room for as
-//! many elements as a length claims before it has seen the first, and without a limit a false length ends the process.
+//! Fixed-width little-endian numbers, 64-bit lengths, 32-bit enum tags: this is the legacy configuration, whose bytes a
+//! maintained successor writes as well. The limit makes hostile input harmless: bincode reserves room for as many
+//! elements as a length claims before it has seen the first, so that without a limit a false length aborts the process.
 
 use bincode::config::{self, Config};
 pub use bincode::{Decode, Encode};
 
-/// Room that decoding may claim, in bytes of memory: a little more than the largest environment needs.
+/// Bytes of memory that decoding may claim: a little more than the largest environment needs.
 const LIMIT: usize = 64 << 20;
 
-/// Inputs up to this size are decoded under [`SMALL_LIMIT`], so that a few hostile bytes cannot reserve much.
+/// Inputs up to this size are decoded under [`SMALL_LIMIT`], so that a few hostile bytes cannot reserve much memory.
 const SMALL_INPUT: usize = 64 << 10;
 
-/// An element takes at most eight times more room in memory than on the wire; this is twice that.
+/// An element takes at most eight times as much memory as on the wire; this allows twice that.
 const SMALL_LIMIT: usize = 16 * SMALL_INPUT;
 
-/// Bytes that are no message of the expected type.
+/// The bytes are not a message of the expected type.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// Too short, a false tag, length or text, or more than the limit.
+    /// Too short, a false tag, length or text, or beyond the limit.
     #[error("malformed message")]
     Malformed(#[source] Box<bincode::error::DecodeError>),
-    /// A message, and then something else.
+    /// A valid message, followed by something else.
     #[error("{0} bytes after the end of the message")]
     Trailing(usize),
 }
@@ -37,7 +37,7 @@ pub fn encode<T: Encode>(value: &T) -> Vec<u8> {
 /// Decodes a value that fills `bytes` exactly.
 ///
 /// # Errors
-/// When the bytes are no `T`, or are followed by others.
+/// When the bytes are not a `T`, or others follow it.
 pub fn decode<T: Decode<()>>(bytes: &[u8]) -> Result<T, DecodeError> {
     let decoded = if bytes.len() <= SMALL_INPUT {
         bincode::decode_from_slice(bytes, configuration::<SMALL_LIMIT>())

@@ -1,45 +1,45 @@
 //! How a message becomes a frame, in every version of the link.
 //!
 //! A frame is the length of its payload (u32, little-endian), a byte of flags, and the payload: an encoded message,
-//! compressed by zstd when bit 0 of the flags is set. Reading five bytes tells how many follow, and
-//! [`FrameHeader::parse`] refuses a length before anybody allocates for it. Reading and writing streams is left to
-//! either side.
+//! compressed with zstd if bit 0 of the flags is set. The first five bytes tell how many follow, and
+//! [`FrameHeader::parse`] refuses a length before anybody allocates for it. Reading from and writing to streams is left
+//! to each side.
 
 use super::codec::{self, Decode, Encode};
 
-/// Limit of a `Hello`: 56 bytes for each environment held.
+/// Limit of a `Hello`: 56 bytes per environment held.
 pub const HELLO_LIMIT: usize = 16 << 20;
-/// Limit of every other message from an edge.
+/// Limit of any other message from an edge.
 pub const EDGE_LIMIT: usize = 64 << 10;
-/// Limit of a message from the control plane on the control stream; `Welcome` is the large one.
+/// Limit of a message from the control plane on the control stream; `Welcome` is the largest.
 pub const CONTROL_LIMIT: usize = 16 << 20;
 /// Limit of what an edge uploads.
 pub const UPLOAD_LIMIT: usize = 1 << 20;
-/// Limit of a push. An environment is refused by the control plane at 48 MiB.
+/// Limit of a push. The control plane refuses environments larger than 48 MiB.
 pub const PUSH_LIMIT: usize = 64 << 20;
 
-/// Bodies above this size are compressed; below, it gains nothing.
+/// Bodies above this size are compressed; for smaller ones it gains nothing.
 const COMPRESS_ABOVE: usize = 1 << 10;
 /// zstd's own default: a good ratio at hundreds of megabytes a second.
 const LEVEL: i32 = 3;
 
 const ZSTD: u8 = 1;
 
-/// Why a frame was refused. Every one of them means that the peer is broken: close the stream.
+/// Why a frame was refused. In every case the peer is broken: close the stream.
 #[derive(Debug, thiserror::Error)]
 pub enum FrameError {
-    /// A payload, or what it unpacks to, is longer than the receiver takes.
-    #[error("frame of {length} bytes, at most {limit} are taken")]
+    /// The payload, or what it decompresses to, is longer than the receiver accepts.
+    #[error("frame of {length} bytes, at most {limit} are accepted")]
     TooLong {
         /// Bytes announced.
         length: u64,
-        /// Bytes taken.
+        /// Bytes accepted.
         limit: usize,
     },
-    /// Flags that nobody knows.
+    /// Flags that are not defined.
     #[error("unknown frame flags {0:#04x}")]
     Flags(u8),
-    /// A payload that has not the length of its header.
+    /// The payload does not have the length in its header.
     #[error("payload of {found} bytes, the header says {expected}")]
     Length {
         /// Bytes announced.
@@ -47,17 +47,17 @@ pub enum FrameError {
         /// Bytes handed in.
         found: usize,
     },
-    /// A payload that does not unpack.
+    /// The payload does not decompress.
     #[error("payload does not decompress")]
     Compression,
-    /// A body that is no message.
+    /// The body is not a valid message.
     #[error(transparent)]
     Message(#[from] codec::DecodeError),
 }
 
 /// A message too large for any receiver.
 #[derive(Debug, thiserror::Error)]
-#[error("message of {length} bytes, no peer takes more than {PUSH_LIMIT}")]
+#[error("message of {length} bytes, no peer accepts more than {PUSH_LIMIT}")]
 pub struct TooLarge {
     /// Bytes of the encoded message.
     pub length: usize,
@@ -75,7 +75,7 @@ impl FrameHeader {
     /// Bytes of a header.
     pub const LENGTH: usize = 5;
 
-    /// Reads a header. The limit holds for the payload and for what it unpacks to.
+    /// Parses a header. The limit applies to the payload and to what it decompresses to.
     ///
     /// # Errors
     /// When the payload would be longer than the limit, or the flags are unknown.
@@ -105,7 +105,7 @@ impl FrameHeader {
     }
 }
 
-/// A message as a frame, header included.
+/// Encodes a message as a frame, header included.
 ///
 /// # Errors
 /// When the encoded message is longer than [`PUSH_LIMIT`].
@@ -114,6 +114,7 @@ pub fn encode<M: Encode>(message: &M) -> Result<Vec<u8>, TooLarge> {
     if body.len() > PUSH_LIMIT {
         return Err(TooLarge { length: body.len() });
     }
+    // Compression is only an optimisation: if it fails or does not help, the message is sent as it is.
     let compressed = if body.len() > COMPRESS_ABOVE {
         zstd::bulk::compress(&body, LEVEL)
             .ok()
@@ -131,10 +132,10 @@ pub fn encode<M: Encode>(message: &M) -> Result<Vec<u8>, TooLarge> {
     Ok(frame)
 }
 
-/// Reads the message of a payload.
+/// Decodes the message in a payload.
 ///
 /// # Errors
-/// When the payload is not what the header says, unpacks to more than the limit, or is no `M`.
+/// When the payload does not match its header, decompresses to more than the limit, or is not an `M`.
 pub fn decode<M: Decode<()>>(header: FrameHeader, payload: &[u8]) -> Result<M, FrameError> {
     if payload.len() != header.length {
         return Err(FrameError::Length {
@@ -149,7 +150,7 @@ pub fn decode<M: Decode<()>>(header: FrameHeader, payload: &[u8]) -> Result<M, F
     }
 }
 
-/// Unpacks exactly as many bytes as the zstd frame announces, and refuses an announcement above the limit.
+/// Decompresses exactly as many bytes as the zstd frame announces, and refuses an announcement above the limit.
 fn decompress(payload: &[u8], limit: usize) -> Result<Vec<u8>, FrameError> {
     let Ok(Some(length)) = zstd::zstd_safe::get_frame_content_size(payload) else {
         return Err(FrameError::Compression);

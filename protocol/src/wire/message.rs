@@ -1,9 +1,10 @@
-//! The messages of the link between control plane and edge, version 2 (ALPN `halyard/2`). Older versions have modules of
-//! their own.
+//! The messages of the link between control plane and edge, version 2 (ALPN `halyard/2`). Older versions have modules
+//! of their own.
 //!
-//! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane answers
-//! there with [`ControlMessage`]s, `Welcome` first. Everything large has a unidirectional stream for itself, so that nothing
-//! delays another: a [`Push`] from the control plane, an [`Upload`](super::usage::Upload) from the edge.
+//! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane
+//! answers there with [`ControlMessage`]s, `Welcome` first. Everything large has a unidirectional stream of its own, so
+//! that nothing delays anything else: a [`Push`] from the control plane, an [`Upload`](super::usage::Upload) from the
+//! edge.
 
 use std::fmt;
 
@@ -13,27 +14,27 @@ use crate::{
     snapshot::{Delta, Digest, KeyHash, Snapshot, Version},
 };
 
-/// The version's name in the TLS handshake.
+/// The name of this version in the TLS handshake.
 pub const ALPN: &[u8] = b"halyard/2";
 
 /// From an edge, on the control stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub enum EdgeMessage {
-    /// First message of a connection.
+    /// First message on a connection.
     Hello(Hello),
-    /// The edge serves this version of the environment now (told after the swap).
+    /// The edge now serves this version of the environment (sent after the swap).
     Ack {
         /// Which environment.
         env_id: EnvId,
         /// Which version.
         version: Version,
     },
-    /// Send this environment whole: a base did not match, or a digest differed.
+    /// Send the whole environment: a base did not match, or a digest differed.
     Resync {
         /// Which environment.
         env_id: EnvId,
     },
-    /// Is there an environment for this API key?
+    /// Which environment does this API key belong to, if any?
     LookupKey {
         /// Chosen by the edge, repeated in the answer.
         request: u64,
@@ -42,31 +43,32 @@ pub enum EdgeMessage {
     },
     /// Sign of life; answered by [`ControlMessage::Heartbeat`] with the same number.
     Heartbeat {
-        /// Rises with every one.
+        /// Increases by one every time.
         number: u64,
-        /// How the edge is.
+        /// The edge's status.
         status: EdgeStatus,
     },
-    /// The edge dropped this environment, which it can look up again: push it no more. Told after it stopped serving it.
+    /// The edge dropped this environment, which it can look up again: push it no more. Sent after it stopped serving
+    /// it.
     Forget {
         /// Which environment.
         env_id: EnvId,
     },
-    /// Answer to `FlushUsage`: everything counted before it was uploaded and stored.
+    /// Answer to `FlushUsage`: everything counted before the request was uploaded and stored.
     Flushed {
         /// Number of the request.
         request: u64,
     },
 }
 
-/// How an edge is, for the operator. All zero from edges that do not tell.
+/// The status of an edge, for the operator. All zero from edges that do not report it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Encode, Decode)]
 pub struct EdgeStatus {
     /// Open event streams.
     pub streams: u32,
     /// Environments served.
     pub environments: u32,
-    /// Memory that they take, estimated.
+    /// Estimated memory that they take.
     pub held_bytes: u64,
 }
 
@@ -75,9 +77,9 @@ pub struct EdgeStatus {
 pub struct Hello {
     /// Build of the edge, for the operator.
     pub build: String,
-    /// The data region to narrow the certificate's to; absent for no narrowing.
+    /// The data region to restrict the certificate's regions to, if any.
     pub region: Option<String>,
-    /// The epoch under which `holds` was learned; absent when nothing is held.
+    /// The epoch in which `holds` was received; absent if nothing is held.
     pub epoch: Option<Epoch>,
     /// What the edge holds.
     pub holds: Vec<Held>,
@@ -85,7 +87,7 @@ pub struct Hello {
     pub subscribe: Subscribe,
 }
 
-/// One held environment.
+/// One environment that is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Held {
     /// Which environment.
@@ -105,7 +107,8 @@ pub enum Subscribe {
     OnDemand,
 }
 
-/// Identifies one history of the database. Versions are comparable within one epoch only: a restored backup starts another.
+/// Identifies one history of the database. Versions are comparable only within one epoch: a restored backup starts
+/// another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Epoch(pub [u8; 16]);
 
@@ -118,29 +121,29 @@ pub enum ControlMessage {
     KeyFound {
         /// Number of the request.
         request: u64,
-        /// The key's environment; it is pushed when the edge does not hold this version yet.
+        /// The key's environment; it is pushed if the edge does not hold this version yet.
         env_id: EnvId,
         /// The version that has the key.
         version: Version,
     },
-    /// Answer to `LookupKey`: no such key, or revoked, or expired, or outside the edge's regions.
+    /// Answer to `LookupKey`: the key does not exist, is revoked or expired, or is outside the edge's regions.
     KeyUnknown {
         /// Number of the request.
         request: u64,
     },
     /// Answer to [`EdgeMessage::Heartbeat`].
     Heartbeat(u64),
-    /// This replica is going away: connect to another, or again after the given time.
+    /// This replica is going away: connect to another one, or reconnect after the given time.
     Drain {
         /// Milliseconds to wait before connecting to the same address again.
         retry_after_ms: u32,
     },
-    /// A negative answer about this key may no longer hold: a key was created.
+    /// A negative answer about this key may no longer hold: the key was created.
     KeyCreated {
         /// SHA-256 of the key's text.
         hash: KeyHash,
     },
-    /// A batch of usage is stored, now or before: the edge may forget it.
+    /// A batch of usage is stored, just now or earlier: the edge may drop it.
     UsageStored {
         /// The batch's boot.
         boot: [u8; 16],
@@ -154,24 +157,24 @@ pub enum ControlMessage {
     },
 }
 
-/// What belongs to an edge at the moment of its greeting.
+/// What belongs to an edge at the time of its greeting.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Welcome {
-    /// The edge's name, as its certificate was issued for.
+    /// The name for which the edge's certificate was issued.
     pub name: String,
-    /// When it differs from the edge's, versions held are not comparable and lower ones are accepted.
+    /// If it differs from the edge's, the versions held are not comparable and lower ones are accepted.
     pub epoch: Epoch,
-    /// The control plane's clock, Unix milliseconds: edges correct theirs for key expiry.
+    /// The control plane's clock, Unix milliseconds: edges adjust theirs to it for key expiry.
     pub now_ms: i64,
-    /// How often the edge sends a heartbeat, milliseconds; silence of three intervals means a dead link.
+    /// How often the edge sends a heartbeat, in milliseconds; silence of three intervals means that the link is dead.
     pub heartbeat_ms: u32,
-    /// Everything that belongs to the edge. What it holds besides is dropped; what differs is pushed.
+    /// Everything that belongs to the edge. Anything else it holds is dropped; what differs is pushed.
     pub environments: Vec<Held>,
-    /// Signs and checks the short-lived credentials of event streams; the same on all replicas.
+    /// Signs and verifies the short-lived credentials of event streams; the same on all replicas.
     pub stream_secret: StreamSecret,
 }
 
-/// The key of the credentials of event streams.
+/// The secret for the credentials of event streams.
 #[derive(Clone, Copy, PartialEq, Eq, Encode, Decode)]
 pub struct StreamSecret(pub [u8; 32]);
 
@@ -184,7 +187,7 @@ impl fmt::Debug for StreamSecret {
 /// Contents, one message per unidirectional stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub enum Push {
-    /// An environment, whole, and its digest.
+    /// A whole environment, and its digest.
     Snapshot(Snapshot, Digest),
     /// A change of an environment.
     Delta(Delta),
@@ -196,7 +199,7 @@ pub enum Push {
 }
 
 impl Push {
-    /// The environment that it is about.
+    /// The environment that the push is for.
     #[must_use]
     pub const fn env_id(&self) -> EnvId {
         match self {

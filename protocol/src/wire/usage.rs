@@ -1,33 +1,33 @@
-//! What an edge counted, and the bounds within which it is believed.
+//! What an edge counted, and the bounds that it must respect.
 //!
-//! A batch is named by the edge that sends it, the boot of the edge and a number within that boot, so that one that is sent
-//! twice can be counted once.
+//! A batch is identified by the edge that sends it, the boot of the edge and a number within that boot, so that a batch
+//! sent twice is counted once.
 
 use super::codec::{Decode, Encode};
 use crate::{ids::EnvId, reason::Reason, snapshot::KeyHash};
 
-/// Entries of each kind that one batch may have.
+/// The most entries of each kind in one batch.
 pub const MAX_ENTRIES: usize = 10_000;
-/// Bytes of a key of a flag, a variant or a user: 512 characters of four.
+/// The most bytes of the key of a flag, a variant or a user: 512 characters of four bytes.
 pub const MAX_TEXT: usize = 2_048;
 
 /// What an edge sends on a stream of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub enum Upload {
-    /// What was counted since the batch before. Answered by `UsageStored` once it cannot be lost any more.
+    /// What was counted since the previous batch. Answered by `UsageStored` once it can no longer be lost.
     Usage(UsageBatch),
 }
 
 /// What was counted in one interval.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct UsageBatch {
-    /// Drawn when the edge started; sequences of different boots do not compare.
+    /// Drawn when the edge started; numbers of different boots are not comparable.
     pub boot: [u8; 16],
-    /// Rises with every batch of a boot. A batch that is sent again keeps its own.
+    /// Increases with every batch of a boot. A batch that is sent again keeps its number.
     pub sequence: u64,
     /// Evaluations by flag and reason.
     pub evaluations: Vec<EvaluationCount>,
-    /// What clients said they showed.
+    /// What clients reported to have shown.
     pub impressions: Vec<Impression>,
     /// When API keys were last used.
     pub keys_used: Vec<KeyUse>,
@@ -38,7 +38,7 @@ pub struct UsageBatch {
 pub struct EvaluationCount {
     /// Where.
     pub env_id: EnvId,
-    /// The flag asked for, which need not exist.
+    /// The flag requested, which need not exist.
     pub flag_key: String,
     /// The reason answered.
     pub reason: Reason,
@@ -61,7 +61,7 @@ pub struct Impression {
     pub at_ms: i64,
 }
 
-/// An API key was used.
+/// The use of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct KeyUse {
     /// SHA-256 of the key's text.
@@ -70,22 +70,22 @@ pub struct KeyUse {
     pub at_ms: i64,
 }
 
-/// A batch beyond its bounds: the edge is broken.
+/// A batch that exceeds its bounds: the edge is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutOfBounds {
     /// More than [`MAX_ENTRIES`] of a kind.
-    #[error("{0} entries of a kind, at most {MAX_ENTRIES} are taken")]
+    #[error("{0} entries of a kind, at most {MAX_ENTRIES} are accepted")]
     Entries(usize),
     /// A key of more than [`MAX_TEXT`] bytes.
-    #[error("a key of {0} bytes, at most {MAX_TEXT} are taken")]
+    #[error("a key of {0} bytes, at most {MAX_TEXT} are accepted")]
     Text(usize),
 }
 
 impl UsageBatch {
-    /// Whether the batch keeps its bounds. The limit of its frame is checked before it is decoded.
+    /// Whether the batch respects its bounds. The limit of its frame is checked before it is decoded.
     ///
     /// # Errors
-    /// The first bound that it does not keep.
+    /// Names the first bound that is exceeded.
     pub fn check(&self) -> Result<(), OutOfBounds> {
         let kinds = [
             self.evaluations.len(),

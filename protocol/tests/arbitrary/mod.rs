@@ -1,4 +1,4 @@
-//! Random environments, small enough that flags, segments and attributes meet often.
+//! Random environments, small enough that flags, segments and attributes often refer to each other.
 
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use protocol::{
@@ -54,7 +54,7 @@ const VALUES: &[&str] = &[
     "{\"a\":[1]}",
     "[]",
 ];
-/// Names of attributes that conditions and contexts draw from.
+/// Names of attributes, for conditions and contexts.
 pub(crate) const ATTRIBUTES: &[&str] = &["key", "plan", "age", "tags"];
 
 /// A whole environment at version 1.
@@ -164,7 +164,7 @@ fn flag(number: u8) -> impl Strategy<Value = Flag> {
         FlagType::Json,
         FlagType::Ab,
     ];
-    // Rarely more than one prerequisite, or hardly any flag would be left that is not on a cycle.
+    // Rarely more than one prerequisite, or hardly any flag would be off a cycle.
     let prerequisites = prop_oneof![3 => Just(vec![]), 1 => vec(text(&["f0", "f1", "f2", "f7", "f11", "gone"]), 1..3)];
     (
         select(types.to_vec()),

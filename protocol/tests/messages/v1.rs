@@ -1,4 +1,4 @@
-//! One message of every kind of version 1 of the link.
+//! One message of every kind in version 1 of the link.
 
 use protocol::wire::{
     message::Epoch,

@@ -1,5 +1,4 @@
-//! What browsers of other origins may do: anything with an API key; with a token, what the listed
-//! origins ask for.
+//! What browsers on other origins may do: with an API key, anything; with a token, only from the listed origins.
 
 use std::time::Duration;
 
@@ -34,7 +33,7 @@ pub fn evaluation() -> CorsLayer {
     any_origin(OF_EVALUATION.to_vec())
 }
 
-/// As [`evaluation`]; the API key may also come as a bearer token.
+/// Like [`evaluation`]; the API key may also be sent as a bearer token.
 pub fn ofrep() -> CorsLayer {
     let mut headers = OF_EVALUATION.to_vec();
     headers.push(header::AUTHORIZATION);
@@ -84,7 +83,7 @@ pub fn management(origins: Vec<HeaderValue>) -> CorsLayer {
         .max_age(MAX_AGE)
 }
 
-/// The layers above answer a preflight with 200; the contract says 204.
+/// The CORS layers answer a preflight with 200; the API promises 204.
 pub(super) async fn preflight_status(request: Request, next: Next) -> Response {
     let is_preflight = request.method() == Method::OPTIONS;
     let mut response = next.run(request).await;

@@ -1,7 +1,7 @@
-//! What every response of a server has in common, added around its router.
+//! What all responses of a server have in common, added around its router.
 //!
-//! [`half`] goes around each half of the API, evaluation and management, since they differ;
-//! [`common`] around the whole router, last.
+//! [`half`] is applied to each half of the API, evaluation and management, since they differ; [`common`] to the whole
+//! router, last.
 
 pub mod cors;
 mod request;
@@ -40,11 +40,11 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
     ),
 ];
 
-/// One half of the API: its answer to wrong methods, its `Cache-Control` (a handler that sets its
-/// own keeps it), and its rules for browsers.
+/// One half of the API: its answer to wrong methods, its `Cache-Control` (a handler that sets its own keeps it), and
+/// its CORS rules.
 ///
-/// The answer to wrong methods has to be inside the CORS layer: to the router, a preflight is a
-/// wrong method too, and an answer that is set later would replace the layer around it.
+/// The answer to wrong methods has to be inside the CORS layer: to the router, a preflight is a wrong method too, and
+/// an answer that is set later would replace the layer around it.
 pub fn half<S>(router: Router<S>, cache_control: HeaderValue, cors: CorsLayer) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
@@ -59,8 +59,8 @@ where
         .layer(middleware::from_fn(cors::preflight_status))
 }
 
-/// Adds request ids, tracing, security headers, JSON answers for unknown paths and methods, and
-/// answers for panics. Routes added afterwards have none of these, so it is called last.
+/// Adds request ids, tracing, security headers, and JSON answers for unknown paths, wrong methods and panics. Routes
+/// added afterwards have none of these, so it is called last.
 pub fn common(router: Router) -> Router {
     router
         .fallback(|| async { ApiError::not_found("not found") })
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_answers_500_without_its_words() {
+    async fn a_panic_is_answered_with_500_without_its_message() {
         let (status, _, body) = call(Method::PUT, "/boom").await;
         assert_eq!(status, 500);
         assert_eq!(body, r#"{"error":"internal server error"}"#);

@@ -1,6 +1,6 @@
-//! The id of a request, and the span that everything it logs belongs to.
+//! The id of a request, and the span to which everything it logs belongs.
 //!
-//! The span has the matched route, never the address as sent: paths and queries can hold keys.
+//! The span has the matched route, never the URL as sent: paths and queries can contain keys.
 
 use axum::{
     extract::{MatchedPath, Request},
@@ -14,17 +14,17 @@ use uuid::Uuid;
 
 use crate::error::Fault;
 
-/// The header that carries the id of a request, both ways.
+/// The header that carries a request's id, in both directions.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 const MAX_LENGTH: usize = 128;
 
-/// The id of the request being answered, in the request's extensions.
+/// The id of the request being answered, kept in the request's extensions.
 #[derive(Clone, Debug)]
 pub struct RequestId(HeaderValue);
 
 impl RequestId {
-    /// Keeps the caller's id if it is sane, else makes one.
+    /// Keeps the caller's id if it is valid, or else generates one.
     fn of(request: &Request) -> Self {
         let kept = request.headers().get(REQUEST_ID).filter(|id| is_sane(id));
         Self(kept.cloned().unwrap_or_else(|| {
@@ -44,7 +44,7 @@ fn is_sane(id: &HeaderValue) -> bool {
     (1..=MAX_LENGTH).contains(&id.len()) && id.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
-/// Names the request, traces it, and puts its id on the answer.
+/// Gives the request its id, traces it, and adds the id to the answer.
 pub(super) async fn observe(mut request: Request, next: Next) -> Response {
     let id = RequestId::of(&request);
     let method = request.method().clone();
@@ -66,7 +66,7 @@ pub(super) async fn observe(mut request: Request, next: Next) -> Response {
     .instrument(span)
     .await;
     if let Some(Fault(error)) = response.extensions_mut().remove() {
-        // Spans are off at the usual level: the line has to say itself which request it is about.
+        // Spans are off at the default level: the line itself has to name the request it is about.
         error!(request.id = id.as_str(), %method, route, error = &*error, "request failed");
     }
     response.headers_mut().insert(REQUEST_ID, id.0);

@@ -1,9 +1,9 @@
 //! Answers that stay open leave HTTP's machinery behind once they have begun.
 //!
-//! A connection with its parser, buffers and timers takes some thirty kilobytes, and a client that only listens needs none
-//! of them. So the socket is lent to the machinery and taken back when a handler marks its answer [`LongLived`]: the rest of
-//! the answer is written by a task that holds the socket and the body, and the connection ends with the body. For HTTP/2,
-//! where one connection has many answers, and HTTP/1.0, the mark means nothing.
+//! A connection with its parser, buffers and timers takes some thirty kilobytes, and a client that only listens needs
+//! none of them. So the socket is lent to the machinery and taken back when a handler marks its answer [`LongLived`]:
+//! the rest of the answer is written by a task that holds only the socket and the body, and the connection ends with
+//! the body. The mark has no effect on HTTP/2, where one connection carries many answers, and on HTTP/1.0.
 
 use std::{
     io::{self, ErrorKind},
@@ -29,14 +29,14 @@ use tokio::{
 
 use crate::clock::Clock;
 
-/// A client that takes nothing for this long is gone, or might as well be.
+/// A client that reads nothing for this long is gone, or as good as gone.
 const WRITE_PATIENCE: Duration = Duration::from_secs(60);
 
-/// Marks an answer, in its extensions, whose body goes on for as long as the client stays.
+/// Marks an answer, in its extensions, whose body continues for as long as the client stays connected.
 #[derive(Clone, Copy, Debug)]
 pub struct LongLived;
 
-/// Where a connection leaves an answer and its socket to be gone on with.
+/// Where a connection deposits an answer and its socket to be continued elsewhere.
 #[derive(Default)]
 pub(super) struct Handover {
     wanted: Notify,
@@ -50,7 +50,7 @@ impl Handover {
         request.version() == Version::HTTP_11 && request.method() == Method::GET
     }
 
-    /// Takes a marked answer away from the connection, which is to be dropped then.
+    /// Takes a marked answer away from the connection, which must then be dropped.
     pub(super) async fn pass(&self, answer: Response<Body>) -> Response<Body> {
         if answer.extensions().get::<LongLived>().is_none() {
             return answer;
@@ -60,12 +60,12 @@ impl Handover {
         std::future::pending().await
     }
 
-    /// Waits until there is an answer to go on with.
+    /// Waits until there is an answer to continue.
     pub(super) async fn wanted(&self) {
         self.wanted.notified().await;
     }
 
-    /// What to go on with, after the connection was dropped.
+    /// The answer to continue, once the connection was dropped.
     pub(super) fn take(&self) -> Option<LongAnswer> {
         Some(LongAnswer {
             answer: lock(&self.answer).take()?,
@@ -85,7 +85,7 @@ pub(super) struct LongAnswer {
 }
 
 impl LongAnswer {
-    /// Writes until the body ends or the client leaves.
+    /// Writes until the body ends or the client disconnects.
     pub(super) async fn run(self) {
         let Self { answer, mut socket } = self;
         let head = render_head(&answer, &Clock::system());
@@ -105,12 +105,12 @@ impl LongAnswer {
                 () = gone(&reading) => return,
             };
         }
-        // A client that is gone by now needs no farewell.
+        // A client that has disconnected needs no farewell.
         drop(writing.shutdown().await);
     }
 }
 
-/// Waits until the client has left. What it sends meanwhile answers nothing.
+/// Waits until the client has disconnected. Whatever it sends meanwhile is ignored.
 async fn gone(reading: &ReadHalf<'_>) {
     let mut ignored = [0; 64];
     while reading.readable().await.is_ok() {
@@ -154,7 +154,7 @@ fn date(clock: &Clock) -> HeaderValue {
     HeaderValue::try_from(text).expect("a date is printable")
 }
 
-/// A socket that goes back to the [`Handover`] when whoever it was lent to is dropped.
+/// A socket that returns to the [`Handover`] when its borrower is dropped.
 pub(super) struct Lent {
     socket: Option<TcpStream>,
     home: Arc<Handover>,

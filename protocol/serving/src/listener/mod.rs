@@ -1,10 +1,10 @@
-//! Serves a router on a bound listener: HTTP/1 and HTTP/2, slow clients cut off, a calm end.
+//! Serves a router on a bound listener: HTTP/1 and HTTP/2, time-outs for slow clients, graceful shutdown.
 //!
-//! An answer marked [`LongLived`] goes on without the machinery of its request (`long_lived`).
+//! An answer marked [`LongLived`] is continued without the machinery of its request (`long_lived`).
 //!
-//! A client has a bounded time to send its request head; an answer may take as long as it needs,
-//! since streams never end by themselves. When told to stop, the listener closes at once, idle
-//! connections close, and requests under way may finish until the deadline.
+//! A client has a bounded time to send its request head; an answer may take as long as it needs, since streams never
+//! end by themselves. Once `stop` is cancelled, the listener and idle connections close at once, and requests in flight
+//! may finish until the deadline.
 
 mod long_lived;
 
@@ -28,19 +28,19 @@ use tracing::{debug, warn};
 pub use self::long_lived::LongLived;
 use self::long_lived::{Handover, Lent, LongAnswer};
 
-/// How often an HTTP/2 client is asked whether it is still there, and how long it may take.
+/// How often an HTTP/2 client is pinged, and how long it may take to respond.
 const PING_INTERVAL: Duration = Duration::from_secs(30);
 const PING_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The pause after a failed accept that is not the client's fault, such as no file handles left.
+/// The pause after a failed accept that is not the client's fault, such as running out of file handles.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// How long to serve, and how to end it.
+/// The time limits of serving and of draining.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Time a client has to send its request head, and a connection may stay without one.
+    /// Time that a client has to send a request head, and that a connection may stay open without one.
     pub header_timeout: Duration,
-    /// Time that requests under way have once the server is told to stop.
+    /// Time that requests in flight have to finish once `stop` is cancelled.
     pub drain_deadline: Duration,
 }
 
@@ -62,7 +62,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
                 connections.spawn(async move {
                     let served = cut.run_until_cancelled(connection.serve(stream)).await;
                     if let Some(Some(long)) = served {
-                        // A task of its own, since one is as large as the largest thing it ever does.
+                        // A task of its own, since a task is as large as the largest thing it ever does.
                         tracker.spawn(cut.run_until_cancelled_owned(long.run()));
                     }
                 });
@@ -107,7 +107,7 @@ struct Connection {
 }
 
 impl Connection {
-    /// Serves requests until there are no more, or an answer is left that goes on by itself.
+    /// Serves requests until there are no more, or until an answer remains that continues by itself.
     async fn serve(self, stream: TcpStream) -> Option<LongAnswer> {
         if let Err(error) = stream.set_nodelay(true) {
             debug!(%error, "setting TCP_NODELAY failed");
@@ -151,8 +151,8 @@ impl Connection {
         let connection = builder.serve_connection(TokioIo::new(lent), service);
         tokio::pin!(connection);
 
-        // hyper's own time-out starts once the version is known, so a client that sends nothing,
-        // or half of an HTTP/2 preface, would stay for ever.
+        // hyper's own time-out starts once the HTTP version is known, so a client that sends nothing, or half of an
+        // HTTP/2 preface, would stay for ever.
         let no_first_head = async {
             if timeout(self.header_timeout, first_head.notified())
                 .await

@@ -1,4 +1,4 @@
-//! Connections as clients see them: slow ones, idle ones, long ones, and those of a server that stops.
+//! Connections as clients see them: slow ones, idle ones, long-lived ones, and those of a server that stops.
 
 use std::sync::Mutex;
 
@@ -62,7 +62,7 @@ async fn send(server: &Server, text: &str) -> TcpStream {
 async fn read_to_end(mut stream: TcpStream) -> String {
     let mut text = Vec::new();
     let read = timeout(PATIENCE, stream.read_to_end(&mut text)).await;
-    // A reset instead of an orderly close is fine: the point is that it ends.
+    // A reset instead of an orderly close is fine: what matters is that the connection ends.
     drop(read.expect("the connection ends"));
     String::from_utf8(text).unwrap()
 }
@@ -81,7 +81,7 @@ async fn handlers_see_the_peer() {
 }
 
 #[tokio::test]
-async fn a_head_that_does_not_end_is_cut() {
+async fn a_head_that_does_not_end_is_cut_off() {
     let server = start(Limits {
         header_timeout: Duration::from_millis(200),
         ..CALM
@@ -93,7 +93,7 @@ async fn a_head_that_does_not_end_is_cut() {
 }
 
 #[tokio::test]
-async fn an_answer_may_take_longer_than_a_head() {
+async fn an_answer_may_take_longer_than_a_head_may() {
     let server = start(Limits {
         header_timeout: Duration::from_millis(100),
         ..CALM
@@ -118,7 +118,7 @@ async fn stopping_lets_requests_finish() {
 }
 
 #[tokio::test]
-async fn what_does_not_end_in_time_is_cut() {
+async fn requests_that_do_not_end_in_time_are_cut_off() {
     let server = start(Limits {
         drain_deadline: Duration::from_millis(100),
         ..CALM
@@ -131,7 +131,7 @@ async fn what_does_not_end_in_time_is_cut() {
     timeout(PATIENCE, server.served).await.unwrap().unwrap();
 }
 
-/// A server whose one answer says what the sender is given, for as long as there is one.
+/// A server whose only answer consists of what the sender is given, for as long as the sender exists.
 async fn start_long(limits: Limits) -> (Server, mpsc::Sender<&'static str>) {
     let (say, said) = mpsc::channel::<&'static str>(8);
     let said = Arc::new(Mutex::new(Some(said)));
@@ -167,7 +167,7 @@ async fn read_until(stream: &mut TcpStream, end: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_long_answer_goes_on_until_its_body_ends() {
+async fn a_long_answer_continues_until_its_body_ends() {
     let (server, say) = start_long(CALM).await;
     let mut client = send(&server, LONG).await;
     let head = read_until(&mut client, "\r\n\r\n").await;
@@ -189,7 +189,7 @@ async fn a_long_answer_goes_on_until_its_body_ends() {
 }
 
 #[tokio::test]
-async fn what_a_client_sends_during_a_long_answer_is_ignored_until_it_leaves() {
+async fn what_a_client_sends_during_a_long_answer_is_ignored_until_it_disconnects() {
     let (server, say) = start_long(CALM).await;
     let mut client = send(&server, LONG).await;
     read_until(&mut client, "\r\n\r\n").await;
@@ -216,7 +216,7 @@ async fn a_server_that_stops_lets_long_answers_end() {
 }
 
 #[tokio::test]
-async fn long_answers_that_do_not_end_in_time_are_cut() {
+async fn long_answers_that_do_not_end_in_time_are_cut_off() {
     let (server, _say) = start_long(Limits {
         drain_deadline: Duration::from_millis(100),
         ..CALM
@@ -230,7 +230,7 @@ async fn long_answers_that_do_not_end_in_time_are_cut() {
 }
 
 #[tokio::test]
-async fn an_older_client_gets_a_long_answer_in_the_ordinary_way() {
+async fn an_http_1_0_client_gets_a_long_answer_in_the_ordinary_way() {
     let (server, say) = start_long(CALM).await;
     let client = send(&server, "GET /long HTTP/1.0\r\n\r\n").await;
     say.send("one\n").await.unwrap();

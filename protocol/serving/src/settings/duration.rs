@@ -4,7 +4,7 @@ use std::time::Duration;
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// Reads one whole number with its unit (`ms`, `s`, `m`, `h`, `d`); a plain `0` needs none.
+/// Parses one whole number with its unit (`ms`, `s`, `m`, `h`, `d`); a plain `0` needs no unit.
 pub fn parse_duration(text: &str) -> Option<Duration> {
     if text == "0" {
         return Some(Duration::ZERO);

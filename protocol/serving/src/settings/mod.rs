@@ -1,8 +1,8 @@
-//! Settings from environment variables: typed, and with every problem told at once.
+//! Settings from environment variables: typed, with all problems reported at once.
 //!
-//! A [`Reader`] goes through the variables of all subsystems, keeps a default where a value is
-//! unusable, and remembers the problem by the name of its variable. [`Reader::finish`] then
-//! refuses to start with the whole list. A variable that is set to nothing counts as not set.
+//! A [`Reader`] goes through the variables of all subsystems, substitutes the default where a value is unusable, and
+//! records the problem under the name of its variable. [`Reader::finish`] then refuses to start with the whole list. A
+//! variable that is set to the empty string counts as not set.
 
 mod duration;
 mod reader;

@@ -1,4 +1,4 @@
-//! Typed reading of variables, one getter per kind of value.
+//! Typed reading of variables, with one getter for each kind of value.
 
 use std::{
     fmt::{self, Display},
@@ -12,8 +12,8 @@ use super::{Source, parse_duration};
 
 /// Reads variables from a [`Source`] and collects what is wrong with them.
 ///
-/// Every getter answers with something usable, so that reading goes on after a problem; what it
-/// answered counts only if [`Reader::finish`] succeeds.
+/// Every getter returns something usable, so that reading continues after a problem; what it returned counts only if
+/// [`Reader::finish`] succeeds.
 pub struct Reader<'a> {
     source: &'a dyn Source,
     problems: Vec<Problem>,
@@ -25,7 +25,7 @@ struct Problem {
     message: String,
 }
 
-/// All that is wrong with the settings, one line a variable.
+/// Everything wrong with the settings, one line per variable.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", Lines(.0))]
 pub struct Problems(Vec<Problem>);
@@ -54,7 +54,7 @@ impl<'a> Reader<'a> {
         self.optional(name).unwrap_or_else(|| default.to_owned())
     }
 
-    /// Text that must be there.
+    /// Text that must be set.
     pub fn required(&mut self, name: &str) -> String {
         self.optional(name).unwrap_or_else(|| {
             self.problem(name, "must be set");
@@ -62,12 +62,12 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Text that is never printed, not even when something is wrong with it.
+    /// Text that is never printed, not even if something is wrong with it.
     pub fn secret(&mut self, name: &str) -> Option<SecretString> {
         self.optional(name).map(SecretString::from)
     }
 
-    /// Any type that reads itself from text: numbers, addresses, networks, own enumerations.
+    /// Any type that parses itself from text: numbers, addresses, networks, enumerations of ours.
     pub fn parse<T>(&mut self, name: &str, default: T) -> T
     where
         T: FromStr<Err: Display>,
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         self.parse_optional(name).unwrap_or(default)
     }
 
-    /// As [`Reader::parse`], without a default.
+    /// Like [`Reader::parse`], without a default.
     pub fn parse_optional<T>(&mut self, name: &str) -> Option<T>
     where
         T: FromStr<Err: Display>,
@@ -113,8 +113,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A comma-separated list; blanks around items and empty items are dropped. `None` when the
-    /// variable is not set.
+    /// A comma-separated list; blanks around items and empty items are dropped. `None` if the variable is not set.
     pub fn list<T>(&mut self, name: &str) -> Option<Vec<T>>
     where
         T: FromStr<Err: Display>,
@@ -134,7 +133,7 @@ impl<'a> Reader<'a> {
         Some(items)
     }
 
-    /// Notes what a rule over one or several values found.
+    /// Records a problem found by a rule about one or several values.
     pub fn problem(&mut self, name: &str, message: impl Into<String>) {
         self.problems.push(Problem {
             variable: name.to_owned(),
@@ -142,7 +141,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// Succeeds if nothing was wrong.
+    /// Succeeds if there were no problems.
     pub fn finish(self) -> Result<(), Problems> {
         if self.problems.is_empty() {
             Ok(())
@@ -206,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn every_problem_is_told_by_its_variable() {
+    fn every_problem_is_reported_under_its_variable() {
         let source = source(&[("RATE", "many"), ("WAIT", "5"), ("ON", "yes")]);
         let mut reader = Reader::new(&source);
 

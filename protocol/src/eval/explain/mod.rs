@@ -1,6 +1,7 @@
-//! Why an evaluation answered what it did: the engine's own steps, written down.
+//! Why an evaluation gave its answer: the engine's own steps, recorded.
 //!
-//! Shapes and names are those of the management API's `POST /v1/explain`. Parts that were not reached are empty or absent.
+//! Shapes and names are those of the management API's `POST /v1/explain`. Parts that were not reached are empty or
+//! absent.
 
 mod recorder;
 mod words;
@@ -16,11 +17,11 @@ use crate::{reason::Reason, snapshot::Snapshot};
 pub struct Explanation {
     /// What the evaluation answers.
     pub result: ExplainedResult,
-    /// Name of the step that decided; the last of `steps`.
+    /// Name of the deciding step, which is the last of `steps`.
     pub decided_by: &'static str,
-    /// The rule that served.
+    /// The rule whose value was served.
     pub rule_id: Option<String>,
-    /// The checks made, in their order. A check that does not concern the flag is not made.
+    /// The checks made, in order. Checks that do not apply to the flag are left out.
     pub steps: Vec<ExplainedStep>,
     /// The buckets that were used.
     pub buckets: Buckets,
@@ -28,7 +29,7 @@ pub struct Explanation {
     pub prerequisites: Vec<ExplainedPrerequisite>,
     /// The contest of the flag's mutual exclusion group.
     pub mutex: Option<Contest>,
-    /// The rules looked at, in the order in which they were tried.
+    /// The rules that were tried, in order.
     pub rules: Vec<ExplainedRule>,
 }
 
@@ -52,7 +53,7 @@ pub struct ExplainedStep {
     pub step: &'static str,
     /// `passed`, or `decided` for the last one.
     pub outcome: &'static str,
-    /// A sentence for people.
+    /// A sentence for the reader.
     pub detail: &'static str,
 }
 
@@ -74,31 +75,31 @@ pub struct ExplainedPrerequisite {
     pub flag_key: String,
     /// Whether it lets the flag pass.
     pub met: bool,
-    /// Why it answered what it did.
+    /// Why it gave its answer.
     pub reason: Reason,
-    /// What it answered.
+    /// Its answer.
     pub value: Box<RawValue>,
 }
 
-/// A contest of mutual exclusion.
+/// A mutual exclusion contest.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Contest {
     /// Name of the group.
     pub group: String,
-    /// Key of the flag that won.
+    /// Key of the winning flag.
     pub winner: Option<String>,
     /// Keys of the enabled flags of the group.
     pub members: Vec<String>,
 }
 
-/// A rule that was looked at.
+/// A rule that was tried.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ExplainedRule {
     /// Its id.
     pub id: String,
     /// Whether segments and conditions match.
     pub matched: bool,
-    /// Whether its percentage admits the context; absent when it did not match.
+    /// Whether its percentage admits the context; absent if it did not match.
     pub admitted: Option<bool>,
     /// Its conditions.
     pub conditions: Vec<ExplainedCondition>,
@@ -115,9 +116,9 @@ pub struct ExplainedCondition {
     pub operator: String,
     /// The operands, as stored.
     pub values: Vec<String>,
-    /// What the context has under the name; absent when missing.
+    /// The attribute's value in the context; absent if missing.
     pub attribute_value: Option<Value>,
-    /// Whether the context has nothing, or `null`, under the name.
+    /// Whether the attribute is absent or `null` in the context.
     pub missing: bool,
     /// The verdict.
     pub matched: bool,
@@ -134,8 +135,8 @@ pub struct ExplainedSegment {
     pub matched: bool,
 }
 
-/// Evaluates a flag as [`evaluate`](super::evaluate) does, and tells why. `snapshot` is what `env` was prepared from: the
-/// prepared form no longer has the texts that people wrote.
+/// Evaluates a flag as [`evaluate`](super::evaluate) does, and explains the answer. `snapshot` is what `env` was
+/// prepared from, since the prepared form no longer has the authored texts.
 #[must_use]
 pub fn explain(
     env: &Environment,

@@ -1,4 +1,4 @@
-//! Writes down what the engine tells while it evaluates.
+//! Records what the engine reports while it evaluates.
 
 use serde_json::Value;
 
@@ -18,11 +18,11 @@ use crate::{
     snapshot::{self, Snapshot},
 };
 
-/// Watches the evaluation of the flag asked for.
+/// Observes the evaluation of the requested flag.
 pub(super) struct Recorder<'a> {
     env: &'a Environment,
     flag: FlagIndex,
-    /// The flag's rules as they were written, for their texts.
+    /// The flag's rules as they were authored, for their texts.
     written: &'a [snapshot::Rule],
     context: &'a Context<'a>,
     steps: Vec<ExplainedStep>,
@@ -30,11 +30,11 @@ pub(super) struct Recorder<'a> {
     prerequisites: Prerequisites,
     mutex: Option<Contest>,
     rules: Vec<ExplainedRule>,
-    /// The rule being looked at.
+    /// The rule being tried.
     current: Option<&'a snapshot::Rule>,
 }
 
-/// Watches the evaluation of prerequisites, of which only the result is told.
+/// Observes the evaluation of prerequisites, of which only the result is recorded.
 #[derive(Default)]
 pub(super) struct Prerequisites(Vec<ExplainedPrerequisite>);
 

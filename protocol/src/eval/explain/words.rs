@@ -1,4 +1,4 @@
-//! How the steps of an evaluation read to people.
+//! The names of an evaluation's steps, and their descriptions for readers.
 
 use crate::eval::observer::{Outcome, Step};
 

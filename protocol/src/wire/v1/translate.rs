@@ -1,5 +1,5 @@
-//! Between version 1 and today's messages: everything an older edge says has a meaning today; what it cannot understand is
-//! not said to it.
+//! Between version 1 and today's messages: everything an older edge sends has a meaning today; what it would not
+//! understand is not sent to it.
 
 use super::{ControlMessage, EdgeMessage, Welcome};
 use crate::wire::message::{self, EdgeStatus};
@@ -20,7 +20,7 @@ impl From<EdgeMessage> for message::EdgeMessage {
 }
 
 impl ControlMessage {
-    /// The message as version 1 says it; nothing when it cannot.
+    /// The message in version 1; `None` if it has no form there.
     #[must_use]
     pub fn of(message: message::ControlMessage) -> Option<Self> {
         use message::ControlMessage as Today;

@@ -85,7 +85,7 @@ impl Stamp {
         root.batches >= self.written && (self.written > 0 || root.batches == 0)
     }
 
-    /// Writes the stamp anew after a flush.
+    /// Rewrites the stamp after a flush.
     pub(super) fn write(&mut self, root: &Root) -> io::Result<()> {
         if self.written == root.batches {
             return Ok(());

@@ -18,7 +18,7 @@ const HANDSHAKE: Duration = Duration::from_secs(3);
 /// Time to notify the other side of the end.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Why there is no connection, or not any more.
+/// Why there is no connection, or no longer one.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SessionError {
     #[error("the address has no host")]

@@ -99,8 +99,8 @@ async fn greet(
         environments = welcome.environments.len(),
         "connected to the control plane"
     );
-    // Before anything is received: pushes are applied under the epoch that the greeting names.
     *was_connected = true;
+    // Before anything is received: pushes are applied under the epoch that the greeting names.
     upstream.welcome(&welcome);
     asks.connected();
 

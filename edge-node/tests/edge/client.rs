@@ -6,7 +6,7 @@ use edge_node::Edge;
 use serde_json::json;
 
 #[tokio::test]
-async fn client_flags_contain_every_flag_and_an_entity_tag() {
+async fn client_flags_have_every_flag_and_an_entity_tag() {
     let (edge, router) = serving(&[]);
     let path = "/v1/client/dev/flags?key=user-1";
     let first = get(&router, path, &[("x-api-key", KEY)]).await;

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn other_content_types_are_answered_with_415() {
+    async fn other_content_types_answer_415() {
         for content_type in [
             None,
             Some("text/plain"),
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn wrong_json_is_answered_with_400() {
+    async fn wrong_json_answers_400() {
         for body in [
             "{",
             "nul",
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_body_that_does_not_end_is_answered_with_408() {
+    async fn a_body_that_does_not_end_answers_408() {
         let stalled = axum::body::Body::from_stream(futures_util::stream::pending::<
             Result<Bytes, std::io::Error>,
         >());
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_over_the_limit_is_answered_with_413() {
+    async fn a_body_over_the_limit_answers_413() {
         let fits = format!("{{\"note\": \"{}\"}}", "a".repeat(MAX_BODY - 12));
         assert_eq!(fits.len(), MAX_BODY);
         let request_of = |body: String| request(Some("application/json"), body);

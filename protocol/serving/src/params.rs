@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_path_that_names_nothing_is_answered_with_404() {
+    async fn a_path_that_names_nothing_answers_404() {
         assert_eq!(
             status("/things/0194e1c1-7f52-7000-8000-000000000000").await,
             200
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_query_that_cannot_be_read_is_answered_with_400() {
+    async fn a_query_that_cannot_be_read_answers_400() {
         assert_eq!(status("/list?count=5&other=x").await, 200);
         assert_eq!(status("/list?count=many").await, 400);
         assert_eq!(status("/list?other=%00").await, 400);

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_time() {
+    fn texts_that_are_not_date_times() {
         for text in [
             "",
             "2024-01-01",

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_are_none() {
+    fn texts_that_are_not_numbers() {
         let none = [
             "", "+", ".", "-.", "e5", ".e5", "5e", "5e+", "1e999", "inf", "nan", "NaN", "infinity",
             "0x10", " 5", "5 ", "1_000", "1,5", "++5", "5.5.5", "٣",

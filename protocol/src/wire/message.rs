@@ -48,7 +48,7 @@ pub enum EdgeMessage {
         /// The edge's status.
         status: EdgeStatus,
     },
-    /// The edge dropped this environment, which it can look up again: push it no more. Sent after it stopped serving
+    /// The edge dropped this environment, which it can look up again: stop pushing it. Sent after it stopped serving
     /// it.
     Forget {
         /// Which environment.

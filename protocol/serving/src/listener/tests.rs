@@ -167,7 +167,7 @@ async fn read_until(stream: &mut TcpStream, end: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_long_answer_continues_until_its_body_ends() {
+async fn a_long_answer_goes_on_until_its_body_ends() {
     let (server, say) = start_long(CALM).await;
     let mut client = send(&server, LONG).await;
     let head = read_until(&mut client, "\r\n\r\n").await;

@@ -1,9 +1,10 @@
-//! One replica leads: it does alone what would be done in vain by several.
+//! One replica leads: it does alone what would be wasted effort if several did it.
 //!
-//! The leader holds a lock of Postgres on a connection of its own, and says something on it every second. The lock goes
-//! with the connection: at once when the leader's process ends, and after seconds of silence when it is frozen or cut off,
-//! because Postgres then ends the session. Such a leader may believe for a moment that it still leads, so whatever a leader
-//! does must be harmless when two do it at once; leading saves work and keeps an order, it does not replace locks.
+//! The leader holds a Postgres advisory lock on a connection of its own, and sends something on it every second. The
+//! lock is released with the connection: at once when the leader's process ends, and after seconds of silence when it
+//! is frozen or cut off, because Postgres then ends the session. Such a leader may believe for a moment that it still
+//! leads. Whatever a leader does must therefore be harmless if two replicas do it at once: leading saves work and keeps
+//! an order, it does not replace locks.
 
 mod store;
 
@@ -19,19 +20,19 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::db::{self, Db};
 
-/// How often the others ask whether they may lead now.
+/// How often the other replicas try to take the lock.
 const ASK: Duration = Duration::from_millis(250);
-/// How often the leader makes sure that it still is.
+/// How often the leader checks that it still has it.
 const ASSURE: Duration = Duration::from_secs(1);
-/// A database that takes longer to answer counts as lost. With [`ASSURE`] it is less than [`SILENCE`]: who lost the
-/// database stops before somebody else begins.
+/// A database that takes longer to answer counts as lost. Together with [`ASSURE`] this is less than [`SILENCE`]: a
+/// leader that lost the database stops before another one begins.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// After this time Postgres ends a session on which nothing is said.
+/// Postgres ends a session that has been silent for this long.
 const SILENCE: Duration = Duration::from_secs(5);
-/// Pause before connecting again, shortened at random.
+/// The pause before reconnecting, shortened at random.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Tells whether this replica leads. Cheap to clone.
+/// Whether this replica leads. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Leader(watch::Receiver<bool>);
 
@@ -50,7 +51,7 @@ impl From<sqlx::Error> for LostError {
 }
 
 impl Leader {
-    /// Stands for leader until `shutdown`.
+    /// Campaigns to lead until `shutdown` is cancelled.
     #[must_use]
     pub fn start(db: Db, shutdown: &CancellationToken, tasks: &TaskTracker) -> Self {
         let (leads, told) = watch::channel(false);
@@ -62,8 +63,8 @@ impl Leader {
         Self(told)
     }
 
-    /// Does `work`, which is without end, whenever this replica leads. Drops it when the replica leads no more, and begins
-    /// anew when it leads again. Ends when the replica stands for leader no longer.
+    /// Runs `work`, which never ends, while this replica leads. Drops it when the replica stops leading, and starts it
+    /// again when the replica leads again. Returns when the replica stops campaigning.
     pub async fn run<F>(mut self, mut work: impl FnMut() -> F)
     where
         F: Future<Output = Infallible>,
@@ -85,14 +86,14 @@ async fn stand(db: &Db, leads: &watch::Sender<bool>) {
         metrics::gauge!("halyard_leads").set(0.0);
         if led || !is_failing {
             let error = chain(&error);
-            tracing::warn!(error, "this replica cannot lead; connecting again");
+            tracing::warn!(error, "this replica cannot lead; reconnecting");
         }
         is_failing = true;
         sleep(PAUSE.mul_f64(rand::random_range(0.5..1.0))).await;
     }
 }
 
-/// Asks for the lock until it has it, then keeps it, for as long as the connection lives.
+/// Tries to take the lock until it has it, then keeps it for as long as the connection lives.
 async fn campaign(
     db: &Db,
     leads: &watch::Sender<bool>,

@@ -1,4 +1,4 @@
-//! The lock that makes a leader, and the session that holds it. No table belongs to it.
+//! The lock that makes a leader, and the session that holds it. There is no table.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use sqlx::{Connection, PgConnection, PgPool};
 
 use crate::db;
 
-/// Of the lock that the leader holds; any number that nothing else locks.
+/// Identifies the leader's lock; any number that no other lock uses.
 const LEADER_LOCK: i64 = 0x6861_6c79_6172_6402;
 
-/// A session that Postgres ends once nothing was said on it for `silence`.
+/// A session that Postgres ends once it has been silent for `silence`.
 pub(super) async fn open(pool: &PgPool, silence: Duration) -> db::Result<PgConnection> {
     let options = pool.connect_options();
     let mut session = PgConnection::connect_with(&options).await?;
@@ -22,7 +22,7 @@ pub(super) async fn open(pool: &PgPool, silence: Duration) -> db::Result<PgConne
     Ok(session)
 }
 
-/// Takes the lock for the rest of the session, unless another session has it.
+/// Takes the lock for the rest of the session; false if another session has it.
 pub(super) async fn take(session: &mut PgConnection) -> db::Result<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT pg_try_advisory_lock($1) AS "taken!""#,

@@ -1,4 +1,4 @@
-//! An edge greets: what belongs to it, and which of what it holds can be built upon.
+//! The greeting of an edge: what belongs to it, and which of what it holds can be built upon.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -19,14 +19,14 @@ use crate::ids::EnvId;
 /// Environments compiled at the same time for one greeting.
 const PARALLEL: usize = 8;
 
-/// An edge that greets.
+/// A greeting edge.
 #[derive(Debug)]
 pub(super) struct Guest {
     pub(super) regions: Regions,
     pub(super) interest: Interest,
     pub(super) fingerprint: Option<Fingerprint>,
     pub(super) identity: Identity,
-    /// The history under which `holds` was learned.
+    /// The database history in which `holds` was received.
     pub(super) epoch: Option<Epoch>,
     pub(super) holds: Vec<Held>,
 }
@@ -43,7 +43,7 @@ impl Handle {
     /// Connects an edge to the hub.
     pub(super) async fn greet(&self, guest: Guest) -> Result<Greeting, ContentsError> {
         let shared = &self.0;
-        // The edge may come from a replica that knew more: what was removed must not come back to it.
+        // The edge may come from a replica that knew more: what was removed must not be sent to it again.
         self.caught_up().await;
         let epoch = self.epoch().await;
         let held: HashMap<_, _> = guest
@@ -55,7 +55,7 @@ impl Handle {
         let belonging = shared.hub.belonging(&guest.regions, guest.interest, &named);
         let environments = shared.compile(belonging).await?;
 
-        // Contents that are the same can be built upon whatever their history; older ones within the same history alone.
+        // Identical contents can be built upon whatever their history; older ones only within the same history.
         let same_history = guest.epoch == Some(epoch);
         let builds_on = |current: &Held| {
             let held = held.get(&current.env_id)?;
@@ -77,7 +77,7 @@ impl Handle {
             guest.identity,
             &holds,
         );
-        // Those connected when the history changed were ended then; this one may have come a moment later.
+        // Edges connected when the history changed were ended then; this one may have connected just afterwards.
         if *shared.epoch.borrow() != Some(epoch) {
             subscription.end(Ended::EpochChanged);
         }
@@ -90,7 +90,7 @@ impl Handle {
 }
 
 impl Shared {
-    /// Version and digest of those of the environments that are still there.
+    /// Version and digest of those environments that still exist.
     async fn compile(&self, environments: Vec<EnvId>) -> Result<Vec<Held>, ContentsError> {
         let compiled: Vec<_> = stream::iter(environments)
             .map(async |env_id| {

@@ -1,4 +1,4 @@
-//! Publishing as the rest of the process sees it: started once, told of changes, asked about keys.
+//! Publishing as the rest of the process sees it: started once, notified of changes, asked about keys.
 
 use std::{
     sync::{
@@ -42,7 +42,7 @@ pub(super) struct Shared {
     pub(super) clock: Clock,
     pub(super) hub: Arc<Hub>,
     pub(super) contents: Arc<Contents>,
-    /// None until the first look, and between two histories of the database.
+    /// `None` until the first poll, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) looks: Looks,
     pub(super) room: Room,
@@ -50,11 +50,11 @@ pub(super) struct Shared {
     pub(super) usage: Collector,
     snapshot_wait: Duration,
     pub(super) edges_wait: Duration,
-    /// Told to edges, the same on all replicas.
+    /// Sent to edges, the same on all replicas.
     pub(super) stream_secret: StreamSecret,
 }
 
-/// Looks at the database, numbered from 1.
+/// Polls of the database, numbered from 1.
 #[derive(Debug, Default)]
 pub(super) struct Looks {
     begun: AtomicU64,
@@ -62,23 +62,23 @@ pub(super) struct Looks {
 }
 
 impl Looks {
-    /// A look begins; tells its number.
+    /// A poll begins; returns its number.
     pub(super) fn begin(&self) -> u64 {
         self.begun.fetch_add(1, Ordering::SeqCst) + 1
     }
 
-    /// A look succeeded.
+    /// A poll succeeded.
     pub(super) fn end(&self, number: u64) {
         self.done.send_replace(number);
     }
 }
 
-/// Publishing, as the rest of the process sees it. Cheap to clone.
+/// Publishing as the rest of the process sees it. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Handle(pub(super) Arc<Shared>);
 
 impl Handle {
-    /// Starts to look for changes, until `shutdown`. What edges counted goes to `usage`.
+    /// Starts polling for changes, until `shutdown` is cancelled. Usage reported by edges goes to `usage`.
     #[must_use]
     pub fn start(
         db: Db,
@@ -121,16 +121,13 @@ impl Handle {
         self.0.hub.reached(change, self.0.snapshot_wait).await;
     }
 
-    /// What takes the usage that edges report.
+    /// The collector of the usage that edges report.
     #[must_use]
     pub fn usage(&self) -> &Collector {
         &self.0.usage
     }
 
-    /// Finds the environment of an API key that is valid now, if it may be held by an edge of these regions.
-    ///
-    /// # Errors
-    /// When the database fails.
+    /// The environment of an API key that is valid now, if an edge of these regions may hold it.
     pub async fn look_up_key(
         &self,
         regions: &Regions,
@@ -143,7 +140,9 @@ impl Handle {
             .map(|(env_id, version, _)| (env_id, version)))
     }
 
-    /// Waits until all is known that was committed before now, by this replica or another.
+    /// Waits until everything is known that was committed before now, by this replica or another.
+    // A poll already under way may have read the database before now: only the one after it is certain to see
+    // everything.
     pub(super) async fn caught_up(&self) {
         let next = self.0.looks.begun.load(Ordering::SeqCst) + 1;
         let mut done = self.0.looks.done.subscribe();
@@ -152,7 +151,7 @@ impl Handle {
         drop(done.wait_for(|done| *done >= next).await);
     }
 
-    /// The history of the database, as soon as it is known what there is to be served.
+    /// The history of the database, as soon as it is known what there is to serve.
     pub(super) async fn epoch(&self) -> Epoch {
         let mut epoch = self.0.epoch.subscribe();
         match epoch.wait_for(Option::is_some).await.map(|epoch| *epoch) {

@@ -1,6 +1,6 @@
-//! Hears through LISTEN what other replicas committed or asked, and wakes whoever waits for it in this process.
+//! Learns through LISTEN what other replicas have committed or asked, and wakes those who wait for it in this process.
 //!
-//! A hint only: what is lost while it reconnects is found by the periods of those it wakes.
+//! Only a hint: anything missed while it reconnects is found by the periodic polls of those it wakes.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub(super) async fn run(db: &Db) {
         let Err(error) = listen(db).await;
         tracing::warn!(
             error = chain(&error),
-            "not listening for changes of other replicas; connecting again"
+            "not listening for changes of other replicas; reconnecting"
         );
         if connected.elapsed() > LONGEST_PAUSE {
             pause = FIRST_PAUSE;
@@ -37,7 +37,7 @@ async fn listen(db: &Db) -> Result<std::convert::Infallible, sqlx::Error> {
     listener
         .listen_all([CHANGES_CHANNEL, REPLICAS_CHANNEL])
         .await?;
-    // What was said before is found by looking now.
+    // Anything sent before is found by polling now.
     db.changed().wake();
     db.asked().wake();
     loop {

@@ -18,19 +18,19 @@ use super::{
     outbox::{Outbox, Outgoing},
 };
 
-/// Pause after a greeting that failed.
+/// Pause after a failed greeting.
 const PAUSE: Duration = Duration::from_millis(250);
 
-/// What the built-in edge is told.
+/// What is sent to the built-in edge.
 #[derive(Debug)]
 pub enum LocalMessage {
-    /// Everything that there is; comes first, and again when the database has another history.
+    /// Everything there is; sent first, and again when the database has another history.
     Welcome {
         /// The history of the database.
         epoch: Epoch,
         /// All environments.
         environments: Vec<Held>,
-        /// As edges over the link are told it.
+        /// The same as for edges over the link.
         stream_secret: StreamSecret,
     },
     /// Contents, to be acknowledged.
@@ -42,7 +42,7 @@ pub enum LocalMessage {
     },
 }
 
-/// The built-in edge's connection. It holds nothing at first, and every region belongs to it.
+/// The built-in edge's connection. It holds nothing at first, and all regions belong to it.
 #[derive(Debug)]
 pub struct LocalLink {
     handle: Handle,
@@ -67,7 +67,7 @@ impl Handle {
 }
 
 impl LocalLink {
-    /// The next message. Cancellation safe. Several pushes may be taken before the first is answered; they are about
+    /// The next message. Cancellation safe. Several pushes may be taken before the first is answered; they are for
     /// different environments.
     pub async fn next(&mut self) -> LocalMessage {
         loop {
@@ -98,7 +98,7 @@ impl LocalLink {
                 Ok(Outgoing::Contents(env_id, frame)) => match decode(&frame.bytes) {
                     Ok(push) => return LocalMessage::Push(push),
                     Err(error) => {
-                        tracing::error!(env.id = %env_id, error = chain(&error), "own message cannot be read");
+                        tracing::error!(env.id = %env_id, error = chain(&error), "a message of our own cannot be decoded");
                         sleep(PAUSE).await;
                         outbox.subscription.retry(env_id);
                     }
@@ -113,21 +113,21 @@ impl LocalLink {
         }
     }
 
-    /// The edge serves this version now; any number for an environment that it does not serve any more.
+    /// The edge now serves this version; any number for an environment that it no longer serves.
     pub fn acknowledge(&self, env_id: EnvId, version: Version) {
         if let Some(Connected { outbox, .. }) = &self.connected {
             outbox.subscription.acknowledge(env_id.into(), version);
         }
     }
 
-    /// The edge could not use a push about this environment: sends it whole, after a pause that grows with each time.
+    /// The edge could not use a push for this environment: it is sent whole, after a pause that grows each time.
     pub fn lose(&self, env_id: EnvId) {
         if let Some(Connected { outbox, .. }) = &self.connected {
             outbox.subscription.lose(env_id.into());
         }
     }
 
-    /// What was counted before this request is stored.
+    /// Everything counted before this request is stored.
     pub fn flushed(&self, request: u64) {
         if let Some(Connected { outbox, .. }) = &self.connected {
             outbox.subscription.flushed(request);
@@ -160,7 +160,7 @@ impl LocalLink {
                 Err(error) => {
                     tracing::warn!(
                         error = chain(&error),
-                        "the built-in edge cannot start yet; trying again"
+                        "the built-in edge cannot start yet; retrying"
                     );
                     sleep(PAUSE).await;
                 }

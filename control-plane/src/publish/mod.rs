@@ -1,8 +1,8 @@
 //! From a committed change to edges that serve it.
 //!
-//! `version` makes a change visible in its transaction. The `publisher` looks at the database for what changed and tells
-//! the `hub`, which knows what each edge holds. Whoever sends to an edge first (`link` over QUIC, `local` for the built-in
-//! one) has `contents` compiled, and shares the bytes with the others. Acknowledgements go back to the hub, where the
+//! `version` makes a change visible in its transaction. The `publisher` polls the database for what changed and
+//! notifies the `hub`, which knows what each edge holds. The first sender to an edge (`link` over QUIC, `local` for the
+//! built-in one) has `contents` compiled, and the others share the bytes. Acknowledgements return to the hub, where the
 //! write waits.
 
 mod compile;

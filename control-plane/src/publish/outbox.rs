@@ -1,4 +1,4 @@
-//! From what an edge is owed to the message it is sent. Used by links over QUIC and by the built-in edge alike.
+//! From what an edge is owed to the message it is sent. Used by QUIC links and the built-in edge alike.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::ids::EnvId;
 
-/// Pause after a failure of the database, or while an environment is just being removed.
+/// Pause after a database failure, or while an environment is just being removed.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// A message for an edge.
@@ -22,7 +22,7 @@ pub(super) enum Outgoing {
     Removal(EnvId),
 }
 
-/// Takes work off a subscription and turns it into messages.
+/// Takes work from a subscription and turns it into messages.
 #[derive(Debug)]
 pub(super) struct Outbox {
     pub(super) subscription: Subscription,
@@ -37,8 +37,8 @@ impl Outbox {
         }
     }
 
-    /// The next small message. It stays under way until the edge acknowledges it or asks for the whole. Several callers
-    /// at once get messages about different environments. Cancellation safe.
+    /// The next small message. It is in flight until the edge acknowledges it or requests the whole environment.
+    /// Concurrent callers receive messages for different environments. Cancellation safe.
     pub(super) async fn next_update(&self) -> Outgoing {
         loop {
             let work = self.subscription.next_update().await;
@@ -48,7 +48,7 @@ impl Outbox {
         }
     }
 
-    /// The next whole environment, as [`Outbox::next_update`].
+    /// The next whole environment, like [`Outbox::next_update`].
     pub(super) async fn next_whole(&self) -> Outgoing {
         loop {
             let work = self.subscription.next_whole().await;
@@ -79,11 +79,11 @@ impl Outbox {
                 self.subscription.settle(env_id, version);
                 return None;
             }
-            // The next look will say so; until then it is still listed.
+            // The next poll will report it; until then it is still listed.
             Ok(Update::Gone) => {}
             Err(error) => {
                 metrics::counter!("halyard_compile_failures_total").increment(1);
-                tracing::error!(env.id = %env_id, error = chain(&error), "environment cannot be compiled; trying again");
+                tracing::error!(env.id = %env_id, error = chain(&error), "environment cannot be compiled; retrying");
             }
         }
         tokio::time::sleep(PAUSE).await;
@@ -91,7 +91,7 @@ impl Outbox {
     }
 }
 
-/// Work that was taken. Queued again when dropped unfinished, as by a caller that stopped waiting.
+/// Work that was taken. Queued again if dropped unfinished, for example by a cancelled caller.
 struct Unfinished<'a> {
     subscription: &'a Subscription,
     env_id: EnvId,

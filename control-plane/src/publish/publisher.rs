@@ -1,9 +1,9 @@
-//! Looks at the database for environments that changed, and tells the hub. Compiles nothing: that is done by whoever
-//! sends the change first.
+//! Polls the database for environments that changed, and notifies the hub. Compiles nothing: the first sender of a
+//! change does that.
 //!
-//! Woken by this process's commits, by other replicas' through the listener, and by a period. Looks have a connection of
-//! their own: when it is lost, the next one may belong to a restored or promoted database, so the epoch is read again and
-//! everything is looked at. Why no change is missed otherwise: see [`store::look`].
+//! Woken by commits of this process, by those of other replicas through the listener, and periodically. Polls have a
+//! connection of their own: when it is lost, the next one may belong to a restored or promoted database, so the epoch
+//! is read again and everything is polled. For why no change is missed otherwise, see [`store::look`].
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,19 +21,19 @@ use super::{
 };
 use crate::{background, db};
 
-/// Longest time between two looks.
+/// Longest time between two polls.
 const PERIOD: Duration = Duration::from_secs(1);
-/// A look at everything, in case that something was missed after all.
+/// Period of polling everything, in case something was missed after all.
 const FULL: Duration = Duration::from_secs(60);
 const PRUNE: Duration = Duration::from_secs(3_600);
-/// How long deletions are remembered.
+/// How long tombstones are kept.
 const TOMBSTONES: time::Duration = time::Duration::days(7);
-/// After this time without a look, what is tracked may be older than the tombstones and is compiled anew.
+/// After this time without a poll, what is tracked may be older than the tombstones and is compiled again.
 const LONGEST_GAP: Duration = Duration::from_secs(24 * 3_600);
 /// A connection that takes longer counts as lost.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The looks of one process.
+/// The polls of one process.
 #[derive(Debug)]
 pub(super) struct Publisher {
     shared: Arc<Shared>,
@@ -73,7 +73,7 @@ impl Publisher {
         }
     }
 
-    /// Looks for as long as it is polled.
+    /// Polls until dropped.
     pub(super) async fn run(self) {
         let woken = self.shared.db.changed().listen();
         background::run(PERIOD, woken, || self.activate()).await;
@@ -94,7 +94,7 @@ impl Publisher {
                 if !looks.is_failing {
                     tracing::warn!(
                         error = chain(&error),
-                        "cannot look for changes; edges go on with what they hold"
+                        "cannot poll for changes; edges keep serving what they hold"
                     );
                 }
                 looks.is_failing = true;
@@ -111,6 +111,7 @@ impl Looks {
         {
             shared.contents.forget();
         }
+        // Taken out and put back on success only: a connection that failed half-way is not used again.
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
             None => self.connect(shared).await?,
@@ -129,6 +130,7 @@ impl Looks {
         } else {
             shared.hub.see(&seen)
         };
+        // Only once the hub has it: a failed poll starts again from the same horizon.
         self.horizon = next;
         self.looked = Some(Instant::now());
 
@@ -160,7 +162,7 @@ impl Looks {
         let epoch = timeout(PATIENCE, store::epoch(&mut connection)).await??;
         if self.epoch.is_some_and(|before| before != epoch) {
             tracing::warn!(
-                "the database was restored or promoted: all edges are told everything anew"
+                "the database was restored or promoted: everything is sent to all edges again"
             );
             shared.epoch.send_replace(None);
             shared.contents.forget();

@@ -1,4 +1,5 @@
-//! Queries of publishing, apart from the loaders of contents: what changed, which history this is, API keys, old tombstones.
+//! Queries of publishing, apart from the loaders of contents: what changed, which history this is, API keys, old
+//! tombstones.
 
 use std::sync::Arc;
 
@@ -13,10 +14,10 @@ use time::OffsetDateTime;
 use super::compile;
 use crate::{db, ids::EnvId};
 
-/// An environment that a look found.
+/// An environment that a poll found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Seen {
-    /// There at this version.
+    /// It exists, at this version.
     Environment {
         /// Which.
         env_id: EnvId,
@@ -25,7 +26,7 @@ pub(super) enum Seen {
         /// The data region of its organization.
         region: Arc<str>,
     },
-    /// Gone.
+    /// It is gone.
     Removed {
         /// Which.
         env_id: EnvId,
@@ -33,7 +34,7 @@ pub(super) enum Seen {
 }
 
 impl Seen {
-    /// The environment, if it is there.
+    /// The environment, if it exists.
     pub(super) const fn present(&self) -> Option<EnvId> {
         match self {
             Self::Environment { env_id, .. } => Some(*env_id),
@@ -42,7 +43,7 @@ impl Seen {
     }
 }
 
-/// The oldest transaction that a look may have missed: the next one looks at it and all after it.
+/// The oldest transaction that a poll may have missed: the next one starts from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Horizon(String);
 
@@ -53,8 +54,9 @@ impl Default for Horizon {
     }
 }
 
-/// Finds what was changed by transactions from `horizon` on, and the next horizon. One statement, so that both belong to
-/// one state of the database: whoever is not visible in it was running then, or began later, and is not below its horizon.
+/// Finds what was changed by transactions from `horizon` on, and the next horizon. It is one statement, so that both
+/// belong to one state of the database: a transaction that is not visible in it was still running, or began later, and
+/// so is not below the next horizon.
 pub(super) async fn look(
     conn: &mut PgConnection,
     horizon: &Horizon,
@@ -106,8 +108,9 @@ fn shared(regions: &mut Vec<Arc<str>>, region: &str) -> Arc<str> {
     new
 }
 
-/// Which history of which database this is. It differs after a restore: another cluster, another time line of the log
-/// (also a promoted standby, which may lack what the old primary had committed), another database, or tables made anew.
+/// Identifies the history of the database. It differs after a restore: another cluster, another timeline of the log
+/// (also of a promoted standby, which may lack what the old primary had committed), another database, or recreated
+/// tables.
 pub(super) async fn epoch(conn: &mut PgConnection) -> db::Result<Epoch> {
     let history = sqlx::query!(
         r#"SELECT (SELECT system_identifier FROM pg_control_system()) AS "system!",
@@ -128,7 +131,7 @@ pub(super) async fn epoch(conn: &mut PgConnection) -> db::Result<Epoch> {
 }
 
 /// The environment of a usable API key, with its version and the data region of its organization. Not scoped to a
-/// tenant: the key tells whose it is.
+/// tenant: the key identifies it.
 pub(super) async fn find_key(
     conn: &mut PgConnection,
     hash: &KeyHash,
@@ -148,7 +151,8 @@ pub(super) async fn find_key(
     Ok(found.map(|row| (row.id, compile::version(row.version), row.data_region)))
 }
 
-/// Keys that came or changed in environments since the versions given. For edges that remember which keys there are not.
+/// Keys that were added or changed in environments since the given versions. For edges that remember which keys do not
+/// exist.
 pub(super) async fn list_new_keys(
     conn: &mut PgConnection,
     raised: &[(EnvId, Version)],
@@ -174,7 +178,7 @@ pub(super) async fn list_new_keys(
         .collect())
 }
 
-/// Deletes tombstones from before `until`.
+/// Deletes tombstones older than `until`.
 pub(super) async fn prune(conn: &mut PgConnection, until: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM removed_flags WHERE removed_at < $1", until)
         .execute(&mut *conn)

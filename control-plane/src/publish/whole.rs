@@ -1,4 +1,4 @@
-//! An environment as it is served, for those who look into it instead of serving it.
+//! An environment as it is served, for those who inspect it instead of serving it.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{blocking::blocking, db, ids::EnvId};
 
-/// An environment can be 48 MiB: a few of these at a time, however many ask.
+/// An environment can be 48 MiB: only a few of these at a time, however many are requested.
 const AT_ONCE: usize = 2;
 
 /// Room for [`Whole`]s.
@@ -24,7 +24,7 @@ impl Default for Room {
     }
 }
 
-/// An environment compiled from the database at this moment. Others wait for its room: drop it soon.
+/// An environment compiled from the database just now. Others wait for its room: drop it soon.
 #[derive(Debug)]
 pub struct Whole {
     /// Its contents.
@@ -33,14 +33,8 @@ pub struct Whole {
 }
 
 impl Handle {
-    /// Compiles an environment; waits while others have theirs compiled. `None` when it is gone. Not tenant-scoped: the
+    /// Compiles an environment; waits while others are being compiled. `None` if it is gone. Not tenant-scoped: the
     /// caller has found the environment in its organization.
-    ///
-    /// # Errors
-    /// When the database fails.
-    ///
-    /// # Panics
-    /// Never: nobody closes the semaphore.
     pub async fn compile(&self, env_id: EnvId) -> db::Result<Option<Whole>> {
         let room = Arc::clone(&self.0.room.0);
         let permit = room

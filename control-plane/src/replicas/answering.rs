@@ -1,4 +1,4 @@
-//! Being there for the other replicas.
+//! Announcing this replica to the others, and answering them.
 
 use std::{
     collections::HashSet,
@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::{Answers, Replicas, store};
 use crate::{background, db};
 
-/// How often a replica says that it is there.
+/// How often a replica announces its presence.
 const PRESENCE: Duration = Duration::from_secs(2);
 
 /// A replica that answers.
@@ -23,7 +23,7 @@ pub(super) struct Answering<A> {
     replicas: Replicas,
     answers: A,
     tasks: TaskTracker,
-    /// Questions that were taken and are not forgotten by whoever asked.
+    /// Questions that were taken and that the asker has not removed yet.
     taken: Arc<Mutex<HashSet<Uuid>>>,
     said_so: Mutex<Option<Instant>>,
 }
@@ -39,21 +39,24 @@ impl<A: Answers> Answering<A> {
         }
     }
 
-    /// Answers until `stop`, then says good-bye, so that nobody waits for it any more.
+    /// Answers until `stop` is cancelled, then says goodbye, so that nobody waits for it any more.
     pub(super) async fn run(self, stop: &CancellationToken) {
         let woken = self.replicas.db.asked().listen();
         let being_there = background::run(PRESENCE, woken, || async {
             if let Err(error) = self.look().await {
                 tracing::debug!(
                     error = chain(&error),
-                    "cannot look for questions of other replicas"
+                    "cannot poll for questions of other replicas"
                 );
             }
         });
         if stop.run_until_cancelled(being_there).await.is_none()
             && let Err(error) = self.leave().await
         {
-            tracing::debug!(error = chain(&error), "left the other replicas silently");
+            tracing::debug!(
+                error = chain(&error),
+                "cannot announce that this replica is leaving"
+            );
         }
     }
 
@@ -77,7 +80,7 @@ impl<A: Answers> Answering<A> {
             let (answers, replicas) = (self.answers.clone(), self.replicas.clone());
             self.tasks.spawn(async move {
                 if let Err(error) = answer(&answers, &replicas, id, question).await {
-                    tracing::debug!(error = chain(&error), "another replica gets no answer");
+                    tracing::debug!(error = chain(&error), "cannot answer another replica");
                 }
             });
         }
@@ -118,7 +121,7 @@ async fn answer<A: Answers>(
     store::answer(&mut conn, id, replicas.id, &answer).await
 }
 
-/// Held for a moment, never across an await.
+/// Held only briefly, never across an await.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

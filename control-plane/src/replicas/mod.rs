@@ -1,9 +1,9 @@
-//! The other replicas of the control plane: who is there, and what they say when one asks all.
+//! The other replicas of the control plane: which ones are present, and what they answer when asked.
 //!
-//! What only a replica's memory knows (the edges connected to it) is asked for when somebody wants it, instead of being
-//! written down all the time. A question is a row, and so is each answer; a notification tells that there is something to
-//! read. Nobody asks while nobody else is there, so a single control plane pays one small write every two seconds. With it a
-//! replica leaves word of what the others could not know once it falls silent.
+//! What only the memory of a replica knows (the edges connected to it) is requested when somebody needs it, instead of
+//! being written down all the time. A question is a row, and so is each answer; a notification says that there is
+//! something to read. Nobody asks while no other replica is present, so a single control plane pays one small write
+//! every two seconds. That write also records what the others could not find out once the replica falls silent.
 
 mod answering;
 mod store;
@@ -19,31 +19,31 @@ use uuid::Uuid;
 use self::answering::Answering;
 use crate::db::{self, Db};
 
-/// Answers are looked for this often even if no notification arrives.
+/// How often answers are polled for if no notification arrives.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Who answers the questions that other replicas ask.
+/// The part of a replica that answers the questions of others.
 pub trait Answers: Clone + Send + Sync + 'static {
     /// What can be asked.
     type Question: DeserializeOwned + Send;
     /// What is answered.
     type Answer: Serialize + Send;
-    /// What is said in advance, for when there is no answer.
+    /// What is announced in advance, for when there is no answer.
     type Presence: Serialize;
 
-    /// Answers, within a time that the question names or in a moment.
+    /// Answers, within a time that the question names or else at once.
     fn answer(&self, question: Self::Question) -> impl Future<Output = Self::Answer> + Send;
 
-    /// What those who get no answer go by. It is a few seconds old then.
+    /// What is known about this replica if it does not answer. It is a few seconds old by then.
     fn presence(&self) -> Self::Presence;
 }
 
 /// What the other replicas said.
 #[derive(Debug)]
 pub struct Heard<A> {
-    /// The answers, in no order.
+    /// The answers, in no particular order.
     pub answers: Vec<A>,
-    /// What those that are there and did not answer had said in advance.
+    /// What those who are present but did not answer had announced in advance.
     pub silent: Vec<Value>,
 }
 
@@ -55,34 +55,31 @@ pub struct Replicas {
 }
 
 impl Replicas {
-    /// Somebody who asks. To be asked as well: [`Replicas::join`].
+    /// A replica that only asks. To be asked as well, use [`Replicas::join`].
     #[must_use]
     pub fn new(db: Db) -> Self {
-        // Random bits of the operating system; it need not be ordered.
+        // Random bits from the operating system; it need not be ordered.
         Self {
             db,
             id: Uuid::new_v4(),
         }
     }
 
-    /// Names it among the replicas, until it ends.
+    /// Identifies it among the replicas until it ends.
     #[must_use]
     pub const fn id(&self) -> Uuid {
         self.id
     }
 
-    /// Is there for the others until `stop`, and answers them.
+    /// Announces this replica until `stop` is cancelled, and answers the others.
     pub fn join(&self, answers: impl Answers, stop: &CancellationToken, tasks: &TaskTracker) {
         let answering = Answering::new(self.clone(), answers, tasks.clone());
         let stop = stop.clone();
         tasks.spawn(async move { answering.run(&stop).await });
     }
 
-    /// Asks every other replica that is there, and waits for their answers, at most `patience`. One that does not
-    /// understand the question, because it is of another build, is left out.
-    ///
-    /// # Errors
-    /// When the database fails.
+    /// Asks every other replica that is present, and waits for their answers, at most `patience`. A replica of another
+    /// build that does not understand the question is left out.
     pub async fn ask<A: DeserializeOwned>(
         &self,
         question: &impl Serialize,
@@ -97,6 +94,7 @@ impl Replicas {
                 silent: Vec::new(),
             });
         }
+        // Before the question is asked, so that no answer goes unnoticed.
         let mut told = self.db.asked().listen();
         let question_id = Uuid::new_v4();
         let question =

@@ -13,7 +13,7 @@ pub(super) struct Question {
     pub(super) question: Value,
 }
 
-/// A replica that is there.
+/// A replica that is present.
 #[derive(Debug)]
 pub(super) struct Present {
     pub(super) id: Uuid,
@@ -27,7 +27,7 @@ pub(super) struct Answer {
     pub(super) answer: Value,
 }
 
-/// Says that the replica is there, and what it says of itself; removes what nobody waits for any more.
+/// Records that the replica is present and what it announces; deletes what nobody waits for any more.
 pub(super) async fn be_there(
     conn: &mut PgConnection,
     id: Uuid,
@@ -50,7 +50,7 @@ pub(super) async fn be_there(
     Ok(())
 }
 
-/// Says that the replica is there no longer.
+/// Records that the replica is no longer present.
 pub(super) async fn leave(conn: &mut PgConnection, id: Uuid) -> db::Result<()> {
     sqlx::query!("DELETE FROM replicas WHERE id = $1", id)
         .execute(conn)
@@ -58,7 +58,7 @@ pub(super) async fn leave(conn: &mut PgConnection, id: Uuid) -> db::Result<()> {
     Ok(())
 }
 
-/// The replicas that said lately that they are there, without `id`.
+/// The replicas that recently announced their presence, without `id`.
 pub(super) async fn others(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Present>> {
     Ok(sqlx::query_as!(
         Present,
@@ -69,7 +69,7 @@ pub(super) async fn others(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<
     .await?)
 }
 
-/// Asks, and tells the others.
+/// Stores a question and notifies the others.
 pub(super) async fn ask(
     conn: &mut PgConnection,
     id: Uuid,
@@ -108,7 +108,7 @@ pub(super) async fn open(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Qu
     .await?)
 }
 
-/// Answers, and tells who asked. Nothing when they do not wait any more.
+/// Stores an answer and notifies the asker. Has no effect if it no longer waits.
 pub(super) async fn answer(
     conn: &mut PgConnection,
     question_id: Uuid,
@@ -143,7 +143,7 @@ pub(super) async fn answers(conn: &mut PgConnection, question_id: Uuid) -> db::R
     .await?)
 }
 
-/// Removes a question with its answers.
+/// Deletes a question with its answers.
 pub(super) async fn forget(conn: &mut PgConnection, question_id: Uuid) -> db::Result<()> {
     sqlx::query!("DELETE FROM replica_questions WHERE id = $1", question_id)
         .execute(conn)

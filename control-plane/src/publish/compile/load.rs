@@ -1,8 +1,9 @@
-//! Reading what an environment serves: all of it, or what is newer than a version.
+//! Reads what an environment serves: all of it, or what is newer than a version.
 //!
-//! Everything is read in one transaction that sees one state of the database, and the version is read in it too. A
-//! project's versions commit in their order, so what is read is exactly the contents of that version. These are queries
-//! across domains, for reading alone; they are tenant-scoped by the environment, whose id was learned from the database.
+//! Everything is read in one transaction that sees a single state of the database, and the version is read in it too.
+//! The versions of a project commit in order, so what is read is exactly the contents of that version. These are
+//! read-only queries across domains; they are scoped to the tenant by the environment, whose id comes from the
+//! database.
 
 use protocol::snapshot::Version;
 use sqlx::PgConnection;
@@ -19,14 +20,14 @@ pub(in crate::publish) struct Rows {
     pub(super) head: HeadRow,
     pub(super) flags: Vec<FlagRow>,
     pub(super) segments: Vec<SegmentRow>,
-    /// Revoked ones among them if this is a change.
+    /// Includes revoked keys if this is a change.
     pub(super) keys: Vec<KeyRow>,
     pub(super) removed_flags: Vec<RemovedFlagRow>,
     pub(super) removed_segments: Vec<RemovedSegmentRow>,
 }
 
 impl Rows {
-    /// Number of items.
+    /// The number of items.
     pub(in crate::publish) fn len(&self) -> usize {
         self.flags.len() + self.segments.len() + self.keys.len()
     }
@@ -40,7 +41,7 @@ pub(super) struct HeadRow {
     pub(super) version: i64,
 }
 
-/// JSON comes as text: a value that cannot be read concerns its flag, not the whole query.
+/// JSON is read as text: a value that cannot be parsed affects its flag, not the whole query.
 #[derive(Debug)]
 pub(super) struct FlagRow {
     pub(super) id: FlagId,
@@ -49,7 +50,7 @@ pub(super) struct FlagRow {
     pub(super) default_value: String,
     pub(super) prerequisites: Vec<String>,
     pub(super) mutual_exclusion_group: String,
-    /// Absent when there is no state.
+    /// Absent if there is no state.
     pub(super) enabled: Option<bool>,
     pub(super) env_default_value: Option<String>,
     pub(super) rules: Option<String>,
@@ -85,12 +86,13 @@ pub(super) struct RemovedSegmentRow {
     pub(super) key: String,
 }
 
-/// Reads all of an environment; none when it is gone.
+/// Reads all of an environment; `None` if it is gone.
 pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Option<Rows>> {
     let mut tx = db.begin_reading().await?;
     let Some(head) = head(&mut tx, env_id).await? else {
         return Ok(None);
     };
+    // A flag without a state in this environment is still served: as disabled.
     let flags = sqlx::query_as!(
         FlagRow,
         r#"SELECT f.id, f.key, f.flag_type AS "flag_type: String", f.default_value::text AS "default_value!",
@@ -123,6 +125,7 @@ pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Opti
     )
     .fetch_all(&mut *tx)
     .await?;
+    // Nothing was written: this only ends the snapshot.
     tx.commit().await?;
     Ok(Some(Rows {
         head,
@@ -134,8 +137,8 @@ pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Opti
     }))
 }
 
-/// Reads what is newer than `since` in an environment, in time that depends on that alone; none when the environment is
-/// gone. Every condition is a range of an index on (owner, version).
+/// Reads what is newer than `since` in an environment, in time that depends only on how much that is; `None` if the
+/// environment is gone. Every condition is a range of an index on (owner, version).
 pub(in crate::publish) async fn newer(
     db: &Db,
     env_id: EnvId,
@@ -147,6 +150,9 @@ pub(in crate::publish) async fn newer(
     let Some(head) = head(&mut tx, env_id).await? else {
         return Ok(None);
     };
+    // A flag counts as changed if either its own row or its state here did. The whole item is read in both cases,
+    // because a delta carries whole items. A union of two index ranges instead of one condition over the join: that
+    // could use neither index.
     let flags = sqlx::query_as!(
         FlagRow,
         r#"SELECT f.id, f.key, f.flag_type AS "flag_type: String", f.default_value::text AS "default_value!",
@@ -176,6 +182,7 @@ pub(in crate::publish) async fn newer(
     )
     .fetch_all(&mut *tx)
     .await?;
+    // Revoked keys too, since a delta has to remove them: keys have no tombstones.
     let keys = sqlx::query_as!(
         KeyRow,
         r#"SELECT id, hash, expires_at, revoked_at IS NOT NULL AS "revoked!"
@@ -186,6 +193,8 @@ pub(in crate::publish) async fn newer(
     )
     .fetch_all(&mut *tx)
     .await?;
+    // Tombstones say what is gone. In the order of removal: if a key was used by several flags since, the last one
+    // removed is the one that the delta names.
     let removed_flags = sqlx::query_as!(
         RemovedFlagRow,
         "SELECT flag_id, key
@@ -219,8 +228,8 @@ pub(in crate::publish) async fn newer(
     }))
 }
 
-/// The planner cannot know that hardly anything is newer than what is held: where statistics are old it expects a third of
-/// everything, and reads all of it. Holds until the end of the transaction.
+/// The planner cannot know that hardly anything is newer than what is held: with outdated statistics it expects a third
+/// of all rows, and reads everything. Applies until the end of the transaction.
 async fn prefer_indexes(conn: &mut PgConnection) -> db::Result<()> {
     sqlx::query!(
         r#"SELECT set_config('enable_seqscan', 'off', true) AS "seqscan!",

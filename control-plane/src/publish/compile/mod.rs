@@ -1,7 +1,7 @@
-//! From rows to the compiled form. Pure; the rows come from `load`.
+//! Translates rows into the compiled form. Pure; the rows come from `load`.
 //!
-//! Stored data that cannot be read never stops publishing: it is told in the log and becomes something harmless, a rule
-//! that matches nobody or the default of the flag's type, and everything else is published as it is.
+//! Stored data that cannot be read never stops publishing: it is logged and replaced by something harmless (a rule that
+//! matches nobody, or the default of the flag's type), and everything else is published as it is.
 
 pub(super) mod load;
 
@@ -19,7 +19,8 @@ use serde_json::Value;
 use self::load::{FlagRow, HeadRow, KeyRow, Rows, SegmentRow};
 use crate::ids::{ApiKeyId, EnvId, SegmentId};
 
-/// What is newer than some version of an environment. An item that is both removed and there was made anew under its key.
+/// What is newer than some version of an environment. An item both removed and present was created again with the same
+/// key.
 #[derive(Debug)]
 pub(super) struct Changes {
     pub(super) head: Head,
@@ -32,7 +33,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    /// Whether all that happened is that flags were changed which are off now.
+    /// Whether the only changes are to flags that are now off.
     pub(super) fn only_switches_off(&self) -> bool {
         let is_off = |flag: &Flag| flag.state.as_ref().is_some_and(|state| !state.enabled);
         !self.flags.is_empty()
@@ -44,8 +45,8 @@ impl Changes {
             && self.removed_keys.is_empty()
     }
 
-    /// The message for those who hold `base`. It names each key once: of items made anew under a key only the upsert,
-    /// which replaces what had the key before.
+    /// The message for edges that hold `base`. It names each key only once: of an item created again with the same key
+    /// it carries only the upsert, which replaces the previous holder of the key.
     pub(super) fn into_delta(self, base: Version, digest: Digest) -> Delta {
         let urgent = self.only_switches_off();
         let mut used: HashSet<String> = self.flags.iter().map(|flag| flag.key.clone()).collect();
@@ -81,7 +82,7 @@ impl Changes {
     }
 }
 
-/// The whole environment, in the order that makes equal contents equal bytes.
+/// The whole environment, in the order in which equal contents have equal bytes.
 pub(super) fn snapshot(env_id: EnvId, rows: Rows) -> Snapshot {
     let Changes {
         head,
@@ -101,7 +102,7 @@ pub(super) fn snapshot(env_id: EnvId, rows: Rows) -> Snapshot {
     }
 }
 
-/// What the rows say.
+/// Translates the rows.
 pub(super) fn changes(env_id: EnvId, rows: Rows) -> Changes {
     let mut keys = Vec::new();
     let mut removed_keys = Vec::new();
@@ -156,7 +157,7 @@ fn head(env_id: EnvId, row: HeadRow) -> Head {
     }
 }
 
-/// A stored version. They count from 1.
+/// A stored version. They start at 1.
 pub(super) fn version(stored: i64) -> Version {
     Version::try_from(stored).unwrap_or(0)
 }
@@ -215,7 +216,7 @@ fn segment(row: SegmentRow) -> Segment {
     }
 }
 
-/// One unreadable rule does not take the others with it, and keeps its place.
+/// An unreadable rule does not affect the others, and keeps its position.
 fn rules(text: &str, unreadable: impl Fn(&dyn Display)) -> Vec<Rule> {
     let stored: Vec<Value> = serde_json::from_str(text).unwrap_or_else(|error| {
         unreadable(&error);
@@ -231,7 +232,7 @@ fn rules(text: &str, unreadable: impl Fn(&dyn Display)) -> Vec<Rule> {
     rule::compile_rules(&authored)
 }
 
-/// Stands in for a rule that cannot be read: no operator has this name.
+/// Replaces a rule that cannot be read: no operator has this name.
 fn matches_nobody() -> TargetingRule {
     TargetingRule {
         id: String::new(),
@@ -257,7 +258,7 @@ fn variants(text: &str, unreadable: impl Fn(&dyn Display)) -> Vec<Variant> {
     stored.iter().map(Variant::from).collect()
 }
 
-/// The database writes JSON with spaces; edges serve it as it is sent.
+/// The database renders JSON with spaces; edges serve it exactly as they receive it.
 fn compact(text: &str) -> serde_json::Result<JsonText> {
     Ok(serde_json::from_str::<Value>(text)?.to_string())
 }

@@ -1,4 +1,4 @@
-//! Messages about contents, encoded once for everybody.
+//! Messages with contents, encoded once for all edges.
 
 use std::sync::{
     Arc,
@@ -21,15 +21,15 @@ use crate::{
 /// A message that may be sent to any number of edges.
 #[derive(Clone, Debug)]
 pub(in crate::publish) struct Frame {
-    /// The version that its receiver then holds.
+    /// The version that its receiver holds afterwards.
     pub(in crate::publish) version: Version,
     /// Encoded and compressed.
     pub(in crate::publish) bytes: Bytes,
-    /// Overtakes others.
+    /// Whether it overtakes other messages.
     pub(in crate::publish) urgent: bool,
 }
 
-/// A whole environment kept for other edges; takes itself off the total when dropped.
+/// A whole environment kept for other edges; subtracts itself from the total when dropped.
 #[derive(Debug)]
 pub(super) struct Whole {
     pub(super) frame: Frame,
@@ -56,7 +56,7 @@ impl Drop for Whole {
     }
 }
 
-/// Makes the message for those who hold nothing.
+/// Makes the message for edges that hold nothing.
 pub(super) fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), frame::TooLarge> {
     let snapshot = compile::snapshot(env_id, rows);
     let tracked = Tracked::of(&snapshot);
@@ -72,7 +72,7 @@ pub(super) fn whole(env_id: EnvId, rows: Rows) -> Result<(Tracked, Frame), frame
     ))
 }
 
-/// Makes the message for those who hold `base`, and takes it over into what is tracked.
+/// Makes the message for edges that hold `base`, and applies it to what is tracked.
 pub(super) fn delta(
     env_id: EnvId,
     base: Version,

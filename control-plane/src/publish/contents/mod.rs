@@ -1,11 +1,12 @@
-//! The contents of environments as edges get them: made once, however many ask, and shared as bytes.
+//! The contents of environments in the form edges receive them: made once, however many edges ask, and shared as bytes.
 //!
-//! Of an environment only hashes of its items are kept, which is all that the digest of the next version needs, and the
-//! last messages. Deltas are made from any version an edge may hold, because rows and tombstones carry the version of
-//! their last change. One lock for each environment makes the others wait while the first one compiles.
+//! Of an environment only the hashes of its items are kept, which is all that the digest of the next version requires,
+//! and the latest messages. Deltas can be made from any version an edge may hold, because rows and tombstones carry the
+//! version of their last change. A lock per environment makes the others wait while the first one compiles.
 //!
-//! Why a delta is right: the rows newer than `base` are read in the same transaction as the version, and applying them to
-//! any state between `base` and that version gives the same contents, since each carries an item as it is now.
+//! Why a delta is right: the rows newer than `base` are read in the same transaction as the version, and applying them
+//! to any state between `base` and that version results in the same contents, since each row carries its item as it is
+//! now.
 
 mod frame;
 mod tracked;
@@ -39,20 +40,20 @@ use crate::{
 
 /// Environments compiled at the same time: handlers need connections too.
 const PARALLEL: usize = 4;
-/// Deltas of one environment kept for other edges at the same version.
+/// Deltas of one environment kept for other edges that hold the same version.
 const DELTAS: usize = 4;
 /// Bytes of whole environments kept for other edges.
 const WHOLES: usize = 64 << 20;
-/// Changed items up to which a delta is made without leaving the task.
+/// Up to this many changed items, a delta is made without leaving the task.
 const INLINE: usize = 256;
 /// How long a whole environment is kept after its last use.
 const KEEP: Duration = Duration::from_secs(60);
 
-/// What an edge is to be sent.
+/// What to send to an edge.
 #[derive(Debug)]
 pub(super) enum Update {
     Send(Frame),
-    /// It holds the newest.
+    /// The edge holds the newest version.
     Nothing(Version),
     /// The environment is gone.
     Gone,
@@ -69,14 +70,13 @@ pub(super) enum ContentsError {
 #[derive(Debug, Default)]
 struct Environment {
     tracked: Option<Tracked>,
-    /// To the version tracked, by the version they start from.
+    /// Lead to the tracked version, keyed by the version they start from.
     deltas: Vec<(Version, Frame)>,
     whole: Option<Whole>,
 }
 
 type Shared = Arc<tokio::sync::Mutex<Environment>>;
 
-/// See the module.
 #[derive(Debug)]
 pub(super) struct Contents {
     db: Db,
@@ -95,7 +95,7 @@ impl Contents {
         }
     }
 
-    /// The version and digest of an environment, compiled if nobody asked before; none when it is gone.
+    /// The version and digest of an environment, compiled if this was not done before; `None` if it is gone.
     pub(super) async fn current(
         &self,
         env_id: EnvId,
@@ -112,7 +112,7 @@ impl Contents {
             .map(|tracked| (tracked.version(), tracked.digest())))
     }
 
-    /// What takes an edge from `base`, or from nothing, to `at_least` or newer.
+    /// What takes an edge from `base`, or from nothing, to at least `at_least`.
     pub(super) async fn update(
         &self,
         env_id: EnvId,
@@ -144,7 +144,7 @@ impl Contents {
             .map_or(Update::Nothing(version), Update::Send))
     }
 
-    /// Drops what nobody needs: environments that are not held, and wholes that were not asked for lately.
+    /// Drops what is no longer needed: environments that no edge holds, and whole environments not requested lately.
     pub(super) fn sweep(&self, held: &HashSet<EnvId>) {
         let mut environments = self
             .environments
@@ -170,7 +170,7 @@ impl Contents {
             .set(count(self.whole_bytes.load(Ordering::Relaxed)));
     }
 
-    /// Forgets everything.
+    /// Drops everything.
     pub(super) fn forget(&self) {
         self.environments
             .lock()
@@ -186,7 +186,7 @@ impl Contents {
         Arc::clone(environments.entry(env_id).or_default())
     }
 
-    /// Makes sure that `at_least` is tracked; false when the environment is gone.
+    /// Makes sure that at least `at_least` is tracked; false if the environment is gone.
     async fn bring_to(
         &self,
         environment: &mut Environment,
@@ -225,7 +225,8 @@ impl Contents {
             .map_or(Update::Gone, Update::Send))
     }
 
-    /// Reads everything and makes the whole, which is kept if there is room for it; none when the environment is gone.
+    /// Reads everything and makes the whole environment, which is kept if there is room; `None` if the environment is
+    /// gone.
     async fn compile(
         &self,
         environment: &mut Environment,
@@ -247,7 +248,7 @@ impl Contents {
                 tracing::error!(
                     env.id = %env_id,
                     version = tracked.version(),
-                    "changes added up to something else than the whole"
+                    "the deltas do not add up to the whole environment"
                 );
             }
         }
@@ -262,7 +263,7 @@ impl Contents {
         (self.whole_bytes.load(Ordering::Relaxed) <= WHOLES).then_some(whole)
     }
 
-    /// Reads what is newer than `base`, takes it over, and makes the delta from there; false when the environment is gone.
+    /// Reads what is newer than `base`, applies it, and makes the delta from there; false if the environment is gone.
     async fn advance(
         &self,
         environment: &mut Environment,
@@ -274,7 +275,7 @@ impl Contents {
         let Some(rows) = load::newer(&self.db, env_id, base).await? else {
             return Ok(false);
         };
-        // Taken out: what is interrupted here is compiled anew.
+        // Taken out: if this is interrupted, the environment is compiled again.
         let Some(tracked) = environment.tracked.take() else {
             return Ok(false);
         };

@@ -1,4 +1,4 @@
-//! What the digest of an environment's next version needs to know of this one: a hash of each item.
+//! What has to be known of an environment to compute the digest of its next version: a hash of each item.
 
 use std::collections::HashMap;
 
@@ -51,8 +51,8 @@ impl Tracked {
         self.sum.digest()
     }
 
-    /// Takes over what is newer than some version not newer than this one. Items carry their present state, so repeating
-    /// what is known changes nothing.
+    /// Applies what is newer than some version up to this one. Items carry their present state, so applying something
+    /// twice changes nothing.
     pub(super) fn apply(&mut self, changes: &Changes) {
         let removed = changes.removed_flags.iter().map(|flag| flag.id.uuid());
         let removed = removed.chain(changes.removed_segments.iter().map(|(id, _)| id.0));

@@ -1,4 +1,4 @@
-//! The edges connected to this replica, as Prometheus reads them.
+//! The edges connected to this replica, as Prometheus gauges.
 
 use std::{collections::HashSet, mem, sync::Arc, time::Duration};
 
@@ -10,7 +10,7 @@ use crate::publish::hub::Hub;
 
 const PERIOD: Duration = Duration::from_secs(5);
 
-/// Tells for as long as it is polled. Of an edge that left, zeros are told.
+/// Updates the gauges until dropped. They are zero for edges that have left.
 pub(in crate::publish) async fn tell(hub: Arc<Hub>) {
     let mut ticks = interval(PERIOD);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

@@ -1,7 +1,7 @@
-//! The fleet: the edges of all replicas, what each holds, and how far a change has come.
+//! The fleet: the edges of all replicas, what each holds, and how far a change has propagated.
 //!
-//! The hub knows the edges connected to this replica; those of the others are asked for. What is told is what replicas
-//! answer each other, the operator and, as far as it concerns their organization, members.
+//! The hub knows the edges connected to this replica; the other replicas are asked for theirs. The same report is what
+//! replicas send each other, what the operator sees and, as far as it concerns their organization, what members see.
 
 mod gauges;
 mod report;
@@ -19,9 +19,9 @@ use crate::{
     replicas::{Answers, Heard, Replicas},
 };
 
-/// Time for other replicas to tell what their edges hold.
+/// Time for other replicas to report what their edges hold.
 const TELLING: Duration = Duration::from_secs(2);
-/// What an answer takes beyond the time that its replica waited: that much earlier it has to be given.
+/// Margin for sending an answer: a replica stops waiting for its edges this much earlier.
 const TRANSIT: Duration = Duration::from_millis(500);
 
 /// What replicas ask each other.
@@ -44,7 +44,7 @@ pub enum Question {
     },
 }
 
-/// What replicas answer. Which kind belongs to a question is the asker's to know.
+/// What replicas answer. The asker knows which kind belongs to its question.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Answer {
@@ -56,26 +56,27 @@ pub enum Answer {
     Done,
 }
 
-/// What a replica says in advance of an edge that is connected to it.
+/// What a replica announces in advance about an edge that is connected to it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PresentEdge {
     /// Its name.
     pub name: String,
-    /// The data region whose organizations it may hold; none for all.
+    /// The data region whose organizations it may hold; `None` for all.
     pub region: Option<String>,
 }
 
-/// How far a change has come: names of edges, in order.
+/// How far a change has propagated: sorted names of edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reached {
     /// Those that serve it.
     pub acknowledged: Vec<String>,
-    /// Those that should, and do not yet.
+    /// The edges that should serve it but do not yet.
     pub lagging: Vec<String>,
 }
 
 impl Reached {
-    /// Adds what another replica says. An edge that changed replicas meanwhile lags at the one it left.
+    /// Adds what another replica says. An edge that changed replicas meanwhile lags at the one it left, so an
+    /// acknowledgement elsewhere counts more.
     fn merge(&mut self, other: Self) {
         self.acknowledged.extend(other.acknowledged);
         self.lagging.extend(other.lagging);
@@ -116,8 +117,9 @@ impl Answers for Handle {
 }
 
 impl Handle {
-    /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`; tells which do and which do not. Those
-    /// of a replica that does not answer lag, unless another one knows better: nobody can say what they serve.
+    /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`, and returns which do and which do
+    /// not. The edges of a replica that does not answer count as lagging, unless another replica knows better: nobody
+    /// can say what they serve.
     pub async fn reached_everywhere(&self, change: &Change) -> Reached {
         let patience = self.0.edges_wait;
         let question = Question::Reached {
@@ -162,14 +164,14 @@ impl Handle {
     }
 }
 
-/// The connected edges of all replicas but the asking one.
+/// The connected edges of all replicas except the asking one.
 pub async fn of_others(replicas: &Replicas, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
     let question = Question::Edges(only.map(<[_]>::to_vec));
     let heard = ask::<Vec<ConnectedEdge>>(replicas, &question, TELLING).await;
     heard.answers.into_iter().flatten().collect()
 }
 
-/// What others cannot be asked is left out.
+/// Replicas that cannot be asked are left out.
 async fn ask<A: serde::de::DeserializeOwned>(
     replicas: &Replicas,
     question: &Question,
@@ -179,10 +181,7 @@ async fn ask<A: serde::de::DeserializeOwned>(
         .ask(question, patience)
         .await
         .unwrap_or_else(|error| {
-            tracing::warn!(
-                error = chain(&error),
-                "the other replicas could not be asked"
-            );
+            tracing::warn!(error = chain(&error), "the other replicas cannot be asked");
             Heard {
                 answers: Vec::new(),
                 silent: Vec::new(),

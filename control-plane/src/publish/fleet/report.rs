@@ -1,4 +1,4 @@
-//! What is told of a connected edge.
+//! What is reported about a connected edge.
 
 use protocol::snapshot::Version;
 use serde::{Deserialize, Serialize};
@@ -12,16 +12,16 @@ use crate::ids::EnvId;
 pub struct ConnectedEdge {
     /// Its name; the built-in edge of a replica is `built-in`, with the beginning of the replica's id.
     pub name: String,
-    /// The data region whose organizations it may hold; none for all.
+    /// The data region whose organizations it may hold; `None` for all.
     pub region: Option<String>,
     /// Its build.
     pub build: String,
     /// When it connected.
     #[serde(with = "time::serde::rfc3339")]
     pub connected_since: OffsetDateTime,
-    /// Round-trip time, milliseconds; none for a built-in edge.
+    /// Round-trip time in milliseconds; `None` for a built-in edge.
     pub rtt_ms: Option<f64>,
-    /// Open event streams, as it said last.
+    /// Open event streams, as it last reported.
     pub streams: u32,
     /// What it holds.
     pub environments: Vec<HeldEnvironment>,

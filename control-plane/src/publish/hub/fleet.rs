@@ -1,4 +1,4 @@
-//! The connected edges as they are told to people, and which of them a change has reached.
+//! The connected edges as reported to operators and members, and which of them a change has reached.
 
 use std::{
     collections::BTreeMap,
@@ -21,17 +21,17 @@ use crate::{
     },
 };
 
-/// Who a connected edge is.
+/// The identity of a connected edge.
 #[derive(Clone, Debug)]
 pub(in crate::publish) struct Identity {
     pub(in crate::publish) name: String,
-    /// The data region whose organizations it may hold; none for all.
+    /// The data region whose organizations it may hold; `None` for all.
     pub(in crate::publish) region: Option<String>,
     pub(in crate::publish) build: String,
     pub(in crate::publish) since: OffsetDateTime,
 }
 
-/// How a connected edge is doing, as its session last heard. Zero until then.
+/// The state of a connected edge as last reported to its session; zero until then.
 #[derive(Debug, Default)]
 pub(super) struct Vitals {
     rtt_us: AtomicU64,
@@ -58,7 +58,7 @@ impl Vitals {
 impl Hub {
     /// The connected edges, with what they hold: of these environments, or of all.
     pub(in crate::publish) fn edges(&self, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
-        // An edge may hold many thousands: the lock is taken anew for each.
+        // An edge may hold many thousands: the lock is taken once per edge, not for all of them.
         let ids: Vec<u64> = self.state().connected.keys().copied().collect();
         ids.into_iter()
             .filter_map(|id| {
@@ -69,7 +69,7 @@ impl Hub {
             .collect()
     }
 
-    /// Who is connected.
+    /// The identities of the connected edges.
     pub(in crate::publish) fn present(&self) -> Vec<PresentEdge> {
         let state = self.state();
         let identities = state
@@ -84,7 +84,7 @@ impl Hub {
             .collect()
     }
 
-    /// The names of those that may hold an environment of the change, by their data regions.
+    /// The names of the edges that may hold an environment of the change, judged by their data regions.
     pub(in crate::publish) fn concerned(
         &self,
         change: &Change,
@@ -101,8 +101,8 @@ impl Hub {
             .collect()
     }
 
-    /// Waits until every connected edge serves the change, at most for `patience`; also for edges that writes do not wait
-    /// for otherwise. Tells which do. One that was lost meanwhile does not.
+    /// Waits until every connected edge serves the change, at most for `patience`, including edges that writes
+    /// otherwise do not wait for. Returns which do; an edge lost meanwhile does not.
     pub(in crate::publish) async fn acknowledged(
         &self,
         change: &Change,
@@ -121,7 +121,7 @@ impl Hub {
                 }
             }
         };
-        // What is there in the end is told either way.
+        // The final state is reported either way.
         drop(tokio::time::timeout(patience, all).await);
 
         let state = self.state();
@@ -180,7 +180,7 @@ impl State {
         }
     }
 
-    /// Whether a look has found the change.
+    /// Whether a poll has found the change.
     fn knows(&self, change: &Change) -> bool {
         change
             .environments
@@ -191,7 +191,7 @@ impl State {
             })
     }
 
-    /// Whether an environment is gone that the edge, which has nothing of it now, had as every other of its regions.
+    /// Whether the environment is gone, and the edge, which no longer has it, had it as did all edges of its regions.
     fn had_to_go(&self, env_id: EnvId, edge: &Subscriber) -> bool {
         let region = self.removed.get(&env_id).and_then(Option::as_deref);
         edge.interest() == Interest::All
@@ -213,8 +213,8 @@ impl State {
             .any(|connected| connected.identity.name == name)
     }
 
-    /// The edges that have a part in the change, by name: they hold or await an environment of it, or had one that is gone.
-    /// Of an edge that just connected anew, both connections may be there; the one that serves the change counts.
+    /// The edges that have a part in the change, by name: they hold or await one of its environments, or had one that
+    /// is gone. An edge that has just reconnected may have two connections; the one that serves the change counts.
     fn parts(&self, change: &Change) -> BTreeMap<String, Part> {
         let mut parts = BTreeMap::new();
         for connected in self.connected.values() {

@@ -1,4 +1,4 @@
-//! Asking the connected edges to upload what they counted, and waiting until they did.
+//! Asks the connected edges to upload what they counted, and waits until they have.
 //!
 //! Requests are numbered; an edge that answers one has answered those before it.
 
@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use super::Hub;
 
-/// Requests to flush, as one session hears them.
+/// Requests to flush, as one session receives them.
 #[derive(Debug)]
 pub(in crate::publish) struct Flushes(watch::Receiver<u64>);
 
@@ -17,7 +17,7 @@ impl Flushes {
         Self(requests)
     }
 
-    /// The newest request, once there is one that was not heard yet. Cancellation safe.
+    /// The newest request, as soon as there is one that was not received yet. Cancellation safe.
     pub(in crate::publish) async fn next(&mut self) -> u64 {
         match self.0.changed().await {
             Ok(()) => *self.0.borrow_and_update(),
@@ -28,7 +28,7 @@ impl Flushes {
 }
 
 impl Hub {
-    /// Has every connected edge that counts flush, and waits until all of them did, at most for `patience`.
+    /// Has every connected edge that counts flush, and waits until all have, at most for `patience`.
     pub(in crate::publish) async fn flush(&self, patience: Duration) {
         let mut progress = self.progress.subscribe();
         let request = self.ask_to_flush();

@@ -1,8 +1,9 @@
-//! Who is connected, what each holds, and how far a change has come.
+//! Which edges are connected, what each holds, and how far a change has propagated.
 //!
-//! The publisher's looks at the database say which environments exist and at which version; sessions take from here what
-//! their edge is owed and report what it acknowledged; writes wait here for the edges. Everything is under one lock that
-//! is held for moments and never across an await. Contents are made elsewhere, by whoever sends them first.
+//! The publisher's polls of the database say which environments exist and at which version; sessions take from here
+//! what their edge is owed and report what it acknowledged; writes wait here for the edges. Everything is under one
+//! lock that is held only briefly and never across an await. Contents are made elsewhere, by the first session that
+//! sends them.
 
 mod fleet;
 mod flush;
@@ -39,21 +40,20 @@ use crate::ids::EnvId;
 /// SHA-256 of an edge's certificate.
 pub type Fingerprint = [u8; 32];
 
-/// See the module.
 #[derive(Debug, Default)]
 pub(super) struct Hub {
     state: Mutex<State>,
-    /// Sent to whenever a wait may be over.
+    /// Notified whenever a wait may be over.
     progress: watch::Sender<()>,
 }
 
 impl Hub {
-    /// The lock is held for plain bookkeeping; a panic in it leaves nothing half done that the next look does not mend.
+    /// The lock protects plain bookkeeping; a panic while it is held leaves nothing that the next poll does not repair.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes over what a look found. Returns the environments whose version rose, with what it was before.
+    /// Applies the result of a poll. Returns the environments whose version rose, with their previous version.
     pub(super) fn see(&self, seen: &[Seen]) -> Vec<(EnvId, Version)> {
         let mut state = self.state();
         let mut raised = Vec::new();
@@ -76,7 +76,7 @@ impl Hub {
         raised
     }
 
-    /// Takes over a look at everything: what is not in it is gone.
+    /// Applies a poll of everything: what is not in it is gone.
     pub(super) fn see_all(&self, seen: &[Seen]) -> Vec<(EnvId, Version)> {
         let present: HashSet<EnvId> = seen.iter().filter_map(Seen::present).collect();
         let mut state = self.state();
@@ -87,7 +87,7 @@ impl Hub {
             .copied()
             .collect();
         missing.into_iter().for_each(|env_id| state.remove(env_id));
-        // The database forgets removals too; a look at everything names those that still matter.
+        // The database forgets removals too; a poll of everything names those that still matter.
         state.removed.clear();
         drop(state);
         self.see(seen)
@@ -136,6 +136,7 @@ impl Hub {
         let mut state = self.state();
         for (env_id, held) in belonging {
             subscriber.greet(*env_id, *held);
+            // Deleted while the greeting was being prepared.
             if !state.environments.contains_key(env_id) {
                 subscriber.hear_gone(*env_id);
             }
@@ -164,7 +165,8 @@ impl Hub {
         self.progress.send_replace(());
     }
 
-    /// Works on one subscriber, with the version that `env_id` has by now; then wakes who may go on. None when it is gone.
+    /// Runs `work` on one subscriber with the environment's current version, then wakes those who may proceed. `None`
+    /// if the subscriber is gone.
     fn with<T>(
         &self,
         id: u64,
@@ -181,7 +183,7 @@ impl Hub {
         Some(result)
     }
 
-    /// Takes something off a subscriber's queues.
+    /// Takes something from a subscriber's queues.
     fn take<T>(&self, id: u64, take: impl FnOnce(&mut Subscriber) -> Option<T>) -> Option<T> {
         let mut state = self.state();
         let connected = state.connected.get_mut(&id)?;
@@ -190,7 +192,7 @@ impl Hub {
         taken
     }
 
-    /// Adds an environment to what an edge wants, if it is known and of the edge's regions.
+    /// Adds an environment to what an edge wants, if it is known and within the edge's regions.
     fn name(&self, id: u64, env_id: EnvId) {
         let mut state = self.state();
         let Some(listed) = state.environments.get(&env_id).cloned() else {
@@ -217,7 +219,7 @@ impl Hub {
         }
     }
 
-    /// Takes over what an edge on demand says it serves although nobody knew: it was on its way when the edge forgot it.
+    /// Accepts that an on-demand edge serves an environment unexpectedly: it was in flight when the edge dropped it.
     fn adopt(&self, id: u64, env_id: EnvId, version: Version) {
         let mut state = self.state();
         let Some(listed) = state.environments.get(&env_id).cloned() else {
@@ -231,12 +233,12 @@ impl Hub {
         }
     }
 
-    /// An edge that subscribes on demand dropped an environment.
+    /// An on-demand edge dropped an environment.
     fn forget_at(&self, id: u64, env_id: EnvId) {
         self.with(id, env_id, |edge, _| edge.forget(env_id));
     }
 
-    /// The environments that somebody holds or awaits.
+    /// The environments that any edge holds or awaits.
     pub(super) fn held(&self) -> HashSet<EnvId> {
         let state = self.state();
         state
@@ -246,7 +248,7 @@ impl Hub {
             .collect()
     }
 
-    /// Version of an environment, if it is known.
+    /// The version of an environment, if it is known.
     pub(super) fn version(&self, env_id: EnvId) -> Option<Version> {
         self.state()
             .environments
@@ -254,7 +256,7 @@ impl Hub {
             .map(|listed| listed.version)
     }
 
-    /// Whether some edge asks for keys that it does not know.
+    /// Whether any edge looks up keys that it does not know.
     pub(super) fn has_edges_on_demand(&self) -> bool {
         self.state()
             .connected
@@ -262,7 +264,7 @@ impl Hub {
             .any(|connected| connected.subscriber.interest() == Interest::Named)
     }
 
-    /// Tells edges on demand that negative answers about new keys may no longer hold.
+    /// Notifies on-demand edges that negative answers about new keys may no longer hold.
     pub(super) fn tell_new_keys(&self, keys: &[(EnvId, KeyHash)]) {
         let state = self.state();
         for connected in state.connected.values() {
@@ -297,8 +299,8 @@ impl Hub {
         }
     }
 
-    /// Waits until every connected edge serves the change, at most for `patience`. An edge that missed it is not waited for
-    /// again until it acknowledges something.
+    /// Waits until every connected edge serves the change, at most for `patience`. An edge that missed it is not waited
+    /// for again until it acknowledges something.
     pub(super) async fn reached(&self, change: &Change, patience: Duration) {
         let mut progress = self.progress.subscribe();
         let all = async {

@@ -5,14 +5,14 @@ use std::sync::Arc;
 /// The data regions whose organizations an edge may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Regions {
-    /// Every one.
+    /// All regions.
     All,
-    /// One alone.
+    /// Only one.
     Only(Arc<str>),
 }
 
 impl Regions {
-    /// The one, if not every one.
+    /// The only region, if there is just one.
     #[must_use]
     pub fn only(&self) -> Option<&str> {
         match self {
@@ -21,7 +21,7 @@ impl Regions {
         }
     }
 
-    /// Whether organizations of `region` are among them.
+    /// Whether organizations of `region` are allowed.
     #[must_use]
     pub fn allow(&self, region: &str) -> bool {
         match self {
@@ -34,8 +34,8 @@ impl Regions {
 /// Which environments of its regions an edge wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interest {
-    /// Every one, new ones included.
+    /// All, including new ones.
     All,
-    /// Those that were named.
+    /// Only those that were named.
     Named,
 }

@@ -7,7 +7,7 @@ use protocol::snapshot::Version;
 use super::{Fingerprint, Identity, subscriber::Subscriber, subscription::Signals};
 use crate::{ids::EnvId, publish::version::Change};
 
-/// An environment as the last look found it.
+/// An environment as the last poll found it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) version: Version,
@@ -19,14 +19,14 @@ pub(super) struct Listed {
 pub(super) struct Connected {
     pub(super) subscriber: Subscriber,
     pub(super) signals: Arc<Signals>,
-    /// None for the built-in edge.
+    /// `None` for the built-in edge.
     pub(super) fingerprint: Option<Fingerprint>,
     pub(super) identity: Identity,
-    /// The last request to flush that it answered; none until it listens for them.
+    /// The last request to flush that it answered; `None` until it listens for them.
     pub(super) flush: Option<u64>,
 }
 
-/// All that the hub knows.
+/// Everything that the hub knows.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) environments: HashMap<EnvId, Listed>,
@@ -39,7 +39,7 @@ pub(super) struct State {
 }
 
 impl Connected {
-    /// Wakes who sends, if there is something to send.
+    /// Wakes the senders if there is something to send.
     pub(super) fn signal(&self) {
         if self.subscriber.has_updates() {
             self.signals.updates.notify_one();
@@ -51,7 +51,8 @@ impl Connected {
 }
 
 impl State {
-    /// Notes an environment's version and offers it to the subscribers. Returns the version before, if this one is newer.
+    /// Records an environment's version and offers it to the subscribers. Returns the previous version if this one is
+    /// newer.
     pub(super) fn list(
         &mut self,
         env_id: EnvId,
@@ -63,7 +64,7 @@ impl State {
             region: Arc::clone(region),
         };
         let before = self.environments.insert(env_id, listed.clone());
-        // An overlapping look may be repeated; versions of one history only rise.
+        // Overlapping polls may find the same twice; versions of one history only rise.
         if before.as_ref() == Some(&listed) {
             return None;
         }
@@ -103,7 +104,7 @@ impl State {
                 })
     }
 
-    /// Marks those that a change did not reach; tells how many.
+    /// Marks the edges that a change did not reach as lagging, and returns their number.
     pub(super) fn give_up(&mut self, change: &Change) -> usize {
         let mut missed = 0;
         for connected in self.connected.values_mut() {

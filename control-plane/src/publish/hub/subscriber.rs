@@ -1,8 +1,8 @@
-//! What one edge holds, what it is owed, and what is on its way to it. No I/O: the hub drives it under its lock.
+//! What one edge holds, what it is owed, and what is being sent to it. No I/O: the hub drives it under its lock.
 //!
-//! For each environment at most one message is on its way, and the next one starts from what the edge acknowledged. So
-//! messages about an environment cannot overtake each other although each has a stream of its own, and an edge that is
-//! slow gets one delta over many changes instead of many deltas.
+//! At most one message per environment is in flight, and the next one starts from what the edge acknowledged. So
+//! messages about an environment cannot overtake each other although each has a stream of its own, and a slow edge
+//! receives one delta over many changes instead of many deltas.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::ids::EnvId;
 
-/// Something to be sent.
+/// A message to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::publish) enum Work {
     /// Bring the environment up to date, from `base` if the edge holds something.
@@ -25,7 +25,7 @@ pub(in crate::publish) enum Work {
         /// The version that the edge acknowledged.
         base: Option<Version>,
     },
-    /// Tell that the environment is gone, or belongs to the edge no more.
+    /// Announce that the environment is gone, or no longer belongs to the edge.
     Removal {
         /// Which environment.
         env_id: EnvId,
@@ -38,10 +38,10 @@ pub(super) struct Subscriber {
     regions: Regions,
     interest: Interest,
     holdings: HashMap<EnvId, Holding>,
-    /// Deltas and removals: small, and never behind whole environments.
+    /// Deltas and removals: small, and never queued behind whole environments.
     updates: VecDeque<EnvId>,
     wholes: VecDeque<EnvId>,
-    /// A write waited in vain; nobody waits for this edge until it acknowledges again.
+    /// A write has waited in vain; no write waits for this edge until it acknowledges again.
     lagging: bool,
 }
 
@@ -65,7 +65,7 @@ impl Subscriber {
         self.interest
     }
 
-    /// Notes what the edge held when it greeted.
+    /// Records what the edge held when it greeted.
     pub(super) fn greet(&mut self, env_id: EnvId, held: Option<Version>) {
         let holding = self.hold(env_id);
         holding.held = held;
@@ -73,7 +73,7 @@ impl Subscriber {
         holding.initial = held.is_none();
     }
 
-    /// Adds an environment that the edge asked for, whatever its interest.
+    /// Adds an environment that the edge requested, whatever its interest.
     pub(super) fn name(&mut self, env_id: EnvId) {
         self.hold(env_id);
     }
@@ -82,7 +82,7 @@ impl Subscriber {
         self.holdings.entry(env_id).or_default()
     }
 
-    /// Hears that an environment of `region` is at `current`: queues what the edge is owed.
+    /// Records that an environment of `region` is now at `current`, and queues what the edge is owed.
     pub(super) fn hear(&mut self, env_id: EnvId, region: &str, current: Version) {
         if !self.regions.allow(region) {
             return self.hear_gone(env_id);
@@ -96,7 +96,7 @@ impl Subscriber {
         }
     }
 
-    /// Hears that an environment is gone.
+    /// Records that an environment is gone.
     pub(super) fn hear_gone(&mut self, env_id: EnvId) {
         if let Some(holding) = self.holdings.get_mut(&env_id) {
             holding.gone = true;
@@ -104,7 +104,7 @@ impl Subscriber {
         }
     }
 
-    /// The edge dropped an environment that it can ask for again. One that wants everything cannot.
+    /// The edge dropped an environment that it can request again. An edge that wants everything cannot.
     pub(super) fn forget(&mut self, env_id: EnvId) {
         if self.interest == Interest::Named && self.holdings.remove(&env_id).is_some() {
             self.updates.retain(|queued| *queued != env_id);
@@ -112,7 +112,7 @@ impl Subscriber {
         }
     }
 
-    /// The edge serves an environment that it had forgotten, and is to be kept up to date again.
+    /// The edge serves an environment that it had dropped, and has to be kept up to date again.
     pub(super) fn adopt(&mut self, env_id: EnvId, region: &str, held: Version, current: Version) {
         let is_unknown = !self.holdings.contains_key(&env_id);
         if is_unknown && self.interest == Interest::Named && self.regions.allow(region) {
@@ -132,7 +132,7 @@ impl Subscriber {
         holdings.filter_map(|(env_id, holding)| Some((*env_id, holding.held?, holding.since?)))
     }
 
-    /// Whether a change has arrived; nothing if the edge has no part in it.
+    /// Whether a change has arrived; `None` if the edge has no part in it.
     pub(super) fn serves(&self, env_id: EnvId, version: Version) -> Option<bool> {
         let holding = self.holdings.get(&env_id)?;
         Some(!holding.gone && holding.held.is_some_and(|held| held >= version))
@@ -158,7 +158,7 @@ impl Subscriber {
         let holding = self
             .holdings
             .get_mut(&env_id)
-            .expect("what is queued is held, and leaves when it was told");
+            .expect("what is queued is held, and removed only once it was sent");
         if holding.gone {
             holding.delivery = Delivery::Removal;
             Work::Removal { env_id }
@@ -171,21 +171,22 @@ impl Subscriber {
         }
     }
 
-    /// Notes which version the message that was taken leads to.
+    /// Records the version that the taken message leads to.
     pub(super) fn send(&mut self, env_id: EnvId, version: Version) {
         if let Some(holding) = self.holdings.get_mut(&env_id) {
             holding.sent = version;
         }
     }
 
-    /// Whether an acknowledgement of `version` says that what was sent is of no use to the edge.
+    /// Whether an acknowledgement of `version` means that the edge could not use what it was sent.
     pub(super) fn is_rejection(&self, env_id: EnvId, version: Version) -> bool {
         self.holdings
             .get(&env_id)
             .is_some_and(|holding| holding.delivery == Delivery::Contents && version < holding.sent)
     }
 
-    /// The edge serves `version`, as it says or because there was nothing to send. `current` is what there is by now.
+    /// The edge serves `version`, by its own report or because there was nothing to send. `current` is the
+    /// environment's version by now.
     pub(super) fn settle(&mut self, env_id: EnvId, version: Version, current: Option<Version>) {
         let Some(holding) = self.holdings.get_mut(&env_id) else {
             return;
@@ -195,6 +196,7 @@ impl Subscriber {
             self.holdings.remove(&env_id);
             return;
         }
+        // After a removal the edge holds nothing, whatever version it names.
         let held = (!was_removed).then_some(version);
         if holding.held != held {
             holding.since = held.map(|_| Instant::now());
@@ -202,14 +204,15 @@ impl Subscriber {
         holding.held = held;
         holding.initial = false;
         holding.losses = 0;
+        // If queued, the work is still to be taken; otherwise this was the answer to it.
         if holding.delivery != Delivery::Queued {
             holding.delivery = Delivery::Idle;
         }
         self.queue(env_id, current);
     }
 
-    /// The edge could not use what it was sent: it is owed the whole, after [`Subscriber::retry`]. Tells how often in a
-    /// row; nothing while a retry is due already.
+    /// The edge could not use what it was sent: it is owed the whole environment, after [`Subscriber::retry`]. Returns
+    /// how often this happened in a row; `None` if a retry is already due.
     pub(super) fn lose(&mut self, env_id: EnvId) -> Option<u32> {
         let holding = self
             .holdings
@@ -221,7 +224,7 @@ impl Subscriber {
         Some(holding.losses)
     }
 
-    /// Gives up what was on its way and queues it again.
+    /// Abandons what was in flight and queues it again.
     pub(super) fn retry(&mut self, env_id: EnvId, current: Option<Version>) {
         let Some(holding) = self.holdings.get_mut(&env_id) else {
             return;
@@ -233,7 +236,7 @@ impl Subscriber {
         }
     }
 
-    /// Queues the environment unless something is on its way, or nothing is owed.
+    /// Queues the environment unless something is in flight or nothing is owed.
     fn queue(&mut self, env_id: EnvId, current: Option<Version>) {
         let Some(holding) = self.holdings.get_mut(&env_id) else {
             return;
@@ -252,7 +255,7 @@ impl Subscriber {
         self.lagging = lagging;
     }
 
-    /// Whether a write that made `version` has to wait for this edge.
+    /// Whether a write that drew `version` has to wait for this edge.
     pub(super) fn is_awaited(&self, env_id: EnvId, version: Version) -> bool {
         !self.lagging
             && self
@@ -260,7 +263,7 @@ impl Subscriber {
                 .get(&env_id)
                 .is_some_and(|holding| match holding.held {
                     Some(held) => held < version,
-                    // What is on its way to an edge that starts may be older than the write.
+                    // What is in flight to an edge that is starting may be older than the write.
                     None if holding.initial => {
                         holding.delivery == Delivery::Contents && holding.sent < version
                     }

@@ -1,4 +1,4 @@
-//! A connected edge's end of the hub: what to send next, and what the edge said.
+//! A connected edge's end of the hub: what to send next, and what the edge reports.
 
 use std::{sync::Arc, time::Duration};
 
@@ -13,14 +13,15 @@ use super::{
 };
 use crate::{edges::model::Refusal, ids::EnvId};
 
-/// New keys that an edge may not have been told of yet. Beyond it the oldest are forgotten: negative answers end by themselves.
+/// New keys that an edge may not have been notified of yet. Beyond that the oldest are dropped: negative answers expire
+/// anyway.
 const NEW_KEYS: usize = 64;
 
-/// Pause before an environment is sent whole once more, for each time that it was lost.
+/// Pause before an environment is sent whole once more, per loss.
 const LOSS_PAUSE: Duration = Duration::from_millis(500);
 const LONGEST_LOSS_PAUSE: Duration = Duration::from_secs(30);
 
-/// Time for an environment to be noticed that was just made.
+/// Time for a new environment to be noticed.
 const NOTICED: Duration = Duration::from_secs(2);
 
 /// Why the hub ends a session.
@@ -28,7 +29,7 @@ const NOTICED: Duration = Duration::from_secs(2);
 pub(in crate::publish) enum Ended {
     /// The database has another history now: the edge has to greet again.
     EpochChanged,
-    /// The certificate does not count any more.
+    /// The certificate is no longer accepted.
     Refused(Refusal),
 }
 
@@ -58,7 +59,7 @@ impl Signals {
     }
 }
 
-/// Connected until dropped.
+/// A connection, until dropped.
 #[derive(Debug)]
 pub(in crate::publish) struct Subscription {
     id: u64,
@@ -93,14 +94,14 @@ impl Subscription {
         }
     }
 
-    /// What was taken is on its way, and leads to `version`.
+    /// What was taken is in flight, and leads to `version`.
     pub(in crate::publish) fn send(&self, env_id: EnvId, version: Version) {
         self.hub
             .with(self.id, env_id, |edge, _| edge.send(env_id, version));
     }
 
-    /// The edge acknowledged a version, or that an environment is gone. A version older than what it was sent means that
-    /// it could not use it.
+    /// The edge acknowledged a version, or that an environment is gone. A version older than the one sent means that
+    /// the edge could not use it.
     pub(in crate::publish) fn acknowledge(&self, env_id: EnvId, version: Version) {
         let rejected = self.hub.with(self.id, env_id, |edge, current| {
             let rejected = edge.is_rejection(env_id, version);
@@ -124,8 +125,8 @@ impl Subscription {
         });
     }
 
-    /// The edge asks for the whole, or did not answer. It gets it at once, and after a growing pause if that happens again
-    /// and again.
+    /// The edge requests the whole environment, or did not answer. It is sent at once, but with growing pauses if this
+    /// happens repeatedly.
     pub(in crate::publish) fn lose(&self, env_id: EnvId) {
         match self
             .hub
@@ -151,7 +152,8 @@ impl Subscription {
             .with(self.id, env_id, |edge, current| edge.retry(env_id, current));
     }
 
-    /// Adds an environment to what is wanted, as soon as it is known; nothing if it stays unknown or may not be held.
+    /// Adds an environment to what is wanted, as soon as it is known; has no effect if it stays unknown or may not be
+    /// held.
     pub(in crate::publish) async fn name(&self, env_id: EnvId) {
         drop(tokio::time::timeout(NOTICED, self.hub.listed(env_id)).await);
         self.hub.name(self.id, env_id);
@@ -183,13 +185,13 @@ impl Subscription {
         self.hub.forget_at(self.id, env_id);
     }
 
-    /// From now on this edge is asked to flush what it counted, and waited for.
+    /// From now on this edge is asked to flush what it counted, and is waited for.
     pub(in crate::publish) fn flushes(&self) -> Flushes {
         self.hub.listen_for_flushes(self.id);
         Flushes::new(self.signals.flush.subscribe())
     }
 
-    /// Notes how the edge is doing: its round-trip time if it has one, and its open event streams.
+    /// Records the edge's state: its round-trip time if it has one, and its open event streams.
     pub(in crate::publish) fn note(&self, rtt: Option<Duration>, streams: u32) {
         self.signals.vitals.note(rtt, streams);
     }
@@ -202,7 +204,7 @@ impl Subscription {
     /// Keys created since the last call, at least one.
     pub(in crate::publish) async fn new_keys(&self) -> Vec<KeyHash> {
         let mut keys = self.signals.new_keys.subscribe();
-        // Whether something waits is decided by looking, not by having seen: every call starts a new receiver.
+        // Checks the value instead of waiting for a change: every call starts with a new receiver.
         drop(keys.wait_for(|keys| !keys.is_empty()).await);
         self.signals.new_keys.send_replace(Vec::new())
     }

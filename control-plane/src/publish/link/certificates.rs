@@ -1,4 +1,5 @@
-//! Looks after the certificates of connected edges: ends the sessions of those revoked or expired, notes who was seen.
+//! Watches the certificates of connected edges: ends the sessions of revoked or expired ones, and records when edges
+//! were seen.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -11,9 +12,9 @@ use crate::{
     publish::{Fingerprint, Handle, hub::Ended},
 };
 
-/// A revoked edge is gone within this time and what a query takes; three seconds are promised.
+/// A revoked edge is disconnected within this time plus one query; three seconds are promised.
 const PERIOD: Duration = Duration::from_secs(1);
-/// How often edges are noted as seen.
+/// How often edges are recorded as seen.
 const SEEN: Duration = Duration::from_secs(60);
 
 /// Watches for as long as it is polled.

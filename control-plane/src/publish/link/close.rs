@@ -1,23 +1,23 @@
-//! Why the control plane closes a link: codes and reasons of `docs/protocol.md`.
+//! Why the control plane closes a link: the codes and reasons in `docs/protocol.md`.
 
 use quinn::VarInt;
 
 use crate::{edges::model::Refusal, publish::hub::Ended};
 
-/// A reason to close. The code is stable, the text is for people.
+/// A reason to close. The code is stable, the text is for human readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Close {
-    /// This replica stops.
+    /// This replica is stopping.
     GoingAway,
-    /// The certificate does not count.
+    /// The certificate is not accepted.
     Refused(Refusal),
-    /// The edge said something that it must not.
+    /// The edge violated the protocol.
     Protocol,
-    /// The edge asks for a region that its certificate does not name.
+    /// The edge requests a region that its certificate does not name.
     Region,
     /// The database has another history.
     EpochChanged,
-    /// Nothing was heard for three heartbeats.
+    /// Nothing was received for three heartbeats.
     Silent,
     /// The database does not answer.
     Unavailable,

@@ -1,4 +1,4 @@
-//! Counts datagrams that cannot be QUIC. The library drops them without a word; the operator should know of them.
+//! Counts datagrams that cannot be QUIC. The library drops them silently; the operator should know about them.
 
 use std::{
     io::{self, IoSliceMut},
@@ -13,16 +13,16 @@ use quinn::{
     udp::{RecvMeta, Transmit},
 };
 
-/// Set in the first byte of every QUIC packet, since our endpoint does not offer to leave it out.
+/// Set in the first byte of every QUIC packet, since our endpoint does not offer to omit it.
 const FIXED_BIT: u8 = 0x40;
-/// Set in the first byte of packets that say their version.
+/// Set in the first byte of packets that state their version.
 const LONG_HEADER: u8 = 0x80;
-/// QUIC's version 1, the only one spoken.
+/// QUIC version 1, the only one spoken.
 const VERSION: [u8; 4] = [0, 0, 0, 1];
 /// No shorter packet can be decrypted.
 const SHORTEST: usize = 21;
 
-/// The endpoint's socket, with an eye on what comes in.
+/// The endpoint's socket, with a check on incoming datagrams.
 #[derive(Debug)]
 pub(super) struct Watched(pub(super) Arc<dyn AsyncUdpSocket>);
 
@@ -43,7 +43,7 @@ impl AsyncUdpSocket for Watched {
     ) -> Poll<io::Result<usize>> {
         let received = ready!(self.0.poll_recv(cx, bufs, meta))?;
         for (buffer, meta) in bufs.iter().zip(meta.iter()).take(received) {
-            // Several datagrams of one sender may have come as one.
+            // Several datagrams of one sender may have been received as one.
             for datagram in buffer[..meta.len].chunks(meta.stride.max(1)) {
                 if !may_be_quic(datagram) {
                     metrics::counter!("halyard_link_refused_total", "reason" => "garbage")

@@ -1,5 +1,5 @@
-//! Which version of the protocol an edge speaks. Reads and writes its control stream, so that everything else knows
-//! today's messages alone.
+//! The protocol version that an edge speaks. Reads and writes its control stream, so that everything else deals only
+//! with today's messages.
 
 use protocol::wire::{
     message::{ControlMessage, EdgeMessage},
@@ -12,14 +12,14 @@ use super::frames::{self, StreamError};
 /// A version of the protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
-    /// `halyard/1`: neither uploads nor forgets.
+    /// `halyard/1`: neither uploads usage nor drops environments.
     V1,
     /// `halyard/2`.
     V2,
 }
 
 impl Dialect {
-    /// The version that the handshake agreed upon. Without one there would have been no handshake.
+    /// The version that the handshake agreed upon. Without one the handshake would have failed.
     pub(super) fn of(connection: &Connection) -> Self {
         let agreed = connection
             .handshake_data()
@@ -31,7 +31,7 @@ impl Dialect {
         }
     }
 
-    /// Its name in the log.
+    /// The name used in the log.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::V1 => "halyard/1",
@@ -51,7 +51,7 @@ impl Dialect {
         }
     }
 
-    /// Writes one message, unless the edge could not understand it.
+    /// Writes one message, unless the edge would not understand it.
     pub(super) async fn write(
         self,
         stream: &mut SendStream,

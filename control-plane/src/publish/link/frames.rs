@@ -1,4 +1,5 @@
-//! Frames on streams. Nothing is reserved for a length that has not been checked, nor for bytes that have not come.
+//! Frames on streams. No memory is reserved for a length that has not been checked, nor for bytes that have not
+//! arrived.
 
 use bytes::{Bytes, BytesMut};
 use protocol::wire::{
@@ -10,19 +11,19 @@ use quinn::{RecvStream, SendStream};
 /// Why a stream cannot be used any more.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StreamError {
-    /// The peer sent what is no frame.
+    /// The peer sent something that is not a frame.
     #[error(transparent)]
     Frame(#[from] frame::FrameError),
     /// A message of ours is too large.
     #[error(transparent)]
     TooLarge(#[from] frame::TooLarge),
-    /// It ended, or the connection did.
+    /// The stream or the connection ended.
     #[error("cannot read from the edge")]
     Read(#[from] quinn::ReadError),
-    /// It ended within a frame.
+    /// The stream ended within a frame.
     #[error("the edge ended its stream")]
     Ended,
-    /// It was stopped, or the connection ended.
+    /// The stream was stopped, or the connection ended.
     #[error("cannot write to the edge")]
     Write(#[from] quinn::WriteError),
 }
@@ -47,7 +48,7 @@ pub(super) async fn write<M: Encode>(
     write_frame(stream, frame::encode(message)?.into()).await
 }
 
-/// Writes a message that is a frame already, without copying it.
+/// Writes a message that is already a frame, without copying it.
 pub(super) async fn write_frame(stream: &mut SendStream, frame: Bytes) -> Result<(), StreamError> {
     Ok(stream.write_chunk(frame).await?)
 }

@@ -1,4 +1,4 @@
-//! Handshakes under way: bounded in number, and so that no address takes all of them.
+//! Handshakes in progress: bounded in number, so that no single address takes all of them.
 
 use std::{
     collections::HashMap,
@@ -6,14 +6,14 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Handshakes under way.
+/// Handshakes in progress.
 const ALL: usize = 128;
-/// Those of one address; many edges may stand behind one.
+/// Those of one address; many edges may share one.
 const OF_ONE: usize = 64;
-/// With more than this many under way, addresses have to be proven first, by a round trip.
+/// With more than this many in progress, addresses first have to be validated by a round trip.
 const UNPROVEN: usize = 32;
 
-/// Counts them. Clones count the same.
+/// Counts handshakes. Clones share the counts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Handshakes(Arc<Mutex<UnderWay>>);
 
@@ -23,7 +23,7 @@ struct UnderWay {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// One handshake; over when dropped.
+/// One handshake; ends when dropped.
 #[derive(Debug)]
 pub(super) struct Handshake {
     address: IpAddr,
@@ -31,7 +31,7 @@ pub(super) struct Handshake {
 }
 
 impl Handshakes {
-    /// One more, unless there are too many.
+    /// Starts one more, unless there are too many.
     pub(super) fn begin(&self, address: IpAddr) -> Option<Handshake> {
         let address = network(address);
         let mut under_way = self.under_way();
@@ -47,12 +47,12 @@ impl Handshakes {
         })
     }
 
-    /// Whether so many are under way that whoever comes has to prove its address.
+    /// Whether so many are in progress that newcomers have to prove their address.
     pub(super) fn are_many(&self) -> bool {
         self.under_way().all > UNPROVEN
     }
 
-    /// Plain bookkeeping under the lock.
+    /// Protects plain bookkeeping.
     fn under_way(&self) -> MutexGuard<'_, UnderWay> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -71,7 +71,7 @@ impl Drop for Handshake {
     }
 }
 
-/// Who has an address of version 6 has all of its last 64 bits.
+/// Whoever has an IPv6 address has its whole /64 network.
 fn network(address: IpAddr) -> IpAddr {
     match address {
         IpAddr::V4(_) => address,

@@ -1,7 +1,7 @@
 //! Answers an edge that asks about API keys it does not know.
 //!
-//! The edge bounds what its clients can make it ask; this bounds what any edge can make the database answer. A question
-//! beyond the bound is dropped, and the edge's own time-out answers its client.
+//! The edge limits how much its clients can make it ask; this limits how much any edge can make the database answer. A
+//! question beyond the limit is dropped, and the edge's own time-out answers its client.
 
 use std::{convert::Infallible, num::NonZeroU32};
 
@@ -14,11 +14,11 @@ use tokio::sync::mpsc;
 use super::session::SessionError;
 use crate::publish::{Handle, Regions, hub::Subscription};
 
-/// Questions that wait.
+/// Questions that may wait.
 const WAITING: usize = 256;
 /// Questions at the database at the same time.
 const PARALLEL: usize = 4;
-/// Questions a second.
+/// Questions per second.
 const RATE: NonZeroU32 = NonZeroU32::new(500).expect("not zero");
 
 /// A question and its number.
@@ -27,19 +27,19 @@ pub(super) struct Question {
     pub(super) hash: KeyHash,
 }
 
-/// Where questions are put; whoever answers takes from the other end.
+/// A queue of questions: sessions put them in, [`Lookups`] takes them out.
 pub(super) fn queue() -> (mpsc::Sender<Question>, mpsc::Receiver<Question>) {
     mpsc::channel(WAITING)
 }
 
-/// Puts a question, unless too many wait.
+/// Queues a question, unless too many wait.
 pub(super) fn ask(queue: &mpsc::Sender<Question>, question: Question) {
     if queue.try_send(question).is_err() {
         count("dropped");
     }
 }
 
-/// Who asks, and how to answer.
+/// The asking edge, and how to answer it.
 pub(super) struct Lookups<'a> {
     pub(super) handle: &'a Handle,
     pub(super) regions: &'a Regions,
@@ -48,7 +48,7 @@ pub(super) struct Lookups<'a> {
 }
 
 impl Lookups<'_> {
-    /// Answers for as long as there is a session.
+    /// Answers for as long as the session lasts.
     pub(super) async fn answer(
         &self,
         mut questions: mpsc::Receiver<Question>,

@@ -1,8 +1,8 @@
-//! The link to edges over QUIC: the endpoint, and who gets a session at it.
+//! The link to edges over QUIC: the endpoint, and who is given a session.
 //!
-//! Strangers cost little: addresses are proven before handshakes when many come at once, handshakes are bounded in number
-//! and time, and whoever has no certificate of the authority is gone after one. Datagrams that are not QUIC are
-//! counted, and dropped by the library without an answer.
+//! Strangers cost little: addresses are validated before handshakes when many arrive at once, handshakes are bounded in
+//! number and time, and a peer without a certificate of the authority is disconnected after one. Datagrams that are not
+//! QUIC are counted, and the library drops them without an answer.
 
 mod certificates;
 mod close;
@@ -42,12 +42,12 @@ use crate::config::PublishSettings;
 
 /// Time for a handshake.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Time for sessions to say good-bye, and then for their ends to be sent.
+/// Time for sessions to say goodbye, and then for the closing to be sent.
 const GOOD_BYE: Duration = Duration::from_millis(1_500);
 const CLOSING: Duration = Duration::from_millis(300);
-/// QUIC carries TLS alerts as codes of this range.
+/// QUIC carries TLS alerts as codes in this range.
 const TLS_ALERTS: std::ops::Range<u64> = 0x100..0x200;
-/// How often the server certificate's age is looked at.
+/// How often the age of the server certificate is checked.
 const RENEWAL: Duration = Duration::from_secs(3_600);
 
 /// Why edges cannot be served.
@@ -56,16 +56,17 @@ pub enum ServeError {
     /// There is no authority.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
-    /// The certificates are of no use.
+    /// The certificates cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// The socket is of no use.
+    /// The socket cannot be used.
     #[error("cannot use the UDP socket for edges")]
     Socket(#[from] io::Error),
 }
 
 impl Handle {
-    /// Serves edges on a bound socket until `shutdown`; then they are told to go elsewhere. Returns the socket's address.
+    /// Serves edges on a bound socket until `shutdown` is cancelled; then edges are asked to go elsewhere. Returns the
+    /// socket's address.
     ///
     /// # Errors
     /// When there is no authority, or the socket cannot be used.
@@ -157,7 +158,7 @@ impl Listener {
             && incoming.may_retry()
         {
             metrics::counter!("halyard_link_retries_total").increment(1);
-            // It could only fail for an address that is proven.
+            // It could only fail for an address that is already validated.
             drop(incoming.retry());
             return;
         }
@@ -194,7 +195,7 @@ async fn serve(handle: Handle, incoming: Incoming, permit: Handshake, shutdown: 
     session::run(&handle, connection, permit, shutdown).await;
 }
 
-/// Certificates that are not of the authority, or expired, end here.
+/// Certificates that are expired or not from the authority end here.
 fn refused_handshake(remote: SocketAddr, error: &ConnectionError) {
     if let ConnectionError::TransportError(alert) = error
         && TLS_ALERTS.contains(&alert.code.into())

@@ -1,8 +1,8 @@
 //! Sends an edge what it is owed, each message on a stream of its own.
 //!
-//! Small messages, whole environments, and updates that are as large as those have workers of their own, so that none waits
-//! for the other; within the connection small updates go before what is large, and switched-off flags before everything.
-//! What is in flight is bounded by `congestion`, and by waiting until the edge has what is large.
+//! Small messages, whole environments, and updates as large as those have workers of their own, so that none waits for
+//! another. Within the connection, small updates take priority over large ones, and flags switched off over everything.
+//! What is in flight is bounded by `congestion`, and by waiting until the edge has received a large message.
 
 use std::{
     convert::Infallible,
@@ -35,14 +35,14 @@ use crate::{
     },
 };
 
-/// Small messages in the making or being written at the same time.
+/// Small messages being made or written at the same time.
 const UPDATES: usize = 4;
-/// Whole environments on their way at the same time.
+/// Whole environments in flight at the same time.
 const WHOLES: usize = 2;
 const WHOLE_PRIORITY: i32 = 0;
 const UPDATE_PRIORITY: i32 = 1;
 const URGENT_PRIORITY: i32 = 2;
-/// Larger ones take as long as whole environments.
+/// Larger updates take as long as whole environments.
 const SMALL: usize = 64 << 10;
 const CHECK_UNANSWERED: Duration = Duration::from_secs(1);
 
@@ -96,14 +96,14 @@ impl Pushes {
         self.subscription().acknowledge(env_id, version);
     }
 
-    /// The edge asks for the whole.
+    /// The edge requests the whole environment.
     pub(super) fn lost(&self, env_id: EnvId) {
         self.unanswered().answer(env_id, Instant::now());
         metrics::counter!("halyard_resyncs_total").increment(1);
         self.subscription().lose(env_id);
     }
 
-    /// Those that are large are passed on. There are no more of them than environments, one of each.
+    /// Large updates are passed on. There is at most one per environment.
     async fn send_updates(
         &self,
         large: &mpsc::UnboundedSender<Outgoing>,
@@ -111,12 +111,12 @@ impl Pushes {
         loop {
             let outgoing = self.outbox.next_update().await;
             if is_large(&outgoing) {
-                // Taken from for as long as the session is.
+                // The receiver exists for as long as the session.
                 drop(large.send(outgoing));
                 continue;
             }
             let sent = self.send(outgoing, UPDATE_PRIORITY).await?;
-            // Small: as good as there.
+            // Small, so it has as good as arrived.
             self.arrived(&sent);
         }
     }
@@ -199,7 +199,7 @@ impl Pushes {
             .arrive(sent.env_id, sent.version, Instant::now());
     }
 
-    /// What is not answered counts as lost, so that no environment stays behind: it is sent whole, with growing pauses.
+    /// Unanswered pushes count as lost, so that no environment stays behind: they are sent whole, with growing pauses.
     async fn give_up_unanswered(&self) -> Infallible {
         let mut ticks = interval(CHECK_UNANSWERED);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -214,7 +214,7 @@ impl Pushes {
         }
     }
 
-    /// Plain bookkeeping under the lock.
+    /// Protects plain bookkeeping.
     fn unanswered(&self) -> MutexGuard<'_, Unanswered> {
         self.unanswered
             .lock()

@@ -1,7 +1,7 @@
-//! One edge's link, from its certificate to its end.
+//! The link of one edge, from its certificate to its end.
 //!
-//! The control stream is read and written, messages are sent each on a stream of its own, and the hub may end it all; the
-//! first to fail ends the session. What the edge says only moves its own subscription.
+//! The control stream is read and written, messages are sent on streams of their own, and the hub may end it all; the
+//! first to fail ends the session. What the edge says affects only its own subscription.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -44,13 +44,13 @@ use crate::{
 /// Time for an edge to greet.
 const PATIENCE: Duration = Duration::from_secs(10);
 const HEARTBEAT: Duration = Duration::from_secs(3);
-/// Heartbeats without any message after which an edge counts as dead.
+/// Heartbeat intervals without any message after which an edge is considered dead.
 const SILENT_HEARTBEATS: u32 = 3;
-/// Messages that wait for the control stream; then reading waits too.
+/// Messages that may wait for the control stream; beyond that, reading waits too.
 const OUTGOING: usize = 256;
-/// How long edges of a replica that stops wait before they come back to its address.
+/// How long edges of a stopping replica wait before they reconnect to its address.
 const RETRY_AFTER: Duration = Duration::from_secs(2);
-/// Time for an edge to leave after it was told to.
+/// Time for an edge to leave after it was asked to.
 const LEAVING: Duration = Duration::from_secs(1);
 /// Above all pushes.
 const CONTROL_PRIORITY: i32 = 10;
@@ -77,7 +77,7 @@ pub(super) enum SessionError {
 }
 
 impl SessionError {
-    /// What the edge is told; nothing when the connection is gone anyway.
+    /// What the edge is told; `None` if the connection is gone anyway.
     const fn close(&self) -> Option<Close> {
         match self {
             Self::Close(close) => Some(*close),
@@ -94,7 +94,7 @@ impl SessionError {
     }
 }
 
-/// Serves an edge whose handshake is done. The permit bounds how many have not said who they are.
+/// Serves an edge whose handshake is complete. The permit bounds how many have not identified themselves yet.
 pub(super) async fn run(
     handle: &Handle,
     connection: Connection,
@@ -162,7 +162,7 @@ async fn join(
         environments,
         stream_secret: handle.0.stream_secret,
     });
-    // Cannot fail on an open stream, and a closed one is noticed by writing.
+    // Cannot fail on an open stream, and writing notices a closed one.
     drop(sending.set_priority(CONTROL_PRIORITY));
     dialect.write(&mut sending, welcome).await?;
     tracing::info!(
@@ -210,7 +210,7 @@ async fn join(
     Err(error)
 }
 
-/// Finds out whose certificate opened the connection, and whether it counts.
+/// Finds the certificate that opened the connection, and checks whether it is accepted.
 async fn identify(
     handle: &Handle,
     connection: &Connection,
@@ -249,7 +249,7 @@ async fn hear_greeting(
     }
 }
 
-/// An edge may ask for less than its certificate says, never for something else.
+/// An edge may ask for less than its certificate allows, never for something else.
 fn narrow(certificate: Option<&str>, asked: Option<&str>) -> Result<Regions, SessionError> {
     match (certificate, asked) {
         (None, None) => Ok(Regions::All),
@@ -327,18 +327,18 @@ impl Session<'_> {
         ))
     }
 
-    /// Once this replica stops: tells the edge to go elsewhere, and waits until it did.
+    /// Once this replica stops, asks the edge to go elsewhere and waits until it has left.
     async fn leave(&self, shutdown: &CancellationToken) -> Result<Infallible, SessionError> {
         shutdown.cancelled().await;
         let retry_after_ms = u32::try_from(RETRY_AFTER.as_millis()).unwrap_or(u32::MAX);
         self.say(ControlMessage::Drain { retry_after_ms }).await;
-        // An edge that does not leave is closed.
+        // An edge that does not leave is disconnected.
         drop(timeout(LEAVING, self.connection.closed()).await);
         Err(SessionError::Close(Close::GoingAway))
     }
 
     async fn say(&self, message: ControlMessage) {
-        // The writer takes from the other end for as long as the session is.
+        // The writer drains the queue for as long as the session lasts.
         drop(self.outgoing.send(message).await);
     }
 }

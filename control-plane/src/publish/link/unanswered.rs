@@ -1,7 +1,7 @@
-//! Pushes that an edge has not answered, and when to stop hoping.
+//! Pushes that an edge has not answered, and when to give up on them.
 //!
-//! An edge that cannot read a push at all says nothing about it. A large one may be on its way for minutes, so that
-//! patience begins when it has arrived.
+//! An edge that cannot read a push at all does not answer it. A large push may be in flight for minutes, so the
+//! time-out starts when it has arrived.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -17,11 +17,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 struct Sent {
     version: Version,
     at: Instant,
-    /// Nothing while it is on its way.
+    /// `None` while it is in flight.
     arrived: Option<Instant>,
 }
 
-/// At most one push for each environment.
+/// At most one push per environment.
 #[derive(Debug, Default)]
 pub(super) struct Unanswered(HashMap<EnvId, Sent>);
 
@@ -45,12 +45,12 @@ impl Unanswered {
         }
     }
 
-    /// An answer came; tells how long it took, if there was something to answer.
+    /// An answer came; returns how long it took, if there was something to answer.
     pub(super) fn answer(&mut self, env_id: EnvId, now: Instant) -> Option<Duration> {
         self.0.remove(&env_id).map(|sent| now - sent.at)
     }
 
-    /// Takes out what will not be answered.
+    /// Takes out the pushes that will not be answered.
     pub(super) fn give_up(&mut self, now: Instant) -> Vec<(EnvId, Version)> {
         let is_late = |sent: &Sent| sent.arrived.is_some_and(|arrived| now - arrived > PATIENCE);
         self.0

@@ -1,4 +1,4 @@
-//! Takes what an edge uploads, one message after the other, each from a stream of its own.
+//! Receives what an edge uploads, one message after the other, each on a stream of its own.
 
 use std::{convert::Infallible, time::Duration};
 
@@ -38,14 +38,14 @@ impl Uploads<'_> {
         }
     }
 
-    /// A batch that is not answered is sent again, so that counting it can only be late.
+    /// A batch that is not answered is sent again, so its counts can only be late, not lost.
     async fn take(&self, batch: UsageBatch) -> Result<(), SessionError> {
         batch.check()?;
         metrics::counter!("halyard_usage_batches_total").increment(1);
         let (boot, sequence) = (batch.boot, batch.sequence);
         if self.usage.store(self.reporter.clone(), batch).await.is_ok() {
             let stored = ControlMessage::UsageStored { boot, sequence };
-            // The writer takes from the other end for as long as the session is.
+            // The writer drains the queue for as long as the session lasts.
             drop(self.outgoing.send(stored).await);
         }
         Ok(())

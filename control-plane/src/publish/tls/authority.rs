@@ -1,8 +1,8 @@
-//! The certificate authority of the link: both ends trust it and nobody else.
+//! The certificate authority of the link: both ends trust it and nothing else.
 //!
-//! It is made once for all replicas, under a lock, and its key is kept sealed in the database; or it is an own one, from a
-//! folder. Certificates of edges live as long as an edge may go without being enrolled again, those of servers are made
-//! anew in every process.
+//! It is created once for all replicas, under a lock, and its key is kept sealed in the database; or it is provided by
+//! the operator in a folder. Certificates of edges are valid for as long as an edge may run without being enrolled
+//! again; those of servers are issued anew by every process.
 
 use std::{fs, io, path::Path, sync::Arc};
 
@@ -25,9 +25,9 @@ use crate::{
 
 const AUTHORITY_LIFE: Duration = Duration::days(20 * 365);
 const EDGE_LIFE: Duration = Duration::days(2 * 365);
-/// Short, because a new one costs nothing; see `tls::Renewal`.
+/// Short, because a new one costs nothing; see `tls::RENEW_AFTER`.
 pub(super) const SERVER_LIFE: Duration = Duration::days(30);
-/// Certificates begin earlier than now, because clocks differ.
+/// Certificates are valid from a little earlier than now, because clocks differ.
 const LEEWAY: Duration = Duration::hours(1);
 
 /// Why there is no authority.
@@ -36,7 +36,7 @@ pub enum AuthorityError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// The stored key does not open.
+    /// The stored key cannot be opened.
     #[error("the key of the link's authority cannot be opened")]
     Sealed(#[from] OpenError),
     /// A file of `CONTROL_CA_DIR` cannot be read.
@@ -48,7 +48,7 @@ pub enum AuthorityError {
         #[source]
         source: io::Error,
     },
-    /// Certificate or key are of no use.
+    /// The certificate or the key cannot be used.
     #[error("the certificate or the key of the link's authority cannot be used")]
     Certificate(#[from] rcgen::Error),
     /// The certificate is not PEM.
@@ -66,7 +66,7 @@ pub struct Authority {
     secret: Arc<Zeroizing<Vec<u8>>>,
 }
 
-/// What an edge is given to prove who it is.
+/// What an edge is given to prove its identity.
 pub struct EdgeIdentity {
     /// `edge.pem`.
     pub certificate_pem: String,
@@ -74,7 +74,7 @@ pub struct EdgeIdentity {
     pub key_pem: Zeroizing<String>,
     /// SHA-256 of the certificate.
     pub fingerprint: Fingerprint,
-    /// When it stops to count.
+    /// When it expires.
     pub expires_at: OffsetDateTime,
 }
 
@@ -85,15 +85,16 @@ pub(super) struct ServerIdentity {
 }
 
 impl Authority {
-    /// The authority of this installation, made now if there is none.
+    /// The authority of this installation, created now if there is none.
     ///
     /// # Errors
-    /// When there is one that cannot be used, as under another `APP_SECRET`.
+    /// When there is one but it cannot be used, for example because it was sealed with another `APP_SECRET`.
     pub async fn load(
         db: &Db,
         settings: &PublishSettings,
         now: OffsetDateTime,
     ) -> Result<Self, AuthorityError> {
+        // The operator's authority takes precedence, and nothing is stored.
         if let Some(folder) = &settings.ca_dir {
             return Self::parse(
                 &read(folder, "ca.pem")?,
@@ -140,10 +141,10 @@ impl Authority {
         &self.certificate
     }
 
-    /// A new key and certificate for an edge. The name has to be one of the DNS.
+    /// A new key and certificate for an edge. The name has to be a valid DNS name.
     ///
     /// # Errors
-    /// When the name is not, or the authority is of no use.
+    /// When the name is not valid, or the authority cannot be used.
     pub fn issue_edge(
         &self,
         name: &str,

@@ -1,7 +1,7 @@
-//! TLS of the link: version 1.3, certificates of the link's own authority on both sides.
+//! TLS of the link: version 1.3, with certificates of the link's own authority on both sides.
 //!
-//! A certificate of the authority opens the handshake; whether the edge it was issued to is still welcome is decided
-//! after it, by fingerprint, so that revoking needs no lists.
+//! A certificate of the authority completes the handshake; whether the edge it was issued to is still accepted is
+//! decided afterwards, by fingerprint, so that revocation needs no lists.
 
 mod authority;
 mod store;
@@ -25,31 +25,32 @@ use super::link::congestion::Bounded;
 
 pub use self::authority::{Authority, AuthorityError, EdgeIdentity, fingerprint};
 
-/// Before this time a server certificate needs not be renewed.
+/// Server certificates are renewed after this time.
 pub(super) const RENEW_AFTER: time::Duration = time::Duration::days(15);
-/// Bytes of one link that were written and not yet acknowledged, in all its streams. Far more than the whole environments
-/// under way can take, of each of which the edge admits 1.25 MB ahead of what it read: what is urgent always has room.
+/// Bytes written to one link and not acknowledged yet, over all streams. Far more than the whole environments in flight
+/// can take, since the edge accepts only 1.25 MB of each ahead of what it has read: there is always room for what is
+/// urgent.
 const SEND_WINDOW: u64 = 8 << 20;
-/// Bytes of one stream of an edge that may be on their way. Also what an upload may put in the way of an acknowledgement:
-/// half a second of a line of 1 Mbit/s.
+/// Bytes of one stream from an edge that may be in flight. Also how much of an upload an acknowledgement may have to
+/// wait for: half a second on a line of 1 Mbit/s.
 const STREAM_WINDOW: VarInt = VarInt::from_u32(64 << 10);
 /// An edge has one control stream.
 const CONTROL_STREAMS: VarInt = VarInt::from_u32(1);
-/// Uploads of an edge at the same time.
+/// Concurrent uploads of an edge.
 const UPLOADS: VarInt = VarInt::from_u32(1);
-/// Enough for a greeting of hundreds of thousands of environments.
+/// Enough for a greeting with hundreds of thousands of environments.
 const RECEIVE_WINDOW: VarInt = VarInt::from_u32(1 << 20);
-/// Longer than three heartbeats, which notice a dead peer first.
+/// Longer than three heartbeats, which detect a dead peer first.
 const IDLE: Duration = Duration::from_secs(45);
-/// Bytes of a connection's id.
+/// Bytes of a connection id.
 const ID_LENGTH: usize = 8;
-/// Handshakes that wait to be looked at.
+/// Handshakes that may wait to be admitted.
 const WAITING_HANDSHAKES: usize = 1_024;
 
-/// What the endpoint greets with, from a server certificate made now.
+/// The endpoint's TLS and transport configuration, with a server certificate issued now.
 ///
 /// # Errors
-/// When the authority is of no use.
+/// When the authority cannot be used.
 pub(super) fn server_config(
     authority: &Authority,
     name: &str,
@@ -68,7 +69,7 @@ pub(super) fn server_config(
             .with_client_cert_verifier(verifier)
             .with_single_cert(vec![identity.certificate], identity.key)?;
     tls.alpn_protocols = vec![message::ALPN.to_vec(), v1::ALPN.to_vec()];
-    // Every handshake looks at the certificate again.
+    // Every handshake checks the certificate again.
     tls.send_tls13_tickets = 0;
     tls.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});
 
@@ -91,17 +92,18 @@ pub(super) fn server_config(
     Ok(config)
 }
 
-/// What endpoints of the installation have in common: a process that was restarted recognises the connections of the one
-/// before, and ends them at the first packet; their edges need not wait until they notice the silence.
+/// What the endpoints of an installation have in common: a restarted process recognises the connections of its
+/// predecessor, and ends them at the first packet, so that their edges need not wait until they notice the silence.
 pub(super) fn endpoint_config(authority: &Authority) -> EndpointConfig {
     let reset = hmac::Key::new(
         hmac::HMAC_SHA256,
         authority.derive("stateless resets").as_slice(),
     );
     let mut config = EndpointConfig::new(Arc::new(reset));
-    // What has not the bit of QUIC is garbage then, see `link::datagrams`.
+    // Anything without the QUIC bit is then garbage, see `link::datagrams`.
     config.grease_quic_bit(false);
-    // The library's own ids carry a mark of the process; packets without it are dropped before a reset is thought of.
+    // The library's own ids carry a mark of the process; packets without it would be dropped before a reset is
+    // considered.
     config.cid_generator(|| Box::new(RandomIds));
     config
 }
@@ -122,21 +124,21 @@ impl ConnectionIdGenerator for RandomIds {
     }
 }
 
-/// Why the endpoint cannot greet.
+/// Why the endpoint cannot be configured.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// No certificate.
+    /// No certificate could be issued.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
-    /// The library refuses the certificates.
+    /// The library rejects the certificates.
     #[error("the link's certificates cannot be used")]
     Tls(#[from] rustls::Error),
-    /// The library refuses the authority.
+    /// The library rejects the authority.
     #[error("the link's authority cannot be used")]
     Verifier(#[from] rustls::server::VerifierBuilderError),
 }
 
-/// Certificates expire by the injected clock.
+/// Has certificates expire by the injected clock.
 #[derive(Debug)]
 struct Time(Clock);
 

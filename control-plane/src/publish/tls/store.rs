@@ -1,11 +1,11 @@
-//! Where the link's authority is kept.
+//! Where the link's authority is stored.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::db;
 
-/// Of the lock under which the authority is made; any number that nothing else locks.
+/// Identifies the lock under which the authority is created; any number that no other lock uses.
 const AUTHORITY_LOCK: i64 = 0x6861_6c79_6172_6401;
 
 /// The stored authority.
@@ -15,7 +15,7 @@ pub(super) struct StoredAuthority {
     pub(super) sealed_key: Vec<u8>,
 }
 
-/// Until the end of the transaction, nobody else looks for the authority or makes one.
+/// Until the end of the transaction, nobody else looks for the authority or creates one.
 pub(super) async fn lock_authority(conn: &mut PgConnection) -> db::Result<()> {
     sqlx::query!("SELECT pg_advisory_xact_lock($1)", AUTHORITY_LOCK)
         .execute(conn)

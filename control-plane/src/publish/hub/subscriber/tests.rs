@@ -174,7 +174,7 @@ fn what_an_edge_on_demand_forgot_is_adopted_when_it_serves_it_again() {
     edge.hear(ENV, US, 3);
     assert_eq!((edge.take_whole(), edge.take_update()), (None, None));
 
-    // The whole was on its way when it forgot.
+    // The whole environment was in flight when the edge dropped it.
     edge.adopt(ENV, US, 1, 3);
     assert_eq!(edge.take_update(), contents(Some(1)));
     edge.adopt(ENV, US, 9, 9);

@@ -1,55 +1,54 @@
-//! The most that a line needs in flight: what it carries in its shortest round trip, and a little more, which is what
-//! may queue up on the way.
+//! The most that a line needs in flight: what it carries during its shortest round trip, plus a little that may queue
+//! up on the way.
 //!
-//! What it carries is seen from acknowledgements, a round trip at a time. Its shortest round trip can only be seen while
-//! nothing queues; when it was not seen for a while, the window is made small for two round trips, so that what queues
-//! drains and a line that became longer is not taken for one that is full.
+//! What it carries is measured from acknowledgements, one round trip at a time. The shortest round trip can only be
+//! measured while nothing queues; if it has not been seen for a while, the window is made small for two round trips, so
+//! that queues drain and a line that became longer is not mistaken for one that is full.
 
 use std::time::{Duration, Instant};
 
-/// What may queue up on the way.
+/// How much may queue up on the way.
 const QUEUED: Duration = Duration::from_millis(100);
-/// The best of so many round trips counts, since acknowledgements come in lumps, as long as they are not old: a line that
-/// became slower has long ones.
+/// The best of this many round trips counts, since acknowledgements arrive in bursts, but only recent ones: on a line
+/// that became slower they are long.
 const ROUNDS: usize = 8;
 const OLD: Duration = Duration::from_secs(1);
-/// How long the shortest round trip is believed without being seen again.
+/// How long the shortest round trip is trusted without being seen again.
 const BELIEVED: Duration = Duration::from_secs(10);
-/// Datagrams that may be in flight on the worst of lines: fewer would wait for each other's acknowledgements.
+/// Datagrams that may be in flight on the worst of lines: fewer would have to wait for each other's acknowledgements.
 const FEWEST: u64 = 4;
 
-/// See the module.
 #[derive(Clone, Debug)]
 pub(super) struct Ceiling {
-    /// When the last rounds ended, and their bytes a second; the newest last.
+    /// When the last rounds ended, and their bytes per second; the newest last.
     rates: Vec<(Instant, f64)>,
     shortest: Duration,
-    /// When the shortest round trip was last seen; never at first.
+    /// When the shortest round trip was last seen; `None` at first.
     seen: Option<Instant>,
     draining: Draining,
     round: Round,
 }
 
-/// From the acknowledgement of one datagram to that of the first that was sent after it.
+/// From the acknowledgement of one datagram to that of the first datagram sent after it.
 #[derive(Clone, Copy, Debug)]
 struct Round {
     began: Instant,
-    /// When the datagram was sent whose acknowledgement began it.
+    /// When the datagram was sent whose acknowledgement began the round.
     began_sent: Instant,
     bytes: u64,
-    /// Less was sent than the window allows, for want of something to send.
+    /// Less was sent than the window allows, because there was nothing to send.
     is_idle: bool,
     shortest: Option<Duration>,
-    /// When the datagram was sent whose acknowledgement ends it.
+    /// When the datagram was sent whose acknowledgement ends the round.
     ended_sent: Option<Instant>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Draining {
     No,
-    /// What queued goes away.
+    /// Queues drain.
     Emptying,
-    /// What is sent now finds an empty queue.
+    /// What is sent now finds empty queues.
     Measuring,
 }
 
@@ -64,12 +63,12 @@ impl Ceiling {
         }
     }
 
-    /// The ceiling, in whole datagrams of a size; none before the line was used at all.
+    /// The ceiling, in whole datagrams of a given size; `None` before the line was used at all.
     pub(super) fn bytes(&self, datagram: u64) -> Option<u64> {
         let rate = self.rates.iter().map(|(_, rate)| *rate).reduce(f64::max)?;
         let time = match self.draining {
             Draining::No => self.shortest + QUEUED,
-            // The queue shrinks, and the line is not quite idle.
+            // Queues shrink, but the line is not quite idle.
             Draining::Emptying | Draining::Measuring => self.shortest * 3 / 4,
         };
         #[expect(
@@ -78,11 +77,11 @@ impl Ceiling {
             reason = "conversions to integers saturate, and rates are positive"
         )]
         let bytes = (rate * time.as_secs_f64()) as u64;
-        // Rounded up: a few datagrams over a long line would never become one more.
+        // Rounded up: on a long line, a window of few datagrams would otherwise never grow.
         Some((bytes / datagram + 1).max(FEWEST) * datagram)
     }
 
-    /// A datagram of so many bytes, sent at `sent`, has arrived.
+    /// A datagram of this many bytes, sent at `sent`, has arrived.
     pub(super) fn acknowledged(&mut self, now: Instant, sent: Instant, bytes: u64, is_idle: bool) {
         let taken = now.saturating_duration_since(sent);
         if taken <= self.shortest {
@@ -97,7 +96,7 @@ impl Ceiling {
         }
     }
 
-    /// All acknowledgements of one datagram were told: ends the round if it is over.
+    /// All acknowledgements that came with one datagram were reported: ends the round if it is over.
     pub(super) fn look(&mut self, now: Instant) {
         let Some(sent) = self.round.ended_sent else {
             return;
@@ -120,9 +119,9 @@ impl Ceiling {
         }
     }
 
-    /// Takes over what the line carried. Where there was little to send, that says only what it carries at least.
+    /// Records what the line carried. If there was little to send, that is only a lower bound.
     fn count(&mut self, round: &Round, now: Instant, sent: Instant) {
-        // Acknowledgements that were held up come at once: then it is the sending that took the time.
+        // Delayed acknowledgements arrive all at once: then it is the sending that took the time.
         let taken = (now - round.began).max(sent.saturating_duration_since(round.began_sent));
         if taken.is_zero() {
             return;
@@ -162,14 +161,14 @@ mod tests {
 
     const DATAGRAM: u64 = 1_200;
 
-    /// A line with an endless queue, and somebody who always has something to send over it.
+    /// A line with an unlimited queue, and a sender that always has something to send.
     struct Line {
         now: Instant,
-        /// Bytes a second.
+        /// Bytes per second.
         rate: u64,
         round_trip: Duration,
         busy_until: Instant,
-        /// When each datagram was sent, and when its acknowledgement comes.
+        /// When each datagram was sent, and when its acknowledgement arrives.
         in_flight: VecDeque<(Instant, Instant)>,
         ceiling: Ceiling,
     }
@@ -187,11 +186,12 @@ mod tests {
             }
         }
 
-        /// Sends for a time; the longest that a datagram queued in the last fifth of it, and the bytes that arrived.
+        /// Sends for a time; returns the longest time that a datagram queued in the last fifth of it, and the bytes
+        /// that arrived.
         fn send_for(&mut self, time: Duration) -> (Duration, u64) {
             let (began, mut longest, mut arrived) = (self.now, Duration::ZERO, 0);
             while self.now - began < time {
-                // As an initial window of ten datagrams.
+                // Like an initial window of ten datagrams.
                 let window = self.ceiling.bytes(DATAGRAM).unwrap_or(10 * DATAGRAM);
                 while (self.in_flight.len() as u64 + 1) * DATAGRAM <= window {
                     let start = self.busy_until.max(self.now);

@@ -1,9 +1,10 @@
 //! How much may be in flight to an edge: no more than keeps its line busy.
 //!
-//! Controllers that go by loss alone fill the queue of a slow line until it overflows, and what is urgent then waits
-//! behind all of it, whatever its priority: behind 256 KiB at 1 Mbit/s that is two seconds. So the window of CUBIC, which
-//! shares lines fairly, has a [`Ceiling`] by what the line was seen to carry. The library's BBR has a bound like that only
-//! once it was busy for a while; on a link that is mostly quiet its window grows without one.
+//! Controllers driven by loss alone fill the queue of a slow line until it overflows, and whatever is urgent then waits
+//! behind all of it, regardless of priority: behind 256 KiB at 1 Mbit/s that is two seconds. So the window of CUBIC,
+//! which shares lines fairly, is capped by a [`Ceiling`] derived from what the line was seen to carry. The library's
+//! BBR has such a bound only after it was busy for a while; on a link that is mostly quiet its window grows without
+//! one.
 
 mod ceiling;
 
@@ -14,7 +15,7 @@ use quinn_proto::RttEstimator;
 
 use self::ceiling::Ceiling;
 
-/// Makes the controllers of connections.
+/// Creates the congestion controllers of connections.
 #[derive(Debug, Default)]
 pub(in crate::publish) struct Bounded;
 
@@ -52,7 +53,7 @@ impl Controller for Controlled {
         rtt: &RttEstimator,
     ) {
         self.ceiling.acknowledged(now, sent, bytes, app_limited);
-        // A window that is not used up must not grow: it would not shrink for the next loss either.
+        // A window that is not fully used must not grow: it would not shrink at the next loss either.
         let is_unused = app_limited || self.cubic.window() > self.ceiling();
         self.cubic.on_ack(now, sent, bytes, is_unused, rtt);
     }

@@ -1,7 +1,7 @@
-//! Sealing what has to be read back: AES-256-GCM under keys derived from `APP_SECRET`.
+//! Seals what has to be read back: AES-256-GCM with keys derived from `APP_SECRET`.
 //!
-//! Each purpose has a key of its own, so that what was sealed for one cannot be passed off as another. What only has to be
-//! recognised is hashed instead.
+//! Each purpose has a key of its own, so that what was sealed for one cannot be passed off as another. What only has to
+//! be recognised is hashed instead.
 
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey},
@@ -10,11 +10,11 @@ use aws_lc_rs::{
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-/// First byte of what is sealed, so that the way of sealing can be changed one day.
+/// First byte of sealed data, so that the format can be changed one day.
 const VERSION: u8 = 1;
 const KEY_LENGTH: usize = 32;
 
-/// What was sealed cannot be opened.
+/// Sealed data cannot be opened.
 #[derive(Debug, thiserror::Error)]
 #[error("sealed under another APP_SECRET, or damaged")]
 pub struct OpenError;
@@ -34,7 +34,7 @@ impl KeyType for KeyLength {
 }
 
 impl Sealer {
-    /// `purpose` names what is sealed; it is part of the key.
+    /// `purpose` names what is sealed; the key is derived from it.
     #[must_use]
     pub fn new(secret: &SecretString, purpose: &'static str) -> Self {
         let key = derive(secret.expose_secret().as_bytes(), purpose);
@@ -43,7 +43,7 @@ impl Sealer {
         Self { key, purpose }
     }
 
-    /// Seals; the same bytes give something else every time.
+    /// Seals; the result for the same bytes differs every time.
     #[must_use]
     pub fn seal(&self, plain: &[u8]) -> Vec<u8> {
         let mut sealed = plain.to_vec();
@@ -58,10 +58,10 @@ impl Sealer {
         framed
     }
 
-    /// Opens what was sealed for the same purpose under the same secret.
+    /// Opens what was sealed for the same purpose with the same secret.
     ///
     /// # Errors
-    /// When it was not, or was changed.
+    /// When it was not, or was altered.
     pub fn open(&self, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, OpenError> {
         let (nonce, text) = match sealed.split_first() {
             Some((&VERSION, rest)) => rest.split_first_chunk::<NONCE_LEN>().ok_or(OpenError)?,
@@ -80,7 +80,7 @@ impl Sealer {
     }
 }
 
-/// A key for one purpose, from a secret that has more than one.
+/// A key for one purpose, from a secret that serves several.
 #[must_use]
 pub fn derive(secret: &[u8], purpose: &str) -> Zeroizing<[u8; KEY_LENGTH]> {
     let mut key = Zeroizing::new([0; KEY_LENGTH]);

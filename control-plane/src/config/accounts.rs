@@ -1,4 +1,4 @@
-//! Accounts: where their data may live, how long they try, how they stay signed in.
+//! Accounts: where their data may be stored, how long trials last, how people stay signed in.
 
 use std::time::Duration;
 
@@ -9,20 +9,20 @@ use crate::accounts::disposable::DisposableDomains;
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Rules of accounts that an installation may set.
+/// Account rules that an installation may configure.
 #[derive(Clone, Debug)]
 pub struct AccountSettings {
-    /// `DATA_REGIONS`: regions that an organization may choose from, the first where it chooses none; default
+    /// `DATA_REGIONS`: regions that an organization may choose from, the first being the default choice; default
     /// `us,eu,in`.
     pub data_regions: Vec<String>,
-    /// `TRIAL_LENGTH`: how long a new organization tries everything; default `14d`.
+    /// `TRIAL_LENGTH`: how long a new organization may try every feature; default `14d`.
     pub trial_length: Duration,
     /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
     pub reuse_leeway: Duration,
-    /// `DISPOSABLE_EMAIL_DOMAINS`: a file with more domains that accounts are not opened with, one a line; default
-    /// the built-in list alone.
+    /// `DISPOSABLE_EMAIL_DOMAINS`: a file with further domains for which no account is opened, one per line; default
+    /// only the built-in list.
     pub disposable_domains: DisposableDomains,
-    /// Mailed codes and links, and one-time tokens.
+    /// Codes and links sent by mail, and one-time tokens.
     pub proofs: ProofSettings,
 }
 

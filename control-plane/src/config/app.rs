@@ -1,4 +1,4 @@
-//! What kind of installation this is.
+//! The kind of installation.
 
 use std::str::FromStr;
 
@@ -11,13 +11,13 @@ use super::UrlSettings;
 /// `APP_ENV`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppEnv {
-    /// Insecure defaults are warned about.
+    /// Insecure defaults cause warnings.
     Development,
     /// Insecure defaults are refused.
     Production,
 }
 
-/// A word that names no kind of installation.
+/// A text that names no kind of installation.
 #[derive(Debug, thiserror::Error)]
 #[error("expected development or production")]
 pub struct UnknownAppEnv;
@@ -39,9 +39,9 @@ impl FromStr for AppEnv {
 pub struct AppSettings {
     /// `APP_ENV`: `development` (default) or `production`.
     pub env: AppEnv,
-    /// `CORS_ORIGIN`: origins of browsers that may use the management API; default the dashboard (`DASHBOARD_URL`).
+    /// `CORS_ORIGIN`: browser origins that may use the management API; default the dashboard (`DASHBOARD_URL`).
     pub cors_origins: Vec<HeaderValue>,
-    /// `TRUSTED_PROXIES`: networks whose forwarded-address headers count; default none.
+    /// `TRUSTED_PROXIES`: networks whose forwarded-address headers are believed; default none.
     pub trusted_proxies: TrustedProxies,
 }
 

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use serving::settings::Reader;
 
-/// Longer is as good as for ever, and would lead to times that Postgres cannot hold.
+/// Anything longer is as good as for ever, and would lead to times that Postgres cannot store.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
-/// How the audit trail is kept.
+/// Retention of the audit trail.
 #[derive(Clone, Copy, Debug)]
 pub struct AuditSettings {
-    /// `AUDIT_RETENTION`: how long entries are kept; for ever when absent or `0`, the default.
+    /// `AUDIT_RETENTION`: how long entries are kept; for ever if absent or `0`, the default.
     pub retention: Option<Duration>,
 }
 

@@ -13,7 +13,7 @@ pub struct ListenSettings {
     pub quic: SocketAddr,
     /// `CONTROL_ADMIN_ADDR`: metrics and probes; default `127.0.0.1:9090`.
     pub admin: SocketAddr,
-    /// `CONTROL_BUILTIN_EDGE`: whether evaluation paths are answered too; default `true`.
+    /// `CONTROL_BUILTIN_EDGE`: whether the evaluation paths are served too; default `true`.
     pub builtin_edge: bool,
     /// `HEADER_TIMEOUT`: time a client has to send its request head; default `30s`.
     pub header_timeout: Duration,

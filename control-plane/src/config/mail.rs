@@ -1,4 +1,4 @@
-//! Mail: where it goes, and who it is from.
+//! Mail: where it is sent, and who it is from.
 
 use std::{path::PathBuf, str::FromStr};
 
@@ -10,46 +10,46 @@ use url::{Host, Url};
 
 use super::AppEnv;
 
-/// How mail leaves.
+/// How mail is sent.
 #[derive(Clone, Debug)]
 pub struct MailSettings {
-    /// `SMTP_URL`: `smtp://[user:password@]host[:port]`, `smtps://…`, `dir:PATH` or `log:`; default `log:`, which
-    /// production refuses.
+    /// `SMTP_URL`: `smtp://[user:password@]host[:port]`, `smtps://…`, `dir:PATH` or `log:`; default `log:`, which is
+    /// refused in production.
     pub route: MailRoute,
     /// `MAIL_FROM`: the sender; default `Halyard <no-reply@localhost>`.
     pub from: Mailbox,
 }
 
-/// Where mail goes.
+/// Where mail is sent.
 #[derive(Clone, Debug)]
 pub enum MailRoute {
     /// To a mail server.
     Smtp(SmtpSettings),
-    /// Into a folder, a file a mail.
+    /// Into a folder, one file per email.
     Folder(PathBuf),
-    /// Into the log, where developers read it.
+    /// Into the log, for developers to read.
     Log,
 }
 
 /// A mail server.
 #[derive(Clone, Debug)]
 pub struct SmtpSettings {
-    /// Its name, which its certificate must carry, or its address.
+    /// Its host name, which its certificate must carry, or its address.
     pub host: String,
     /// Its port; default 587, and 465 for `smtps://`.
     pub port: u16,
     /// Whether and when the connection is encrypted.
     pub encryption: Encryption,
-    /// Who signs in there.
+    /// The account to sign in with, if any.
     pub credentials: Option<SmtpCredentials>,
 }
 
 /// When a connection to a mail server is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// By `STARTTLS` where the server offers it: `smtp://` without credentials.
+    /// With `STARTTLS` if the server offers it: `smtp://` without credentials.
     WhenOffered,
-    /// By `STARTTLS`, or no mail is sent: `smtp://` with credentials, which are never sent in the clear.
+    /// With `STARTTLS`, or no email is sent: `smtp://` with credentials, which are never sent in the clear.
     Required,
     /// From the first byte: `smtps://`.
     FromTheStart,
@@ -64,14 +64,14 @@ pub struct SmtpCredentials {
     pub password: SecretString,
 }
 
-/// An `SMTP_URL` that names no way for mail.
+/// An `SMTP_URL` of none of the known forms.
 #[derive(Debug, thiserror::Error)]
 #[error("expected smtp://[user:password@]host[:port], smtps://…, dir:PATH or log:")]
 pub struct UnknownRoute;
 
 impl MailSettings {
     pub(super) fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
-        // Not by `Reader::parse`, which tells what it was given: there may be a password in it.
+        // Not with `Reader::parse`, which repeats its input in the problem: it may contain a password.
         let route = match reader.secret("SMTP_URL") {
             None => MailRoute::Log,
             Some(url) => url
@@ -121,7 +121,7 @@ impl SmtpSettings {
     fn from_url(url: &Url) -> Option<Self> {
         let has_more =
             !matches!(url.path(), "" | "/") || url.query().is_some() || url.fragment().is_some();
-        // Schemes that `Url` does not know have hosts as they are written: addresses in brackets stay so.
+        // For schemes that `Url` does not know, the host is left as written: addresses keep their brackets.
         let host = match Host::parse(url.host_str()?).ok()? {
             Host::Domain(name) => name,
             Host::Ipv4(address) => address.to_string(),
@@ -143,7 +143,7 @@ impl SmtpSettings {
     }
 }
 
-/// `None` when half of them is missing or cannot be read.
+/// `None` if one half of the credentials is missing, or either cannot be decoded.
 fn credentials(url: &Url) -> Option<Option<SmtpCredentials>> {
     match (url.username(), url.password()) {
         ("", None) => Some(None),

@@ -1,6 +1,6 @@
-//! Settings of the control plane: environment variables, read once at start (decisions, chapter 9).
+//! Settings of the control plane: environment variables, read once at start (`docs/settings.md`).
 //!
-//! One struct a topic, handed to whoever owns the topic; there is no global. All problems are told at once.
+//! There is one struct per topic, handed to the topic's owner, and no global. All problems are reported at once.
 
 mod accounts;
 mod app;
@@ -38,12 +38,12 @@ pub use self::{
     usage::UsageSettings,
 };
 
-/// Everything that `halyard serve` reads.
+/// All settings of `halyard serve`.
 #[derive(Debug)]
 pub struct Settings {
-    /// Where Postgres is, `DATABASE_URL`.
+    /// Where Postgres is: `DATABASE_URL`.
     pub database_url: SecretString,
-    /// What kind of installation this is, and what it may do.
+    /// The kind of installation, and what it may do.
     pub app: AppSettings,
     /// Addresses and time-outs of listeners.
     pub listen: ListenSettings,
@@ -59,15 +59,15 @@ pub struct Settings {
     pub mail: MailSettings,
     /// Passwords and lockout.
     pub sign_in: SignInSettings,
-    /// Who hears of sales inquiries.
+    /// Who is notified of sales inquiries.
     pub sales: SalesSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
     /// What edges count.
     pub usage: UsageSettings,
-    /// Rates of the management API.
+    /// Rate limits of the management API.
     pub rates: RateSettings,
-    /// Variables whose secrets everybody could know. Only development starts with any; warn about them.
+    /// Variables whose secrets are public knowledge. Only development starts with any; warn about them.
     pub insecure: Vec<&'static str>,
 }
 
@@ -75,7 +75,7 @@ impl Settings {
     /// Reads all settings, and those of the log.
     ///
     /// # Errors
-    /// Everything that is missing, malformed, or refused in production, by variable name.
+    /// Lists everything that is missing, malformed, or refused in production, each under its variable's name.
     pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
         let mut reader = Reader::new(source);
         let settings = Self::read(&mut reader);
@@ -83,7 +83,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The same with a reader that is used for more.
+    /// Like [`Self::load`], with a reader that is also used for other settings.
     pub fn read(reader: &mut Reader<'_>) -> (Self, LogSettings) {
         let listen = ListenSettings::load(reader);
         let urls = UrlSettings::load(reader, listen.http);
@@ -120,12 +120,12 @@ impl Settings {
     }
 }
 
-/// `DATABASE_URL`: Postgres 14 or newer. Commands that need nothing else read it alone.
+/// `DATABASE_URL`: Postgres 14 or newer. Commands that need nothing else read only this.
 pub fn database_url(reader: &mut Reader<'_>) -> SecretString {
     reader.required("DATABASE_URL").into()
 }
 
-/// What built-in secrets begin with: public knowledge, good for development only.
+/// The prefix of built-in secrets: public knowledge, good only for development.
 macro_rules! built_in {
     ($name:literal) => {
         concat!("halyard-built-in-insecure-", $name)

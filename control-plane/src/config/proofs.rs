@@ -1,4 +1,4 @@
-//! Mailed codes and links, and one-time tokens: how long they live, how often they are sent and tried.
+//! Codes and links sent by mail, and one-time tokens: how long they are valid, and how often they are sent and tried.
 
 use std::{num::NonZeroU32, time::Duration};
 
@@ -9,21 +9,21 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// How people prove an address or a session.
 #[derive(Clone, Copy, Debug)]
 pub struct ProofSettings {
-    /// `OTP_TTL`: life of a sign-up code; default `10m`.
+    /// `OTP_TTL`: validity of a sign-up code; default `10m`.
     pub signup_ttl: Duration,
-    /// `OTP_RESEND_INTERVAL`: shortest time before another sign-up code is sent on demand; default `60s`.
+    /// `OTP_RESEND_INTERVAL`: shortest time before another sign-up code is sent on request; default `60s`.
     pub resend_interval: Duration,
-    /// `OTP_MAX_ATTEMPTS`: wrong codes until not even the right one is taken; default 5.
+    /// `OTP_MAX_ATTEMPTS`: wrong codes after which even the right one is refused; default 5.
     pub max_attempts: NonZeroU32,
-    /// `PASSWORD_RESET_TTL`: life of a code that resets a password; default `15m`.
+    /// `PASSWORD_RESET_TTL`: validity of a password reset code; default `15m`.
     pub password_reset_ttl: Duration,
-    /// `MAIL_CODES_PER_HOUR`: codes of any kind that an address is sent within an hour; default 5.
+    /// `MAIL_CODES_PER_HOUR`: codes of any kind sent to one address within an hour; default 5.
     pub codes_per_hour: NonZeroU32,
-    /// `MAIL_INTERVAL`: shortest time between two verification mails; default `60s`.
+    /// `MAIL_INTERVAL`: shortest time between two verification emails; default `60s`.
     pub mail_interval: Duration,
-    /// `EMAIL_VERIFICATION_TTL`: life of the link in a verification mail; default `24h`.
+    /// `EMAIL_VERIFICATION_TTL`: validity of the link in a verification email; default `24h`.
     pub verification_ttl: Duration,
-    /// `ONE_TIME_TOKEN_TTL`: life of a one-time token; default `5m`.
+    /// `ONE_TIME_TOKEN_TTL`: validity of a one-time token; default `5m`.
     pub one_time_token_ttl: Duration,
 }
 

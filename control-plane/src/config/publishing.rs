@@ -12,18 +12,20 @@ use super::{AppEnv, built_in, secret};
 pub struct PublishSettings {
     /// `SNAPSHOT_WAIT`: how long a write waits for the connected edges; default `500ms`.
     pub snapshot_wait: Duration,
-    /// `EDGES_WAIT`: how long a write that asks for it (`?wait=edges`) waits for the edges of all replicas; default `5s`.
+    /// `EDGES_WAIT`: how long a write that asks for it (`?wait=edges`) waits for the edges of all replicas; default
+    /// `5s`.
     pub edges_wait: Duration,
     /// `CONTROL_QUIC_NAME`: the server name that edges expect in the certificate; default `halyard-control`.
     pub quic_name: String,
-    /// `CONTROL_CA_DIR`: an own authority (`ca.pem`, `ca.key`); without it one is made once and kept sealed in Postgres.
+    /// `CONTROL_CA_DIR`: a certificate authority of your own (`ca.pem`, `ca.key`); by default one is created and kept
+    /// sealed in Postgres.
     pub ca_dir: Option<PathBuf>,
-    /// `APP_SECRET`: seals what must be read back, such as the authority's key. A built-in insecure default exists.
+    /// `APP_SECRET`: seals what must be read back, such as the authority's key. There is an insecure built-in default.
     pub app_secret: SecretString,
 }
 
 impl PublishSettings {
-    /// Reads the settings; commands about edges read them alone.
+    /// Reads the settings; commands about edges read only these.
     pub fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
         Self {
             snapshot_wait: reader.duration("SNAPSHOT_WAIT", Duration::from_millis(500)),

@@ -1,15 +1,15 @@
-//! Rates of the management API. Those of evaluation are each edge's own.
+//! Rate limits of the management API. Those of evaluation are settings of each edge.
 
 use serving::settings::Reader;
 
-/// Requests a minute; 0 switches a rate off.
+/// Requests per minute; 0 switches a limit off.
 #[derive(Clone, Copy, Debug)]
 pub struct RateSettings {
-    /// `RATE_MANAGEMENT`: by organization; default 6000.
+    /// `RATE_MANAGEMENT`: per organization; default 6000.
     pub management: u32,
-    /// `RATE_SIGN_IN`: sign-in, sign-up, MFA, token and password endpoints, by client address; default 300.
+    /// `RATE_SIGN_IN`: sign-in, sign-up, MFA, token and password endpoints, per client address; default 300.
     pub sign_in: u32,
-    /// `RATE_SALES`: sales inquiries, by client address; default 30.
+    /// `RATE_SALES`: sales inquiries, per client address; default 30.
     pub sales: u32,
 }
 

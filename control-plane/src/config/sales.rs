@@ -1,10 +1,10 @@
-//! Sales inquiries: who hears of them.
+//! Sales inquiries: who is notified of them.
 
 use serving::settings::Reader;
 
 use crate::accounts::email::Email;
 
-/// Who hears of sales inquiries. They are stored in any case.
+/// Who is notified of sales inquiries. They are stored in any case.
 #[derive(Clone, Debug)]
 pub struct SalesSettings {
     /// `SALES_NOTIFY_EMAIL`: the address they are mailed to; default none.

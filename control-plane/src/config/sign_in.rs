@@ -5,11 +5,11 @@ use std::time::Duration;
 use argon2::Params;
 use serving::settings::Reader;
 
-/// What signing in costs whom.
+/// The cost of hashing a password, and the lockout.
 #[derive(Clone, Debug)]
 pub struct SignInSettings {
     /// `ARGON2_MEMORY_KIB`, `ARGON2_ITERATIONS`, `ARGON2_PARALLELISM`: memory, passes and lanes of argon2id; default
-    /// 19456, 2, 1. Raised ones take hold of an account at its next login.
+    /// 19456, 2, 1. Raised values apply to an account from its next login on.
     pub argon2: Params,
     /// When an address is locked.
     pub lockout: LockoutSettings,
@@ -20,7 +20,7 @@ pub struct SignInSettings {
 pub struct LockoutSettings {
     /// `LOCKOUT_FAILURES`: consecutive failed logins that lock an address; default 10.
     pub failures: u32,
-    /// `LOCKOUT_WINDOW`: the time within which they happen, and how long the lock lasts from the last of them; default
+    /// `LOCKOUT_WINDOW`: the time within which they occur, and how long the lock lasts after the last of them; default
     /// `15m`.
     pub window: Duration,
 }
@@ -37,7 +37,7 @@ impl SignInSettings {
 impl LockoutSettings {
     fn load(reader: &mut Reader<'_>) -> Self {
         let failures = reader.parse("LOCKOUT_FAILURES", 10);
-        // Each failure is remembered with its time.
+        // Each failure is stored with its time.
         if !(1..=1_000).contains(&failures) {
             reader.problem("LOCKOUT_FAILURES", "must be between 1 and 1000");
         }

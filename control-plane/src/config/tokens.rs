@@ -7,14 +7,14 @@ use serving::settings::Reader;
 
 use super::{AppEnv, built_in, secret};
 
-/// How tokens are signed and how long they live.
+/// How tokens are signed and how long they are valid.
 #[derive(Clone, Debug)]
 pub struct TokenSettings {
-    /// `JWT_SECRET`: signs tokens. A built-in insecure default exists.
+    /// `JWT_SECRET`: signs tokens. There is an insecure built-in default.
     pub secret: SecretString,
-    /// `TOKEN_TTL_MINUTES`: life of an access token; default 60.
+    /// `TOKEN_TTL_MINUTES`: validity of an access token; default 60.
     pub access_ttl: Duration,
-    /// `REFRESH_TTL_HOURS`: life of a refresh token; default 168.
+    /// `REFRESH_TTL_HOURS`: validity of a refresh token; default 168.
     pub refresh_ttl: Duration,
 }
 

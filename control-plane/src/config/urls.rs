@@ -1,11 +1,11 @@
-//! Where people find the service: the beginnings of links in mail and of redirects.
+//! Where people find the service: the base of links in mail and of redirects.
 
 use std::net::SocketAddr;
 
 use serving::settings::Reader;
 use url::Url;
 
-/// Addresses without a slash at their end, so that a path can follow.
+/// URLs without a trailing slash, so that a path can be appended.
 #[derive(Clone, Debug)]
 pub struct UrlSettings {
     /// `APP_BASE_URL`: the API as browsers reach it; default the API address.

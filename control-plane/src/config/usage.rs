@@ -1,4 +1,4 @@
-//! What edges counted.
+//! Usage that edges report.
 
 use std::time::Duration;
 
@@ -7,9 +7,9 @@ use serving::settings::Reader;
 /// How usage is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct UsageSettings {
-    /// `IMPRESSION_BUFFER_SIZE`: impressions kept of one organization, the newest; default 100,000.
+    /// `IMPRESSION_BUFFER_SIZE`: how many of an organization's newest impressions are kept; default 100,000.
     pub impression_buffer_size: u32,
-    /// `USAGE_FLUSH_WAIT`: how long whoever reads usage waits for the edges to report; default `500ms`.
+    /// `USAGE_FLUSH_WAIT`: how long a request that reads usage waits for the edges to report; default `500ms`.
     pub flush_wait: Duration,
 }
 

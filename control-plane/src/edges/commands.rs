@@ -1,4 +1,4 @@
-//! `halyard edge`: enroll, list, revoke. Each gives the text to be printed.
+//! `halyard edge`: enroll, list, revoke. Each returns the text to print.
 
 use std::{fmt::Write, path::PathBuf};
 
@@ -24,21 +24,22 @@ use crate::{
 /// What to do with edges.
 #[derive(Debug, Subcommand)]
 pub enum EdgeCommand {
-    /// Issue a certificate to a new edge, and write what it needs to join.
+    /// Issue a certificate to a new edge, and write what it needs to connect.
     Enroll {
         /// Name of the edge.
         #[arg(long)]
         name: String,
-        /// Data region whose organizations the edge may hold; all without it.
+        /// Data region whose organizations the edge may hold; all if omitted.
         #[arg(long)]
         region: Option<String>,
         /// Folder for ca.pem, edge.pem and edge.key: the edge's `EDGE_IDENTITY`.
         #[arg(long)]
         out: PathBuf,
     },
-    /// List the edges that may join, and how those are doing that did; ENVIRONMENTS with (-N) are behind in N of them.
+    /// List the enrolled edges and the state of those connected; (-N) after ENVIRONMENTS means that N of them are out
+    /// of date.
     List,
-    /// Take an edge's certificate back; its link closes within seconds.
+    /// Revoke an edge's certificate; its link closes within seconds.
     Revoke {
         /// Name of the edge.
         name: String,
@@ -51,21 +52,18 @@ pub enum CommandError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// There is no authority to issue with.
+    /// There is no authority to issue certificates.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
     /// The edge was not enrolled.
     #[error(transparent)]
     Enroll(#[from] EnrollError),
-    /// No edge has this name, or its certificate was revoked before.
+    /// No edge has this name, or its certificate is already revoked.
     #[error("no edge named {0} is enrolled")]
     NotEnrolled(String),
 }
 
-/// Runs a command; gives what to print.
-///
-/// # Errors
-/// [`CommandError`].
+/// Runs a command and returns the text to print.
 pub async fn run(
     command: EdgeCommand,
     db: &Db,

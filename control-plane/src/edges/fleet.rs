@@ -1,4 +1,4 @@
-//! Edges as they were enrolled, and as they are connected: joined by name.
+//! Edges as enrolled and as connected, joined by name.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 use super::model::EdgeCertificate;
 use crate::publish::fleet::{ConnectedEdge, HeldEnvironment};
 
-/// An edge that may join, or is built into a replica. Shown by the API (decisions 11.7).
+/// An edge that may join, or is built into a replica.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FleetEdge {
     /// Its name; `built-in-` and the beginning of a replica's id for built-in ones.
@@ -36,7 +36,7 @@ pub struct FleetEdge {
 }
 
 impl FleetEdge {
-    /// How many of its environments have a newer version than it serves.
+    /// The number of its environments that have a newer version than it serves.
     #[must_use]
     pub fn behind(&self) -> usize {
         self.environments
@@ -46,8 +46,8 @@ impl FleetEdge {
     }
 }
 
-/// All that may join or are connected, by name. An edge that just changed replicas may be connected to both for a moment:
-/// the later connection counts.
+/// All edges that may join or are connected, by name. An edge that has just changed replicas may briefly be connected
+/// to both: the later connection counts.
 #[must_use]
 pub fn join(
     certificates: &[EdgeCertificate],

@@ -1,4 +1,4 @@
-//! Edges that may join: who was given a certificate, and whose was taken back; and what those that did join hold.
+//! Edges that may join: who was given a certificate and whose was revoked; and what the connected ones hold.
 
 pub mod commands;
 pub mod fleet;
@@ -21,13 +21,13 @@ use crate::{
     publish::tls::{Authority, AuthorityError, EdgeIdentity},
 };
 
-/// Longest label of the DNS, which names of certificates follow.
+/// The longest label in DNS, whose rules the names in certificates follow.
 const MAX_NAME: usize = 63;
 
 /// Why an edge was not enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrollError {
-    /// The name cannot be that of a certificate.
+    /// The name is not valid in a certificate.
     #[error(
         "a name has 1 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"
     )]
@@ -38,7 +38,7 @@ pub enum EnrollError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// No certificate could be made.
+    /// No certificate could be issued.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
     /// A file could not be written; no edge was enrolled.
@@ -52,11 +52,11 @@ pub enum EnrollError {
     },
 }
 
-/// Enrolls an edge: enters it, and writes `ca.pem`, `edge.pem` and `edge.key` (mode 0600) into `folder`, which is made
-/// if it is not there. Files of these names are never overwritten.
+/// Enrolls an edge: records its certificate, and writes `ca.pem`, `edge.pem` and `edge.key` (mode 0600) into `folder`,
+/// which is created if it does not exist. Files with these names are never overwritten.
 ///
 /// # Errors
-/// [`EnrollError`]; no edge is enrolled then.
+/// If anything fails, no edge is enrolled.
 pub async fn enroll(
     db: &Db,
     authority: &Authority,
@@ -80,15 +80,13 @@ pub async fn enroll(
     };
     let mut tx = db.begin().await?;
     store::insert(&mut tx, &edge).await?;
+    // Before the commit: an edge whose files cannot be written is not enrolled.
     write_identity(folder, authority, &identity)?;
     tx.commit().await?;
     Ok(edge)
 }
 
-/// Revokes the certificate of an edge. Connected replicas close its link within seconds. False when there is none.
-///
-/// # Errors
-/// When the database fails.
+/// Revokes an edge's certificate. Replicas close its link within seconds. False if there is no such certificate.
 pub async fn revoke(db: &Db, name: &str, now: OffsetDateTime) -> db::Result<bool> {
     let mut tx = db.begin().await?;
     let revoked = store::revoke(&mut tx, name, now).await?;

@@ -1,4 +1,4 @@
-//! An edge as the operator knows it.
+//! An edge's certificate, as the operator sees it.
 
 use time::OffsetDateTime;
 
@@ -9,28 +9,28 @@ pub struct EdgeCertificate {
     pub fingerprint: Vec<u8>,
     /// The edge's name, unique among those not revoked.
     pub name: String,
-    /// The data region whose organizations the edge may hold; none for all.
+    /// The data region whose organizations the edge may hold; `None` for all.
     pub region: Option<String>,
     /// When it was issued.
     pub issued_at: OffsetDateTime,
-    /// When it stops to count.
+    /// When it expires.
     pub expires_at: OffsetDateTime,
-    /// When it was last connected, to a minute.
+    /// When its edge was last connected, to the minute.
     pub last_seen_at: Option<OffsetDateTime>,
     /// When it was revoked.
     pub revoked_at: Option<OffsetDateTime>,
 }
 
-/// Why a certificate does not count.
+/// Why a certificate is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Issued by the authority, but not in the list.
+    /// Issued by the authority, but not recorded.
     #[error("the certificate is unknown")]
     Unknown,
     /// Revoked by the operator.
     #[error("the certificate was revoked")]
     Revoked,
-    /// Past its end.
+    /// Past its expiry.
     #[error("the certificate expired")]
     Expired,
 }
@@ -39,7 +39,7 @@ impl EdgeCertificate {
     /// Whether the edge may connect now.
     ///
     /// # Errors
-    /// Why not.
+    /// Why it may not.
     pub fn check(&self, now: OffsetDateTime) -> Result<(), Refusal> {
         if self.revoked_at.is_some() {
             Err(Refusal::Revoked)

@@ -1,4 +1,5 @@
-//! `GET /v1/edges`: the edges that may hold an organization, and what they hold of it; `/edges` on the admin address: all.
+//! `GET /v1/edges`: the edges that may hold an organization, and what they hold of it; `/edges` on the admin address:
+//! all edges.
 
 use axum::{Json, Router, extract::State, routing::get};
 use serde::Serialize;
@@ -58,7 +59,7 @@ async fn list(
     }))
 }
 
-/// What the operator sees of an edge beside what its organizations see.
+/// What the operator sees of an edge in addition to what organizations see.
 #[derive(Debug, Serialize)]
 struct OperatedEdge {
     #[serde(flatten)]
@@ -66,7 +67,7 @@ struct OperatedEdge {
     streams: u32,
 }
 
-/// `/edges`, for the admin address: all edges of all replicas, with all that they hold.
+/// `/edges` for the admin address: the edges of all replicas, with everything they hold.
 pub fn operator(publisher: Handle, db: Db, clock: Clock) -> Router {
     let all = move || everything(publisher.clone(), db.clone(), clock.clone());
     Router::new().route("/edges", get(all))

@@ -9,10 +9,7 @@ use crate::{
     publish::Fingerprint,
 };
 
-/// Enters a certificate.
-///
-/// # Errors
-/// [`WriteError`].
+/// Inserts a certificate.
 pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), WriteError> {
     sqlx::query!(
         "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at)
@@ -32,10 +29,7 @@ pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(
     Ok(())
 }
 
-/// The certificate of a fingerprint, revoked and expired ones included.
-///
-/// # Errors
-/// When the database fails.
+/// The certificate with this fingerprint, even if revoked or expired.
 pub async fn find(
     conn: &mut PgConnection,
     fingerprint: &Fingerprint,
@@ -52,10 +46,7 @@ pub async fn find(
     Ok(found)
 }
 
-/// Those of the fingerprints that are known.
-///
-/// # Errors
-/// When the database fails.
+/// The known certificates among the fingerprints.
 pub async fn list_of(
     conn: &mut PgConnection,
     fingerprints: &[Fingerprint],
@@ -76,10 +67,7 @@ pub async fn list_of(
     Ok(found)
 }
 
-/// All certificates ever issued, by name, the newest first.
-///
-/// # Errors
-/// When the database fails.
+/// All certificates ever issued, by name, newest first.
 pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
     let found = sqlx::query_as!(
         EdgeCertificate,
@@ -92,10 +80,7 @@ pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
     Ok(found)
 }
 
-/// Notes that edges are connected.
-///
-/// # Errors
-/// When the database fails.
+/// Records that edges are connected.
 pub async fn touch(
     conn: &mut PgConnection,
     fingerprints: &[Fingerprint],
@@ -117,10 +102,7 @@ pub async fn touch(
     Ok(())
 }
 
-/// Revokes the certificate of an edge; false when no edge of this name is enrolled.
-///
-/// # Errors
-/// When the database fails.
+/// Revokes an edge's certificate; false if no edge with this name is enrolled.
 pub async fn revoke(conn: &mut PgConnection, name: &str, now: OffsetDateTime) -> db::Result<bool> {
     let revoked = sqlx::query!(
         "UPDATE edge_certificates

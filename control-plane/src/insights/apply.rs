@@ -1,4 +1,4 @@
-//! Writes batches, in one transaction.
+//! Writes batches in one transaction.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,17 +16,17 @@ use crate::{
     ids::{EnvId, OrgId},
 };
 
-/// A batch and who sent it.
+/// A batch and its sender.
 #[derive(Debug)]
 pub(super) struct Report {
     pub(super) reporter: Reporter,
     pub(super) batch: UsageBatch,
 }
 
-/// Writes those of the reports that were not written before. Of one boot of an edge there may be one at most.
+/// Writes those reports that have not been written before. There may be at most one report per boot of an edge.
 ///
 /// # Errors
-/// When the database fails; nothing is written then.
+/// If the database fails, nothing is written.
 pub(super) async fn apply(
     db: &Db,
     reports: &[&Report],
@@ -46,7 +46,7 @@ pub(super) async fn apply(
         metrics::counter!("halyard_usage_dropped_total").increment(usage.dropped);
         tracing::debug!(
             dropped = usage.dropped,
-            "usage of environments that are gone or not the edge's"
+            "dropped usage of environments that are gone or outside the edge's regions"
         );
     }
     if !usage.orgs.is_empty() {
@@ -56,8 +56,7 @@ pub(super) async fn apply(
     tx.commit().await
 }
 
-/// Finds out where everything belongs. The organizations stay for as long as the transaction: what is deleted meanwhile
-/// waits for it.
+/// Finds out which organizations everything belongs to. They cannot be deleted before the end of the transaction.
 async fn place(tx: &mut Tx, reports: &[&Report]) -> db::Result<Usage> {
     let env_ids: HashSet<EnvId> = reports
         .iter()
@@ -115,7 +114,7 @@ async fn write(
 }
 
 async fn use_keys(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Result<()> {
-    // Edges report the latest use; of one key several may.
+    // Edges report the latest use of a key; several may report the same key.
     let mut uses = BTreeMap::new();
     for report in reports {
         for used in &report.batch.keys_used {

@@ -1,7 +1,8 @@
-//! Takes batches from edges and writes them together: the more edges there are, the more batches share a transaction.
+//! Receives batches from edges and writes them together: the more edges there are, the more batches share a
+//! transaction.
 //!
-//! One writer a process, so that batches of one replica never wait for each other's locks. A batch is answered after the
-//! commit; one that is not answered is sent again, and written once all the same.
+//! There is one writer per process, so the batches of one replica never wait for each other's locks. A batch is
+//! answered after the commit; one that is not answered is sent again, but still counted only once.
 
 use std::{collections::HashSet, time::Duration};
 
@@ -21,15 +22,15 @@ use crate::{
     db::{self, Db},
 };
 
-/// Batches that wait to be written; whoever comes then waits too.
+/// Batches that may wait to be written; senders beyond that wait.
 const QUEUE: usize = 256;
-/// Batches of one transaction.
+/// Batches in one transaction.
 const TOGETHER: usize = 64;
-/// How often the numbers of edges that are gone are forgotten, and after what time without a batch.
+/// How often the numbers of edges that are gone are pruned, and after how long without a batch.
 const PRUNE: Duration = Duration::from_secs(3_600);
 const REMEMBERED: time::Duration = time::Duration::days(90);
 
-/// The batch was not written; it is to be sent again.
+/// The batch was not written; it has to be sent again.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("the batch was not stored")]
 pub struct NotStored;
@@ -55,7 +56,7 @@ struct Writer {
 }
 
 impl Collector {
-    /// Starts to write, until `stop`.
+    /// Starts writing, until `stop` is cancelled.
     #[must_use]
     pub fn start(
         db: Db,
@@ -80,10 +81,10 @@ impl Collector {
         }
     }
 
-    /// Writes a batch, unless it was written before; waits until it is committed.
+    /// Writes a batch unless it was written before; waits for the commit.
     ///
     /// # Errors
-    /// When the database fails, or the process is ending.
+    /// When the database fails, or the process is stopping.
     pub async fn store(&self, reporter: Reporter, batch: UsageBatch) -> Result<(), NotStored> {
         let (stored, done) = oneshot::channel();
         let report = Report { reporter, batch };
@@ -92,7 +93,7 @@ impl Collector {
         done.await.map_err(|_| NotStored)
     }
 
-    /// How long whoever reads waits for the edges to report.
+    /// How long a request that reads usage waits for the edges to report.
     #[must_use]
     pub const fn flush_wait(&self) -> Duration {
         self.flush_wait
@@ -115,7 +116,7 @@ impl Writer {
             while group.len() < TOGETHER
                 && let Ok(waiting) = queue.try_recv()
             {
-                // The same batch twice, or the one after it: neither can be judged before this one is written.
+                // The same batch again, or the next one of its boot: neither can be judged before this one is written.
                 if boots.insert(boot(&waiting)) {
                     group.push(waiting);
                 } else {
@@ -127,7 +128,8 @@ impl Writer {
         }
     }
 
-    /// All together; if the database refuses that, each for itself, so that one that cannot be written keeps no other back.
+    /// Writes all batches together, or, if the database refuses that, one by one, so that a batch that cannot be
+    /// written does not hold back the others.
     async fn write(&mut self, group: Vec<Waiting>) {
         match self.apply(&group).await {
             Ok(()) => answer(group),
@@ -139,7 +141,7 @@ impl Writer {
                     }
                 }
             }
-            // Not answered: it is sent again.
+            // Left unanswered: the edges send them again.
             Err(_) => {}
         }
     }
@@ -153,7 +155,7 @@ impl Writer {
                 let stored = group.len() as u64;
                 metrics::counter!("halyard_usage_batches_stored_total").increment(stored);
             }
-            // Told once: edges send it again every few seconds.
+            // Logged once: edges send them again every few seconds.
             Err(error) if !self.is_failing => {
                 tracing::warn!(
                     error = chain(error),
@@ -174,7 +176,7 @@ fn boot(waiting: &Waiting) -> (String, [u8; 16]) {
 
 fn answer(group: Vec<Waiting>) {
     for waiting in group {
-        // Whoever sent it may be gone, and sends it again.
+        // The sender may be gone; it will send the batch again.
         waiting.stored.send(()).unwrap_or_default();
     }
 }
@@ -188,7 +190,10 @@ async fn prune(db: Db, clock: Clock) {
         };
         let pruned: db::Result<()> = pruned.await;
         if let Err(error) = pruned {
-            tracing::warn!(error = chain(&error), "cannot forget edges that are gone");
+            tracing::warn!(
+                error = chain(&error),
+                "cannot prune the batch numbers of edges that are gone"
+            );
         }
     })
     .await;

@@ -1,4 +1,4 @@
-//! Many batches become one write for each organization.
+//! Merges many batches into one write per organization.
 
 use std::collections::{BTreeMap, HashMap, HashSet, btree_map::Entry};
 
@@ -15,17 +15,17 @@ use crate::ids::{EnvId, OrgId};
 
 /// Bytes of the longest key that a flag can have.
 const LONGEST_KEY: usize = 255;
-/// No edge answers this often between two batches. It keeps sums of what a broken edge sends within 64 bits.
+/// No edge answers this often between two batches. It keeps sums within 64 bits whatever a broken edge sends.
 const HIGHEST_COUNT: u64 = 1 << 48;
 
-/// Where an environment belongs.
+/// The owner of an environment.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
     pub(super) org_id: OrgId,
     pub(super) region: String,
 }
 
-/// A counter, in the order of the rows.
+/// The key of a counter, in the order of the rows.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct CounterKey {
     pub(super) flag_key: String,
@@ -37,7 +37,7 @@ pub(super) struct CounterKey {
 #[derive(Debug, Default)]
 pub(super) struct OrgUsage {
     pub(super) counts: BTreeMap<CounterKey, i64>,
-    /// In the order of the batches.
+    /// In batch order.
     pub(super) impressions: Vec<Impression>,
 }
 
@@ -45,12 +45,12 @@ pub(super) struct OrgUsage {
 #[derive(Debug, Default)]
 pub(super) struct Usage {
     pub(super) orgs: BTreeMap<OrgId, OrgUsage>,
-    /// Counts and impressions about environments that are gone, or that are not the edge's.
+    /// Number of dropped counts and impressions, of environments that are gone or outside the edge's regions.
     pub(super) dropped: u64,
 }
 
 impl Usage {
-    /// Adds a batch. What is not of a place that the reporter may speak of is dropped.
+    /// Adds a batch. What is outside the reporter's regions, or belongs to no environment, is dropped.
     pub(super) fn add(
         &mut self,
         reporter: &Reporter,
@@ -73,7 +73,7 @@ impl Usage {
         }
         for shown in &batch.impressions {
             match place(shown.env_id.into()) {
-                // Postgres has no such text, and no edge lets it through.
+                // Postgres cannot store NUL, and no edge lets it through.
                 Some(org_id) if !has_nul(shown) => {
                     let org = self.orgs.entry(org_id).or_default();
                     org.impressions.push(shown.clone());
@@ -101,13 +101,13 @@ impl OrgUsage {
         self.add(key, count);
     }
 
-    /// The keys that no flag has, but for those counted together.
+    /// The keys that no flag has, except for those counted together.
     pub(super) fn unknown(&self) -> impl Iterator<Item = &CounterKey> {
         self.counts.keys().filter(|key| is_unknown(key))
     }
 
-    /// Counts keys together that are neither `known` nor within the bound. `unknown_keys` is the number of those counted
-    /// apart, before and after.
+    /// Merges the counts of keys that are neither `known` nor within the bound. `unknown_keys` is the number of keys
+    /// with a count of their own, before and after.
     pub(super) fn bound_unknown(
         &mut self,
         known: &HashSet<(EnvId, String)>,
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// Environment 1 is of an organization in `eu`, 2 and 3 of one in `us`.
+    /// Environment 1 belongs to an organization in `eu`, 2 and 3 to one in `us`.
     fn places() -> HashMap<EnvId, Place> {
         let place = |org: u128, region: &str| Place {
             org_id: OrgId(Uuid::from_u128(org)),
@@ -198,7 +198,7 @@ mod tests {
         ])
     }
 
-    /// As `org env key reason count`.
+    /// In the form `org env key reason count`.
     fn written(usage: &Usage) -> Vec<String> {
         let orgs = usage.orgs.iter().flat_map(|(org_id, org)| {
             org.counts.iter().map(move |(key, count)| {

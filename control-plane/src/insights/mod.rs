@@ -1,9 +1,10 @@
 //! What SDKs asked: counters of evaluations in the organization's window, impressions, keys that no flag has.
 //!
-//! Edges report in batches, the built-in one by the same way in process. [`Collector`] writes the batches that came
-//! meanwhile in one transaction: each batch once, whoever sends it again, and only then it is acknowledged. What an
-//! organization counts in (its window, its bounds) is ordered by one row lock, taken in the order of the organizations; so
-//! reports, resets and flushes of any number of replicas wait for each other, and never in a circle.
+//! Edges report in batches, the built-in one in the same way but in process. [`Collector`] writes the batches that have
+//! arrived meanwhile in one transaction: each batch only once, however often it is sent, and only then is it
+//! acknowledged. Everything that an organization's counts depend on (its window, its bounds) is serialised by one row
+//! lock, which is taken in the order of the organizations; so reports, resets and flushes of any number of replicas may
+//! wait for each other, but never deadlock.
 
 mod apply;
 pub mod change;

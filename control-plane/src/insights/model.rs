@@ -1,4 +1,4 @@
-//! What an organization is told about its usage.
+//! Usage as an organization sees it.
 
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -6,9 +6,9 @@ use utoipa::ToSchema;
 
 use crate::ids::EnvId;
 
-/// The key under which answers about keys beyond [`MAX_UNKNOWN_KEYS`] are counted. No flag can have it.
+/// The key under which answers for keys beyond [`MAX_UNKNOWN_KEYS`] are counted. No flag can have it.
 pub const OTHER: &str = "__other__";
-/// Keys that no flag has, counted apart in one window of an organization, by environment.
+/// The most keys without a flag that have counters of their own in one window of an organization, by environment.
 pub const MAX_UNKNOWN_KEYS: i64 = 10_000;
 
 /// The counters of the current window.

@@ -1,18 +1,18 @@
-//! Who reports usage, and for whom.
+//! Who reports usage, and for which regions.
 
 use crate::publish::Regions;
 
 /// An edge that reports.
 #[derive(Clone, Debug)]
 pub struct Reporter {
-    /// The name of its certificate, under which the numbers of its batches are remembered.
+    /// The name in its certificate, under which the numbers of its batches are stored.
     pub(super) edge: String,
-    /// Whose organizations it may report for.
+    /// The regions whose organizations it may report for.
     pub(super) regions: Regions,
 }
 
 impl Reporter {
-    /// An edge that joined by certificate.
+    /// An edge that connected with a certificate.
     #[must_use]
     pub fn joined(name: &str, regions: Regions) -> Self {
         Self {
@@ -21,7 +21,7 @@ impl Reporter {
         }
     }
 
-    /// The edge in this process. It has no certificate, and none has an empty name.
+    /// The edge in this process. It has no certificate, and no certificate has an empty name.
     #[must_use]
     pub const fn built_in() -> Self {
         Self {

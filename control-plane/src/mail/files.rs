@@ -1,5 +1,5 @@
-//! The files that mails are made of, compiled in: `<kind>.txt` and `<kind>.html` for every mail, one HTML layout for all,
-//! and the parts that several mails share.
+//! The files that emails are made of, compiled in: `<kind>.txt` and `<kind>.html` for every email, one HTML layout for
+//! all, and the parts that several emails share.
 
 use std::{fmt::Write, sync::LazyLock};
 
@@ -13,10 +13,10 @@ macro_rules! templates {
     };
 }
 
-/// Fills a file in.
+/// Renders a file.
 ///
 /// # Panics
-/// When the file is not there, or names what is not in `values`: a test renders every mail.
+/// When the file does not exist, or uses a name that is not in `values`: a test renders every email.
 pub(super) fn fill(name: &str, values: &Value) -> String {
     TEMPLATES
         .get_template(name)
@@ -55,8 +55,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     environment
 });
 
-/// Escapes in HTML whatever is not made of our own files. Not by minijinja's own way, which also escapes slashes: links written like
-/// that look disguised to filters of mail.
+/// Escapes in HTML whatever does not come from our own files. minijinja's own escaping is not used because it also
+/// escapes slashes: links written like that look disguised to mail filters.
 fn write_escaped(
     out: &mut Output<'_>,
     state: &mut State<'_, '_>,

@@ -1,4 +1,4 @@
-//! Where the rest of the control plane hands its mail in.
+//! Where the rest of the control plane submits its mail.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     sealing::Sealer,
 };
 
-/// Takes mail to be sent. Cheap to clone.
+/// Accepts mail for sending. Cheap to clone.
 #[derive(Clone)]
 pub struct Mailer {
     pub(super) sealer: Arc<Sealer>,
@@ -25,7 +25,7 @@ pub struct Mailer {
 }
 
 impl Mailer {
-    /// What waits is sealed by `app_secret`.
+    /// Waiting mail is sealed with `app_secret`.
     #[must_use]
     pub fn new(app_secret: &SecretString) -> Self {
         Self {
@@ -34,11 +34,8 @@ impl Mailer {
         }
     }
 
-    /// Has a mail sent to the address `to` once `tx` is committed, and never otherwise. It is tried until it is sent, for as long as
-    /// its code or link is valid, a day for other mail. Nobody is told when it cannot be delivered.
-    ///
-    /// # Errors
-    /// When the database fails.
+    /// Has an email sent to the address `to` once `tx` is committed, and never otherwise. Sending is retried for as long
+    /// as the code or link in the email is valid, or for a day. Nobody is notified if it cannot be delivered.
     pub async fn enqueue(
         &self,
         tx: &mut Tx,

@@ -1,4 +1,4 @@
-//! The form in which a mail travels: headers, and both bodies.
+//! The form in which an email is sent: headers, and both bodies.
 
 use lettre::{
     Address, Message,
@@ -11,18 +11,19 @@ use lettre::{
 
 use super::{render::Content, store::Waiting};
 
-/// A mail that is written wrongly, and will be at every attempt.
+/// An email that cannot be written, at this or any other attempt.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MessageError {
-    /// The recipient's address is none that mail can be sent to.
+    /// The recipient's address is not one that mail can be sent to.
     #[error("not an address of the mail system")]
     Recipient(#[from] AddressError),
-    /// Headers and bodies make no message.
+    /// Headers and bodies do not make a valid message.
     #[error("cannot be written as a message")]
     Message(#[from] lettre::error::Error),
 }
 
-/// Writes a mail. The same mail gets the same `Message-ID` at every attempt, so that mail systems can tell a repetition.
+/// Writes an email. The same email gets the same `Message-ID` at every attempt, so that mail systems can recognise a
+/// duplicate.
 pub(super) fn write(
     mail: &Waiting,
     content: Content,

@@ -1,7 +1,8 @@
-//! Mail that leaves: rendered and put into a table by whoever has something to say, in the transaction that it is about;
-//! sent by background loops, so that no request ever waits for a mail server.
+//! Outgoing mail: rendered and put into a table in the transaction that it is about; sent by background loops, so that
+//! no request ever waits for a mail server.
 //!
-//! What is in the table is sealed, since codes and links wait in it, and gone once it is sent or given up.
+//! The contents of the table are sealed, since they include codes and links, and are deleted once an email is sent or
+//! given up.
 
 mod files;
 mod mailer;

@@ -1,4 +1,4 @@
-//! From what a mail is about to its subject and bodies.
+//! From the subject matter of an email to its subject line and bodies.
 //!
 //! Control characters in names become spaces, so that a name stays on its line.
 
@@ -10,10 +10,10 @@ use zeroize::Zeroizing;
 
 use super::{Template, files};
 
-/// Longest part of a name in a subject, in characters: mail clients show little more of the whole.
+/// The longest part of a name in a subject line, in characters: mail clients show little more than that in total.
 const LONGEST_IN_SUBJECT: usize = 60;
 
-/// A mail as its reader sees it.
+/// An email as its reader sees it.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Content {
     pub(super) subject: String,
@@ -22,7 +22,7 @@ pub(super) struct Content {
 }
 
 impl Content {
-    /// Renders a mail.
+    /// Renders an email.
     pub(super) fn render(template: &Template<'_>) -> Self {
         let kind = template.kind();
         let subject = subject(template);
@@ -34,12 +34,12 @@ impl Content {
         }
     }
 
-    /// A form that can be kept. It holds codes and links: to be sealed.
+    /// A form that can be stored. It contains codes and links, so it has to be sealed.
     pub(super) fn to_bytes(&self) -> Zeroizing<Vec<u8>> {
         Zeroizing::new(serde_json::to_vec(self).expect("texts are JSON"))
     }
 
-    /// Reads that form.
+    /// Reads the stored form.
     pub(super) fn from_bytes(bytes: &[u8]) -> serde_json::Result<Self> {
         serde_json::from_slice(bytes)
     }
@@ -67,7 +67,7 @@ fn subject(template: &Template<'_>) -> String {
     }
 }
 
-/// What the template files may name.
+/// The values that the template files may use.
 fn values(template: &Template<'_>) -> Value {
     match *template {
         Template::SignupCode { code, valid_for } => {
@@ -121,7 +121,7 @@ fn one_line(text: &str) -> String {
     text.replace(is_line_breaking, " ")
 }
 
-/// Control characters, and what Unicode counts as the end of a line or paragraph.
+/// Control characters, and the line and paragraph separators of Unicode.
 fn is_line_breaking(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
@@ -134,7 +134,7 @@ fn shortened(name: &str) -> String {
     }
 }
 
-/// A duration as people say it, in the largest unit that divides it.
+/// A duration in words, in the largest unit that divides it.
 fn in_words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (count, unit) = match seconds {
@@ -155,7 +155,7 @@ mod tests {
 
     const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
     const MINUTES: Duration = Duration::from_secs(600);
-    /// A name of somebody who tries everything.
+    /// The name of somebody who tries every trick.
     const EVIL: &str = "<b>Eve</b> & \"co\"\r\nBcc: all@example.com\u{2028}{{ code }}";
 
     fn every_mail(name: &str) -> [Template<'_>; 8] {

@@ -1,12 +1,13 @@
-//! When a mail that could not be sent is tried again.
+//! When an email that could not be sent is retried.
 
 use std::time::Duration;
 
-/// Pauses after the first, second … attempt, in seconds. The last one repeats. Short at first: a code is waited for.
+/// Pauses after the first, second … attempt, in seconds. The last one repeats. Short at first: somebody waits for the
+/// code.
 const PAUSES: [u32; 8] = [2, 5, 15, 30, 60, 120, 300, 600];
 
-/// The pause after that many attempts. `spread`, between 0 and 1, takes up to half of it away, so that mails which failed
-/// together do not come back together.
+/// The pause after this many attempts. `spread`, between 0 and 1, shortens it by up to half, so that emails which failed
+/// together are not retried together.
 pub(super) fn pause(attempts: u32, spread: f64) -> Duration {
     let last = PAUSES.len() - 1;
     let index = usize::try_from(attempts.saturating_sub(1)).unwrap_or(last);

@@ -1,10 +1,10 @@
-//! The background loops that send what waits.
+//! The background loops that send waiting mail.
 //!
-//! Each loop takes one mail at a time, and taking moves the time at which the mail is due beyond the longest sending: a
-//! lease. So neither loop nor replica sends a mail while another does, a crash only costs the rest of the lease, and no
-//! transaction or connection of the database stays open while a mail server thinks; the publisher, which looks back to the oldest
-//! running transaction, would notice. Delivery is at least once: if the process ends between the server's acceptance and
-//! the removal of the row, the mail is sent again, under the same `Message-ID`.
+//! Each loop takes one email at a time. Taking it postpones the time at which it is due beyond the longest possible
+//! sending: a lease. So no two loops or replicas send the same email at once, a crash costs only the rest of the lease,
+//! and no transaction or connection of the database stays open while a mail server takes its time; the publisher, which
+//! looks back to the oldest running transaction, would notice. Delivery is at least once: if the process ends between
+//! the server's acceptance and the deletion of the row, the email is sent again, with the same `Message-ID`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -28,14 +28,14 @@ use crate::{
     sealing::OpenError,
 };
 
-/// Mails under way at once: a server that is slow to take one does not hold up the others.
+/// Emails in progress at once: a slow server does not hold up the others.
 const LOOPS: usize = 4;
-/// How often to look without being woken: for what is due again, and for what other replicas left.
+/// How often to poll without being woken: for retries that are due, and for mail of other replicas that stopped.
 const PERIOD: Duration = Duration::from_secs(2);
-/// How long a mail that was taken is left to its taker; longer than any sending, and than clocks of replicas differ.
+/// How long a taken email is reserved for its taker; longer than any sending, and than the clocks of replicas differ.
 const LEASE: Duration = Duration::from_secs(180);
 
-/// Sends what waits.
+/// Sends waiting mail.
 pub struct Sender {
     mailer: Mailer,
     db: Db,
@@ -44,7 +44,7 @@ pub struct Sender {
     from: Mailbox,
 }
 
-/// Why a mail cannot be written as it will travel, now or ever.
+/// Why an email cannot be written, now or at any other attempt.
 #[derive(Debug, thiserror::Error)]
 enum WriteError {
     #[error("cannot be opened")]
@@ -55,7 +55,7 @@ enum WriteError {
     Message(#[from] MessageError),
 }
 
-/// What became of an attempt.
+/// The outcome of an attempt.
 enum Outcome {
     Sent,
     Retry(String),
@@ -63,10 +63,11 @@ enum Outcome {
 }
 
 impl Sender {
-    /// Starts to send what `mailer` takes and what waits already, until `shutdown`. A sending under way may end then.
+    /// Starts sending what `mailer` accepts and what is already waiting, until `shutdown` is cancelled. A sending in
+    /// progress may then finish.
     ///
     /// # Errors
-    /// When the way that `settings` name cannot be used. A mail server that does not answer is no such case.
+    /// When the route in `settings` cannot be used. A mail server that does not answer is not an error.
     pub fn start(
         settings: &MailSettings,
         mailer: Mailer,
@@ -94,10 +95,10 @@ impl Sender {
         Ok(())
     }
 
-    /// Sends mails until none is due.
+    /// Sends emails until none is due.
     async fn send_due(self: Arc<Self>, tasks: TaskTracker) {
         loop {
-            // A task of its own, which a shutdown lets end: otherwise the mail would be sent again.
+            // A task of its own, which a shutdown lets finish: otherwise the email would be sent again.
             let attempt = tasks.spawn(Arc::clone(&self).send_next());
             match attempt.await {
                 Ok(Ok(true)) => {}
@@ -111,7 +112,7 @@ impl Sender {
         self.transport.rest().await;
     }
 
-    /// Sends the next mail that is due. Tells whether there was one.
+    /// Sends the next email that is due; false if there was none.
     async fn send_next(self: Arc<Self>) -> db::Result<bool> {
         let now = self.clock.now();
         let taken = store::take(&mut *self.db.acquire().await?, now, now + LEASE).await?;
@@ -125,7 +126,7 @@ impl Sender {
 
     async fn attempt(&self, mail: &Waiting) -> Outcome {
         if mail.expires_at <= self.clock.now() {
-            return Outcome::GiveUp("nobody could send it in time".to_owned());
+            return Outcome::GiveUp("it could not be sent in time".to_owned());
         }
         let message = match self.write(mail) {
             Ok(message) => message,
@@ -158,7 +159,7 @@ impl Sender {
                 if due_at >= mail.expires_at {
                     return give_up(conn, mail, &reason).await;
                 }
-                tracing::warn!(mail.id = %mail.id, mail.kind, attempts, reason, "mail not sent; trying again");
+                tracing::warn!(mail.id = %mail.id, mail.kind, attempts, reason, "mail not sent; retrying");
                 store::postpone(conn, mail, due_at).await
             }
             Outcome::GiveUp(reason) => give_up(conn, mail, &reason).await,

@@ -1,11 +1,11 @@
-//! The table of mails that wait. They belong to addresses, not to organizations: an account may have none yet.
+//! The table of waiting mail. It belongs to addresses, not to organizations: a recipient may not have one yet.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{db, ids::MailId};
 
-/// A mail to be sent.
+/// An email to be sent.
 pub(super) struct NewMail<'a> {
     pub(super) id: MailId,
     pub(super) recipient: &'a str,
@@ -14,7 +14,7 @@ pub(super) struct NewMail<'a> {
     pub(super) expires_at: OffsetDateTime,
 }
 
-/// Writes a mail that is due at once.
+/// Inserts an email that is due at once.
 pub(super) async fn insert(
     conn: &mut PgConnection,
     mail: &NewMail<'_>,
@@ -35,7 +35,7 @@ pub(super) async fn insert(
     Ok(())
 }
 
-/// A mail that its caller alone sends, until `due_at`.
+/// An email that only the caller may send, until `due_at`.
 pub(super) struct Waiting {
     pub(super) id: MailId,
     pub(super) recipient: String,
@@ -47,7 +47,7 @@ pub(super) struct Waiting {
     pub(super) attempts: i32,
 }
 
-/// Takes the mail that has been due for longest, and keeps others from it until `until`.
+/// Takes the email that has been due the longest, and reserves it until `until`.
 pub(super) async fn take(
     conn: &mut PgConnection,
     now: OffsetDateTime,
@@ -74,7 +74,7 @@ pub(super) async fn take(
     Ok(taken)
 }
 
-/// Lets a mail that was taken be tried again at `due_at`, unless somebody else has taken it since.
+/// Schedules a taken email for another attempt at `due_at`, unless another sender has taken it since.
 pub(super) async fn postpone(
     conn: &mut PgConnection,
     mail: &Waiting,
@@ -93,7 +93,7 @@ pub(super) async fn postpone(
     Ok(())
 }
 
-/// Removes a mail that is sent or given up.
+/// Deletes an email that was sent or given up.
 pub(super) async fn delete(conn: &mut PgConnection, id: MailId) -> db::Result<()> {
     sqlx::query!("DELETE FROM mails WHERE id = $1", id as MailId)
         .execute(conn)

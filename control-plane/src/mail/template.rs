@@ -1,89 +1,90 @@
-//! Which mails there are, what each needs to know, and how long it is worth sending.
+//! The kinds of mail, what each needs to know, and for how long it is worth sending.
 
 use std::time::Duration;
 
-/// A mail. Links are whole addresses. Names may hold anything; they are escaped where they are shown.
+/// An email. Links are absolute. Names may contain anything; they are escaped where they are shown.
 #[derive(Clone, Copy)]
 pub enum Template<'a> {
-    /// The code that finishes a sign-up. Anybody can have it sent to anybody, hence no name that the sender chose.
+    /// The code that completes a sign-up. Anybody can have it sent to anybody, so it contains no name that the sender
+    /// chose.
     SignupCode {
         /// Six digits.
         code: &'a str,
-        /// Life of the code.
+        /// Validity of the code.
         valid_for: Duration,
     },
     /// An account is complete.
     Welcome {
-        /// Of the user.
+        /// The user's name.
         name: &'a str,
-        /// Name of the organization that was made.
+        /// Name of the organization that was created.
         organization: &'a str,
         /// To the dashboard.
         link: &'a str,
     },
     /// Asks the owner of an address to confirm it.
     Verification {
-        /// Of the user.
+        /// The user's name.
         name: &'a str,
-        /// Confirms when followed.
+        /// Following it confirms the address.
         link: &'a str,
-        /// Life of the link.
+        /// Validity of the link.
         valid_for: Duration,
     },
-    /// Somebody was made a member of an organization.
+    /// A person was made a member of an organization.
     Invitation {
         /// Name of the organization.
         organization: &'a str,
-        /// What the member may do, as the API names it.
+        /// The member's role, as the API names it.
         role: &'a str,
-        /// To sign-up or, with an account, to login.
+        /// To sign-up, or to login if there is an account.
         link: &'a str,
     },
     /// The code that sets a new password.
     PasswordReset {
-        /// Of the user.
+        /// The user's name.
         name: &'a str,
         /// Six digits.
         code: &'a str,
-        /// Life of the code.
+        /// Validity of the code.
         valid_for: Duration,
     },
-    /// An organization's payment did not go through.
+    /// An organization's payment failed.
     PaymentFailed {
         /// Name of the organization.
         organization: &'a str,
-        /// To where it is paid.
+        /// To the page where it can be paid.
         link: &'a str,
     },
-    /// Somebody wants to buy. To our own people; the sender chose every word of it.
+    /// An inquiry by a potential customer. Sent to our own people; the customer chose every word of it.
     SalesInquiry {
-        /// Of the person who asks.
+        /// Name of the customer.
         contact_name: &'a str,
-        /// Where they can be answered.
+        /// Address for the reply.
         email: &'a str,
-        /// Where they work.
+        /// Name of the customer's company.
         company: &'a str,
-        /// How many they are, possibly empty.
+        /// Size of the customer's team; may be empty.
         team_size: &'a str,
-        /// What they want, in lines, possibly empty.
+        /// The customer's message, several lines or empty.
         message: &'a str,
     },
     /// Sign-in is refused for a while after wrong passwords.
     LockoutNotice {
-        /// Of the user.
+        /// The user's name.
         name: &'a str,
         /// How long it is refused.
         locked_for: Duration,
-        /// To where the password can be reset.
+        /// To the page where the password can be reset.
         link: &'a str,
     },
 }
 
-/// Other mail is old news after a day.
+/// Other mail is out of date after a day.
 const NEWS: Duration = Duration::from_secs(24 * 60 * 60);
 
 impl Template<'_> {
-    /// The name of the mail in counters, logs and template files.
+    /// The name of the email in counters, logs and template files.
     pub(super) const fn kind(&self) -> &'static str {
         match self {
             Self::SignupCode { .. } => "signup_code",
@@ -97,7 +98,7 @@ impl Template<'_> {
         }
     }
 
-    /// How long it is worth sending: nobody wants a code that is no longer valid.
+    /// How long it is worth sending: a code that has expired is useless.
     pub(super) const fn worth_sending_for(&self) -> Duration {
         match self {
             Self::SignupCode { valid_for, .. }

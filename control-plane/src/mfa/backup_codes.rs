@@ -1,4 +1,4 @@
-//! Codes for when the authenticator is lost: shown once, kept as keyed hashes, good for one use each.
+//! Codes for when the authenticator is lost: shown once, stored as keyed hashes, valid for one use each.
 
 use hmac::{Hmac, KeyInit, Mac};
 use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
@@ -19,7 +19,7 @@ impl BackupCode {
     /// The codes of one enrolment.
     ///
     /// # Panics
-    /// When the operating system has no random numbers.
+    /// When the operating system cannot provide random numbers.
     pub(super) fn generate_set() -> Vec<Self> {
         (0..CODES).map(|_| Self::generate()).collect()
     }
@@ -30,7 +30,7 @@ impl BackupCode {
         Self(characters.map(char::from).collect())
     }
 
-    /// Reads a code. What has another form is none of ours.
+    /// Parses a code. Any other form is not one of ours.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let is_code = text.len() == LENGTH && text.bytes().all(|byte| ALPHABET.contains(&byte));
         is_code.then(|| Self(text.to_owned()))
@@ -43,19 +43,21 @@ impl From<BackupCode> for String {
     }
 }
 
-/// Hashes backup codes under a key derived from `APP_SECRET`: 41 bits alone could be tried through by who has the hash.
+/// Hashes backup codes with a key derived from `APP_SECRET`: with only 41 bits, the codes could otherwise be found by
+/// trying them all against a stolen hash.
 pub(super) struct BackupCodes {
     key: Zeroizing<[u8; 32]>,
 }
 
 impl BackupCodes {
-    /// With `APP_SECRET`.
+    /// Derives the key from `APP_SECRET`.
     pub(super) fn new(app_secret: &SecretString) -> Self {
         let key = sealing::derive(app_secret.expose_secret().as_bytes(), "mfa backup codes");
         Self { key }
     }
 
-    /// What is stored of a code. Looked up as it is: without the key nobody can choose what it begins with.
+    /// The stored form of a code. Looked up without a constant-time comparison: without the key nobody can choose how
+    /// it begins.
     pub(super) fn hash(&self, code: &BackupCode) -> Vec<u8> {
         let mut mac = Hmac::<Sha256>::new_from_slice(self.key.as_slice())
             .expect("HMAC takes keys of any length");

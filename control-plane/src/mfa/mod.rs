@@ -1,8 +1,9 @@
-//! The second factor: an authenticator that computes codes from a shared secret and the time (TOTP, RFC 6238), and backup codes
-//! for when it is lost.
+//! The second factor: an authenticator that computes codes from a shared secret and the time (TOTP, RFC 6238), and
+//! backup codes for when it is lost.
 //!
-//! Enabling makes a secret that counts for nothing until a code proves that the authenticator has it. From then on logins ask
-//! for a code, on whatever plan. A code is used in the transaction of what it allows, by one statement that succeeds once.
+//! Enabling creates a secret that has no effect until a code proves that the authenticator has it. From then on logins
+//! require a code, on every plan. A code is used up in the transaction of what it allows, by one statement that
+//! succeeds only once.
 
 mod backup_codes;
 pub mod model;
@@ -27,19 +28,19 @@ use crate::{
     sealing::{OpenError, Sealer},
 };
 
-/// The operations on second factors, and what they need.
+/// The operations on second factors, and what they depend on.
 pub struct Mfa {
     db: Db,
     sealer: Sealer,
     backup_codes: BackupCodes,
 }
 
-/// What is shown once, when an authenticator is enrolled.
+/// What is shown, only once, when an authenticator is enrolled.
 #[derive(Debug)]
 pub struct Enrolment {
     /// The shared secret, base32 without padding.
     pub secret: String,
-    /// The same as a URI, which authenticators read as a QR code.
+    /// The same as a URI, which authenticators read from a QR code.
     pub uri: String,
     /// Codes for when the authenticator is lost.
     pub backup_codes: Vec<String>,
@@ -48,7 +49,7 @@ pub struct Enrolment {
 /// Why nothing was enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum EnableError {
-    /// Another authenticator is asked for already.
+    /// An authenticator is already active.
     #[error("mfa is already active")]
     Active,
     /// The database failed.
@@ -56,16 +57,16 @@ pub enum EnableError {
     Database(#[from] db::Error),
 }
 
-/// Why an authenticator is not asked for from now on.
+/// Why an authenticator was not activated.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// Nothing was enrolled.
     #[error("mfa is not enrolled")]
     NotEnrolled,
-    /// It is asked for already.
+    /// It is already active.
     #[error("mfa is already active")]
     Active,
-    /// The code is wrong, or too old.
+    /// The code is wrong or expired.
     #[error("invalid mfa code")]
     WrongCode,
     /// A fault.
@@ -73,13 +74,13 @@ pub enum VerifyError {
     Fault(#[from] MfaError),
 }
 
-/// Why a second factor is not proved.
+/// Why a second factor was not proved.
 #[derive(Debug, thiserror::Error)]
 pub enum ProveError {
-    /// There was no code.
+    /// No code was given.
     #[error("a code is required")]
     MissingCode,
-    /// The code is wrong, too old, or was used before.
+    /// The code is wrong, expired, or was used before.
     #[error("invalid mfa code")]
     WrongCode,
     /// A fault.
@@ -111,7 +112,7 @@ impl From<db::Error> for ProveError {
 }
 
 impl Mfa {
-    /// With `APP_SECRET`, under which secrets are sealed and backup codes hashed.
+    /// Uses `APP_SECRET` to seal secrets and to hash backup codes.
     #[must_use]
     pub fn new(db: Db, app_secret: &SecretString) -> Self {
         Self {
@@ -121,10 +122,10 @@ impl Mfa {
         }
     }
 
-    /// Makes a secret and backup codes, in place of those that were never verified.
+    /// Creates a secret and backup codes, replacing those that were never verified.
     ///
     /// # Errors
-    /// When an authenticator is active, or the database fails.
+    /// When an authenticator is already active, or the database fails.
     pub async fn enable(
         &self,
         caller: &Caller,
@@ -156,10 +157,7 @@ impl Mfa {
         })
     }
 
-    /// Makes the enrolled authenticator count, after a code of it.
-    ///
-    /// # Errors
-    /// [`VerifyError`].
+    /// Activates the enrolled authenticator with one of its codes.
     pub async fn verify(
         &self,
         caller: &Caller,
@@ -186,20 +184,14 @@ impl Mfa {
         Ok(())
     }
 
-    /// When the user's authenticator became active; `None` while there is none that counts.
-    ///
-    /// # Errors
-    /// When the database fails.
+    /// When the user's authenticator was activated; `None` if none is active.
     pub async fn enrolled_at(&self, user_id: UserId) -> db::Result<Option<OffsetDateTime>> {
         let mut conn = self.db.acquire().await?;
         store::find_enrolled_at(&mut conn, user_id).await
     }
 
-    /// Uses a code of the user, where one is needed: of the authenticator or a backup code, each once. The use is undone with
-    /// the transaction. Without an active authenticator there is nothing to prove.
-    ///
-    /// # Errors
-    /// [`ProveError`].
+    /// Uses up a code of the user if one is required: of the authenticator or a backup code, each only once. The use is
+    /// rolled back with the transaction. Without an active authenticator there is nothing to prove.
     pub(crate) async fn prove(
         &self,
         tx: &mut Tx,
@@ -227,10 +219,7 @@ impl Mfa {
         }
     }
 
-    /// Forgets the caller's authenticator and backup codes. `false` when none was active.
-    ///
-    /// # Errors
-    /// When the database fails.
+    /// Removes the caller's authenticator and backup codes; false if none was active.
     pub(crate) async fn remove(
         tx: &mut Tx,
         caller: &Caller,

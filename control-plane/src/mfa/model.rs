@@ -15,7 +15,7 @@ pub struct MfaStatus {
 }
 
 impl MfaStatus {
-    /// Logins ask for a code since a time, or not at all.
+    /// Logins have required a code since a time, or do not require one.
     #[must_use]
     pub const fn since(enrolled_at: Option<OffsetDateTime>) -> Self {
         Self {

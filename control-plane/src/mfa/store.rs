@@ -1,11 +1,12 @@
-//! SQL of authenticators and backup codes. They belong to a user, whatever organization they act for: not tenant-scoped.
+//! SQL of authenticators and backup codes. They belong to a user, whatever organization the user acts for: not
+//! tenant-scoped.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{db, ids::UserId};
 
-/// An authenticator as it is stored.
+/// An authenticator as stored.
 pub(super) struct Stored {
     /// Sealed.
     pub(super) secret: Vec<u8>,
@@ -13,10 +14,7 @@ pub(super) struct Stored {
     pub(super) enrolled_at: Option<OffsetDateTime>,
 }
 
-/// Stores an authenticator that was not verified yet, in place of another such. `false` when one is active.
-///
-/// # Errors
-/// When the database fails.
+/// Stores an authenticator that is not verified yet, replacing another such one; false if one is active.
 pub(super) async fn insert_pending(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -36,10 +34,7 @@ pub(super) async fn insert_pending(
     Ok(stored.rows_affected() == 1)
 }
 
-/// Stores the hashes of new backup codes, and forgets the old ones.
-///
-/// # Errors
-/// When the database fails.
+/// Stores the hashes of new backup codes and deletes the old ones.
 pub(super) async fn replace_backup_codes(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -63,10 +58,8 @@ pub(super) async fn replace_backup_codes(
     Ok(())
 }
 
-/// The user's authenticator, locked until the end of the transaction: it is not replaced while a code of it is checked.
-///
-/// # Errors
-/// When the database fails.
+/// The user's authenticator, locked until the end of the transaction, so that it is not replaced while its code is
+/// checked.
 pub(super) async fn find_for_update(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -80,10 +73,7 @@ pub(super) async fn find_for_update(
     .await?)
 }
 
-/// When the user's authenticator became active.
-///
-/// # Errors
-/// When the database fails.
+/// When the user's authenticator was activated.
 pub(super) async fn find_enrolled_at(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -97,10 +87,7 @@ pub(super) async fn find_enrolled_at(
     Ok(found.flatten())
 }
 
-/// Makes an authenticator active; the code of `step` is used by it.
-///
-/// # Errors
-/// When the database fails.
+/// Activates an authenticator, which uses up the code of `step`.
 pub(super) async fn activate(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -118,11 +105,7 @@ pub(super) async fn activate(
     Ok(())
 }
 
-/// Uses the code of a time step. `false` when it was used before. Steps that no window around a later time reaches are
-/// forgotten.
-///
-/// # Errors
-/// When the database fails.
+/// Uses up the code of a time step; false if it was used before. Steps that no later window can reach are forgotten.
 pub(super) async fn use_step(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -140,10 +123,7 @@ pub(super) async fn use_step(
     Ok(used.rows_affected() == 1)
 }
 
-/// Uses a backup code. `false` when it is none, or was used before.
-///
-/// # Errors
-/// When the database fails.
+/// Uses up a backup code; false if it is not one, or was used before.
 pub(super) async fn delete_backup_code(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -159,10 +139,8 @@ pub(super) async fn delete_backup_code(
     Ok(deleted.rows_affected() == 1)
 }
 
-/// Forgets an active authenticator, and its backup codes with it; tells since when it was active. `None` when there is none.
-///
-/// # Errors
-/// When the database fails.
+/// Deletes an active authenticator together with its backup codes, and returns when it was activated; `None` if none is
+/// active.
 pub(super) async fn delete_active(
     conn: &mut PgConnection,
     user_id: UserId,

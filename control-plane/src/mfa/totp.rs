@@ -1,4 +1,5 @@
-//! The arithmetic of an authenticator: HMAC-SHA-1, six digits, steps of 30 seconds, one step of drift to either side.
+//! The arithmetic of an authenticator: HMAC-SHA-1, six digits, steps of 30 seconds, one step of drift in either
+//! direction.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use time::OffsetDateTime;
@@ -7,23 +8,23 @@ use totp_rs::{Builder, Secret, Totp};
 const ISSUER: &str = "Halyard";
 const SECRET_LENGTH: usize = 20;
 
-/// All but the unreserved characters of RFC 3986.
+/// Everything but the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
     .remove(b'_')
     .remove(b'~');
 
-/// What computes the same codes as the user's device. Its memory is wiped when it goes.
+/// Computes the same codes as the user's device. Its memory is wiped on drop.
 pub(super) struct Authenticator(Totp);
 
 impl Authenticator {
-    /// One with a secret from the operating system's generator.
+    /// Creates one with a secret from the operating system's generator.
     pub(super) fn generate() -> Self {
         Self::with(Secret::generate())
     }
 
-    /// One with this secret; `None` when it has another length than ours.
+    /// Creates one with this secret; `None` if its length is not ours.
     pub(super) fn new(secret: &[u8]) -> Option<Self> {
         let secret: [u8; SECRET_LENGTH] = secret.try_into().ok()?;
         Some(Self::with(Secret::from(secret)))
@@ -45,14 +46,15 @@ impl Authenticator {
         self.0.secret().to_base32()
     }
 
-    /// What authenticators read as a QR code. The library's own refuses a colon in the account, which an address may have.
+    /// The URI that authenticators read from a QR code. The library's own function refuses a colon in the account,
+    /// which an address may contain.
     pub(super) fn uri(&self, account: &str) -> String {
         let account = utf8_percent_encode(account, ENCODED);
         let secret = self.base32();
         format!("otpauth://totp/{ISSUER}:{account}?secret={secret}&issuer={ISSUER}")
     }
 
-    /// The time step that the code belongs to, in the window around `now`.
+    /// The time step that the code belongs to, within the window around `now`.
     pub(super) fn check(&self, code: &str, now: OffsetDateTime) -> Option<i64> {
         let seconds = u64::try_from(now.unix_timestamp()).ok()?;
         let step = self.0.check(code, seconds)?;
@@ -64,7 +66,7 @@ impl Authenticator {
 mod tests {
     use super::*;
 
-    /// Appendix B of RFC 6238 and its last six digits.
+    /// Appendix B of RFC 6238, with its last six digits.
     const SECRET: &[u8; SECRET_LENGTH] = b"12345678901234567890";
     const VECTORS: [(i64, &str); 6] = [
         (59, "287082"),

@@ -15,7 +15,7 @@ use crate::{
     },
 };
 
-/// Those of the keys without a flag that have a counter already, by organization. Exact while the windows are locked.
+/// The keys without a flag that already have a counter, by organization. Exact while the windows are locked.
 pub(in crate::insights) async fn find_unknown(
     conn: &mut PgConnection,
     orgs: &BTreeMap<OrgId, OrgUsage>,
@@ -51,7 +51,7 @@ pub(in crate::insights) async fn find_unknown(
     Ok(known)
 }
 
-/// Adds to the counters. A sum beyond 64 bits stays at their highest.
+/// Adds to the counters. A sum that exceeds 64 bits stays at the maximum.
 pub(in crate::insights) async fn add(
     conn: &mut PgConnection,
     orgs: &BTreeMap<OrgId, OrgUsage>,
@@ -109,7 +109,7 @@ pub(in crate::insights) async fn list(
     .await?)
 }
 
-/// Deletes all counters; tells what they added up to.
+/// Deletes all counters and returns their sum.
 pub(in crate::insights) async fn delete_all(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -123,8 +123,8 @@ pub(in crate::insights) async fn delete_all(
     .await?)
 }
 
-/// A page of the keys that were asked for in an environment and that no flag has. Keys of flags
-/// made since are left out, for which flags are read too.
+/// A page of the keys that were requested in an environment and that no flag has. Keys of flags created since are left
+/// out, which is why flags are read too.
 pub(in crate::insights) async fn list_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -150,7 +150,7 @@ pub(in crate::insights) async fn list_unknown(
     .await?)
 }
 
-/// The number of those keys.
+/// The number of all those keys.
 pub(in crate::insights) async fn count_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,

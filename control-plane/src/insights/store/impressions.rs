@@ -1,4 +1,4 @@
-//! The impressions of an organization, in the order of their receipt. Written while its window is locked.
+//! The impressions of an organization, in order of receipt. Written while its window is locked.
 
 use protocol::wire::usage::Impression;
 use sqlx::PgConnection;
@@ -9,7 +9,7 @@ use crate::{
     insights::model::{AggregatedImpression, RawImpression},
 };
 
-/// Stores impressions; tells how many.
+/// Inserts impressions and returns their number.
 pub(in crate::insights) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -44,7 +44,7 @@ pub(in crate::insights) async fn insert(
     Ok(i64::try_from(inserted.rows_affected()).unwrap_or(i64::MAX))
 }
 
-/// Deletes the oldest; tells how many there were.
+/// Deletes the oldest `count` and returns how many there were.
 pub(in crate::insights) async fn delete_oldest(
     conn: &mut PgConnection,
     org_id: OrgId,

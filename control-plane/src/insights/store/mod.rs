@@ -1,4 +1,4 @@
-//! SQL of usage, a file a table. Environments and organizations are read here too, where what is counted belongs to them.
+//! SQL of usage, one file per table. Environments and organizations are also read here, to find out whose usage it is.
 
 pub(super) mod counters;
 pub(super) mod impressions;

@@ -1,4 +1,4 @@
-//! Which batches are in, and where their environments belong.
+//! Which batches have been stored, and which organizations their environments belong to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,8 @@ use crate::{
     insights::{apply::Report, merge::Place},
 };
 
-/// Remembers the reports, and tells for each whether it is news. Who sends the same at the same time waits for the commit.
+/// Records the reports, and returns for each whether it is new. A concurrent writer of the same report waits for the
+/// commit.
 pub(in crate::insights) async fn advance(
     conn: &mut PgConnection,
     reports: &[&Report],
@@ -56,8 +57,8 @@ pub(in crate::insights) async fn advance(
         .collect())
 }
 
-/// Where those of the environments belong that are still there. Their organizations cannot be deleted before the end of the
-/// transaction: they are locked in their order, before anything that a deletion would take along.
+/// The owners of those environments that still exist. Their organizations cannot be deleted before the end of the
+/// transaction: they are locked in order, before anything that a deletion would remove along with them.
 pub(in crate::insights) async fn places(
     conn: &mut PgConnection,
     env_ids: &[EnvId],
@@ -83,7 +84,7 @@ pub(in crate::insights) async fn places(
     Ok(places.collect())
 }
 
-/// Forgets edges that sent nothing since `end`. Not tenant-scoped: edges are the operator's.
+/// Forgets edges that have sent nothing since `end`. Not tenant-scoped: edges belong to the operator.
 pub(in crate::insights) async fn delete_older(
     conn: &mut PgConnection,
     end: OffsetDateTime,

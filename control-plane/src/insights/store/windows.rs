@@ -1,4 +1,4 @@
-//! The window of an organization: since when it counts, and how much of its bounds is used.
+//! The window of an organization: when it began, and how much of its bounds is used.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::{db, ids::OrgId};
 /// How much of an organization's bounds is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::insights) struct Window {
-    /// Keys that no flag has with counters of their own.
+    /// Keys without a flag that have counters of their own.
     pub(in crate::insights) unknown_keys: i64,
     /// Impressions kept.
     pub(in crate::insights) impressions: i64,
 }
 
-/// The windows of organizations that are there, locked until the end of the transaction, in the order of their ids. Those
-/// that are not there yet are made.
+/// The organizations' windows, locked until the end of the transaction, in the order of their ids. Missing ones are
+/// created.
 pub(in crate::insights) async fn lock(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
@@ -89,7 +89,7 @@ pub(in crate::insights) async fn update(
     Ok(())
 }
 
-/// Begins another window.
+/// Begins a new window.
 pub(in crate::insights) async fn restart(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -105,7 +105,7 @@ pub(in crate::insights) async fn restart(
     Ok(())
 }
 
-/// When the window began: the organization's creation before its first batch.
+/// When the window began; before the first batch, that is the organization's creation.
 pub(in crate::insights) async fn get_start(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -1,4 +1,4 @@
-//! Mail as files, for development and tests: `<id>.eml` each, readable by the owner alone.
+//! Mail as files, for development and tests: one `<id>.eml` each, readable only by the owner.
 
 use std::{
     fs::{self, DirBuilder, File},
@@ -24,7 +24,7 @@ impl Folder {
         Ok(Self { path })
     }
 
-    /// Writes a mail. Whoever watches the folder sees whole files only; names are in the order of creation.
+    /// Writes an email. Whoever watches the folder sees only complete files; names are in order of creation.
     pub(super) async fn write(&self, id: MailId, message: Vec<u8>) -> Result<(), SendError> {
         let unfinished = self.path.join(format!(".{id}"));
         let file = self.path.join(format!("{id}.eml"));

@@ -1,4 +1,4 @@
-//! The ways that mail can leave: a mail server, a folder, the log.
+//! The routes for mail: a mail server, a folder, the log.
 
 mod folder;
 mod smtp;
@@ -10,28 +10,28 @@ use lettre::Message;
 use self::{folder::Folder, smtp::Smtp};
 use crate::{config::MailRoute, ids::MailId};
 
-/// Where developers read their mail. It holds codes and addresses, which is why production refuses this way.
+/// Where developers read their mail. It contains codes and addresses, which is why production refuses this route.
 const LOG_TARGET: &str = "mail";
 
-/// Sends mail, one at a time a caller.
+/// Sends mail, one at a time per caller.
 pub(super) enum Transport {
     Smtp(Smtp),
     Folder(Folder),
     Log,
 }
 
-/// The way that was set up for mail cannot be used.
+/// The configured route cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// There are no certificates to trust, or they cannot be read.
+    /// There are no trusted certificates, or they cannot be read.
     #[error("cannot encrypt connections to the mail server")]
     Encryption(#[source] lettre::transport::smtp::Error),
-    /// The folder for mail cannot be made.
+    /// The folder cannot be created.
     #[error("cannot make the folder for mail")]
     Folder(#[source] std::io::Error),
 }
 
-/// Why a mail was not sent. No text tells an address: what a mail server says is left out.
+/// Why an email was not sent. No text contains an address: the words of a mail server are left out.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
     /// No attempt can succeed.
@@ -53,7 +53,7 @@ impl Transport {
         })
     }
 
-    /// Sends a mail. May be dropped at any time; the mail may have left then or not.
+    /// Sends an email. Safe to drop at any time; the email may or may not have been sent then.
     pub(super) async fn send(&self, id: MailId, message: &Message) -> Result<(), SendError> {
         match self {
             Self::Smtp(smtp) => smtp.send(message).await,
@@ -66,7 +66,7 @@ impl Transport {
         }
     }
 
-    /// Lets go of what is only held for the next mail.
+    /// Releases what is only kept for the next email.
     pub(super) async fn rest(&self) {
         if let Self::Smtp(smtp) = self {
             smtp.close_idle().await;

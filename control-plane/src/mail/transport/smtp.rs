@@ -1,7 +1,7 @@
 //! Mail to a mail server.
 //!
-//! Connections are kept for a while for the next mail. A connection goes back only after a whole exchange: one that failed, or
-//! whose sending was given up half-way, might take the next mail for the rest of the last.
+//! Connections are kept for a while for the next email. A connection is returned only after a complete exchange: one
+//! that failed or was abandoned halfway might take the next email for the rest of the previous one.
 
 use std::{mem, sync::Mutex, time::Duration};
 
@@ -21,13 +21,13 @@ use tokio::time::{Instant, timeout};
 use super::{BoxError, SendError, StartError};
 use crate::config::{Encryption, SmtpSettings};
 
-/// Time for a connection to stand.
+/// Time to establish a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Time for everything about one mail. Servers that look into mail take their time.
+/// Time for everything about one email. Servers that inspect mail take their time.
 const WHOLE: Duration = Duration::from_secs(60);
-/// Time to say goodbye.
+/// Time for the farewell.
 const QUIT: Duration = Duration::from_secs(2);
-/// How long a connection is kept for the next mail. Servers wait for minutes.
+/// How long a connection is kept for the next email. Servers wait for minutes.
 const KEEP: Duration = Duration::from_secs(20);
 
 pub(in crate::mail) struct Smtp {
@@ -70,7 +70,7 @@ impl Smtp {
         Ok(())
     }
 
-    /// One that was kept, if the server has not closed it, or a new one.
+    /// A kept connection, if the server has not closed it, or a new one.
     async fn connection(&self) -> Result<AsyncSmtpConnection, smtp::Error> {
         loop {
             let Some(mut idle) = self.lock().pop() else {
@@ -96,7 +96,7 @@ impl Smtp {
         .await?;
         let wants_tls = match server.encryption {
             Encryption::WhenOffered => connection.can_starttls(),
-            // Fails when it is not offered.
+            // Fails if it is not offered.
             Encryption::Required => true,
             Encryption::FromTheStart => false,
         };
@@ -111,7 +111,7 @@ impl Smtp {
         Ok(connection)
     }
 
-    /// Ends the connections that nobody has needed for a while.
+    /// Closes the connections that have not been used for a while.
     pub(super) async fn close_idle(&self) {
         let unused = {
             let mut idle = self.lock();
@@ -133,15 +133,15 @@ impl Smtp {
     }
 }
 
-/// What a mail server's answer means for the mail.
+/// What a mail server's answer means for the email.
 fn judge(error: smtp::Error) -> SendError {
     let Some(code) = error.status() else {
         return SendError::Failed(error.into());
     };
-    // The words beside a code often repeat the recipient's address.
+    // The text beside a code often repeats the recipient's address.
     let told: BoxError = format!("the mail server answered {code}").into();
-    // About the mailbox or the mail itself (RFC 5321, 4.2.3). Other lasting refusals, as of our password, are mistakes that
-    // somebody can mend.
+    // About the mailbox or the email itself (RFC 5321, 4.2.3). Other permanent refusals, such as of our password, are
+    // misconfigurations that somebody can correct.
     if error.is_permanent() && code.category == Category::MailSystem {
         SendError::Refused(told)
     } else {

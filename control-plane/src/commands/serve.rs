@@ -51,7 +51,7 @@ const DATABASE_PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) async fn run() -> anyhow::Result<()> {
     let mut reader = Reader::new(&Environment);
-    let (settings, log) = Settings::read(&mut reader);
+    let (mut settings, log) = Settings::read(&mut reader);
     let edge_settings = standalone::settings(&mut reader);
     reader.finish()?;
     telemetry::install_log(log)?;
@@ -69,6 +69,9 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let admin = bind(listen.admin).await?;
     let quic = UdpSocket::bind(listen.quic)
         .with_context(|| format!("cannot listen on {} for edges", listen.quic))?;
+    settings
+        .urls
+        .api_listens_on(listen.http, http.local_addr()?);
     let pool = db::connect(&settings.database_url).await?;
     db::migrate(&pool).await?;
 

@@ -21,6 +21,13 @@ impl UrlSettings {
             dashboard: base(reader, "DASHBOARD_URL", "http://localhost:3000"),
         }
     }
+
+    /// Names the port that the system chose in links to the API, where the default was made of port 0.
+    pub fn api_listens_on(&mut self, asked: SocketAddr, bound: SocketAddr) {
+        if self.api == format!("http://{asked}") {
+            self.api = format!("http://{bound}");
+        }
+    }
 }
 
 fn base(reader: &mut Reader<'_>, name: &str, default: &str) -> String {
@@ -37,4 +44,25 @@ fn base(reader: &mut Reader<'_>, name: &str, default: &str) -> String {
         );
     }
     text.trim_end_matches('/').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn links_to_the_api(source: &BTreeMap<String, String>) -> String {
+        let asked = SocketAddr::from(([127, 0, 0, 1], 0));
+        let mut urls = UrlSettings::load(&mut Reader::new(source), asked);
+        urls.api_listens_on(asked, SocketAddr::from(([127, 0, 0, 1], 4711)));
+        urls.api
+    }
+
+    #[test]
+    fn links_name_the_port_that_the_system_chose_unless_they_are_told_otherwise() {
+        assert_eq!(links_to_the_api(&BTreeMap::new()), "http://127.0.0.1:4711");
+        let told = ("APP_BASE_URL".to_owned(), "https://a.b".to_owned());
+        assert_eq!(links_to_the_api(&BTreeMap::from([told])), "https://a.b");
+    }
 }

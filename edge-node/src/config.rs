@@ -83,6 +83,8 @@ pub struct Config {
     pub http_addr: SocketAddr,
     /// `EDGE_ADMIN_ADDR`: probes and metrics; `127.0.0.1:9091`.
     pub admin_addr: SocketAddr,
+    /// `ADDRESS_FILE`: where the addresses are written once both are bound; none.
+    pub address_file: Option<PathBuf>,
     /// `HEADER_TIMEOUT`: time a client has to send its request head; 30 s.
     pub header_timeout: Duration,
 }
@@ -104,6 +106,7 @@ impl Config {
             cache,
             http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
             admin_addr: admin_addr(&mut reader),
+            address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             header_timeout: above_zero(&mut reader, "HEADER_TIMEOUT", Duration::from_secs(30)),
         };
         let log = LogSettings::load(&mut reader);
@@ -248,6 +251,32 @@ mod tests {
         let problems = Config::load(&source(&[])).unwrap_err().to_string();
         assert!(problems.contains("EDGE_UPSTREAM must"), "{problems}");
         assert!(problems.contains("EDGE_IDENTITY must"), "{problems}");
+    }
+
+    #[test]
+    fn addresses_are_written_where_a_file_is_named() {
+        let identity = tempfile::tempdir().unwrap();
+        let own = rcgen::generate_simple_self_signed(["edge".to_owned()]).unwrap();
+        for (file, content) in [
+            ("ca.pem", own.cert.pem()),
+            ("edge.pem", own.cert.pem()),
+            ("edge.key", own.signing_key.serialize_pem()),
+        ] {
+            std::fs::write(identity.path().join(file), content).unwrap();
+        }
+        let mut source = source(&[
+            ("EDGE_UPSTREAM", "control:8443"),
+            ("EDGE_IDENTITY", identity.path().to_str().unwrap()),
+        ]);
+        let (config, _) = Config::load(&source).unwrap();
+        assert_eq!(config.address_file, None);
+
+        source.insert("ADDRESS_FILE".to_owned(), "run/addresses".to_owned());
+        let (config, _) = Config::load(&source).unwrap();
+        assert_eq!(
+            config.address_file.as_deref(),
+            Some(Path::new("run/addresses"))
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use edge_node::{
     process::{self, Listeners},
 };
 use serving::{
-    admin, open_files,
+    address_file, admin, open_files,
     settings::{Environment, Reader},
     telemetry::{self, LogSettings},
 };
@@ -78,12 +78,12 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
         http: bind(config.http_addr).await?,
         admin: bind(config.admin_addr).await?,
     };
-    tracing::info!(
-        http = %listeners.http.local_addr()?,
-        admin = %listeners.admin.local_addr()?,
-        open_files,
-        "edge listening"
-    );
+    let http = listeners.http.local_addr()?;
+    let admin = listeners.admin.local_addr()?;
+    if let Some(file) = &config.address_file {
+        address_file::write(file, &[("http", http), ("admin", admin)])?;
+    }
+    tracing::info!(%http, %admin, open_files, "edge listening");
 
     let stop = CancellationToken::new();
     let mut terminate = signal(SignalKind::terminate())?;

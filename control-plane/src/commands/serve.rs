@@ -23,6 +23,7 @@ use control_plane::{
 };
 use serde_json::json;
 use serving::{
+    address_file,
     admin::{self, Readiness, ReadyCheck},
     clock::Clock,
     layers,
@@ -72,6 +73,14 @@ pub(super) async fn run() -> anyhow::Result<()> {
     settings
         .urls
         .api_listens_on(listen.http, http.local_addr()?);
+    if let Some(file) = &listen.address_file {
+        let addresses = [
+            ("http", http.local_addr()?),
+            ("admin", admin.local_addr()?),
+            ("quic", quic.local_addr()?),
+        ];
+        address_file::write(file, &addresses)?;
+    }
     let pool = db::connect(&settings.database_url).await?;
     db::migrate(&pool).await?;
 

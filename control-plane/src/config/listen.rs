@@ -1,6 +1,6 @@
 //! Where the control plane listens.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
 use serving::settings::Reader;
 
@@ -13,6 +13,8 @@ pub struct ListenSettings {
     pub quic: SocketAddr,
     /// `CONTROL_ADMIN_ADDR`: metrics and probes; default `127.0.0.1:9090`.
     pub admin: SocketAddr,
+    /// `ADDRESS_FILE`: where the addresses are written once all are bound; default none.
+    pub address_file: Option<PathBuf>,
     /// `CONTROL_BUILTIN_EDGE`: whether the evaluation paths are served too; default `true`.
     pub builtin_edge: bool,
     /// `HEADER_TIMEOUT`: time a client has to send its request head; default `30s`.
@@ -34,8 +36,37 @@ impl ListenSettings {
                 "CONTROL_ADMIN_ADDR",
                 SocketAddr::from(([127, 0, 0, 1], 9090)),
             ),
+            address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             builtin_edge: reader.bool("CONTROL_BUILTIN_EDGE", true),
             header_timeout: reader.duration("HEADER_TIMEOUT", Duration::from_secs(30)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, path::Path};
+
+    use super::*;
+
+    fn load(pairs: &[(&str, &str)]) -> ListenSettings {
+        let source: BTreeMap<String, String> = pairs
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let mut reader = Reader::new(&source);
+        let settings = ListenSettings::load(&mut reader);
+        reader.finish().unwrap();
+        settings
+    }
+
+    #[test]
+    fn addresses_are_written_where_a_file_is_named() {
+        assert_eq!(load(&[]).address_file, None);
+        let settings = load(&[("ADDRESS_FILE", "run/addresses")]);
+        assert_eq!(
+            settings.address_file.as_deref(),
+            Some(Path::new("run/addresses"))
+        );
     }
 }

@@ -239,6 +239,7 @@ impl Process {
             cache: Some(folder.path().join("cache")),
             http_addr: any,
             admin_addr: any,
+            address_file: None,
             header_timeout: PATIENCE,
         };
         let stop = CancellationToken::new();

@@ -5,6 +5,7 @@
 //! tenants, databases or the link between the two.
 
 pub mod address;
+pub mod address_file;
 pub mod admin;
 pub mod body;
 pub mod clock;

@@ -252,7 +252,7 @@ async fn the_log_of_a_whole_run_holds_no_secret() {
     journey.sign_in(email).await;
     journey.second_factor(&caller, email).await;
     journey.hand_over(&caller).await;
-    let at_edge = Caller::new(&edge.url, Clock::system());
+    let at_edge = Caller::new(&edge.url(), Clock::system());
     journey.api_keys(&caller, &at_edge).await;
     let logout = caller.request(Method::POST, "/v1/auth/logout");
     caller.send(logout).await.expect_status(200);

@@ -1,5 +1,6 @@
 //! The built binaries as real processes, with QUIC between them. One file a topic.
 
+mod addresses;
 mod bulk;
 mod cache;
 mod enrolment;

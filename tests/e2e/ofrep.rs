@@ -38,7 +38,7 @@ async fn value(sdk: &Caller) -> Value {
 #[tokio::test]
 async fn a_client_is_told_to_fetch_what_it_then_gets() {
     let scene = Scene::start().await;
-    for server in [scene.edge.url.clone(), scene.stack.url.clone()] {
+    for server in [scene.edge.url(), scene.stack.url.clone()] {
         let sdk = scene.sdk().at(&server);
         let url = stream_url(&sdk).await;
         assert!(url.starts_with(&server), "{url}");
@@ -73,7 +73,7 @@ async fn servers_honour_each_others_credentials_until_the_key_is_revoked() {
         .post(&path, json!({"name": "web", "type": "client"}))
         .await;
     made.expect_status(201);
-    let servers = [scene.edge.url.clone(), scene.stack.url.clone()];
+    let servers = [scene.edge.url(), scene.stack.url.clone()];
     let url = stream_url(&scene.edge.with_key(&made.text("/key"))).await;
     let mut streams = Vec::new();
     for server in &servers {

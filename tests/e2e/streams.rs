@@ -42,8 +42,8 @@ async fn a_stream_that_was_idle_for_long_gets_the_next_change() {
 async fn deleting_an_environment_ends_its_streams() {
     let scene = Scene::start().await;
     let mut streams = Vec::new();
-    for server in [&scene.edge.url, &scene.stack.url] {
-        let mut stream = scene.sdk().at(server).stream("/v1/stream/dev").await;
+    for server in [scene.edge.url(), scene.stack.url.clone()] {
+        let mut stream = scene.sdk().at(&server).stream("/v1/stream/dev").await;
         stream.next_named("connected").await;
         streams.push(stream);
     }
@@ -139,8 +139,9 @@ async fn open(scene: &Scene, count: u64) -> Vec<TcpStream> {
 }
 
 async fn connect(scene: &Scene) -> TcpStream {
-    let address = scene.edge.url.strip_prefix("http://").unwrap();
-    TcpStream::connect(address).await.unwrap()
+    TcpStream::connect(scene.edge.process.address("http"))
+        .await
+        .unwrap()
 }
 
 async fn read_until(stream: &mut TcpStream, end: &str) -> String {

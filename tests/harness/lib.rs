@@ -11,6 +11,7 @@ pub mod mail_server;
 pub mod mails;
 pub mod patience;
 pub mod places;
+pub mod ports;
 pub mod postgres;
 pub mod process;
 pub mod relay;

@@ -1,12 +1,13 @@
-//! One of our binaries as a real process: started, killed, suspended, started again with the same settings.
+//! One of our binaries as a real process: started, killed, suspended, started again with the same settings and addresses.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::net::{TcpListener, UdpSocket};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
+use crate::patience::eventually;
 use crate::places;
+use crate::ports::{PortSetting, Ports};
 
 /// A binary with its settings. Its log is kept, and printed when the test fails.
 pub struct Process {
@@ -14,20 +15,22 @@ pub struct Process {
     program: PathBuf,
     arguments: Vec<String>,
     settings: BTreeMap<&'static str, String>,
+    ports: Ports,
     log: PathBuf,
     file_limit: Option<u32>,
     child: Option<Child>,
 }
 
 impl Process {
-    /// A process that does not run yet; its log goes to `folder`.
+    /// A process that does not run yet, and listens where `listens` says; its log goes to `folder`.
     #[must_use]
     pub fn new(
         name: &str,
         binary: &str,
         arguments: &[&str],
         settings: BTreeMap<&'static str, String>,
-        folder: &std::path::Path,
+        listens: &'static [PortSetting],
+        folder: &Path,
     ) -> Self {
         Self {
             name: name.to_owned(),
@@ -37,17 +40,67 @@ impl Process {
                 .map(|&argument| argument.to_owned())
                 .collect(),
             settings,
+            ports: Ports::new(listens, folder.join(format!("{name}.addresses"))),
             log: folder.join(format!("{name}.log")),
             file_limit: None,
             child: None,
         }
     }
 
-    /// Starts it, with its settings and nothing else of the test's environment.
+    /// Starts it, with its settings and nothing else of the test's environment, and waits until it listens: at its first
+    /// start on ports that the system chooses, later on the same.
     ///
     /// # Panics
-    /// When it runs already.
-    pub fn start(&mut self) {
+    /// When it runs already, or ends for another reason than a port that is taken.
+    pub async fn start(&mut self) {
+        self.ports.make_way();
+        self.spawn();
+        eventually(&format!("{} listens", self.name), || {
+            let listens = self.listens();
+            async move { listens.then_some(()) }
+        })
+        .await;
+    }
+
+    /// Starts it with what it cannot start with, and returns its log once it has ended.
+    ///
+    /// # Panics
+    /// When it runs already, or succeeds.
+    pub async fn refuses_to_start(&mut self) -> String {
+        self.ports.make_way();
+        self.spawn();
+        eventually(&format!("{} ends", self.name), || {
+            let ended = !self.runs();
+            async move { ended.then_some(()) }
+        })
+        .await;
+        let status = self.wait();
+        assert!(!status.success(), "{} started", self.name);
+        self.log()
+    }
+
+    /// Whether it listens. One that ended because a port of its own is taken by somebody else is started again.
+    fn listens(&mut self) -> bool {
+        if self.ports.are_told() {
+            return true;
+        }
+        if !self.runs() {
+            let log = self.log();
+            // The last it says is why it ended.
+            let reason = log.lines().last().unwrap_or_default();
+            assert!(
+                reason.contains("cannot listen on") && reason.contains("in use"),
+                "{} ended by itself: {log}",
+                self.name
+            );
+            self.child = None;
+            self.ports.release();
+            self.spawn();
+        }
+        false
+    }
+
+    fn spawn(&mut self) {
         assert!(self.child.is_none(), "{} runs already", self.name);
         let log = File::options()
             .create(true)
@@ -99,6 +152,7 @@ impl Process {
         if let Some(mut child) = self.child.take() {
             child.kill().expect("a child of ours can be killed");
             child.wait().expect("a child of ours can be waited for");
+            self.ports.hold();
         }
     }
 
@@ -119,7 +173,9 @@ impl Process {
     /// When it does not run.
     pub fn wait(&mut self) -> ExitStatus {
         let mut child = self.child.take().expect("it runs");
-        child.wait().expect("a child of ours can be waited for")
+        let status = child.wait().expect("a child of ours can be waited for");
+        self.ports.hold();
+        status
     }
 
     /// Freezes it: its sockets stay open and nothing answers.
@@ -130,6 +186,24 @@ impl Process {
     /// Ends [`Self::suspend`].
     pub fn resume(&self) {
         self.signal("CONT");
+    }
+
+    /// Where it listens under that name, as `host:port`; the same through all its starts.
+    ///
+    /// # Panics
+    /// When it was never started, or has no address of that name.
+    #[must_use]
+    pub fn address(&self, name: &str) -> String {
+        self.ports.address(name).to_string()
+    }
+
+    /// The same for callers of HTTP.
+    ///
+    /// # Panics
+    /// As [`Self::address`].
+    #[must_use]
+    pub fn url(&self, name: &str) -> String {
+        format!("http://{}", self.ports.address(name))
     }
 
     /// Its id.
@@ -167,6 +241,12 @@ impl Process {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
 
+    /// The file where [`Self::log`] is, for whoever reads it during a start.
+    #[must_use]
+    pub fn log_file(&self) -> &Path {
+        &self.log
+    }
+
     fn command(&self) -> Command {
         let mut command = match self.file_limit {
             None => Command::new(&self.program),
@@ -186,6 +266,7 @@ impl Process {
         command
             .env_clear()
             .env("RUST_BACKTRACE", "1")
+            .envs(self.ports.settings())
             .envs(&self.settings)
     }
 
@@ -211,22 +292,4 @@ impl Drop for Process {
             eprintln!("---- log of {} ----\n{}", self.name, self.log());
         }
     }
-}
-
-/// An address of this machine where nothing listens, for TCP and UDP alike.
-///
-/// # Panics
-/// When there is none.
-#[must_use]
-pub fn free_address() -> String {
-    // Chosen below the range of outgoing connections, of which parallel tests make many.
-    for _ in 0..1_000 {
-        let port =
-            20_000 + u16::try_from(uuid::Uuid::new_v4().as_u128() % 12_000).expect("below 12000");
-        let address = format!("127.0.0.1:{port}");
-        if TcpListener::bind(&address).is_ok() && UdpSocket::bind(&address).is_ok() {
-            return address;
-        }
-    }
-    panic!("no free address")
 }

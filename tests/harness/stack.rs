@@ -10,16 +10,42 @@ use tempfile::TempDir;
 
 use crate::caller::Caller;
 use crate::patience::eventually;
+use crate::ports::PortSetting;
 use crate::postgres::Database;
-use crate::process::{Process, free_address};
+use crate::process::Process;
 use crate::user::User;
+
+const CONTROL_PORTS: &[PortSetting] = &[
+    PortSetting {
+        name: "http",
+        setting: "CONTROL_HTTP_ADDR",
+    },
+    PortSetting {
+        name: "admin",
+        setting: "CONTROL_ADMIN_ADDR",
+    },
+    PortSetting {
+        name: "quic",
+        setting: "CONTROL_QUIC_ADDR",
+    },
+];
+
+const EDGE_PORTS: &[PortSetting] = &[
+    PortSetting {
+        name: "http",
+        setting: "EDGE_HTTP_ADDR",
+    },
+    PortSetting {
+        name: "admin",
+        setting: "EDGE_ADMIN_ADDR",
+    },
+];
 
 /// A running service. Dropping it kills everything.
 pub struct Stack {
     pub control: Process,
     /// The address of the API.
     pub url: String,
-    admin: String,
     quic: String,
     settings: BTreeMap<&'static str, String>,
     edges: usize,
@@ -51,33 +77,27 @@ impl Stack {
                 .iter()
                 .map(|&(name, value)| (name, value.to_owned())),
         );
-        let control = Control::new("control", all.clone(), folder.path());
-        let mut stack = Self {
+        let control = Control::start("control", all.clone(), folder.path()).await;
+        Self {
             control: control.process,
             url: control.url,
-            admin: control.admin,
             quic: control.quic,
             settings: all,
             edges: 0,
             folder,
             database,
-        };
-        stack.start_control().await;
-        stack
+        }
     }
 
-    /// Starts the control plane, again after [`Process::kill`], and waits until it is ready.
+    /// Starts the control plane again after [`Process::kill`], where it was, and waits until it is ready.
     pub async fn start_control(&mut self) {
-        self.control.start();
-        ready(&mut self.control, &self.admin).await;
+        self.control.start().await;
+        ready(&mut self.control).await;
     }
 
     /// Starts one more control plane on the same database, and waits until it is ready.
     pub async fn another_control(&self, name: &str) -> Control {
-        let mut control = Control::new(name, self.settings.clone(), self.folder.path());
-        control.process.start();
-        ready(&mut control.process, &control.admin).await;
-        control
+        Control::start(name, self.settings.clone(), self.folder.path()).await
     }
 
     /// Enrolls one more edge, starts it, and waits until it is ready.
@@ -135,7 +155,7 @@ impl Stack {
     /// A caller of the control plane's probes and metrics.
     #[must_use]
     pub fn admin(&self) -> Caller {
-        Caller::new(&self.admin, Clock::system())
+        Caller::new(&self.control.url("admin"), Clock::system())
     }
 
     /// The database, for what the API cannot set up.
@@ -163,27 +183,26 @@ pub struct Control {
     pub url: String,
     /// Where the link for edges listens.
     pub quic: String,
-    admin: String,
 }
 
 impl Control {
-    fn new(name: &str, mut settings: BTreeMap<&'static str, String>, folder: &Path) -> Self {
-        let (http, admin, quic) = (free_address(), free_address(), free_address());
-        settings.insert("CONTROL_HTTP_ADDR", http.clone());
-        settings.insert("CONTROL_ADMIN_ADDR", admin.clone());
-        settings.insert("CONTROL_QUIC_ADDR", quic.clone());
+    async fn start(name: &str, settings: BTreeMap<&'static str, String>, folder: &Path) -> Self {
+        let arguments = ["serve"];
+        let mut process =
+            Process::new(name, "halyard", &arguments, settings, CONTROL_PORTS, folder);
+        process.start().await;
+        ready(&mut process).await;
         Self {
-            process: Process::new(name, "halyard", &["serve"], settings, folder),
-            url: format!("http://{http}"),
-            admin: format!("http://{admin}"),
-            quic,
+            url: process.url("http"),
+            quic: process.address("quic"),
+            process,
         }
     }
 
     /// A caller of its probes and metrics.
     #[must_use]
     pub fn admin(&self) -> Caller {
-        Caller::new(&self.admin, Clock::system())
+        Caller::new(&self.process.url("admin"), Clock::system())
     }
 }
 
@@ -192,22 +211,16 @@ pub struct Edge {
     pub process: Process,
     /// The name it was enrolled under.
     pub name: String,
-    /// Where SDKs call it.
-    pub url: String,
-    admin: String,
     folder: PathBuf,
 }
 
 impl Edge {
     fn new(name: &str, folder: &Path, quic: &str, settings: &[(&'static str, &str)]) -> Self {
-        let (http, admin) = (free_address(), free_address());
         let inside = |part: &str| folder.join(part).to_string_lossy().into_owned();
         let mut all = BTreeMap::from([
             ("EDGE_UPSTREAM", quic.to_owned()),
             ("EDGE_IDENTITY", inside("identity")),
             ("EDGE_CACHE_DIR", inside("cache")),
-            ("EDGE_HTTP_ADDR", http.clone()),
-            ("EDGE_ADMIN_ADDR", admin.clone()),
             ("LOG_FORMAT", "text".to_owned()),
             ("LOG_LEVEL", "info,edge_node=debug".to_owned()),
         ]);
@@ -217,24 +230,22 @@ impl Edge {
                 .map(|&(name, value)| (name, value.to_owned())),
         );
         Self {
-            process: Process::new(name, "halyard-edge", &[], all, folder),
+            process: Process::new(name, "halyard-edge", &[], all, EDGE_PORTS, folder),
             name: name.to_owned(),
-            url: format!("http://{http}"),
-            admin: format!("http://{admin}"),
             folder: folder.to_owned(),
         }
     }
 
     /// Starts it, again after [`Process::kill`], and waits until it is ready.
     pub async fn start(&mut self) {
-        self.process.start();
-        ready(&mut self.process, &self.admin).await;
+        self.process.start().await;
+        ready(&mut self.process).await;
     }
 
     /// Starts it where it cannot become ready, and waits until it answers at all.
     pub async fn start_unready(&mut self) {
-        self.process.start();
-        answers(&mut self.process, &self.admin, "/health").await;
+        self.process.start().await;
+        answers(&mut self.process, "/health").await;
     }
 
     /// The folder of its cache.
@@ -243,25 +254,32 @@ impl Edge {
         self.folder.join("cache")
     }
 
+    /// Where SDKs call it, once it was started.
+    #[must_use]
+    pub fn url(&self) -> String {
+        self.process.url("http")
+    }
+
     /// A caller with an API key.
     #[must_use]
     pub fn with_key(&self, key: &str) -> Caller {
-        Caller::new(&self.url, Clock::system()).with_key(key)
+        Caller::new(&self.url(), Clock::system()).with_key(key)
     }
 
     /// A caller of its probes and metrics.
     #[must_use]
     pub fn admin(&self) -> Caller {
-        Caller::new(&self.admin, Clock::system())
+        Caller::new(&self.process.url("admin"), Clock::system())
     }
 }
 
-async fn ready(process: &mut Process, admin: &str) {
-    answers(process, admin, "/ready").await;
+async fn ready(process: &mut Process) {
+    answers(process, "/ready").await;
 }
 
-async fn answers(process: &mut Process, admin: &str, path: &str) {
-    let caller = Caller::new(admin, Clock::system());
+async fn answers(process: &mut Process, path: &str) {
+    let admin = process.url("admin");
+    let caller = Caller::new(&admin, Clock::system());
     eventually(&format!("{admin}{path} answers 200"), || {
         assert!(process.runs(), "it ended by itself: {}", process.log());
         let request = caller.request(Method::GET, path);

@@ -1,0 +1,59 @@
+//! Where processes listen, and what they tell of it.
+
+use std::fs;
+use std::net::TcpListener;
+
+use harness::mails::in_folder;
+use harness::{Stack, eventually};
+
+use crate::scene::Scene;
+
+#[tokio::test]
+async fn a_process_that_cannot_tell_where_it_listens_does_not_start() {
+    let mut stack = Stack::start().await;
+    let mut edge = stack.enrolled_edge(&[]);
+    stack.control.kill();
+    for process in [&mut stack.control, &mut edge.process] {
+        process.set("ADDRESS_FILE", "/nowhere/addresses");
+        let log = process.refuses_to_start().await;
+        let told = log.lines().last().unwrap();
+        let reason = ": cannot write ADDRESS_FILE /nowhere/addresses: No such file or directory";
+        assert!(told.contains(reason), "{told}");
+    }
+}
+
+#[tokio::test]
+async fn links_in_mail_name_the_port_that_the_system_chose() {
+    let folder = tempfile::tempdir().unwrap();
+    let route = format!("dir:{}", folder.path().display());
+    let stack = Stack::start_with(&[("SMTP_URL", &route)]).await;
+    let owner = stack.signup("acme").await;
+    let mail = eventually("the mail to prove the address", async || {
+        in_folder(folder.path()).pop()
+    })
+    .await;
+    assert_eq!(mail.to, owner.email);
+    let path = mail.link().strip_prefix(&stack.url).unwrap();
+    stack.anonymous().get(path).await.expect_status(302);
+}
+
+/// The harness promises that tests and edges find a process where it was before.
+#[tokio::test]
+async fn a_process_whose_port_was_borrowed_comes_back_to_it() {
+    let mut scene = Scene::start().await;
+    let address = scene.edge.process.address("http");
+    scene.edge.process.kill();
+    let borrowed = TcpListener::bind(&address).unwrap();
+    let log = scene.edge.process.log_file().to_owned();
+    let giving_back = async {
+        eventually("the edge finds its port taken", || async {
+            let log = fs::read_to_string(&log).unwrap();
+            log.contains("Address already in use").then_some(())
+        })
+        .await;
+        drop(borrowed);
+    };
+    tokio::join!(scene.edge.start(), giving_back);
+    assert_eq!(scene.edge.process.address("http"), address);
+    scene.edge_serves("v0").await;
+}

@@ -16,7 +16,7 @@ use sqlx::{
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 
-use crate::background::Waker;
+use crate::waker::Waker;
 
 /// The channel on which replicas tell each other that something was committed. It carries no data: whoever hears it
 /// reads the truth again.

@@ -7,8 +7,11 @@
 use std::sync::Arc;
 
 use control_plane::{
-    insights::{Collector, Reporter},
-    publish::{Handle, LocalLink, LocalMessage, Regions},
+    insights::{Collector, NotStored, Reporter},
+    jobs::{Job, RunsOn},
+    publish::{LocalLink, LocalMessage, Publisher, Regions},
+    service::{Lifetime, Service},
+    state::AppState,
 };
 use edge_node::{Edge, EdgeSettings, KeyLookup, Located, Outcome, Unavailable};
 use futures_util::future::BoxFuture;
@@ -16,56 +19,52 @@ use protocol::{
     snapshot::KeyHash,
     wire::{message::Push, usage::UsageBatch},
 };
-use serving::{clock::Clock, error::chain, settings::Reader};
-use tokio::{
-    task::spawn_blocking,
-    time::{Duration, MissedTickBehavior, interval},
-};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use serving::{error::chain, settings::Reader};
+use tokio::task::spawn_blocking;
 
 /// Reads how the built-in edge serves.
 pub(crate) fn settings(reader: &mut Reader<'_>) -> EdgeSettings {
     EdgeSettings::load(reader)
 }
 
-/// Starts the built-in edge. It serves what `publisher` publishes until `stop`.
-pub(crate) fn start(
-    publisher: &Handle,
-    settings: EdgeSettings,
-    clock: Clock,
-    stop: &CancellationToken,
-    tasks: &TaskTracker,
-) -> Edge {
+/// Starts the built-in edge of a control plane. It serves what that publishes until the control plane stops.
+pub(crate) fn start(service: &Service, settings: EdgeSettings, lifetime: &Lifetime) -> Edge {
+    let AppState {
+        publisher, clock, ..
+    } = &service.state;
     let lookup = Arc::new(InProcess(publisher.clone()));
     let flush_interval = settings.usage_flush_interval;
-    let edge = Edge::new(settings, clock, Some(lookup));
+    let edge = Edge::new(settings, clock.clone(), Some(lookup));
     let usage = publisher.usage().clone();
-    let reporting = report_regularly(edge.clone(), usage.clone(), flush_interval);
-    tasks.spawn(stop.clone().run_until_cancelled_owned(reporting));
+    let reporting = (edge.clone(), usage.clone());
+    let job = Job::new(
+        "report_built_in_usage",
+        flush_interval,
+        RunsOn::EveryReplica,
+        reporting,
+        async |(edge, usage)| report(&edge, &usage).await,
+    );
+    service
+        .jobs
+        .start(job.meanwhile("the built-in edge keeps what it counted"));
     let feeding = feed(publisher.connect_local(), edge.clone(), usage);
-    tasks.spawn(stop.clone().run_until_cancelled_owned(feeding));
+    let feeding = lifetime.stop.clone().run_until_cancelled_owned(feeding);
+    lifetime.tasks.spawn(feeding);
     edge
 }
 
-/// Has everything stored that the edge counted until now, or leaves it to the next time.
-pub(crate) async fn report(edge: &Edge, usage: &Collector) {
+/// Has everything stored that the edge counted until now.
+///
+/// # Errors
+/// When the rest is left to the next time.
+pub(crate) async fn report(edge: &Edge, usage: &Collector) -> Result<(), NotStored> {
     edge.collect_usage();
     while let Some(batch) = edge.oldest_usage() {
         let sent = UsageBatch::clone(&batch);
-        if usage.store(Reporter::built_in(), sent).await.is_err() {
-            return;
-        }
+        usage.store(Reporter::built_in(), sent).await?;
         edge.usage_stored(batch.boot, batch.sequence);
     }
-}
-
-async fn report_regularly(edge: Edge, usage: Collector, flush_interval: Duration) {
-    let mut ticks = interval(flush_interval);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    loop {
-        ticks.tick().await;
-        report(&edge, &usage).await;
-    }
+    Ok(())
 }
 
 async fn feed(mut link: LocalLink, edge: Edge, usage: Collector) {
@@ -81,7 +80,8 @@ async fn feed(mut link: LocalLink, edge: Edge, usage: Collector) {
             }
             LocalMessage::Push(push) => apply(&link, &edge, push).await,
             LocalMessage::FlushUsage { request } => {
-                report(&edge, &usage).await;
+                // What is not stored is not flushed either, and stays for the next time.
+                report(&edge, &usage).await.unwrap_or_default();
                 link.flushed(request);
             }
         }
@@ -109,7 +109,7 @@ async fn apply(link: &LocalLink, edge: &Edge, push: Push) {
 }
 
 /// Looks keys up where they are stored: one that was created a moment ago works before the edge was told.
-struct InProcess(Handle);
+struct InProcess(Publisher);
 
 impl KeyLookup for InProcess {
     fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>> {

@@ -36,7 +36,7 @@ pub struct AppState {
     /// Takes mail to be sent.
     pub mailer: Mailer,
     /// Tells how far the edges are.
-    pub publisher: publish::Handle,
+    pub publisher: publish::Publisher,
     /// Who hears of sales inquiries.
     pub sales: SalesSettings,
     /// Stores what edges counted.
@@ -51,7 +51,7 @@ impl AppState {
     /// # Panics
     /// When the operating system has no random numbers.
     #[must_use]
-    pub fn new(settings: &Settings, db: Db, clock: Clock, publisher: publish::Handle) -> Self {
+    pub fn new(settings: &Settings, db: Db, clock: Clock, publisher: publish::Publisher) -> Self {
         let tokens = Arc::new(Tokens::new(&settings.tokens));
         let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
         let mailer = Mailer::new(&settings.publish.app_secret);

@@ -4,9 +4,9 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use control_plane::background::Waker;
 use control_plane::db::Db;
 use control_plane::leader::Leader;
+use control_plane::waker::Waker;
 use harness::{App, eventually};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
@@ -103,16 +103,7 @@ async fn a_leader_whose_session_ends_stops_its_work_and_somebody_leads_again() {
     let app = app().await;
     let replicas = [Replica::start(&app), Replica::start(&app)];
     let first = leader(&replicas).await;
-    let ended: i64 = sqlx::query_scalar(
-        "SELECT COUNT(*) FILTER (WHERE pg_terminate_backend(pid))
-         FROM pg_locks
-         WHERE locktype = 'advisory' AND granted
-             AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-    )
-    .fetch_one(app.pool())
-    .await
-    .unwrap();
-    assert_eq!(ended, 1, "one session holds the lock");
+    app.depose_the_leader().await;
 
     eventually("its work ends", async || {
         (replicas[first].ended.load(Ordering::SeqCst) == 1).then_some(())

@@ -11,6 +11,7 @@ mod environments;
 mod explain;
 mod flag_states;
 mod flags;
+mod jobs;
 mod leader;
 mod mail;
 mod members;

@@ -7,16 +7,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use axum::Router;
-use control_plane::app;
-use control_plane::background::Waker;
 use control_plane::config::{MailSettings, PublishSettings, Settings};
 use control_plane::db::{self, Db};
-use control_plane::flags::schedule::Schedules;
 use control_plane::insights::Collector;
-use control_plane::leader::Leader;
+use control_plane::jobs::Jobs;
 use control_plane::mail::{self, Mailer};
-use control_plane::publish;
-use control_plane::state::AppState;
+use control_plane::publish::Publisher;
+use control_plane::service::{Lifetime, Service};
+use control_plane::waker::Waker;
 use serde_json::json;
 use serving::clock::Clock;
 use serving::settings::Reader;
@@ -45,9 +43,11 @@ pub struct App {
     /// The address of the API.
     pub url: String,
     /// What tells edges of changes.
-    pub publisher: publish::Handle,
+    pub publisher: Publisher,
     /// What stores the usage that edges report.
     pub usage: Collector,
+    /// What runs in the background.
+    pub jobs: Jobs,
     /// Ends everything that runs in the background.
     pub stop: CancellationToken,
     /// How edges are published to.
@@ -93,30 +93,11 @@ impl App {
             .expect("the test's database");
         let db = Db::new(pool, Waker::new());
         let stop = CancellationToken::new();
-        let tasks = TaskTracker::new();
-        let usage = Collector::start(db.clone(), clock.clone(), settings.usage, &stop, &tasks);
-        let publisher = publish::Handle::start(
-            db.clone(),
-            clock.clone(),
-            &settings.publish,
-            usage.clone(),
-            &stop,
-            &tasks,
-        );
-        let edge = standalone::start(&publisher, edge_settings, clock.clone(), &stop, &tasks);
-        let state = AppState::new(&settings, db.clone(), clock.clone(), publisher.clone());
-        let mailer = state.mailer.clone();
-        mail::Sender::start(
-            &settings.mail,
-            mailer.clone(),
-            db.clone(),
-            clock.clone(),
-            &stop,
-            &tasks,
-        )
-        .expect("a way for mail");
-        start_jobs(&db, &clock, &stop);
-        let router = app::router(state, &settings.app).merge(edge.router());
+        let lifetime = lifetime(&stop);
+        let service = Service::start(&settings, db.clone(), clock.clone(), &lifetime)
+            .expect("a way for mail");
+        let edge = standalone::start(&service, edge_settings, &lifetime);
+        let router = service.api().merge(edge.router());
         let url = serve(router, &settings, &stop).await;
         // From here on writes wait for it: what they make is served when they are answered.
         eventually("the built-in edge is greeted", async || {
@@ -126,10 +107,11 @@ impl App {
         Self {
             clock,
             url,
-            publisher,
-            usage,
+            publisher: service.state.publisher.clone(),
+            usage: service.state.usage.clone(),
             publish: settings.publish.clone(),
-            mailer,
+            mailer: service.state.mailer.clone(),
+            jobs: service.jobs,
             mail: settings.mail.clone(),
             source,
             mail_folder,
@@ -206,26 +188,9 @@ impl App {
             .await
             .expect("the test's database");
         let db = Db::new(pool, Waker::new());
-        let tasks = TaskTracker::new();
         let clock = self.clock.clone();
-        let usage = Collector::start(
-            db.clone(),
-            clock.clone(),
-            settings.usage,
-            &self.stop,
-            &tasks,
-        );
-        let publisher = publish::Handle::start(
-            db.clone(),
-            clock,
-            &settings.publish,
-            usage,
-            &self.stop,
-            &tasks,
-        );
-        start_jobs(&db, &self.clock, &self.stop);
-        let state = AppState::new(&settings, db, self.clock.clone(), publisher);
-        let router = app::router(state, &settings.app);
+        let service = Service::start(&settings, db, clock, &lifetime(&self.stop));
+        let router = service.expect("a way for mail").api();
         serve(router, &settings, &self.stop).await
     }
 
@@ -241,22 +206,26 @@ impl App {
     pub fn another_mail_sender(&self, settings: &MailSettings) {
         let mailer = Mailer::new(&self.publish.app_secret);
         let db = Db::new(self.pool().clone(), Waker::new());
-        let (clock, tasks) = (self.clock.clone(), TaskTracker::new());
-        mail::Sender::start(settings, mailer, db, clock, &self.stop, &tasks)
-            .expect("a way for mail");
+        let clock = self.clock.clone();
+        let job = mail::Sender::job(settings, mailer, db, clock, &TaskTracker::new());
+        self.jobs.start(job.expect("a way for mail"));
     }
 
     /// A control plane's publishing beside this one's, on the same database, as another replica would have it.
     #[must_use]
-    pub fn another_publisher(&self) -> publish::Handle {
-        publish::Handle::start(
+    pub fn another_publisher(&self) -> Publisher {
+        let publisher = Publisher::start(
             Db::new(self.pool().clone(), Waker::new()),
             self.clock.clone(),
             &self.publish,
             self.usage.clone(),
             &self.stop,
             &TaskTracker::new(),
-        )
+        );
+        for job in publisher.jobs(&TaskTracker::new()) {
+            self.jobs.start(job);
+        }
+        publisher
     }
 
     /// Waits until a statement of somebody waits for a lock that the test holds.
@@ -278,6 +247,23 @@ impl App {
         .await;
     }
 
+    /// Ends the session of the leading replica, so that another one leads.
+    ///
+    /// # Panics
+    /// When not exactly one leads.
+    pub async fn depose_the_leader(&self) {
+        let ended: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FILTER (WHERE pg_terminate_backend(pid))
+             FROM pg_locks
+             WHERE locktype = 'advisory' AND granted
+                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
+        )
+        .fetch_one(self.pool())
+        .await
+        .expect("the test's database");
+        assert_eq!(ended, 1, "one session holds the lock");
+    }
+
     /// Serves separate edges too; tells where.
     ///
     /// # Panics
@@ -291,11 +277,13 @@ impl App {
     }
 }
 
-/// Stands for leader, and does what leaders do.
-fn start_jobs(db: &Db, clock: &Clock, stop: &CancellationToken) {
-    let tasks = TaskTracker::new();
-    let leader = Leader::start(db.clone(), stop, &tasks);
-    Schedules::new(db.clone(), clock.clone()).start(leader, stop, &tasks);
+/// Of a replica whose usage is stored for as long as anything runs.
+fn lifetime(stop: &CancellationToken) -> Lifetime {
+    Lifetime {
+        stop: stop.clone(),
+        stop_counting: stop.clone(),
+        tasks: TaskTracker::new(),
+    }
 }
 
 fn owned(settings: &[(&str, &str)]) -> impl Iterator<Item = (String, String)> {

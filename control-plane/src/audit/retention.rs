@@ -2,35 +2,13 @@
 
 use std::time::Duration;
 
-use serving::{clock::Clock, error::chain};
 use time::OffsetDateTime;
 
 use super::store;
-use crate::{
-    background::{self, Waker},
-    db::{self, Db},
-};
-
-const PERIOD: Duration = Duration::from_secs(60 * 60);
+use crate::db::{self, Db};
 
 /// Entries of one transaction: few enough for it to be short, also at the first look after retention was switched on.
 const BATCH: i64 = 10_000;
-
-/// Deletes every hour, for as long as it is polled. Several replicas may do it at once.
-pub async fn run(db: Db, kept_for: Duration, clock: Clock) {
-    let nobody_wakes_it = Waker::new();
-    background::run(PERIOD, nobody_wakes_it.listen(), || async {
-        match delete(&db, kept_for, clock.now()).await {
-            Ok(0) => {}
-            Ok(entries) => tracing::info!(entries, "old audit entries deleted"),
-            Err(error) => tracing::warn!(
-                error = chain(&error),
-                "old audit entries are kept until the next look"
-            ),
-        }
-    })
-    .await;
-}
 
 /// Deletes the entries that are older than `kept_for` at `now`; tells how many.
 ///
@@ -43,8 +21,12 @@ pub async fn delete(db: &Db, kept_for: Duration, now: OffsetDateTime) -> db::Res
     loop {
         let batch = store::delete_older(&mut conn, end, BATCH).await?;
         if batch == 0 {
-            return Ok(deleted);
+            break;
         }
         deleted += batch;
     }
+    if deleted > 0 {
+        tracing::info!(entries = deleted, "old audit entries deleted");
+    }
+    Ok(deleted)
 }

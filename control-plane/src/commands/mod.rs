@@ -17,8 +17,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use control_plane::{
-    background::Waker,
     db::{self, Db},
+    waker::Waker,
 };
 use serving::settings::{Environment, Problems, Reader};
 

@@ -7,19 +7,10 @@ use std::{
 
 use anyhow::Context;
 use control_plane::{
-    accounts::expiry,
-    app,
-    audit::retention,
-    background::Waker,
     config::Settings,
     db::{self, Db},
-    edges,
-    flags::schedule::Schedules,
-    insights::Collector,
-    leader::Leader,
-    mail,
-    publish::Handle,
-    state::AppState,
+    service::{Lifetime, Service},
+    waker::Waker,
 };
 use serde_json::json;
 use serving::{
@@ -37,7 +28,7 @@ use tokio::{
     signal::unix::{SignalKind, signal},
     time::timeout,
 };
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::task::TaskTracker;
 
 use crate::standalone;
 
@@ -84,56 +75,25 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let pool = db::connect(&settings.database_url).await?;
     db::migrate(&pool).await?;
 
-    let clock = Clock::system();
     let db = Db::new(pool, Waker::new());
-    let stop = CancellationToken::new();
-    let work = TaskTracker::new();
-    // Outlives the requests, so that what the last of them counted is stored.
-    let stop_counting = CancellationToken::new();
-    let usage = Collector::start(
-        db.clone(),
-        clock.clone(),
-        settings.usage,
-        &stop_counting,
-        &work,
-    );
-    let publisher = Handle::start(
-        db.clone(),
-        clock.clone(),
-        &settings.publish,
-        usage.clone(),
-        &stop,
-        &work,
-    );
+    let lifetime = Lifetime::default();
+    let service = Service::start(&settings, db.clone(), Clock::system(), &lifetime)
+        .context("cannot send mail")?;
     let edge = listen
         .builtin_edge
-        .then(|| standalone::start(&publisher, edge_settings, clock.clone(), &stop, &work));
+        .then(|| standalone::start(&service, edge_settings, &lifetime));
+    let Lifetime {
+        stop,
+        stop_counting,
+        tasks,
+    } = lifetime;
+    let publisher = &service.state.publisher;
     let quic = publisher
-        .serve_edges(quic, &settings.publish, &stop, &work)
+        .serve_edges(quic, &settings.publish, &stop, &tasks)
         .await
         .context("cannot serve edges")?;
 
-    let fleet = edges::routes::operator(publisher.clone(), db.clone(), clock.clone());
-    let state = AppState::new(&settings, db.clone(), clock.clone(), publisher);
-    let mailer = state.mailer.clone();
-    mail::Sender::start(
-        &settings.mail,
-        mailer,
-        db.clone(),
-        clock.clone(),
-        &stop,
-        &work,
-    )
-    .context("cannot send mail")?;
-    let forgetting = expiry::run(db.clone(), settings.sign_in.lockout, clock.clone());
-    work.spawn(stop.clone().run_until_cancelled_owned(forgetting));
-    if let Some(kept_for) = settings.audit.retention {
-        let deleting = retention::run(db.clone(), kept_for, clock.clone());
-        work.spawn(stop.clone().run_until_cancelled_owned(deleting));
-    }
-    let leader = Leader::start(db.clone(), &stop, &work);
-    Schedules::new(db.clone(), clock).start(leader, &stop, &work);
-    let mut api = app::router(state, &settings.app);
+    let mut api = service.api();
     if let Some(edge) = &edge {
         api = api.merge(edge.router());
     }
@@ -144,7 +104,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
         })
     };
     let api = layers::common(api.merge(admin::probes(check.clone())));
-    let operator = layers::common(admin::router(check, metrics.clone()).merge(fleet));
+    let operator = layers::common(admin::router(check, metrics.clone()).merge(service.operator()));
 
     let limits = Limits {
         header_timeout: listen.header_timeout,
@@ -154,7 +114,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     tracing::info!(http = %http.local_addr()?, %quic, admin = %admin.local_addr()?, open_files, "control plane listening");
     servers.spawn(listener::serve(http, api, limits, stop.clone()));
     servers.spawn(listener::serve(admin, operator, limits, stop.clone()));
-    work.spawn(telemetry::keep_metrics_small(metrics, stop.clone()));
+    tasks.spawn(telemetry::keep_metrics_small(metrics, stop.clone()));
 
     told_to_stop().await?;
     tracing::info!("stopping");
@@ -165,15 +125,16 @@ pub(super) async fn run() -> anyhow::Result<()> {
     servers.close();
     servers.wait().await;
     if let Some(edge) = &edge
-        && timeout(LAST_USAGE, standalone::report(edge, &usage))
-            .await
-            .is_err()
+        && !matches!(
+            timeout(LAST_USAGE, standalone::report(edge, &service.state.usage)).await,
+            Ok(Ok(()))
+        )
     {
         tracing::warn!("the last usage of the built-in edge was not stored in time");
     }
     stop_counting.cancel();
-    work.close();
-    if timeout(LAST_WORK, work.wait()).await.is_err() {
+    tasks.close();
+    if timeout(LAST_WORK, tasks.wait()).await.is_err() {
         tracing::warn!("background work did not end in time");
     }
     tracing::info!("stopped");

@@ -3,7 +3,7 @@
 
 use axum::{Json, Router, extract::State, routing::get};
 use serde::Serialize;
-use serving::{clock::Clock, error::ApiError};
+use serving::error::ApiError;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -12,11 +12,9 @@ use super::{
     store,
 };
 use crate::{
-    db::Db,
     environments,
     http::{access::Manager, endpoints},
     orgs,
-    publish::Handle,
     roles::keys::EnvironmentsRead,
     state::AppState,
 };
@@ -68,19 +66,16 @@ struct OperatedEdge {
 }
 
 /// `/edges` for the admin address: the edges of all replicas, with everything they hold.
-pub fn operator(publisher: Handle, db: Db, clock: Clock) -> Router {
-    let all = move || everything(publisher.clone(), db.clone(), clock.clone());
-    Router::new().route("/edges", get(all))
+pub fn operator(state: AppState) -> Router {
+    Router::new()
+        .route("/edges", get(everything))
+        .with_state(state)
 }
 
-async fn everything(
-    publisher: Handle,
-    db: Db,
-    clock: Clock,
-) -> Result<Json<Vec<OperatedEdge>>, ApiError> {
-    let certificates = store::list(&mut *db.acquire().await?).await?;
-    let connected = publisher.fleet(None).await;
-    let edges = fleet::join(&certificates, connected, clock.now());
+async fn everything(State(state): State<AppState>) -> Result<Json<Vec<OperatedEdge>>, ApiError> {
+    let certificates = store::list(&mut *state.db.acquire().await?).await?;
+    let connected = state.publisher.fleet(None).await;
+    let edges = fleet::join(&certificates, connected, state.clock.now());
     let operated = |edge: FleetEdge| OperatedEdge {
         streams: edge.streams,
         edge,

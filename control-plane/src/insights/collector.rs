@@ -8,6 +8,7 @@ use std::{collections::HashSet, time::Duration};
 
 use protocol::wire::usage::UsageBatch;
 use serving::{clock::Clock, error::chain};
+use time::OffsetDateTime;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -17,7 +18,6 @@ use super::{
     store::reports,
 };
 use crate::{
-    background::{self, Waker},
     config::UsageSettings,
     db::{self, Db},
 };
@@ -26,8 +26,7 @@ use crate::{
 const QUEUE: usize = 256;
 /// Batches in one transaction.
 const TOGETHER: usize = 64;
-/// How often the numbers of edges that are gone are pruned, and after how long without a batch.
-const PRUNE: Duration = Duration::from_secs(3_600);
+/// How long the number of an edge's last batch is kept.
 const REMEMBERED: time::Duration = time::Duration::days(90);
 
 /// The batch was not written; it has to be sent again.
@@ -66,8 +65,6 @@ impl Collector {
         tasks: &TaskTracker,
     ) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        let pruning = prune(db.clone(), clock.clone());
-        tasks.spawn(stop.clone().run_until_cancelled_owned(pruning));
         let writer = Writer {
             db,
             clock,
@@ -181,20 +178,8 @@ fn answer(group: Vec<Waiting>) {
     }
 }
 
-async fn prune(db: Db, clock: Clock) {
-    let unwoken = Waker::new();
-    background::run(PRUNE, unwoken.listen(), || async {
-        let pruned = async {
-            let mut conn = db.acquire().await?;
-            reports::delete_older(&mut conn, clock.now() - REMEMBERED).await
-        };
-        let pruned: db::Result<()> = pruned.await;
-        if let Err(error) = pruned {
-            tracing::warn!(
-                error = chain(&error),
-                "cannot prune the batch numbers of edges that are gone"
-            );
-        }
-    })
-    .await;
+/// Forgets the batch numbers of edges that are gone.
+pub async fn prune(db: &Db, now: OffsetDateTime) -> db::Result<()> {
+    let mut conn = db.acquire().await?;
+    reports::delete_older(&mut conn, now - REMEMBERED).await
 }

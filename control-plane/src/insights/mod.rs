@@ -16,6 +16,6 @@ pub mod routes;
 mod store;
 
 pub use self::{
-    collector::{Collector, NotStored},
+    collector::{Collector, NotStored, prune},
     reporter::Reporter,
 };

@@ -11,10 +11,10 @@ use super::{
     store::{self, NewMail},
 };
 use crate::{
-    background::Waker,
     db::{self, Tx},
     ids::MailId,
     sealing::Sealer,
+    waker::Waker,
 };
 
 /// Accepts mail for sending. Cheap to clone.

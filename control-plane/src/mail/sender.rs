@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Duration};
 use lettre::{Message, message::Mailbox};
 use serving::{clock::Clock, error::chain};
 use sqlx::PgConnection;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::task::TaskTracker;
 
 use super::{
     Mailer,
@@ -22,14 +22,14 @@ use super::{
     transport::{SendError, StartError, Transport},
 };
 use crate::{
-    background,
     config::MailSettings,
     db::{self, Db},
+    jobs::{Failure, Job, RunsOn},
     sealing::OpenError,
 };
 
 /// Emails in progress at once: a slow server does not hold up the others.
-const LOOPS: usize = 4;
+const LANES: usize = 4;
 /// How often to poll without being woken: for retries that are due, and for mail of other replicas that stopped.
 const PERIOD: Duration = Duration::from_secs(2);
 /// How long a taken email is reserved for its taker; longer than any sending, and than the clocks of replicas differ.
@@ -42,6 +42,7 @@ pub struct Sender {
     clock: Clock,
     transport: Transport,
     from: Mailbox,
+    tasks: TaskTracker,
 }
 
 /// Why an email cannot be written, now or at any other attempt.
@@ -63,53 +64,53 @@ enum Outcome {
 }
 
 impl Sender {
-    /// Starts sending what `mailer` accepts and what is already waiting, until `shutdown` is cancelled. A sending in
-    /// progress may then finish.
+    /// The job that sends what `mailer` accepts and what is already waiting. A sending in progress when the process stops is
+    /// among `tasks`, and may finish.
     ///
     /// # Errors
     /// When the route in `settings` cannot be used. A mail server that does not answer is not an error.
-    pub fn start(
+    pub fn job(
         settings: &MailSettings,
         mailer: Mailer,
         db: Db,
         clock: Clock,
-        shutdown: &CancellationToken,
         tasks: &TaskTracker,
-    ) -> Result<(), StartError> {
+    ) -> Result<Job, StartError> {
+        let waker = mailer.waker.clone();
         let sender = Arc::new(Self {
             transport: Transport::new(settings.route.clone())?,
             from: settings.from.clone(),
             mailer,
             db,
             clock,
+            tasks: tasks.clone(),
         });
-        for _ in 0..LOOPS {
-            let woken = sender.mailer.waker.listen();
-            let sender = Arc::clone(&sender);
-            let within = tasks.clone();
-            let looking = background::run(PERIOD, woken, move || {
-                Arc::clone(&sender).send_due(within.clone())
-            });
-            tasks.spawn(shutdown.clone().run_until_cancelled_owned(looking));
-        }
-        Ok(())
+        let job = Job::new(
+            "send_mail",
+            PERIOD,
+            RunsOn::EveryReplica,
+            sender,
+            Self::send_due,
+        )
+        .in_lanes(LANES)
+        .woken_by(&waker)
+        .meanwhile("mail waits for the database");
+        Ok(job)
     }
 
     /// Sends emails until none is due.
-    async fn send_due(self: Arc<Self>, tasks: TaskTracker) {
-        loop {
+    async fn send_due(self: Arc<Self>) -> Result<(), Failure> {
+        let outcome = loop {
             // A task of its own, which a shutdown lets finish: otherwise the email would be sent again.
-            let attempt = tasks.spawn(Arc::clone(&self).send_next());
-            match attempt.await {
+            match self.tasks.spawn(Arc::clone(&self).send_next()).await {
                 Ok(Ok(true)) => {}
-                Ok(Ok(false)) | Err(_) => break,
-                Ok(Err(error)) => {
-                    tracing::error!(error = chain(&error), "mail waits for the database");
-                    break;
-                }
+                Ok(Ok(false)) => break Ok(()),
+                Ok(Err(error)) => break Err(error.into()),
+                Err(panic) => break Err(panic.into()),
             }
-        }
+        };
         self.transport.rest().await;
+        outcome
     }
 
     /// Sends the next email that is due; false if there was none.

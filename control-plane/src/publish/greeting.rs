@@ -9,7 +9,7 @@ use protocol::{
 };
 
 use super::{
-    Handle, Shared,
+    Publisher, Shared,
     contents::ContentsError,
     hub::{Ended, Fingerprint, Identity, Interest, Regions},
     outbox::Outbox,
@@ -39,7 +39,7 @@ pub(super) struct Greeting {
     pub(super) outbox: Outbox,
 }
 
-impl Handle {
+impl Publisher {
     /// Connects an edge to the hub.
     pub(super) async fn greet(&self, guest: Guest) -> Result<Greeting, ContentsError> {
         let shared = &self.0;

@@ -12,7 +12,7 @@ use serving::error::chain;
 use tokio::time::{Duration, sleep};
 
 use super::{
-    Handle, Interest, Regions,
+    Interest, Publisher, Regions,
     greeting::{Greeting, Guest},
     hub::{Ended, Flushes, Identity},
     outbox::{Outbox, Outgoing},
@@ -45,7 +45,7 @@ pub enum LocalMessage {
 /// The built-in edge's connection. It holds nothing at first, and all regions belong to it.
 #[derive(Debug)]
 pub struct LocalLink {
-    handle: Handle,
+    handle: Publisher,
     connected: Option<Connected>,
 }
 
@@ -55,7 +55,7 @@ struct Connected {
     flushes: Flushes,
 }
 
-impl Handle {
+impl Publisher {
     /// Connects the built-in edge.
     #[must_use]
     pub fn connect_local(&self) -> LocalLink {

@@ -1,6 +1,6 @@
 //! From a committed change to edges that serve it.
 //!
-//! `version` makes a change visible in its transaction. The `publisher` polls the database for what changed and
+//! `version` makes a change visible in its transaction. `poll` looks in the database for what changed and
 //! notifies the `hub`, which knows what each edge holds. The first sender to an edge (`link` over QUIC, `local` for the
 //! built-in one) has `contents` compiled, and the others share the bytes. Acknowledgements return to the hub, where the
 //! write waits.
@@ -9,23 +9,24 @@ mod compile;
 mod contents;
 pub mod fleet;
 mod greeting;
-mod handle;
 mod hub;
+mod jobs;
 mod link;
 mod listener;
 mod local;
 mod outbox;
+mod poll;
 mod publisher;
 mod store;
 pub mod tls;
 pub mod version;
 mod whole;
 
-use self::{contents::Contents, handle::Shared};
+use self::{contents::Contents, publisher::Shared};
 pub use self::{
-    handle::Handle,
     hub::{Fingerprint, Interest, Regions},
     link::ServeError,
     local::{LocalLink, LocalMessage},
+    publisher::Publisher,
     whole::Whole,
 };

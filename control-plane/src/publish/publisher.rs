@@ -1,175 +1,164 @@
-//! Polls the database for environments that changed, and notifies the hub. Compiles nothing: the first sender of a
-//! change does that.
-//!
-//! Woken by commits of this process, by those of other replicas through the listener, and periodically. Polls have a
-//! connection of their own: when it is lost, the next one may belong to a restored or promoted database, so the epoch
-//! is read again and everything is polled. For why no change is missed otherwise, see [`store::look`].
+//! Publishing as the rest of the process sees it: started once, notified of changes, asked about keys.
 
-use std::{sync::Arc, time::Duration};
-
-use protocol::wire::message::Epoch;
-use serving::error::chain;
-use sqlx::{Connection, PgConnection};
-use tokio::{
-    sync::Mutex,
-    time::{Instant, timeout},
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
 };
+
+use protocol::{
+    snapshot::{KeyHash, Version},
+    wire::message::{Epoch, StreamSecret},
+};
+use secrecy::{ExposeSecret, SecretString};
+use serving::clock::Clock;
+use tokio::sync::watch;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    Shared,
-    store::{self, Horizon},
+    Contents,
+    hub::{Hub, Regions},
+    listener, store,
+    version::Change,
+    whole::Room,
 };
-use crate::{background, db};
+use crate::{
+    config::PublishSettings,
+    db::{self, Db},
+    ids::EnvId,
+    insights::Collector,
+    replicas::Replicas,
+    sealing,
+};
 
-/// Longest time between two polls.
-const PERIOD: Duration = Duration::from_secs(1);
-/// Period of polling everything, in case something was missed after all.
-const FULL: Duration = Duration::from_secs(60);
-const PRUNE: Duration = Duration::from_secs(3_600);
-/// How long tombstones are kept.
-const TOMBSTONES: time::Duration = time::Duration::days(7);
-/// After this time without a poll, what is tracked may be older than the tombstones and is compiled again.
-const LONGEST_GAP: Duration = Duration::from_secs(24 * 3_600);
-/// A connection that takes longer counts as lost.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// The polls of one process.
+/// What the parts of publishing share.
 #[derive(Debug)]
-pub(super) struct Publisher {
-    shared: Arc<Shared>,
-    looks: Mutex<Looks>,
+pub(super) struct Shared {
+    pub(super) db: Db,
+    pub(super) clock: Clock,
+    pub(super) hub: Arc<Hub>,
+    pub(super) contents: Arc<Contents>,
+    /// `None` until the first poll, and between two histories of the database.
+    pub(super) epoch: watch::Sender<Option<Epoch>>,
+    pub(super) polls: Polls,
+    pub(super) room: Room,
+    pub(super) replicas: Replicas,
+    pub(super) usage: Collector,
+    snapshot_wait: Duration,
+    pub(super) edges_wait: Duration,
+    /// Sent to edges, the same on all replicas.
+    pub(super) stream_secret: StreamSecret,
 }
 
+/// Polls of the database, numbered from 1.
 #[derive(Debug, Default)]
-struct Looks {
-    connection: Option<PgConnection>,
-    epoch: Option<Epoch>,
-    horizon: Horizon,
-    looked: Option<Instant>,
-    looked_at_all: Option<Instant>,
-    pruned: Option<Instant>,
-    is_failing: bool,
+pub(super) struct Polls {
+    begun: AtomicU64,
+    done: watch::Sender<u64>,
 }
 
-#[derive(Debug, thiserror::Error)]
-enum LookError {
-    #[error(transparent)]
-    Database(#[from] db::Error),
-    #[error("no answer in time")]
-    NoAnswer(#[from] tokio::time::error::Elapsed),
-}
+impl Polls {
+    /// A poll begins; returns its number.
+    pub(super) fn begin(&self) -> u64 {
+        self.begun.fetch_add(1, Ordering::SeqCst) + 1
+    }
 
-impl From<sqlx::Error> for LookError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Database(error.into())
+    /// A poll succeeded.
+    pub(super) fn end(&self, number: u64) {
+        self.done.send_replace(number);
     }
 }
+
+/// Publishing as the rest of the process sees it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Publisher(pub(super) Arc<Shared>);
 
 impl Publisher {
-    pub(super) fn new(shared: Arc<Shared>) -> Self {
-        Self {
-            shared,
-            looks: Mutex::default(),
-        }
+    /// Listens for changes of other replicas until `stop` is cancelled. Usage reported by edges goes to `usage`. Start its
+    /// [`jobs`](Self::jobs) too: they do the rest.
+    #[must_use]
+    pub fn start(
+        db: Db,
+        clock: Clock,
+        settings: &PublishSettings,
+        usage: Collector,
+        stop: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Self {
+        let shared = Arc::new(Shared {
+            hub: Arc::default(),
+            contents: Arc::new(Contents::new(db.clone())),
+            epoch: watch::Sender::new(None),
+            polls: Polls::default(),
+            room: Room::default(),
+            replicas: Replicas::new(db.clone()),
+            db: db.clone(),
+            clock,
+            usage,
+            snapshot_wait: settings.snapshot_wait,
+            edges_wait: settings.edges_wait,
+            stream_secret: stream_secret(&settings.app_secret),
+        });
+        let listening = async move { listener::run(&db).await };
+        tasks.spawn(stop.clone().run_until_cancelled_owned(listening));
+        Self(shared)
     }
 
-    /// Polls until dropped.
-    pub(super) async fn run(self) {
-        let woken = self.shared.db.changed().listen();
-        background::run(PERIOD, woken, || self.activate()).await;
+    /// Waits until the connected edges serve the change, at most `SNAPSHOT_WAIT`. Call it after the commit.
+    pub async fn reached(&self, change: &Change) {
+        self.0.hub.reached(change, self.0.snapshot_wait).await;
     }
 
-    async fn activate(&self) {
-        let mut looks = self.looks.lock().await;
-        let started = Instant::now();
-        let number = self.shared.looks.begin();
-        match looks.look(&self.shared).await {
-            Ok(()) => {
-                looks.is_failing = false;
-                self.shared.looks.end(number);
-                metrics::histogram!("halyard_look_seconds").record(started.elapsed());
-            }
-            Err(error) => {
-                looks.connection = None;
-                if !looks.is_failing {
-                    tracing::warn!(
-                        error = chain(&error),
-                        "cannot poll for changes; edges keep serving what they hold"
-                    );
-                }
-                looks.is_failing = true;
-            }
+    /// The collector of the usage that edges report.
+    #[must_use]
+    pub fn usage(&self) -> &Collector {
+        &self.0.usage
+    }
+
+    /// The environment of an API key that is valid now, if an edge of these regions may hold it.
+    pub async fn look_up_key(
+        &self,
+        regions: &Regions,
+        hash: &KeyHash,
+    ) -> db::Result<Option<(EnvId, Version)>> {
+        let mut conn = self.0.db.acquire().await?;
+        let found = store::find_key(&mut conn, hash, self.0.clock.now()).await?;
+        Ok(found
+            .filter(|(_, _, region)| regions.allow(region))
+            .map(|(env_id, version, _)| (env_id, version)))
+    }
+
+    /// Deletes tombstones that are old enough.
+    pub(super) async fn prune_tombstones(self) -> db::Result<()> {
+        let mut conn = self.0.db.acquire().await?;
+        store::prune(&mut conn, self.0.clock.now()).await
+    }
+
+    /// Waits until everything is known that was committed before now, by this replica or another.
+    // A poll already under way may have read the database before now: only the one after it is certain to see
+    // everything.
+    pub(super) async fn caught_up(&self) {
+        let next = self.0.polls.begun.load(Ordering::SeqCst) + 1;
+        let mut done = self.0.polls.done.subscribe();
+        self.0.db.changed().wake();
+        // The sender lives as long as the handle.
+        drop(done.wait_for(|done| *done >= next).await);
+    }
+
+    /// The history of the database, as soon as it is known what there is to serve.
+    pub(super) async fn epoch(&self) -> Epoch {
+        let mut epoch = self.0.epoch.subscribe();
+        match epoch.wait_for(Option::is_some).await.map(|epoch| *epoch) {
+            Ok(Some(epoch)) => epoch,
+            // The sender lives as long as the handle.
+            Ok(None) | Err(_) => std::future::pending().await,
         }
     }
 }
 
-impl Looks {
-    async fn look(&mut self, shared: &Shared) -> Result<(), LookError> {
-        if self
-            .looked
-            .is_some_and(|looked| looked.elapsed() > LONGEST_GAP)
-        {
-            shared.contents.forget();
-        }
-        // Taken out and put back on success only: a connection that failed half-way is not used again.
-        let mut connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => self.connect(shared).await?,
-        };
-        let everything = self
-            .looked_at_all
-            .is_none_or(|looked| looked.elapsed() >= FULL);
-        let horizon = if everything {
-            Horizon::default()
-        } else {
-            self.horizon.clone()
-        };
-        let (seen, next) = timeout(PATIENCE, store::look(&mut connection, &horizon)).await??;
-        let raised = if everything {
-            shared.hub.see_all(&seen)
-        } else {
-            shared.hub.see(&seen)
-        };
-        // Only once the hub has it: a failed poll starts again from the same horizon.
-        self.horizon = next;
-        self.looked = Some(Instant::now());
-
-        if !raised.is_empty() && shared.hub.has_edges_on_demand() {
-            let keys = timeout(PATIENCE, store::list_new_keys(&mut connection, &raised)).await??;
-            shared.hub.tell_new_keys(&keys);
-        }
-        if everything {
-            self.looked_at_all = Some(Instant::now());
-            // From here on edges may be greeted.
-            shared
-                .epoch
-                .send_if_modified(|epoch| std::mem::replace(epoch, self.epoch) != self.epoch);
-            shared.contents.sweep(&shared.hub.held());
-        }
-        if self.pruned.is_none_or(|pruned| pruned.elapsed() >= PRUNE) {
-            let until = shared.clock.now() - TOMBSTONES;
-            timeout(PATIENCE, store::prune(&mut connection, until)).await??;
-            self.pruned = Some(Instant::now());
-        }
-        self.connection = Some(connection);
-        Ok(())
-    }
-
-    /// Connects, and starts over if the database has another history now.
-    async fn connect(&mut self, shared: &Shared) -> Result<PgConnection, LookError> {
-        let options = shared.db.pool().connect_options();
-        let mut connection = timeout(PATIENCE, PgConnection::connect_with(&options)).await??;
-        let epoch = timeout(PATIENCE, store::epoch(&mut connection)).await??;
-        if self.epoch.is_some_and(|before| before != epoch) {
-            tracing::warn!(
-                "the database was restored or promoted: everything is sent to all edges again"
-            );
-            shared.epoch.send_replace(None);
-            shared.contents.forget();
-            shared.hub.forget();
-        }
-        self.looked_at_all = None;
-        self.epoch = Some(epoch);
-        Ok(connection)
-    }
+fn stream_secret(app_secret: &SecretString) -> StreamSecret {
+    let secret = app_secret.expose_secret().as_bytes();
+    StreamSecret(*sealing::derive(secret, "stream credentials"))
 }

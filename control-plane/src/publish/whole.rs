@@ -6,7 +6,7 @@ use protocol::snapshot::Snapshot;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{
-    Handle,
+    Publisher,
     compile::{self, load},
 };
 use crate::{blocking::blocking, db, ids::EnvId};
@@ -32,7 +32,7 @@ pub struct Whole {
     _permit: OwnedSemaphorePermit,
 }
 
-impl Handle {
+impl Publisher {
     /// Compiles an environment; waits while others are being compiled. `None` if it is gone. Not tenant-scoped: the
     /// caller has found the environment in its organization.
     pub async fn compile(&self, env_id: EnvId) -> db::Result<Option<Whole>> {

@@ -9,14 +9,14 @@ use std::{
 use serde_json::Value;
 use serving::error::chain;
 use tokio::time::Instant;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 use super::{Answers, Replicas, store};
-use crate::{background, db};
+use crate::db;
 
 /// How often a replica announces its presence.
-const PRESENCE: Duration = Duration::from_secs(2);
+pub(super) const PRESENCE: Duration = Duration::from_secs(2);
 
 /// A replica that answers.
 pub(super) struct Answering<A> {
@@ -39,28 +39,8 @@ impl<A: Answers> Answering<A> {
         }
     }
 
-    /// Answers until `stop` is cancelled, then says goodbye, so that nobody waits for it any more.
-    pub(super) async fn run(self, stop: &CancellationToken) {
-        let woken = self.replicas.db.asked().listen();
-        let being_there = background::run(PRESENCE, woken, || async {
-            if let Err(error) = self.look().await {
-                tracing::debug!(
-                    error = chain(&error),
-                    "cannot poll for questions of other replicas"
-                );
-            }
-        });
-        if stop.run_until_cancelled(being_there).await.is_none()
-            && let Err(error) = self.leave().await
-        {
-            tracing::debug!(
-                error = chain(&error),
-                "cannot announce that this replica is leaving"
-            );
-        }
-    }
-
-    async fn look(&self) -> db::Result<()> {
+    /// Announces this replica when that is due, and answers what is asked.
+    pub(super) async fn look(self: Arc<Self>) -> db::Result<()> {
         let mut conn = self.replicas.db.acquire().await?;
         if self.is_due() {
             let presence = serde_json::to_value(self.answers.presence())
@@ -91,7 +71,8 @@ impl<A: Answers> Answering<A> {
         lock(&self.said_so).is_none_or(|said| said.elapsed() >= PRESENCE)
     }
 
-    async fn leave(&self) -> db::Result<()> {
+    /// Says goodbye, so that nobody waits for this replica any more.
+    pub(super) async fn leave(self: Arc<Self>) -> db::Result<()> {
         let mut conn = self.replicas.db.acquire().await?;
         store::leave(&mut conn, self.replicas.id).await
     }

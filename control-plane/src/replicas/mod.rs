@@ -8,16 +8,20 @@
 mod answering;
 mod store;
 
-use std::{future::Future, time::Duration};
+use std::{future::Future, sync::Arc, time::Duration};
 
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
+use serving::error::chain;
 use tokio::time::{Instant, sleep, sleep_until};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use self::answering::Answering;
-use crate::db::{self, Db};
+use self::answering::{Answering, PRESENCE};
+use crate::{
+    db::{self, Db},
+    jobs::{Job, RunsOn},
+};
 
 /// How often answers are polled for if no notification arrives.
 const LOOK: Duration = Duration::from_millis(100);
@@ -55,7 +59,7 @@ pub struct Replicas {
 }
 
 impl Replicas {
-    /// A replica that only asks. To be asked as well, use [`Replicas::join`].
+    /// A replica that only asks. To be asked as well, use [`Replicas::job`].
     #[must_use]
     pub fn new(db: Db) -> Self {
         // Random bits from the operating system; it need not be ordered.
@@ -71,11 +75,26 @@ impl Replicas {
         self.id
     }
 
-    /// Announces this replica until `stop` is cancelled, and answers the others.
-    pub fn join(&self, answers: impl Answers, stop: &CancellationToken, tasks: &TaskTracker) {
-        let answering = Answering::new(self.clone(), answers, tasks.clone());
-        let stop = stop.clone();
-        tasks.spawn(async move { answering.run(&stop).await });
+    /// The job that announces this replica and answers the others, and says goodbye at the end. Answers that are under way
+    /// then are among `tasks`.
+    pub fn job(&self, answers: impl Answers, tasks: &TaskTracker) -> Job {
+        let answering = Arc::new(Answering::new(self.clone(), answers, tasks.clone()));
+        let leaving = Arc::clone(&answering);
+        Job::new(
+            "answer_replicas",
+            PRESENCE,
+            RunsOn::EveryReplica,
+            answering,
+            Answering::look,
+        )
+        .woken_by(self.db.asked())
+        .meanwhile("cannot poll for questions of other replicas")
+        .finally(async move {
+            if let Err(error) = leaving.leave().await {
+                let error = chain(&error);
+                tracing::debug!(error, "cannot announce that this replica is leaving");
+            }
+        })
     }
 
     /// Asks every other replica that is present, and waits for their answers, at most `patience`. A replica of another

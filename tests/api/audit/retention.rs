@@ -35,13 +35,12 @@ async fn entries_older_than_the_retention_are_deleted_and_no_others() {
 }
 
 #[tokio::test]
-async fn retention_looks_for_itself() {
+async fn the_leader_deletes_what_is_too_old_by_itself() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
     app.clock.advance(Duration::from_secs(2));
-    let kept_for = Duration::from_secs(1);
-    let deleting = retention::run(app.db().clone(), kept_for, app.clock.clone());
-    tokio::spawn(app.stop.clone().run_until_cancelled_owned(deleting));
+    app.another_replica_with(&[("AUDIT_RETENTION", "1s")]).await;
+    app.depose_the_leader().await;
     eventually("the trail is empty", || async {
         column(&owner, "", "id").await.is_empty().then_some(())
     })

@@ -1,10 +1,11 @@
 //! Due times: each takes effect once, in time order, and is gone then.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use control_plane::background::Waker;
 use control_plane::db::Db;
 use control_plane::flags::schedule::Schedules;
+use control_plane::waker::Waker;
 use harness::{Response, eventually};
 use serde_json::{Value, json};
 use sqlx::Row;
@@ -305,13 +306,12 @@ async fn replicas_that_all_lead_fire_each_due_time_once_and_in_order() {
     setup.app.clock.advance(MINUTE * 50);
     let replica = || {
         let db = Db::new(setup.app.pool().clone(), Waker::new());
-        Schedules::new(db, setup.app.clock.clone())
+        Arc::new(Schedules::new(db, setup.app.clock.clone()))
     };
-    let replicas = [replica(), replica(), replica()];
     let fired = tokio::join!(
-        replicas[0].fire_due(),
-        replicas[1].fire_due(),
-        replicas[2].fire_due()
+        replica().fire_due(),
+        replica().fire_due(),
+        replica().fire_due()
     );
     fired.0.and(fired.1).and(fired.2).unwrap();
 

@@ -1,10 +1,10 @@
 //! Batches of edges: each is counted once, whoever sends it again, and only for what is the edge's.
 
-use control_plane::background::Waker;
 use control_plane::config::UsageSettings;
 use control_plane::db::Db;
 use control_plane::insights::{Collector, Reporter};
 use control_plane::publish::Regions;
+use control_plane::waker::Waker;
 use futures_util::future::join_all;
 use harness::App;
 use protocol::ids::EnvId;

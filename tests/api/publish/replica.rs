@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use control_plane::publish::{Handle, LocalLink, LocalMessage};
+use control_plane::publish::{LocalLink, LocalMessage, Publisher};
 use protocol::ids::EnvId;
 use protocol::snapshot::{Digest, Snapshot, Version};
 use protocol::wire::message::Push;
@@ -31,7 +31,7 @@ struct Held {
 
 impl Replica {
     /// Connects to a publisher in this process.
-    pub fn follow(publisher: &Handle) -> Self {
+    pub fn follow(publisher: &Publisher) -> Self {
         let held = Arc::new(Mutex::new(Held::default()));
         let mut link = publisher.connect_local();
         let state = Arc::clone(&held);
@@ -89,7 +89,7 @@ impl Replica {
 
 impl Manual {
     /// Connects, and takes everything there is.
-    pub async fn holding_all(publisher: &Handle, environments: usize) -> Self {
+    pub async fn holding_all(publisher: &Publisher, environments: usize) -> Self {
         let mut link = publisher.connect_local();
         assert!(matches!(link.next().await, LocalMessage::Welcome { .. }));
         let mut edge = Self {

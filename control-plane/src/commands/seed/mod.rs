@@ -23,7 +23,6 @@ use control_plane::{
         model::{KeyText, KeyType},
         store as keys,
     },
-    background::Waker,
     config::{AppEnv, Settings},
     db::{self, Db},
     environments,
@@ -34,6 +33,7 @@ use control_plane::{
     mfa::Mfa,
     projects, sealing,
     unit::{Committed, ProjectChange, Unit},
+    waker::Waker,
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;

@@ -9,13 +9,12 @@
 mod retries;
 mod store;
 
-use std::{collections::BTreeMap, convert::Infallible, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt, stream};
 use serving::{clock::Clock, error::chain};
 use time::OffsetDateTime;
-use tokio::time::{sleep, timeout};
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio::{sync::Mutex, time::timeout};
 
 use self::{
     retries::Retries,
@@ -27,14 +26,12 @@ use crate::{
     environments,
     events::Actor,
     ids::{FlagStateId, OrgId},
-    leader::Leader,
+    jobs::{Job, RunsOn},
     unit::Unit,
 };
 
 /// Longest time between two looks: for commits whose wake-up was lost, and corrections of the machine's time.
 const PERIOD: Duration = Duration::from_secs(5);
-/// Pause after a look that failed.
-const PAUSE: Duration = Duration::from_millis(500);
 /// A firing that takes longer is given up, and tried again later.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// Due times that fire before what is due is read again: of one organization, so that the others do not wait for long, and
@@ -51,6 +48,7 @@ const PARALLEL: usize = 4;
 pub struct Schedules {
     db: Db,
     clock: Clock,
+    retries: Mutex<Retries>,
 }
 
 /// Why a firing failed.
@@ -70,60 +68,35 @@ type Outcome = (FlagStateId, Result<(), FireError>);
 impl Schedules {
     /// Those of the organizations in `db`, by `clock`.
     #[must_use]
-    pub const fn new(db: Db, clock: Clock) -> Self {
-        Self { db, clock }
+    pub fn new(db: Db, clock: Clock) -> Self {
+        let retries = Mutex::default();
+        Self { db, clock, retries }
     }
 
-    /// Has them fire while this replica leads, until `shutdown`.
-    pub fn start(self, leader: Leader, shutdown: &CancellationToken, tasks: &TaskTracker) {
-        tasks.spawn(
-            shutdown
-                .clone()
-                .run_until_cancelled_owned(async move { leader.run(|| self.run()).await }),
-        );
+    /// The job that fires them.
+    #[must_use]
+    pub fn job(db: Db, clock: Clock) -> Job {
+        let waker = db.changed().clone();
+        let schedules = Arc::new(Self::new(db, clock));
+        Job::when_due(
+            "fire_schedules",
+            PERIOD,
+            RunsOn::Leader,
+            schedules,
+            Self::fire_due,
+        )
+        .woken_by(&waker)
+        .meanwhile("schedules wait for the database")
     }
 
-    async fn run(&self) -> Infallible {
-        let mut woken = self.db.changed().listen();
-        let mut retries = Retries::default();
-        let mut is_failing = false;
-        loop {
-            let (next, period) = match self.fire(&mut retries).await {
-                Ok(next) => {
-                    is_failing = false;
-                    (next, PERIOD)
-                }
-                Err(error) => {
-                    if !is_failing {
-                        tracing::warn!(error = chain(&error), "schedules wait for the database");
-                    }
-                    is_failing = true;
-                    (None, PAUSE)
-                }
-            };
-            tokio::select! {
-                // `self` keeps a waker.
-                _ = woken.changed(), if !is_failing => {}
-                () = self.until(next) => {}
-                () = sleep(period) => {}
-            }
-        }
-    }
-
-    async fn until(&self, time: Option<OffsetDateTime>) {
-        match time {
-            Some(time) => self.clock.sleep_until(time).await,
-            None => std::future::pending().await,
-        }
-    }
-
-    /// Fires all that is due now, but for what fails. Safe on several replicas at once.
+    /// Fires all that is due now, but for what failed a moment ago, and tells when to look again. Safe on several replicas at
+    /// once.
     ///
     /// # Errors
     /// When what is due cannot be read.
-    pub async fn fire_due(&self) -> db::Result<()> {
-        self.fire(&mut Retries::default()).await?;
-        Ok(())
+    pub async fn fire_due(self: Arc<Self>) -> db::Result<Option<OffsetDateTime>> {
+        let mut retries = self.retries.lock().await;
+        self.fire(&mut retries).await
     }
 
     /// Fires all that is due but for what failed just now, and tells when to look again.

@@ -1,31 +1,44 @@
 //! The edges connected to this replica, as Prometheus gauges.
 
-use std::{collections::HashSet, mem, sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    convert::Infallible,
+    future::{Ready, ready},
+    mem,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use metrics::gauge;
-use tokio::time::{MissedTickBehavior, interval};
 
 use super::ConnectedEdge;
 use crate::publish::hub::Hub;
 
-const PERIOD: Duration = Duration::from_secs(5);
+/// The gauges of all edges that were ever connected. They are zero for those that have left.
+#[derive(Debug)]
+pub(in crate::publish) struct Gauges {
+    hub: Arc<Hub>,
+    known: Mutex<HashSet<String>>,
+}
 
-/// Updates the gauges until dropped. They are zero for edges that have left.
-pub(in crate::publish) async fn tell(hub: Arc<Hub>) {
-    let mut ticks = interval(PERIOD);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut told: HashSet<String> = HashSet::new();
-    loop {
-        ticks.tick().await;
-        let edges = hub.edges(None);
+impl Gauges {
+    pub(in crate::publish) fn new(hub: Arc<Hub>) -> Self {
+        let known = Mutex::default();
+        Self { hub, known }
+    }
+
+    /// Sets them to what is now.
+    pub(in crate::publish) fn update(self: Arc<Self>) -> Ready<Result<(), Infallible>> {
+        let edges = self.hub.edges(None);
         let present = edges.iter().map(|edge| edge.name.clone()).collect();
-        let before = mem::replace(&mut told, present);
-        for gone in before.difference(&told) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = mem::replace(&mut *known, present);
+        for gone in before.difference(&known) {
             set(gone, 0, None, &Counts::default());
         }
         for edge in &edges {
             set(&edge.name, 1, edge.rtt_ms, &Counts::of(edge));
         }
+        ready(Ok(()))
     }
 }
 

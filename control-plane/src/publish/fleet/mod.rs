@@ -11,9 +11,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serving::error::chain;
 
-pub(super) use self::gauges::tell;
+pub(super) use self::gauges::Gauges;
 pub use self::report::{ConnectedEdge, HeldEnvironment};
-use super::{Handle, version::Change};
+use super::{Publisher, version::Change};
 use crate::{
     ids::EnvId,
     replicas::{Answers, Heard, Replicas},
@@ -89,7 +89,7 @@ impl Reached {
     }
 }
 
-impl Answers for Handle {
+impl Answers for Publisher {
     type Question = Question;
     type Answer = Answer;
     type Presence = Vec<PresentEdge>;
@@ -116,7 +116,7 @@ impl Answers for Handle {
     }
 }
 
-impl Handle {
+impl Publisher {
     /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`, and returns which do and which do
     /// not. The edges of a replica that does not answer count as lagging, unless another replica knows better: nobody
     /// can say what they serve.

@@ -12,7 +12,7 @@ use serving::error::chain;
 use tokio::sync::mpsc;
 
 use super::session::SessionError;
-use crate::publish::{Handle, Regions, hub::Subscription};
+use crate::publish::{Publisher, Regions, hub::Subscription};
 
 /// Questions that may wait.
 const WAITING: usize = 256;
@@ -41,7 +41,7 @@ pub(super) fn ask(queue: &mpsc::Sender<Question>, question: Question) {
 
 /// The asking edge, and how to answer it.
 pub(super) struct Lookups<'a> {
-    pub(super) handle: &'a Handle,
+    pub(super) handle: &'a Publisher,
     pub(super) regions: &'a Regions,
     pub(super) subscription: &'a Subscription,
     pub(super) outgoing: &'a mpsc::Sender<ControlMessage>,

@@ -35,7 +35,7 @@ use self::{
     handshakes::{Handshake, Handshakes},
 };
 use super::{
-    Handle,
+    Publisher,
     tls::{self, Authority, AuthorityError, TlsError},
 };
 use crate::config::PublishSettings;
@@ -64,7 +64,7 @@ pub enum ServeError {
     Socket(#[from] io::Error),
 }
 
-impl Handle {
+impl Publisher {
     /// Serves edges on a bound socket until `shutdown` is cancelled; then edges are asked to go elsewhere. Returns the
     /// socket's address.
     ///
@@ -97,17 +97,12 @@ impl Handle {
             shutdown: shutdown.clone(),
         };
         tasks.spawn(listener.run());
-        tasks.spawn(
-            shutdown
-                .clone()
-                .run_until_cancelled_owned(certificates::watch(self.clone())),
-        );
         Ok(address)
     }
 }
 
 struct Listener {
-    handle: Handle,
+    handle: Publisher,
     endpoint: Endpoint,
     authority: Authority,
     name: String,
@@ -184,7 +179,12 @@ impl Listener {
     }
 }
 
-async fn serve(handle: Handle, incoming: Incoming, permit: Handshake, shutdown: CancellationToken) {
+async fn serve(
+    handle: Publisher,
+    incoming: Incoming,
+    permit: Handshake,
+    shutdown: CancellationToken,
+) {
     let remote = incoming.remote_address();
     let handshake = async { incoming.accept()?.await };
     let connection = match timeout(PATIENCE, handshake).await {

@@ -33,7 +33,7 @@ use crate::{
     },
     insights::Reporter,
     publish::{
-        Fingerprint, Handle, Interest, Regions,
+        Fingerprint, Interest, Publisher, Regions,
         contents::ContentsError,
         greeting::{Greeting, Guest},
         hub::Identity,
@@ -96,7 +96,7 @@ impl SessionError {
 
 /// Serves an edge whose handshake is complete. The permit bounds how many have not identified themselves yet.
 pub(super) async fn run(
-    handle: &Handle,
+    handle: &Publisher,
     connection: Connection,
     permit: Handshake,
     shutdown: CancellationToken,
@@ -115,7 +115,7 @@ pub(super) async fn run(
 }
 
 async fn join(
-    handle: &Handle,
+    handle: &Publisher,
     connection: &Connection,
     permit: Handshake,
     shutdown: CancellationToken,
@@ -212,7 +212,7 @@ async fn join(
 
 /// Finds the certificate that opened the connection, and checks whether it is accepted.
 async fn identify(
-    handle: &Handle,
+    handle: &Publisher,
     connection: &Connection,
 ) -> Result<(Fingerprint, EdgeCertificate), SessionError> {
     let chain = connection

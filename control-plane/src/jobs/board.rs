@@ -1,0 +1,111 @@
+//! What is known of how a job goes: for `/jobs`, for Prometheus, and for the log.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use metrics::{counter, gauge, histogram};
+use serde::Serialize;
+use serving::error::chain;
+use time::OffsetDateTime;
+
+use super::{Failure, Job, RunsOn};
+
+/// How a job goes on this replica.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// What it is called.
+    pub name: &'static str,
+    /// Seconds between two runs at most, while it does not fail.
+    pub period_seconds: f64,
+    /// On which replicas it runs.
+    pub runs_on: RunsOn,
+    /// Whether it runs on this one now: the leader's jobs do so on one replica alone.
+    pub active: bool,
+    /// When a run last succeeded here.
+    #[serde(with = "time::serde::rfc3339::option")]
+    pub last_success: Option<OffsetDateTime>,
+    /// How long that run took, in seconds.
+    pub last_duration_seconds: Option<f64>,
+    /// Runs that failed since the process started.
+    pub failures: u64,
+    /// Why the last run failed; `null` when it succeeded.
+    pub last_error: Option<String>,
+}
+
+/// The one writer of reports.
+#[derive(Debug)]
+pub(super) struct Board {
+    name: &'static str,
+    /// How many lanes are active, and the rest of the report.
+    state: Mutex<(usize, Report)>,
+}
+
+/// A lane of a job is active for as long as it has one of these.
+pub(super) struct Active<'a>(&'a Board);
+
+impl Board {
+    pub(super) fn of(job: &Job) -> Self {
+        let report = Report {
+            name: job.name,
+            period_seconds: job.period.as_secs_f64(),
+            runs_on: job.runs_on,
+            active: false,
+            last_success: None,
+            last_duration_seconds: None,
+            failures: 0,
+            last_error: None,
+        };
+        counter!("halyard_job_failures_total", "job" => job.name).absolute(0);
+        Self {
+            name: job.name,
+            state: Mutex::new((0, report)),
+        }
+    }
+
+    pub(super) fn report(&self) -> Report {
+        let state = self.lock();
+        Report {
+            active: state.0 > 0,
+            ..state.1.clone()
+        }
+    }
+
+    pub(super) fn activate(&self) -> Active<'_> {
+        self.lock().0 += 1;
+        Active(self)
+    }
+
+    pub(super) fn succeeded(&self, now: OffsetDateTime, took: Duration) {
+        let seconds = took.as_secs_f64();
+        histogram!("halyard_job_duration_seconds", "job" => self.name).record(seconds);
+        gauge!("halyard_job_last_success_timestamp_seconds", "job" => self.name)
+            .set(now.unix_timestamp() as f64);
+        let report = &mut self.lock().1;
+        report.last_success = Some(now);
+        report.last_duration_seconds = Some(seconds);
+        report.last_error = None;
+    }
+
+    pub(super) fn failed(&self, failure: &Failure, meanwhile: &str) {
+        counter!("halyard_job_failures_total", "job" => self.name).increment(1);
+        let error = chain(&**failure);
+        let report = &mut self.lock().1;
+        if report.last_error.is_none() {
+            tracing::warn!(job = self.name, error, "{meanwhile}");
+        }
+        report.failures += 1;
+        report.last_error = Some(error);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, (usize, Report)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Active<'_> {
+    fn drop(&mut self) {
+        self.0.lock().0 -= 1;
+    }
+}

@@ -1,0 +1,85 @@
+//! The loop of a job.
+
+use std::{any::Any, convert::Infallible, panic::AssertUnwindSafe, time::Duration};
+
+use futures_util::FutureExt;
+use serving::clock::Clock;
+use time::OffsetDateTime;
+use tokio::time::{Instant, sleep};
+
+use super::{
+    Job,
+    board::Board,
+    job::{Failure, Next},
+};
+
+/// Pause after a first failure; it doubles with each that follows, up to [`LONGEST_PAUSE`] and the job's period.
+const FIRST_PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Nothing wakes a job sooner than this after a failure.
+const LEAST_PAUSE: Duration = Duration::from_millis(50);
+
+/// Runs the job now, whenever it is woken, when it said that it is due, and at least every period.
+pub(super) async fn repeat(job: &Job, board: &Board, clock: &Clock) -> Infallible {
+    let _active = board.activate();
+    let mut woken = job.waker.listen();
+    let mut failures = 0;
+    loop {
+        let outcome = run(job, board, clock).await;
+        let (next, pause) = match outcome {
+            Ok(next) => {
+                failures = 0;
+                (next, job.period)
+            }
+            Err(Failed) => {
+                sleep(LEAST_PAUSE).await;
+                let pause = pause_after(failures).min(job.period);
+                failures += 1;
+                (None, pause)
+            }
+        };
+        tokio::select! {
+            // The job keeps a waker.
+            _ = woken.changed() => {}
+            () = until(clock, next) => {}
+            () = sleep(pause) => {}
+        }
+    }
+}
+
+struct Failed;
+
+async fn run(job: &Job, board: &Board, clock: &Clock) -> Result<Next, Failed> {
+    let started = Instant::now();
+    let outcome = AssertUnwindSafe((job.work)()).catch_unwind().await;
+    let outcome = outcome.unwrap_or_else(|panic| Err(told(&*panic)));
+    match outcome {
+        Ok(next) => {
+            board.succeeded(clock.now(), started.elapsed());
+            Ok(next)
+        }
+        Err(failure) => {
+            board.failed(&failure, job.meanwhile);
+            Err(Failed)
+        }
+    }
+}
+
+fn told(panic: &(dyn Any + Send)) -> Failure {
+    let words = panic.downcast_ref::<String>().map(String::as_str);
+    let words = words.or_else(|| panic.downcast_ref::<&str>().copied());
+    format!("panicked: {}", words.unwrap_or("without words")).into()
+}
+
+async fn until(clock: &Clock, time: Option<OffsetDateTime>) {
+    match time {
+        Some(time) => clock.sleep_until(time).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn pause_after(failures: u32) -> Duration {
+    FIRST_PAUSE
+        .saturating_mul(1 << failures.min(10))
+        .min(LONGEST_PAUSE)
+}

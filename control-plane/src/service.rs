@@ -1,0 +1,146 @@
+//! The control plane, put together: the same for `halyard serve`, for tests, and for each replica that a test adds.
+
+use axum::Router;
+use serving::clock::Clock;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use crate::{
+    accounts::expiry,
+    app,
+    audit::retention,
+    config::{AppSettings, Settings},
+    db::Db,
+    edges,
+    flags::schedule::Schedules,
+    insights::{self, Collector},
+    jobs::{self, HOUR, Job, Jobs, RunsOn::Leader as OnLeader},
+    leader::Leader,
+    mail::{Sender, StartError},
+    publish::Publisher,
+    state::AppState,
+};
+
+/// When what runs ends. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub struct Lifetime {
+    /// Ends requests and jobs.
+    pub stop: CancellationToken,
+    /// Ends the writing of usage: later than `stop`, so that what the last requests counted is stored.
+    pub stop_counting: CancellationToken,
+    /// What runs besides requests.
+    pub tasks: TaskTracker,
+}
+
+/// A control plane that runs. Listeners are its owner's.
+#[derive(Clone)]
+pub struct Service {
+    /// What handlers share.
+    pub state: AppState,
+    /// Its background work.
+    pub jobs: Jobs,
+    app: AppSettings,
+}
+
+impl Service {
+    /// Puts it together and starts its background work. The schema is up to date.
+    ///
+    /// # Errors
+    /// When mail cannot be sent the way that is set.
+    pub fn start(
+        settings: &Settings,
+        db: Db,
+        clock: Clock,
+        lifetime: &Lifetime,
+    ) -> Result<Self, StartError> {
+        let Lifetime {
+            stop,
+            stop_counting,
+            tasks,
+        } = lifetime;
+        let usage = Collector::start(
+            db.clone(),
+            clock.clone(),
+            settings.usage,
+            stop_counting,
+            tasks,
+        );
+        let publisher = Publisher::start(
+            db.clone(),
+            clock.clone(),
+            &settings.publish,
+            usage,
+            stop,
+            tasks,
+        );
+        let state = AppState::new(settings, db.clone(), clock.clone(), publisher);
+        let table = table(settings, &state, tasks)?;
+        let leader = Leader::start(db, stop, tasks);
+        let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());
+        table.into_iter().for_each(|job| jobs.start(job));
+        Ok(Self {
+            state,
+            jobs,
+            app: settings.app.clone(),
+        })
+    }
+
+    /// What members call.
+    pub fn api(&self) -> Router {
+        app::router(self.state.clone(), &self.app)
+    }
+
+    /// What operators call, on the admin address.
+    pub fn operator(&self) -> Router {
+        edges::routes::operator(self.state.clone()).merge(jobs::routes::operator(self.jobs.clone()))
+    }
+}
+
+/// All background work: name, period, whether the leader does it alone, and what is done.
+fn table(
+    settings: &Settings,
+    state: &AppState,
+    tasks: &TaskTracker,
+) -> Result<Vec<Job>, StartError> {
+    let AppState { db, clock, .. } = state;
+    let with = (db.clone(), clock.clone());
+    let lockout = settings.sign_in.lockout;
+    let mailer = state.mailer.clone();
+    let mut table = vec![
+        Sender::job(&settings.mail, mailer, db.clone(), clock.clone(), tasks)?,
+        Schedules::job(db.clone(), clock.clone()),
+        Job::new(
+            "forget_ended",
+            HOUR,
+            OnLeader,
+            with.clone(),
+            move |(db, clock): (Db, Clock)| async move {
+                expiry::forget(&db, lockout, clock.now()).await
+            },
+        )
+        .meanwhile("sign-ups, codes and links that have ended are kept for longer"),
+        Job::new(
+            "prune_usage_reports",
+            HOUR,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| insights::prune(&db, clock.now()).await,
+        )
+        .meanwhile("cannot prune the batch numbers of edges that are gone"),
+    ];
+    if let Some(kept_for) = settings.audit.retention {
+        let job = Job::new(
+            "delete_old_audit_entries",
+            HOUR,
+            OnLeader,
+            with,
+            move |(db, clock): (Db, Clock)| async move {
+                retention::delete(&db, kept_for, clock.now())
+                    .await
+                    .map(drop)
+            },
+        );
+        table.push(job.meanwhile("old audit entries are kept for longer"));
+    }
+    table.extend(state.publisher.jobs(tasks));
+    Ok(table)
+}

@@ -76,9 +76,6 @@ impl From<ProveError> for DisableMfaError {
 
 impl Accounts {
     /// Switches the caller's second factor off, and forgets the backup codes.
-    ///
-    /// # Errors
-    /// [`DisableMfaError`].
     pub async fn disable_mfa(
         &self,
         caller: &Caller,

@@ -67,9 +67,6 @@ impl Hasher {
     }
 
     /// Hashes a password with a salt of its own, as a PHC string.
-    ///
-    /// # Errors
-    /// [`HashError`].
     pub async fn hash(&self, password: SecretString) -> Result<String, HashError> {
         let argon2 = self.argon2.clone();
         self.run(move || {
@@ -80,9 +77,6 @@ impl Hasher {
     }
 
     /// Compares a password with the hash `stored`. Without one the verdict is [`Verdict::Wrong`] and takes as long.
-    ///
-    /// # Errors
-    /// [`HashError`].
     pub async fn verify(
         &self,
         password: SecretString,

@@ -94,9 +94,6 @@ impl From<ProveError> for LoginError {
 
 impl Accounts {
     /// Signs a user in. Every refusal of a password or a code counts towards the lockout of the address.
-    ///
-    /// # Errors
-    /// [`LoginError`].
     pub async fn login(
         &self,
         login: Login,

@@ -37,9 +37,6 @@ pub enum ExchangeError {
 
 impl Accounts {
     /// Makes a token for the caller, and answers its text.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn issue_one_time_token(
         &self,
         caller: &Caller,
@@ -57,9 +54,6 @@ impl Accounts {
     }
 
     /// Signs in whoever presents a token first.
-    ///
-    /// # Errors
-    /// [`ExchangeError`].
     pub async fn exchange_one_time_token(
         &self,
         token: &str,

@@ -105,9 +105,6 @@ impl Accounts {
 
     /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens.
     /// Multi-factor sign-in stays as it is.
-    ///
-    /// # Errors
-    /// [`ResetError`].
     pub async fn reset_password(
         &self,
         request: ResetRequest,

@@ -49,9 +49,6 @@ pub struct RawRegistration {
 
 impl Registration {
     /// Checks the fields.
-    ///
-    /// # Errors
-    /// The first rule that one of them breaks.
     pub fn check(raw: RawRegistration, settings: &AccountSettings) -> Result<Self, Invalid> {
         let regions = &settings.data_regions;
         let email = Email::parse(raw.email.as_deref())?;

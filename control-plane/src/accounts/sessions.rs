@@ -127,9 +127,6 @@ impl Accounts {
     }
 
     /// Ends the caller's family at once, with its access and refresh tokens.
-    ///
-    /// # Errors
-    /// When the database fails.
     pub async fn logout(&self, caller: &Caller, now: OffsetDateTime) -> db::Result<()> {
         let mut tx = self.db.begin().await?;
         // Of two logouts at once, one ends the session and tells the trail.

@@ -97,9 +97,6 @@ impl From<InsertError> for CompleteError {
 
 impl Accounts {
     /// Keeps a sign-up, in place of one that waits for the same address, and mails its code.
-    ///
-    /// # Errors
-    /// [`InitiateError`].
     pub async fn initiate_signup(
         &self,
         registration: Registration,
@@ -133,9 +130,6 @@ impl Accounts {
     }
 
     /// Mails another code for the sign-up that waits, with attempts of its own. The one before is no longer good.
-    ///
-    /// # Errors
-    /// [`ResendError`].
     pub async fn resend_signup_code(
         &self,
         email: &Email,

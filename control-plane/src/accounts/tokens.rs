@@ -191,9 +191,6 @@ impl Tokens {
     }
 
     /// Checks form, signature, end and type of a token.
-    ///
-    /// # Errors
-    /// [`TokenError`].
     pub fn verify(
         &self,
         token: &str,

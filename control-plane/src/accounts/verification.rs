@@ -58,9 +58,6 @@ pub enum VerifyError {
 
 impl Accounts {
     /// Mails a link to a user whose address is not proven yet; does nothing when it is.
-    ///
-    /// # Errors
-    /// [`SendError`].
     pub async fn send_verification(
         &self,
         user_id: UserId,
@@ -110,9 +107,6 @@ impl Accounts {
     }
 
     /// Takes a link's word that the address is its reader's. Answers where the reader is to go on.
-    ///
-    /// # Errors
-    /// [`VerifyError`].
     pub async fn verify_email(
         &self,
         token: &str,

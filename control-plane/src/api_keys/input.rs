@@ -37,9 +37,6 @@ pub struct NewKey {
 
 impl CreateKey {
     /// Checks everything.
-    ///
-    /// # Errors
-    /// When a field is missing or breaks a rule.
     pub fn check(self) -> Result<NewKey, Invalid> {
         let days = self.expires_in_days;
         Ok(NewKey {
@@ -61,9 +58,6 @@ pub struct RotateKey {
 
 impl RotateKey {
     /// How long the old key goes on.
-    ///
-    /// # Errors
-    /// When that is out of range.
     pub fn check(self) -> Result<Duration, Invalid> {
         let hours = self.grace_period_hours.unwrap_or(DEFAULT_GRACE_HOURS);
         in_range("grace_period_hours", hours, 0, MAX_GRACE_HOURS).map(Duration::hours)

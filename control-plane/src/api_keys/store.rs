@@ -28,9 +28,6 @@ pub struct Found {
 }
 
 /// Stores a new key, in the drawn version.
-///
-/// # Errors
-/// When the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -59,9 +56,6 @@ pub async fn insert(
 }
 
 /// The number of keys of the environment, whatever became of them.
-///
-/// # Errors
-/// When the database fails.
 async fn count(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM api_keys WHERE org_id = $1 AND env_id = $2"#,
@@ -73,9 +67,6 @@ async fn count(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Res
 }
 
 /// The number of keys of the environment that can be used. Exact when the caller holds the project's lock.
-///
-/// # Errors
-/// When the database fails.
 pub async fn count_usable(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -119,9 +110,6 @@ pub async fn page(
 }
 
 /// The key, if the organization has it and it is not revoked.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_unrevoked(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -156,9 +144,6 @@ pub async fn find_unrevoked(
 }
 
 /// Stores how a key ends, in the drawn version: `expires_at`, `revoked_at`, and the key that replaces it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update_end(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -184,9 +169,6 @@ pub async fn update_end(
 
 /// Notes when keys were last used, at most once a minute for each, by their hashes and the data region whose organizations
 /// whoever says so may speak of. Not scoped to a tenant: keys of many are reported together. Locks the keys in one order.
-///
-/// # Errors
-/// When the database fails.
 pub async fn note_uses(
     conn: &mut PgConnection,
     uses: &BTreeMap<(KeyHash, Option<String>), OffsetDateTime>,

@@ -38,9 +38,6 @@ pub struct Asked {
 
 impl NewApproval {
     /// Checks that nothing is missing.
-    ///
-    /// # Errors
-    /// When a field is.
     pub fn check(self) -> Result<Asked, Invalid> {
         Ok(Asked {
             flag_id: required("flag_id", self.flag_id)?,

@@ -89,9 +89,6 @@ pub enum Status {
 
 impl Status {
     /// Checks the filter `status` of a query.
-    ///
-    /// # Errors
-    /// When it is none of the four.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Ok(match text {
             "pending" => Self::Pending,

@@ -10,9 +10,6 @@ use crate::{
 };
 
 /// Stores a new request.
-///
-/// # Errors
-/// When the database fails.
 pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO approvals
@@ -36,9 +33,6 @@ pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
 }
 
 /// The number of requests, of one status or all.
-///
-/// # Errors
-/// When the database fails.
 async fn count(conn: &mut PgConnection, org_id: OrgId, status: Option<Status>) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!"
@@ -77,9 +71,6 @@ pub async fn page(
 }
 
 /// The request, if the organization has it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -99,9 +90,6 @@ pub async fn find(
 }
 
 /// The same, and its lock until the end of the transaction.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_for_update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -122,9 +110,6 @@ pub async fn find_for_update(
 }
 
 /// Stores what a review changes. Call it with the request locked.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
     sqlx::query!(
         "UPDATE approvals

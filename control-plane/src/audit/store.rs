@@ -105,9 +105,6 @@ fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: &Filter
 }
 
 /// Deletes at most `limit` entries from before `end`; tells how many. Not tenant-scoped: retention is the installation's.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_older(
     conn: &mut PgConnection,
     end: OffsetDateTime,

@@ -23,9 +23,6 @@ pub struct NewEnvironment {
 
 impl NewEnvironment {
     /// The environment that is asked for.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
     pub fn check(self, now: OffsetDateTime) -> Result<Environment, Invalid> {
         let name = Name::parse(self.name)?;
         let slug = Slug::given_or_generated(self.slug, &name)?;

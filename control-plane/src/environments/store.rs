@@ -13,9 +13,6 @@ use crate::{
 };
 
 /// Stores a new environment, in the drawn version.
-///
-/// # Errors
-/// When the slug is taken, or the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -42,9 +39,6 @@ pub async fn insert(
 }
 
 /// The ids of all environments of the organization.
-///
-/// # Errors
-/// When the database fails.
 pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<EnvId>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM environments WHERE org_id = $1",
@@ -55,9 +49,6 @@ pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<
 }
 
 /// The number of environments of the project. Exact when the caller holds the project's lock.
-///
-/// # Errors
-/// When the database fails.
 pub async fn count(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -101,9 +92,6 @@ pub async fn page(
 }
 
 /// The environment, if the project has it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -124,9 +112,6 @@ pub async fn find(
 }
 
 /// The project of an environment that the organization has.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_project(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -142,9 +127,6 @@ pub async fn find_project(
 }
 
 /// How many of these environments the organization has. Each is to be named once.
-///
-/// # Errors
-/// When the database fails.
 pub async fn count_among(conn: &mut PgConnection, org_id: OrgId, ids: &[EnvId]) -> db::Result<i64> {
     let ids: Vec<Uuid> = ids.iter().map(|id| id.0).collect();
     Ok(sqlx::query_scalar!(
@@ -177,9 +159,6 @@ pub async fn update(
 }
 
 /// Stores the slug of an environment that is there, which edges serve.
-///
-/// # Errors
-/// When the slug is taken, or the database fails.
 pub async fn update_slug(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -201,9 +180,6 @@ pub async fn update_slug(
 
 /// Takes the states of a flag that is about to be deleted out of the compiled sizes of the project's environments. Reads the
 /// states, which belong to `flags`, because each environment shrinks by its own.
-///
-/// # Errors
-/// When the database fails.
 pub async fn shrink_by_states_of(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -234,9 +210,6 @@ pub enum Doomed {
 }
 
 /// Deletes environments with their states and API keys, and records tombstones for publishers.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,

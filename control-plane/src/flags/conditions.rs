@@ -33,9 +33,6 @@ const OPERATORS: [&str; 13] = [
 
 /// Bounds the regular expressions of everything that is written at once. Call it before [`check_conditions`], which compiles
 /// them.
-///
-/// # Errors
-/// When there are too many.
 pub fn bound_patterns<'a>(
     conditions: impl IntoIterator<Item = &'a Condition>,
 ) -> Result<(), Invalid> {

@@ -37,9 +37,6 @@ pub struct NewFlag {
 
 impl NewFlag {
     /// The flag that is asked for. Whether its prerequisites form a cycle is left to whoever sees the other flags.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
     pub fn check(self, now: OffsetDateTime) -> Result<Flag, Invalid> {
         let key = String::from(Key::parse(self.key)?);
         let name = Name::parse(self.name)?.into();
@@ -101,9 +98,6 @@ pub struct FlagWish {
 
 impl FlagPatch {
     /// Checks the fields for this flag, whose key and type never change.
-    ///
-    /// # Errors
-    /// When one breaks a rule.
     pub fn check(self, flag: &Flag) -> Result<FlagWish, Invalid> {
         let name = self.name.or_empty().map(|name| Name::parse(Some(name)));
         let description = self.description.or_empty();

@@ -112,9 +112,6 @@ pub enum FlagType {
 
 impl FlagType {
     /// Checks the field `flag_type` of a body; a missing one is `boolean`.
-    ///
-    /// # Errors
-    /// When it is none of the five.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         Ok(match text {
             None | Some("boolean") => Self::Boolean,

@@ -13,9 +13,6 @@ use crate::{
 };
 
 /// Stores a new flag, changed in the drawn version.
-///
-/// # Errors
-/// When the key is taken, or the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -51,9 +48,6 @@ pub async fn insert(
 }
 
 /// The number of flags of the project.
-///
-/// # Errors
-/// When the database fails.
 async fn count(conn: &mut PgConnection, org_id: OrgId, project_id: ProjectId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM flags WHERE org_id = $1 AND project_id = $2"#,
@@ -93,9 +87,6 @@ pub async fn page(
 }
 
 /// The flag, if the project has it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -117,9 +108,6 @@ pub async fn find(
 }
 
 /// The flag of this id, if the project has it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_by_id(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -141,9 +129,6 @@ pub async fn find_by_id(
 }
 
 /// The project of a flag that the organization has.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_project(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -159,9 +144,6 @@ pub async fn find_project(
 }
 
 /// Stores what an update may change, in the drawn version.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -198,9 +180,6 @@ pub async fn update(
 }
 
 /// Deletes the flag with its states, and records a tombstone for publishers.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -228,9 +207,6 @@ pub async fn delete(
 
 /// Whether following prerequisites from these keys leads to `key`. Costs what is reachable, not what the project has, and
 /// ends on cycles that are stored already. The answer holds while the caller holds the project's lock.
-///
-/// # Errors
-/// When the database fails.
 pub async fn leads_to(
     conn: &mut PgConnection,
     org_id: OrgId,

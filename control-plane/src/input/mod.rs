@@ -33,9 +33,6 @@ impl Invalid {
 }
 
 /// A text that a body must have.
-///
-/// # Errors
-/// When it is missing or blank.
 pub fn required(field: &str, text: Option<String>) -> Result<String, Invalid> {
     text.filter(|text| !text.trim().is_empty())
         .ok_or_else(|| Invalid::new(format!("{field} is required")))

@@ -23,9 +23,6 @@ impl<T> Patch<T> {
     }
 
     /// The value to store, if any, of the field `field`, which cannot be cleared.
-    ///
-    /// # Errors
-    /// When it is `null`.
     pub fn not_null(self, field: &str) -> Result<Option<T>, Invalid> {
         match self {
             Self::Keep => Ok(None),

@@ -5,9 +5,6 @@ use super::{Invalid, is_longer_than, required};
 const MAX: usize = 255;
 
 /// Checks the name in the field `field`: 1 to 255 characters, not blank, without line breaks and control characters.
-///
-/// # Errors
-/// When it breaks the rule.
 pub fn proper_name(field: &str, text: Option<String>) -> Result<String, Invalid> {
     let text = required(field, text)?;
     if is_longer_than(&text, MAX) {

@@ -29,9 +29,6 @@ impl Slug {
     }
 
     /// The slug of a new resource: the given one, or one made of its name when none or an empty one was given.
-    ///
-    /// # Errors
-    /// When the given one has another form.
     pub fn given_or_generated(given: Option<String>, name: &Name) -> Result<Self, Invalid> {
         match given {
             Some(text) if !text.is_empty() => Self::parse(text),

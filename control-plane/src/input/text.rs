@@ -14,9 +14,6 @@ impl Name {
     const MAX: usize = 255;
 
     /// Checks the field `name` of a body.
-    ///
-    /// # Errors
-    /// When it is missing, blank or too long.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
         let text = required("name", text)?;
         if is_longer_than(&text, Self::MAX) {
@@ -46,9 +43,6 @@ impl Description {
     const MAX: usize = 2000;
 
     /// Checks the field `description` of a body; a missing one is empty.
-    ///
-    /// # Errors
-    /// When it is too long.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
         let text = text.unwrap_or_default();
         if is_longer_than(&text, Self::MAX) {

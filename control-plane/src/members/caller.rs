@@ -41,9 +41,6 @@ impl Caller {
     }
 
     /// Refuses a custom role that does not hold what is needed. Members without one pass: their role decides.
-    ///
-    /// # Errors
-    /// [`Insufficient`].
     pub fn require(&self, needs: Needs) -> Result<(), Insufficient> {
         match &self.permissions {
             Some(held) if !needs.is_met_by(held) => Err(Insufficient),

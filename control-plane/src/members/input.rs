@@ -22,9 +22,6 @@ pub struct NewMember {
 
 impl NewMember {
     /// Whom to invite, and as what.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
     pub fn check(self) -> Result<(Email, Role), Invalid> {
         let email = Email::parse(self.email.as_deref())?;
         let role = self

@@ -26,9 +26,6 @@ use crate::{
 
 /// Tells the trails of the organizations that had invited a user that they claimed their account just now. Until then their
 /// name was their address.
-///
-/// # Errors
-/// When the database fails.
 pub async fn record_joined(
     tx: &mut Tx,
     user: &User,

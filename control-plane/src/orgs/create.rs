@@ -17,9 +17,6 @@ use crate::{
 const MAX_SLUG: usize = 100;
 
 /// Creates an organization on trial. A slug that is taken gets `-` and six hex digits.
-///
-/// # Errors
-/// When the database fails.
 pub async fn create(
     tx: &mut Tx,
     name: String,

@@ -39,9 +39,6 @@ pub enum FeatureError {
 }
 
 /// Passes organizations whose plan, as it counts at `now`, has the feature.
-///
-/// # Errors
-/// [`FeatureError`].
 pub async fn require(
     conn: &mut PgConnection,
     org_id: OrgId,

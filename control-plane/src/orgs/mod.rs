@@ -22,9 +22,6 @@ use crate::{
 };
 
 /// Sets the plan of the organization with this id or slug, as an operator. `false` when there is none.
-///
-/// # Errors
-/// When the database fails.
 pub async fn set_plan(
     db: &Db,
     id_or_slug: &str,

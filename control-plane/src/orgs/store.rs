@@ -8,9 +8,6 @@ use super::model::{Organization, Plan};
 use crate::{db, ids::OrgId};
 
 /// The organization of this id or slug, locked until commit. Not tenant-scoped: an operator names any.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_by_name_for_update(
     conn: &mut PgConnection,
     id_or_slug: &str,
@@ -30,9 +27,6 @@ pub async fn find_by_name_for_update(
 }
 
 /// Stores a plan.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update_plan(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -71,9 +65,6 @@ pub async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Organiza
 }
 
 /// Stores a new organization. `false` when its slug is taken.
-///
-/// # Errors
-/// When the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     org: &Organization,
@@ -98,9 +89,6 @@ pub async fn insert(
 }
 
 /// Where the data of an organization lives.
-///
-/// # Errors
-/// When the database fails, or there is no such organization.
 pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Result<String> {
     Ok(sqlx::query_scalar!(
         "SELECT data_region FROM organizations WHERE id = $1",
@@ -111,9 +99,6 @@ pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Resu
 }
 
 /// The plan that counts now: a trial that ended is free, also before the job that writes it down.
-///
-/// # Errors
-/// When the database fails, or there is no such organization.
 pub async fn current_plan(
     conn: &mut PgConnection,
     org_id: OrgId,

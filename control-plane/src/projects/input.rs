@@ -21,9 +21,6 @@ pub struct NewProject {
 
 impl NewProject {
     /// The project that is asked for.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
     pub fn check(self, now: OffsetDateTime) -> Result<Project, Invalid> {
         let name = Name::parse(self.name)?;
         let slug = Slug::given_or_generated(self.slug, &name)?;

@@ -11,9 +11,6 @@ use crate::{
 };
 
 /// Stores a new project.
-///
-/// # Errors
-/// When the slug is taken, or the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -36,9 +33,6 @@ pub async fn insert(
 }
 
 /// The number of projects of the organization. Exact when the caller holds the organization's row.
-///
-/// # Errors
-/// When the database fails.
 pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM projects WHERE org_id = $1"#,
@@ -71,9 +65,6 @@ pub async fn page(
 }
 
 /// The project, if the organization has it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -95,9 +86,6 @@ pub async fn find(
 ///
 /// It is the lock that [`crate::publish::version::draw`] takes. What is read of the project's environments, flags, states,
 /// segments and API keys while it is held is what the change is decided on. Reading and foreign keys do not wait for it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn lock(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -118,9 +106,6 @@ pub async fn lock(
 
 /// Locks the projects of these environments until the end of the transaction, as [`lock`] does one. In the order of their ids,
 /// so that two who lock several do not wait for each other. Reads environments, which belong to `environments`.
-///
-/// # Errors
-/// When the database fails.
 pub async fn lock_of_environments(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -142,9 +127,6 @@ pub async fn lock_of_environments(
 }
 
 /// Stores name and slug of a project that is there.
-///
-/// # Errors
-/// When the slug is taken, or the database fails.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -167,9 +149,6 @@ pub async fn update(
 }
 
 /// Deletes the project with all that belongs to it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: ProjectId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM projects WHERE org_id = $1 AND id = $2",

@@ -158,9 +158,6 @@ impl Drawing {
     }
 
     /// Notes that the environments of `scope` carry the version, and grow.
-    ///
-    /// # Errors
-    /// [`DrawError`]; bounds are checked only against growth, so that what exists can still shrink.
     pub(crate) fn touch(&mut self, scope: Scope, growth: Growth) -> Result<(), DrawError> {
         self.flags += i64::from(growth.flags);
         self.segments += i64::from(growth.segments);

@@ -38,9 +38,6 @@ pub struct RoleWish {
 
 impl RoleInput {
     /// What is asked for.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
     pub(super) fn check(self) -> Result<RoleWish, Invalid> {
         Ok(RoleWish {
             name: checked_name(self.name)?,

@@ -13,9 +13,6 @@ use crate::{
 pub(super) const NAME_TAKEN: &str = "role name already exists";
 
 /// The role, built-in or of the organization.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -28,9 +25,6 @@ pub async fn find(
 }
 
 /// The role of the organization. Never a built-in one.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_stored(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -49,9 +43,6 @@ pub async fn find_stored(
 }
 
 /// All roles of the organization, in creation order, without the built-in ones.
-///
-/// # Errors
-/// When the database fails.
 pub async fn list(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<CustomRole>> {
     Ok(sqlx::query_as!(
         CustomRole,
@@ -66,9 +57,6 @@ pub async fn list(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<Cust
 }
 
 /// The number of roles of the organization, without the built-in ones. Exact when the caller holds the organization's row.
-///
-/// # Errors
-/// When the database fails.
 pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM custom_roles WHERE org_id = $1"#,
@@ -79,9 +67,6 @@ pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
 }
 
 /// Stores a new role.
-///
-/// # Errors
-/// When the name is taken, or the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -104,9 +89,6 @@ pub async fn insert(
 }
 
 /// Stores name and permissions of a role that is there.
-///
-/// # Errors
-/// When the name is taken, or the database fails.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -14,9 +14,6 @@ use crate::{
 };
 
 /// Stores an inquiry, and has it mailed when there is somebody to mail it to: both, or neither.
-///
-/// # Errors
-/// When the database fails.
 pub async fn receive(
     db: &Db,
     mailer: &Mailer,

@@ -42,9 +42,6 @@ const MAX_MESSAGE: usize = 2000;
 
 impl RawInquiry {
     /// Checks the fields.
-    ///
-    /// # Errors
-    /// The first rule that one of them breaks.
     pub fn check(self) -> Result<Inquiry, Invalid> {
         let team_size = self.team_size.filter(|text| !text.trim().is_empty());
         Ok(Inquiry {

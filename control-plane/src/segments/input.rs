@@ -36,9 +36,6 @@ pub struct NewSegment {
 
 impl NewSegment {
     /// The segment that is asked for.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
     pub fn check(self, now: OffsetDateTime) -> Result<Segment, Invalid> {
         let mut segment = Segment {
             id: SegmentId::new(now),
@@ -85,9 +82,6 @@ pub struct SegmentWish {
 
 impl SegmentPatch {
     /// Checks the fields. Compiles regular expressions to check them.
-    ///
-    /// # Errors
-    /// When one breaks a rule.
     pub fn check(self) -> Result<SegmentWish, Invalid> {
         let name = self.name.or_empty().map(|name| Name::parse(Some(name)));
         let description = self.description.or_empty();

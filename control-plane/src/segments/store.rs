@@ -42,9 +42,6 @@ impl From<Row> for Segment {
 }
 
 /// Stores a new segment, changed in the drawn version.
-///
-/// # Errors
-/// When the key is taken, or the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -77,9 +74,6 @@ pub async fn insert(
 }
 
 /// The number of segments of the project.
-///
-/// # Errors
-/// When the database fails.
 async fn count(conn: &mut PgConnection, org_id: OrgId, project_id: ProjectId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM segments WHERE org_id = $1 AND project_id = $2"#,
@@ -120,9 +114,6 @@ pub async fn page(
 }
 
 /// The segment, if the project has it. It stays as it is while the caller holds the project's lock.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -144,9 +135,6 @@ pub async fn find(
 }
 
 /// The segment of this id, if the project has it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_by_id(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -168,9 +156,6 @@ pub async fn find_by_id(
 }
 
 /// Stores what an update may change, in the drawn version.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -203,9 +188,6 @@ pub async fn update(
 }
 
 /// Deletes the segment, and records a tombstone for publishers.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -10,9 +10,6 @@ use crate::{
 };
 
 /// Stores a new family, and forgets the member's families that have ended.
-///
-/// # Errors
-/// When the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     id: FamilyId,
@@ -44,9 +41,6 @@ pub async fn insert(
 
 /// Locks a family that lives until the end of the transaction: refreshes of one family happen one after another, and
 /// none beside a revocation. `false` when it is revoked, or not this user's.
-///
-/// # Errors
-/// When the database fails.
 pub async fn lock(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -68,9 +62,6 @@ pub async fn lock(
 }
 
 /// Moves the end of a family.
-///
-/// # Errors
-/// When the database fails.
 pub async fn extend(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -89,9 +80,6 @@ pub async fn extend(
 }
 
 /// Ends a family, and with it every token that carries its id. `false` when it was ended before.
-///
-/// # Errors
-/// When the database fails.
 pub async fn revoke(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -110,9 +98,6 @@ pub async fn revoke(
 }
 
 /// Ends every family of a user in one organization; where else they are signed in, they stay so.
-///
-/// # Errors
-/// When the database fails.
 pub async fn revoke_in(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -131,9 +116,6 @@ pub async fn revoke_in(
 }
 
 /// Ends every family of a user, whatever the organization.
-///
-/// # Errors
-/// When the database fails.
 pub async fn revoke_all(
     conn: &mut PgConnection,
     user_id: UserId,

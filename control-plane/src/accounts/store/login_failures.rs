@@ -6,9 +6,6 @@ use time::OffsetDateTime;
 use crate::{config::LockoutSettings, db};
 
 /// The failures kept of an address, oldest first.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(conn: &mut PgConnection, email: &str) -> db::Result<Vec<OffsetDateTime>> {
     let found = sqlx::query_scalar!(
         "SELECT failed_at FROM login_failures WHERE email = $1",
@@ -21,9 +18,6 @@ pub async fn find(conn: &mut PgConnection, email: &str) -> db::Result<Vec<Offset
 
 /// Adds a failure and drops those too old to count; tells how many there are then. `None` when the address is locked, and
 /// nothing is added: attempts do not extend a lock.
-///
-/// # Errors
-/// When the database fails.
 pub async fn add(
     conn: &mut PgConnection,
     email: &str,
@@ -51,9 +45,6 @@ pub async fn add(
 }
 
 /// Forgets the failures of an address, unless they lock it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_unlocked(
     conn: &mut PgConnection,
     email: &str,
@@ -73,9 +64,6 @@ pub async fn delete_unlocked(
 }
 
 /// Forgets all addresses whose last failure is not after `end`.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_older(conn: &mut PgConnection, end: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM login_failures WHERE last_failed_at <= $1", end)
         .execute(conn)

@@ -18,9 +18,6 @@ pub struct Bearer {
 }
 
 /// Stores a new token.
-///
-/// # Errors
-/// When the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -44,9 +41,6 @@ pub async fn insert(
 }
 
 /// Uses a token up. `None` when there is none, it has ended, or was used before. Not tenant-scoped: the token names the tenant.
-///
-/// # Errors
-/// When the database fails.
 pub async fn consume(
     conn: &mut PgConnection,
     token_hash: &[u8; 32],
@@ -66,9 +60,6 @@ pub async fn consume(
 }
 
 /// Takes back every token of a user, whatever the organization.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM one_time_tokens WHERE user_id = $1",
@@ -80,9 +71,6 @@ pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Res
 }
 
 /// Forgets tokens that have ended, of all organizations.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM one_time_tokens WHERE expires_at <= $1", now)
         .execute(conn)

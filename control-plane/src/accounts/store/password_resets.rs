@@ -11,9 +11,6 @@ use crate::{
 };
 
 /// Stores a code, in place of an earlier one. Without a user it is one that nobody was sent.
-///
-/// # Errors
-/// When the database fails.
 pub async fn upsert(
     conn: &mut PgConnection,
     email: &Email,
@@ -40,9 +37,6 @@ pub async fn upsert(
 }
 
 /// The code of an address, locked until the end of the transaction: codes are tried one after another.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_for_update(
     conn: &mut PgConnection,
     email: &Email,
@@ -64,9 +58,6 @@ pub async fn find_for_update(
 }
 
 /// Remembers a wrong code.
-///
-/// # Errors
-/// When the database fails.
 pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::Result<()> {
     sqlx::query!(
         "UPDATE password_resets SET failed_attempts = failed_attempts + 1 WHERE email = $1",
@@ -78,9 +69,6 @@ pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::R
 }
 
 /// Uses a code up and tells whose password may be set. `None` when somebody was faster, or another code was sent.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete(
     conn: &mut PgConnection,
     email: &Email,
@@ -99,9 +87,6 @@ pub async fn delete(
 }
 
 /// Forgets codes that have ended.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM password_resets WHERE expires_at <= $1", now)
         .execute(conn)

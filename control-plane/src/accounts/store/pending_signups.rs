@@ -26,9 +26,6 @@ pub struct PendingSignup {
 }
 
 /// Stores a sign-up, in place of one that waits for the same address.
-///
-/// # Errors
-/// When the database fails.
 pub async fn upsert(
     conn: &mut PgConnection,
     email: &Email,
@@ -64,9 +61,6 @@ pub async fn upsert(
 }
 
 /// The sign-up that waits for an address, locked until the end of the transaction: codes are tried one after another.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_for_update(
     conn: &mut PgConnection,
     email: &Email,
@@ -96,9 +90,6 @@ pub async fn find_for_update(
 }
 
 /// Remembers a wrong code.
-///
-/// # Errors
-/// When the database fails.
 pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::Result<()> {
     sqlx::query!(
         "UPDATE pending_signups SET failed_attempts = failed_attempts + 1 WHERE email = $1",
@@ -110,9 +101,6 @@ pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::R
 }
 
 /// Uses a sign-up's code up, and the sign-up with it. `false` when somebody was faster, or another code was sent.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete(conn: &mut PgConnection, email: &Email, code_hash: &[u8]) -> db::Result<bool> {
     let deleted = sqlx::query!(
         "DELETE FROM pending_signups WHERE email = $1 AND code_hash = $2",
@@ -125,9 +113,6 @@ pub async fn delete(conn: &mut PgConnection, email: &Email, code_hash: &[u8]) ->
 }
 
 /// Forgets sign-ups whose code has ended.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM pending_signups WHERE code_expires_at <= $1",

@@ -16,9 +16,6 @@ pub struct RefreshToken {
 }
 
 /// A refresh token of a family.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(
     conn: &mut PgConnection,
     family_id: FamilyId,
@@ -35,9 +32,6 @@ pub async fn find(
 }
 
 /// Stores a refresh token of a family, and forgets those of the family that have ended.
-///
-/// # Errors
-/// When the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     family_id: FamilyId,
@@ -66,9 +60,6 @@ pub async fn insert(
 }
 
 /// Remembers that a refresh token was used.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update_replaced(
     conn: &mut PgConnection,
     family_id: FamilyId,

@@ -78,9 +78,6 @@ async fn get_nth_latest(
 }
 
 /// Forgets addresses that nothing is counted of any more.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_uncounted(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM sent_codes WHERE last_sent_at <= $1",

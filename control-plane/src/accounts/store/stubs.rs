@@ -13,9 +13,6 @@ use crate::{
 /// The account of an address. One that is made here has no password and the address for a name, until its holder claims it
 /// at sign-up ([`insert_or_claim`]), which waits for the end of the transaction: whoever makes the account a member of
 /// something knows that the claim sees it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_or_insert_stub(
     conn: &mut PgConnection,
     email: &Email,

@@ -91,9 +91,6 @@ pub async fn insert(
 }
 
 /// The account of an address.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_credentials(
     conn: &mut PgConnection,
     email: &Email,
@@ -111,9 +108,6 @@ pub async fn find_credentials(
 }
 
 /// The account of a user, who may be gone.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_credentials_of(
     conn: &mut PgConnection,
     id: UserId,
@@ -144,9 +138,6 @@ pub async fn get_hash_for_share(conn: &mut PgConnection, id: UserId) -> db::Resu
 }
 
 /// Replaces the hash of a password that stays the same. Does nothing when the password was changed meanwhile.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update_outdated_hash(
     conn: &mut PgConnection,
     id: UserId,
@@ -194,9 +185,6 @@ pub async fn get_for_update(conn: &mut PgConnection, id: UserId) -> db::Result<U
 }
 
 /// Remembers that the user's address is proven. `false` when it was before.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update_verified(
     conn: &mut PgConnection,
     id: UserId,
@@ -213,9 +201,6 @@ pub async fn update_verified(
 }
 
 /// Sets another password.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update_password(
     conn: &mut PgConnection,
     id: UserId,

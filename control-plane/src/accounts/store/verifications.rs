@@ -6,9 +6,6 @@ use time::OffsetDateTime;
 use crate::{accounts::email::Email, db, ids::UserId};
 
 /// Stores a new link.
-///
-/// # Errors
-/// When the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -32,9 +29,6 @@ pub async fn insert(
 }
 
 /// When the user was last sent a link.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_last_sent(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -48,9 +42,6 @@ pub async fn find_last_sent(
 }
 
 /// The user whose address a link proves: it lives, was sent to this address, and the address is still the user's.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_user(
     conn: &mut PgConnection,
     token_hash: &[u8; 32],
@@ -73,9 +64,6 @@ pub async fn find_user(
 }
 
 /// Forgets links that have ended.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM email_verifications WHERE expires_at <= $1",

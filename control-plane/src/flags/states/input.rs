@@ -72,9 +72,6 @@ impl StatePatch {
     }
 
     /// Checks all that is given for a flag of this type. Compiles regular expressions to check them.
-    ///
-    /// # Errors
-    /// When a field breaks a rule.
     pub fn check(self, flag_type: FlagType, now: OffsetDateTime) -> Result<StateWish, Invalid> {
         let enabled = self.enabled.not_null("enabled")?;
         if let Patch::Set(value) = &self.default_value {

@@ -43,9 +43,6 @@ impl From<Row> for FlagState {
 }
 
 /// The state, if one was ever stored.
-///
-/// # Errors
-/// When the database fails.
 pub(crate) async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -68,9 +65,6 @@ pub(crate) async fn find(
 }
 
 /// Stores the state, new or not, in the drawn version.
-///
-/// # Errors
-/// When the database fails.
 pub(in crate::flags) async fn upsert(
     conn: &mut PgConnection,
     org_id: OrgId,

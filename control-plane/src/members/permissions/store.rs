@@ -23,9 +23,6 @@ pub(super) struct Held {
 }
 
 /// What counts for a member who stays as they are until the end of the transaction; `None` when there is no such member.
-///
-/// # Errors
-/// When the database fails.
 pub(super) async fn find_for_share(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -50,9 +47,6 @@ pub(super) async fn find_for_share(
 }
 
 /// All rows of a member, in creation order.
-///
-/// # Errors
-/// When the database fails.
 pub(super) async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -72,9 +66,6 @@ pub(super) async fn list(
 }
 
 /// Stores rows, new or not. A row that is there keeps its id.
-///
-/// # Errors
-/// When the database fails.
 pub(super) async fn upsert(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -15,9 +15,6 @@ use crate::{
 };
 
 /// A user as a member of each of their organizations. Not tenant-scoped: they are in several.
-///
-/// # Errors
-/// When the database fails.
 pub async fn list_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<Vec<Member>> {
     Ok(sqlx::query_as!(
         Member,
@@ -34,9 +31,6 @@ pub async fn list_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Resul
 }
 
 /// Stores a new membership.
-///
-/// # Errors
-/// When the database fails.
 pub async fn insert(
     conn: &mut PgConnection,
     member: &Membership,
@@ -78,9 +72,6 @@ pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Res
 }
 
 /// The number of members, invited ones included: the seats in use. Exact when the caller holds the organization's lock.
-///
-/// # Errors
-/// When the database fails.
 pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM members WHERE org_id = $1"#,
@@ -91,9 +82,6 @@ pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
 }
 
 /// The member, if the organization has it.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -114,9 +102,6 @@ pub async fn find(
 }
 
 /// Whether the user belongs to the organization.
-///
-/// # Errors
-/// When the database fails.
 pub async fn is_member(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -133,9 +118,6 @@ pub async fn is_member(
 
 /// The most that another member of the organization has of its ownership. Stays so until commit while the caller holds the
 /// organization's lock.
-///
-/// # Errors
-/// When the database fails.
 pub async fn ownership_of_others(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -158,9 +140,6 @@ pub async fn ownership_of_others(
 }
 
 /// Stores the roles of a member who is there.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update(conn: &mut PgConnection, member: &Member) -> db::Result<()> {
     sqlx::query!(
         "UPDATE members SET role = $3, custom_role_id = $4 WHERE org_id = $1 AND id = $2",
@@ -175,9 +154,6 @@ pub async fn update(conn: &mut PgConnection, member: &Member) -> db::Result<()> 
 }
 
 /// Deletes a membership with its environment permissions. The account stays.
-///
-/// # Errors
-/// When the database fails.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: MemberId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM members WHERE org_id = $1 AND id = $2",
@@ -190,9 +166,6 @@ pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: MemberId) -> db:
 }
 
 /// Locks a member until the end of the transaction; `false` when the organization has no such member.
-///
-/// # Errors
-/// When the database fails.
 pub async fn lock(conn: &mut PgConnection, org_id: OrgId, id: MemberId) -> db::Result<bool> {
     let locked = sqlx::query_scalar!(
         "SELECT id FROM members WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE",

@@ -25,9 +25,6 @@ pub struct LiveMember {
 
 /// The membership behind a token with its custom role, read at each request: removal, demotion, logout and changed roles
 /// act at once, on every replica. `None` when the family is revoked or the membership gone.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_live(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -64,9 +61,6 @@ pub async fn find_live(
 
 /// The membership that a user signs in to: the organization they ask for, else the one they signed in to last, else their
 /// oldest. Not tenant-scoped: this is where the tenant is chosen.
-///
-/// # Errors
-/// When the database fails.
 pub async fn find_for_login(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -87,9 +81,6 @@ pub async fn find_for_login(
 }
 
 /// Remembers that the member signed in.
-///
-/// # Errors
-/// When the database fails.
 pub async fn update_last_login(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -51,32 +51,6 @@ impl From<Error> for ApiError {
     }
 }
 
-/// Why a row was not written.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// A constraint refused it, in words for whoever asked: something is taken, or still in use.
-    #[error("{0}")]
-    Conflict(&'static str),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] Error),
-}
-
-impl WriteError {
-    /// Tells the violation of the named constraint, which `words` explain, from faults.
-    pub fn of(constraint: &str, words: &'static str) -> impl FnOnce(sqlx::Error) -> Self {
-        move |error| {
-            let database = error.as_database_error();
-            let violated = database.and_then(sqlx::error::DatabaseError::constraint);
-            if violated == Some(constraint) {
-                Self::Conflict(words)
-            } else {
-                Self::Database(error.into())
-            }
-        }
-    }
-}
-
 /// A pool for `DATABASE_URL`.
 ///
 /// # Errors

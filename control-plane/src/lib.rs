@@ -1,6 +1,7 @@
 //! Halyard's control plane: the management API over Postgres, and the publisher that tells edges what to serve.
 //!
-//! One folder a domain: `model` (types and pure rules), `store` (all its SQL), `routes` (HTTP).
+//! One folder a domain: `model` (types and pure rules), `input` (what a client may say), `change` (operations), `store` (all
+//! its SQL), `routes` (HTTP).
 
 pub mod accounts;
 pub mod api_keys;
@@ -27,6 +28,7 @@ pub mod onboarding;
 pub mod orgs;
 pub mod projects;
 pub mod publish;
+pub mod refusal;
 pub mod replicas;
 pub mod roles;
 pub mod sales;

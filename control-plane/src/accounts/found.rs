@@ -15,7 +15,8 @@ use crate::{
         model::{Membership, Role},
     },
     orgs::{self, model::Organization},
-    projects::change::{self as projects, ChangeError},
+    projects::change as projects,
+    refusal::Refusal,
     unit::{Recorded, Unit},
 };
 
@@ -35,7 +36,7 @@ pub struct Founded {
 pub enum FoundError {
     /// The new organization could not be furnished.
     #[error("making the default project")]
-    Project(#[from] ChangeError),
+    Project(#[from] Refusal),
     /// The owner could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),

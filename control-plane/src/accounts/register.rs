@@ -13,13 +13,14 @@ use super::{
     hasher::HashError,
     model::User,
     password::NewPassword,
-    store::users::{self, InsertError},
+    store::users,
 };
 use crate::{
     config::AccountSettings,
     db,
     ids::UserId,
     input::{Invalid, proper_name},
+    refusal::Refusal,
 };
 
 /// What a sign-up asks for, checked.
@@ -73,8 +74,8 @@ impl Registration {
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
     /// The address has an account.
-    #[error("email already registered")]
-    EmailTaken,
+    #[error(transparent)]
+    Refused(#[from] Refusal),
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
@@ -84,15 +85,6 @@ pub enum RegisterError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-}
-
-impl From<InsertError> for RegisterError {
-    fn from(error: InsertError) -> Self {
-        match error {
-            InsertError::EmailTaken => Self::EmailTaken,
-            InsertError::Database(source) => Self::Database(source),
-        }
-    }
 }
 
 impl Accounts {

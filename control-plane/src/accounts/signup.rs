@@ -18,8 +18,7 @@ use super::{
     store::{
         pending_signups::{self, PendingSignup},
         sent_codes::{self, CountError},
-        stubs,
-        users::{self, InsertError},
+        stubs, users,
     },
 };
 use crate::{
@@ -84,15 +83,6 @@ pub enum CompleteError {
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-}
-
-impl From<InsertError> for CompleteError {
-    fn from(error: InsertError) -> Self {
-        match error {
-            InsertError::EmailTaken => Self::EmailTaken,
-            InsertError::Database(source) => Self::Database(source),
-        }
-    }
 }
 
 impl Accounts {
@@ -195,7 +185,9 @@ impl Accounts {
             email_verified: true,
             created_at: now,
         };
-        let user = stubs::insert_or_claim(&mut tx, &user, &pending.password_hash).await?;
+        let user = stubs::insert_or_claim(&mut tx, &user, &pending.password_hash)
+            .await?
+            .ok_or(CompleteError::EmailTaken)?;
         members::record_joined(&mut tx, &user, ip, now).await?;
         let welcome = Template::Welcome {
             name: &user.name,

@@ -10,35 +10,13 @@ use super::{
     store::{self, Found},
 };
 use crate::{
-    db, environments,
+    environments,
     events::{Action, Event, Subject},
     ids::{ApiKeyId, EnvId},
-    publish::version::{DrawError, Drawn, Growth, Scope},
+    publish::version::{Drawn, Growth, Scope},
+    refusal::{Missing, Refusal},
     unit::{ProjectChange, Recorded},
 };
-
-/// Why keys stay as they are. The unit of work must be given up.
-#[derive(Debug, thiserror::Error)]
-pub enum IssueError {
-    /// The project has no such environment, or no longer.
-    #[error("environment not found")]
-    EnvironmentGone,
-    /// The key was revoked, or its environment deleted.
-    #[error("api key not found")]
-    KeyGone,
-    /// Another key replaced it before.
-    #[error("api key was already rotated")]
-    Rotated,
-    /// The environment has [`MAX_KEYS`] usable keys.
-    #[error("an environment has at most {MAX_KEYS} usable api keys")]
-    TooMany,
-    /// No version could be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 /// A key was replaced.
 pub struct Rotation {
@@ -56,11 +34,11 @@ pub async fn issue(
     env_id: EnvId,
     new: NewKey,
     text: &KeyText,
-) -> Result<Recorded<ApiKey>, IssueError> {
+) -> Result<Recorded<ApiKey>, Refusal> {
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
     environments::store::find(change, org_id, project_id, env_id)
         .await?
-        .ok_or(IssueError::EnvironmentGone)?;
+        .ok_or(Missing::Environment)?;
     let expires_at = new.lifetime.map(|lifetime| now + lifetime);
     let key = ApiKey::new(text, new.name.into(), new.key_type, expires_at, now);
 
@@ -78,11 +56,11 @@ pub async fn rotate(
     change: &mut ProjectChange<'_>,
     id: ApiKeyId,
     grace: Duration,
-) -> Result<Recorded<Rotation>, IssueError> {
+) -> Result<Recorded<Rotation>, Refusal> {
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
     let found = find(change, id).await?;
     if found.rotated_to.is_some() {
-        return Err(IssueError::Rotated);
+        return Err(Refusal::conflict("api key was already rotated"));
     }
     let (env_id, old) = (found.env_id, found.key);
     let lifetime = old.expires_at.map(|end| end - old.created_at);
@@ -123,10 +101,7 @@ pub async fn rotate(
 }
 
 /// Ends a key now.
-pub async fn revoke(
-    change: &mut ProjectChange<'_>,
-    id: ApiKeyId,
-) -> Result<Recorded<()>, IssueError> {
+pub async fn revoke(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Recorded<()>, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let found = find(change, id).await?;
     let revoked = ApiKey {
@@ -141,23 +116,25 @@ pub async fn revoke(
 }
 
 /// The key as it is under the lock: somebody may have been faster.
-async fn find(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Found, IssueError> {
+async fn find(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Found, Refusal> {
     let org_id = change.org_id();
     let found = store::find_unrevoked(change, org_id, id).await?;
-    found.ok_or(IssueError::KeyGone)
+    found.ok_or(Missing::ApiKey.into())
 }
 
 /// Keys have a bound of their own, too small to matter among compiled bytes.
-async fn draw(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<Drawn, DrawError> {
+async fn draw(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<Drawn, Refusal> {
     change
         .draw(Scope::Environment(env_id), Growth::default())
         .await
 }
 
-async fn check_bound(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<(), IssueError> {
+async fn check_bound(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<(), Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     match store::count_usable(change, org_id, env_id, now).await? {
-        usable if usable > MAX_KEYS => Err(IssueError::TooMany),
+        usable if usable > MAX_KEYS => Err(Refusal::invalid(format!(
+            "an environment has at most {MAX_KEYS} usable api keys"
+        ))),
         _ => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     input::{CreateKey, RotateKey},
-    issue::{self, IssueError},
+    issue,
     model::{ApiKey, KeyText, KeyType},
     store,
 };
@@ -23,10 +23,10 @@ use crate::{
         access::{AnyRole, Manager},
         endpoints,
         published::{Published, Wait},
-        refusals::{api_key_not_found, env_not_found},
     },
     ids::{ApiKeyId, EnvId, ProjectId},
     members::caller::Caller,
+    refusal::Missing,
     roles::keys::{ApiKeysManage, ApiKeysRead},
     state::AppState,
 };
@@ -201,7 +201,7 @@ async fn revoke(
     let project_id = state.project_of_key(&caller, key_id).await?;
     let mut unit = state.begin(&caller).await?;
     let mut project = unit.lock_project(&state.clock, project_id).await?;
-    let project = project.as_mut().ok_or_else(api_key_not_found)?;
+    let project = project.as_mut().ok_or(Missing::ApiKey)?;
     let revoked = issue::revoke(project, key_id).await?;
     let (published, ()) = state.commit(caller.wait, unit, revoked).await?;
     Ok((StatusCode::NO_CONTENT, published))
@@ -241,7 +241,7 @@ async fn rotate(
     let grace = body.parse::<RotateKey>()?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = unit.lock_project(&state.clock, project_id).await?;
-    let project = project.as_mut().ok_or_else(api_key_not_found)?;
+    let project = project.as_mut().ok_or(Missing::ApiKey)?;
     let rotated = issue::rotate(project, key_id, grace).await?;
     let (published, rotation) = state.commit(caller.wait, unit, rotated).await?;
     let rotated = RotatedKey {
@@ -251,17 +251,4 @@ async fn rotate(
         grace_expires_at: rotation.grace_expires_at,
     };
     Ok((published, Json(rotated)))
-}
-
-impl From<IssueError> for ApiError {
-    fn from(error: IssueError) -> Self {
-        match error {
-            IssueError::EnvironmentGone => env_not_found(),
-            IssueError::KeyGone => api_key_not_found(),
-            IssueError::Rotated => Self::conflict(error.to_string()),
-            IssueError::TooMany => Self::bad_request(error.to_string()),
-            IssueError::Draw(refusal) => refusal.into(),
-            IssueError::Database(source) => source.into(),
-        }
-    }
 }

@@ -19,67 +19,19 @@ use crate::{
     events::{Action, Event, Subject},
     flags::{
         self,
-        change::{self, Authority, Place, StateError},
+        change::{self, Authority, Place},
         states::{self, input::StateWish},
     },
     ids::{ApprovalId, OrgId, UserId},
     input::Invalid,
-    publish::version::DrawError,
+    refusal::{Missing, Refusal},
     unit::{Draft, Recorded, Unit},
 };
-
-/// Why a review changed nothing. The unit of work must be given up.
-#[derive(Debug, thiserror::Error)]
-pub enum ReviewError {
-    /// The request is gone, with its organization.
-    #[error("approval request not found")]
-    Gone,
-    /// Somebody decided before.
-    #[error("approval request is not pending")]
-    NotPending,
-    /// The reviewer is who asked.
-    #[error("your own approval request must be reviewed by somebody else")]
-    OwnRequest,
-    /// The flag was deleted meanwhile.
-    #[error("the flag of the approval request is gone")]
-    FlagGone,
-    /// The environment was deleted meanwhile.
-    #[error("the environment of the approval request is gone")]
-    EnvironmentGone,
-    /// What is asked for breaks a rule by now.
-    #[error("the approval request can no longer be applied: {0}")]
-    NotApplicable(String),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<Invalid> for ReviewError {
-    fn from(invalid: Invalid) -> Self {
-        Self::NotApplicable(invalid.to_string())
-    }
-}
-
-impl From<StateError> for ReviewError {
-    fn from(error: StateError) -> Self {
-        match error {
-            StateError::FlagGone => Self::FlagGone,
-            StateError::EnvironmentGone => Self::EnvironmentGone,
-            StateError::Database(source) | StateError::Draw(DrawError::Database(source)) => {
-                source.into()
-            }
-            StateError::Draw(_)
-            | StateError::NothingToPromote
-            | StateError::KeyMissing
-            | StateError::Denied => Self::NotApplicable(error.to_string()),
-        }
-    }
-}
 
 /// What a reviewer decides.
 pub enum Decision {
     /// It shall be applied. Refusals wait until the request is known to be pending.
-    Approve(Result<Box<Draft<StateWish>>, ReviewError>),
+    Approve(Result<Box<Draft<StateWish>>, Refusal>),
     /// It asks for nothing, and shall be closed.
     ApproveNothing,
     /// It shall not be applied.
@@ -101,7 +53,7 @@ impl Decision {
         match draft(db, org_id, approval, now).await {
             Ok(None) => Ok(Self::ApproveNothing),
             Ok(Some(draft)) => Ok(Self::Approve(Ok(Box::new(draft)))),
-            Err(ReviewError::Database(source)) => Err(source),
+            Err(Refusal::Database(source)) => Err(source),
             Err(refusal) => Ok(Self::Approve(Err(refusal))),
         }
     }
@@ -119,14 +71,14 @@ async fn draft(
     org_id: OrgId,
     asked: &Approval,
     now: OffsetDateTime,
-) -> Result<Option<Draft<StateWish>>, ReviewError> {
+) -> Result<Option<Draft<StateWish>>, Refusal> {
     let mut conn = db.acquire().await?;
     let flag = flags::store::find_by_id(&mut conn, org_id, asked.project_id, asked.flag_id)
         .await?
-        .ok_or(ReviewError::FlagGone)?;
+        .ok_or(Missing::Flag)?;
     environments::store::find(&mut conn, org_id, asked.project_id, asked.env_id)
         .await?
-        .ok_or(ReviewError::EnvironmentGone)?;
+        .ok_or(Missing::Environment)?;
     let Some(patch) = asked.payload.wish(&asked.change_type)? else {
         return Ok(None);
     };
@@ -148,16 +100,18 @@ pub async fn review(
     decision: Decision,
     note: Option<String>,
     reviewer: UserId,
-) -> Result<Recorded<Approval>, ReviewError> {
+) -> Result<Recorded<Approval>, Refusal> {
     let (org_id, now) = (unit.org_id(), unit.now());
     let asked = store::find_for_update(unit, org_id, id)
         .await?
-        .ok_or(ReviewError::Gone)?;
+        .ok_or(Missing::Approval)?;
     if asked.status != Status::Pending {
-        return Err(ReviewError::NotPending);
+        return Err(Refusal::conflict("approval request is not pending"));
     }
     if asked.requestor_id == reviewer {
-        return Err(ReviewError::OwnRequest);
+        return Err(Refusal::Forbidden(
+            "your own approval request must be reviewed by somebody else",
+        ));
     }
     let reviewed = asked.reviewed(decision.verdict(), note, reviewer, now);
     store::update(unit, org_id, &reviewed).await?;
@@ -175,17 +129,32 @@ pub async fn review(
                 .await?);
         }
         Decision::ApproveNothing => None,
-        Decision::Approve(draft) => Some(draft?),
+        Decision::Approve(draft) => Some(draft.map_err(no_longer_applies)?),
     };
-    let mut project = unit
-        .lock_project(clock, asked.project_id)
-        .await?
-        .ok_or(ReviewError::FlagGone)?;
+    let project = unit.lock_project(clock, asked.project_id).await?;
+    let mut project = project.ok_or(Missing::Flag).map_err(no_longer_applies)?;
     let recorded = match draft {
-        None => change::note_approved(&mut project, place, id).await?,
+        None => change::note_approved(&mut project, place, id).await,
         Some(draft) => change::update(&mut project, place, *draft, Authority::Approved(id))
-            .await?
-            .map(drop),
+            .await
+            .map(|recorded| recorded.map(drop)),
     };
+    let recorded = recorded.map_err(no_longer_applies)?;
     Ok(recorded.map(|()| reviewed))
+}
+
+/// What would refuse a change of the reviewer's own is a conflict here: the request was fine once, and stays pending.
+fn no_longer_applies(refusal: impl Into<Refusal>) -> Refusal {
+    match refusal.into() {
+        Refusal::Gone(Missing::Flag) => {
+            Refusal::conflict("the flag of the approval request is gone")
+        }
+        Refusal::Gone(Missing::Environment) => {
+            Refusal::conflict("the environment of the approval request is gone")
+        }
+        fault @ Refusal::Database(_) => fault,
+        refusal => Refusal::conflict(format!(
+            "the approval request can no longer be applied: {refusal}"
+        )),
+    }
 }

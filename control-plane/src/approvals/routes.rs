@@ -15,7 +15,7 @@ use super::{
     input::NewApproval,
     model::{Approval, Status, Verdict},
     request,
-    review::{self, Decision, ReviewError},
+    review::{self, Decision},
     store,
 };
 use crate::{
@@ -25,10 +25,10 @@ use crate::{
         access::{AnyRole, Editor, Manager},
         endpoints,
         published::Published,
-        refusals::{approval_not_found, env_not_found, flag_not_found},
     },
     ids::{ApprovalId, EnvId, FlagId},
     input::Invalid,
+    refusal::Missing,
     roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview},
     state::AppState,
 };
@@ -54,17 +54,17 @@ async fn create(
     Body(body): Body<NewApproval>,
 ) -> Result<(StatusCode, Json<Approval>), ApiError> {
     let asked = body.check()?;
-    let flag_id = FlagId::parse(&asked.flag_id).ok_or_else(flag_not_found)?;
-    let env_id = EnvId::parse(&asked.env_id).ok_or_else(env_not_found)?;
+    let flag_id = FlagId::parse(&asked.flag_id).ok_or(Missing::Flag)?;
+    let env_id = EnvId::parse(&asked.env_id).ok_or(Missing::Environment)?;
     let now = state.clock.now();
 
     let mut conn = state.db.acquire().await?;
     let project_id = flags::store::find_project(&mut conn, caller.org_id, flag_id)
         .await?
-        .ok_or_else(flag_not_found)?;
+        .ok_or(Missing::Flag)?;
     let flag = flags::store::find_by_id(&mut conn, caller.org_id, project_id, flag_id)
         .await?
-        .ok_or_else(flag_not_found)?;
+        .ok_or(Missing::Flag)?;
     drop(conn);
     if state.project_of_env(&caller, env_id).await? != project_id {
         return Err(Invalid::new("flag and environment must be of the same project").into());
@@ -168,18 +168,4 @@ async fn review(
     .await?;
     let (published, reviewed) = state.commit(caller.wait, unit, reviewed).await?;
     Ok((published, Json(reviewed)))
-}
-
-impl From<ReviewError> for ApiError {
-    fn from(error: ReviewError) -> Self {
-        match error {
-            ReviewError::Gone => approval_not_found(),
-            ReviewError::OwnRequest => Self::forbidden(error.to_string()),
-            ReviewError::NotPending
-            | ReviewError::FlagGone
-            | ReviewError::EnvironmentGone
-            | ReviewError::NotApplicable(_) => Self::conflict(error.to_string()),
-            ReviewError::Database(source) => source.into(),
-        }
-    }
 }

@@ -95,18 +95,14 @@ pub async fn find_for_update(
     org_id: OrgId,
     id: ApprovalId,
 ) -> db::Result<Option<Approval>> {
-    Ok(sqlx::query_as!(
-        Approval,
-        "SELECT id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
-                reviewed_at, created_at, updated_at
-         FROM approvals
-         WHERE org_id = $1 AND id = $2
-         FOR UPDATE",
+    sqlx::query!(
+        "SELECT FROM approvals WHERE org_id = $1 AND id = $2 FOR UPDATE",
         org_id as OrgId,
         id as ApprovalId,
     )
-    .fetch_optional(conn)
-    .await?)
+    .execute(&mut *conn)
+    .await?;
+    find(conn, org_id, id).await
 }
 
 /// Stores what a review changes. Call it with the request locked.

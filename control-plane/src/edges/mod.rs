@@ -17,8 +17,9 @@ use time::OffsetDateTime;
 
 use self::model::EdgeCertificate;
 use crate::{
-    db::{self, Db, WriteError},
+    db::{self, Db},
     publish::tls::{Authority, AuthorityError, EdgeIdentity},
+    refusal::Refusal,
 };
 
 /// The longest label in DNS, whose rules the names in certificates follow.
@@ -34,7 +35,7 @@ pub enum EnrollError {
     Name,
     /// The name is taken, or the database failed.
     #[error(transparent)]
-    Insert(#[from] WriteError),
+    Insert(#[from] Refusal),
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),

@@ -4,13 +4,10 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use super::model::EdgeCertificate;
-use crate::{
-    db::{self, WriteError},
-    publish::Fingerprint,
-};
+use crate::{db, publish::Fingerprint, refusal::Refusal};
 
 /// Inserts a certificate.
-pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), WriteError> {
+pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), Refusal> {
     sqlx::query!(
         "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at)
          VALUES ($1, $2, $3, $4, $5)",
@@ -22,7 +19,7 @@ pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(
     )
     .execute(conn)
     .await
-    .map_err(WriteError::of(
+    .map_err(Refusal::violated(
         "edge_certificates_name_key",
         "an edge of this name is enrolled already; revoke it first",
     ))?;

@@ -6,39 +6,19 @@ use super::{
     store::{self, Doomed},
 };
 use crate::{
-    db::{self, WriteError},
     events::{Action, Event, Subject},
     ids::EnvId,
-    orgs::{self, AllowanceError, Counted},
-    publish::version::{DrawError, Growth, Scope},
+    orgs::{self, Counted},
+    publish::version::{Growth, Scope},
+    refusal::{Missing, Refusal},
     unit::{ProjectChange, Recorded},
 };
-
-/// Why environments stay as they are.
-#[derive(Debug, thiserror::Error)]
-pub enum ChangeError {
-    /// The project has no such environment, or no longer.
-    #[error("environment not found")]
-    Gone,
-    /// There can be no more of them.
-    #[error(transparent)]
-    Allowance(#[from] AllowanceError),
-    /// The slug is taken.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// No version could be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 /// Creates an environment. No flag has a state in it yet.
 pub async fn create(
     change: &mut ProjectChange<'_>,
     env: Environment,
-) -> Result<Recorded<Environment>, ChangeError> {
+) -> Result<Recorded<Environment>, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let existing = store::count(change, org_id, project_id).await?;
     let org = orgs::store::lock(change, org_id).await?;
@@ -50,7 +30,7 @@ pub async fn create(
 pub(crate) async fn insert(
     change: &mut ProjectChange<'_>,
     env: Environment,
-) -> Result<Recorded<Environment>, ChangeError> {
+) -> Result<Recorded<Environment>, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let drawn = change
         .draw(Scope::Environment(env.id), Growth::default())
@@ -66,7 +46,7 @@ pub async fn update(
     change: &mut ProjectChange<'_>,
     env_id: EnvId,
     wish: &EnvironmentWish,
-) -> Result<Recorded<Environment>, ChangeError> {
+) -> Result<Recorded<Environment>, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let before = find(change, env_id).await?;
     let env = wish.apply(&before);
@@ -87,7 +67,7 @@ pub async fn update(
 pub async fn delete(
     change: &mut ProjectChange<'_>,
     env_id: EnvId,
-) -> Result<Recorded<()>, ChangeError> {
+) -> Result<Recorded<()>, Refusal> {
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
     let env = find(change, env_id).await?;
     let drawn = change
@@ -100,8 +80,8 @@ pub async fn delete(
     Ok(change.record(event.in_project(project_id), ()).await?)
 }
 
-async fn find(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<Environment, ChangeError> {
+async fn find(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<Environment, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let found = store::find(change, org_id, project_id, env_id).await?;
-    found.ok_or(ChangeError::Gone)
+    found.ok_or(Missing::Environment.into())
 }

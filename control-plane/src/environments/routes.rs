@@ -10,7 +10,7 @@ use serving::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    change::{self, ChangeError},
+    change,
     input::{EnvironmentPatch, NewEnvironment},
     model::Environment,
     store,
@@ -20,7 +20,6 @@ use crate::{
         access::{AnyRole, Editor, Manager},
         endpoints,
         published::Published,
-        refusals::env_not_found,
     },
     ids::{EnvId, ProjectId},
     roles::keys::{EnvironmentsCreate, EnvironmentsDelete, EnvironmentsRead},
@@ -150,16 +149,4 @@ async fn delete(
     let deleted = change::delete(&mut project, env_id).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
-}
-
-impl From<ChangeError> for ApiError {
-    fn from(error: ChangeError) -> Self {
-        match error {
-            ChangeError::Gone => env_not_found(),
-            ChangeError::Allowance(refusal) => refusal.into(),
-            ChangeError::Write(refusal) => refusal.into(),
-            ChangeError::Draw(refusal) => refusal.into(),
-            ChangeError::Database(source) => source.into(),
-        }
-    }
 }

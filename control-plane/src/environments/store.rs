@@ -7,9 +7,10 @@ use uuid::Uuid;
 
 use super::model::Environment;
 use crate::{
-    db::{self, WriteError},
+    db,
     ids::{EnvId, FlagId, OrgId, ProjectId},
     publish::version::Drawn,
+    refusal::Refusal,
 };
 
 /// Stores a new environment, in the drawn version.
@@ -19,7 +20,7 @@ pub async fn insert(
     project_id: ProjectId,
     env: &Environment,
     drawn: Drawn,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
@@ -164,7 +165,7 @@ pub async fn update_slug(
     org_id: OrgId,
     env: &Environment,
     drawn: Drawn,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "UPDATE environments SET slug = $3, version = $4 WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
@@ -240,8 +241,8 @@ pub async fn delete(
     Ok(())
 }
 
-fn slug_taken() -> impl FnOnce(sqlx::Error) -> WriteError {
-    WriteError::of(
+fn slug_taken() -> impl FnOnce(sqlx::Error) -> Refusal {
+    Refusal::violated(
         "environments_project_id_slug_key",
         "environment slug already exists",
     )

@@ -2,39 +2,16 @@
 
 use super::{input::FlagWish, model::Flag, store};
 use crate::{
-    db::{self, WriteError},
     environments,
     events::{Action, Event, Subject},
     ids::FlagId,
-    publish::version::{DrawError, Growth, Scope},
+    publish::version::{Growth, Scope},
+    refusal::{Missing, Refusal},
     unit::{Draft, ProjectChange, Recorded},
 };
 
-/// Why flags stay as they are.
-#[derive(Debug, thiserror::Error)]
-pub enum EditError {
-    /// The project has no such flag, or no longer.
-    #[error("flag not found")]
-    Gone,
-    /// Prerequisites would lead back to the flag.
-    #[error("prerequisites must not form a cycle")]
-    Cycle,
-    /// The key is taken.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// No version could be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
 /// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
-pub async fn create(
-    change: &mut ProjectChange<'_>,
-    flag: Flag,
-) -> Result<Recorded<Flag>, EditError> {
+pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Recorded<Flag>, Refusal> {
     refuse_cycle(change, &flag).await?;
     let growth = Growth {
         shared_bytes: flag.compiled_bytes.into(),
@@ -53,7 +30,7 @@ pub async fn update(
     change: &mut ProjectChange<'_>,
     id: FlagId,
     draft: Draft<FlagWish>,
-) -> Result<Recorded<Flag>, EditError> {
+) -> Result<Recorded<Flag>, Refusal> {
     let before = find(change, id).await?;
     let flag = Flag {
         updated_at: change.now(),
@@ -74,7 +51,7 @@ pub async fn update(
 }
 
 /// Deletes a flag and its states. Flags that require it fail closed.
-pub async fn delete(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Recorded<()>, EditError> {
+pub async fn delete(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Recorded<()>, Refusal> {
     let flag = find(change, id).await?;
     let growth = Growth {
         shared_bytes: -i64::from(flag.compiled_bytes),
@@ -89,22 +66,22 @@ pub async fn delete(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Record
     Ok(change.record(event.in_project(project_id), ()).await?)
 }
 
-async fn find(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Flag, EditError> {
+async fn find(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Flag, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let found = store::find_by_id(change, org_id, project_id, id).await?;
-    found.ok_or(EditError::Gone)
+    found.ok_or(Missing::Flag.into())
 }
 
 /// Refuses prerequisites that lead back to the flag. Under the project's lock, of two updates that would close a cycle together
 /// the second sees the first.
-async fn refuse_cycle(change: &mut ProjectChange<'_>, flag: &Flag) -> Result<(), EditError> {
+async fn refuse_cycle(change: &mut ProjectChange<'_>, flag: &Flag) -> Result<(), Refusal> {
     if flag.prerequisites.is_empty() {
         return Ok(());
     }
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let from = &flag.prerequisites;
     if store::leads_to(change, org_id, project_id, from, &flag.key).await? {
-        return Err(EditError::Cycle);
+        return Err(Refusal::invalid("prerequisites must not form a cycle"));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use serving::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    edit::{self, EditError},
+    edit,
     input::{FlagPatch, NewFlag},
     model::{Flag, FlagItem},
     store,
@@ -20,7 +20,6 @@ use crate::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
-        refusals::flag_not_found,
     },
     ids::ProjectId,
     input::Key,
@@ -144,16 +143,4 @@ async fn delete(
     let deleted = edit::delete(&mut project, flag.id).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
-}
-
-impl From<EditError> for ApiError {
-    fn from(error: EditError) -> Self {
-        match error {
-            EditError::Gone => flag_not_found(),
-            EditError::Cycle => Self::bad_request(error.to_string()),
-            EditError::Write(refusal) => refusal.into(),
-            EditError::Draw(refusal) => refusal.into(),
-            EditError::Database(source) => source.into(),
-        }
-    }
 }

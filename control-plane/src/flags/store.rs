@@ -6,10 +6,11 @@ use time::OffsetDateTime;
 
 use super::model::{Flag, FlagItem, FlagType};
 use crate::{
-    db::{self, WriteError},
+    db,
     ids::{FlagId, OrgId, ProjectId},
     input::Key,
     publish::version::Drawn,
+    refusal::Refusal,
 };
 
 /// Stores a new flag, changed in the drawn version.
@@ -19,7 +20,7 @@ pub async fn insert(
     project_id: ProjectId,
     flag: &Flag,
     drawn: Drawn,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "INSERT INTO flags
              (id, org_id, project_id, key, name, description, flag_type, default_value, tags, prerequisites,
@@ -43,7 +44,7 @@ pub async fn insert(
     )
     .execute(conn)
     .await
-    .map_err(WriteError::of("flags_project_id_key_key", "flag key already exists"))?;
+    .map_err(Refusal::violated("flags_project_id_key_key", "flag key already exists"))?;
     Ok(())
 }
 

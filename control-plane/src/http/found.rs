@@ -1,11 +1,5 @@
 //! What a path names, or 404: the look-up before the body is read, and before any lock is taken.
 
-use serving::error::ApiError;
-
-use super::refusals::{
-    api_key_not_found, approval_not_found, env_not_found, flag_not_found, member_not_found,
-    project_not_found, role_not_found, segment_not_found,
-};
 use crate::{
     api_keys,
     approvals::{self, model::Approval},
@@ -15,6 +9,7 @@ use crate::{
     input::Key,
     members::{self, caller::Caller, model::Member},
     projects::{self, model::Project},
+    refusal::{Missing, Refusal},
     roles::{self, model::CustomRole},
     segments::{self, model::Segment},
     state::AppState,
@@ -22,10 +17,10 @@ use crate::{
 
 impl AppState {
     /// A project of the caller's organization.
-    pub async fn project(&self, caller: &Caller, id: ProjectId) -> Result<Project, ApiError> {
+    pub async fn project(&self, caller: &Caller, id: ProjectId) -> Result<Project, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = projects::store::find(&mut conn, caller.org_id, id).await?;
-        found.ok_or_else(project_not_found)
+        found.ok_or(Missing::Project.into())
     }
 
     /// An environment of a project.
@@ -34,17 +29,17 @@ impl AppState {
         caller: &Caller,
         project_id: ProjectId,
         id: EnvId,
-    ) -> Result<Environment, ApiError> {
+    ) -> Result<Environment, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = environments::store::find(&mut conn, caller.org_id, project_id, id).await?;
-        found.ok_or_else(env_not_found)
+        found.ok_or(Missing::Environment.into())
     }
 
     /// The project of an environment that is named alone.
-    pub async fn project_of_env(&self, caller: &Caller, id: EnvId) -> Result<ProjectId, ApiError> {
+    pub async fn project_of_env(&self, caller: &Caller, id: EnvId) -> Result<ProjectId, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = environments::store::find_project(&mut conn, caller.org_id, id).await?;
-        found.ok_or_else(env_not_found)
+        found.ok_or(Missing::Environment.into())
     }
 
     /// A flag of a project.
@@ -53,10 +48,10 @@ impl AppState {
         caller: &Caller,
         project_id: ProjectId,
         key: &Key,
-    ) -> Result<Flag, ApiError> {
+    ) -> Result<Flag, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = flags::store::find(&mut conn, caller.org_id, project_id, key).await?;
-        found.ok_or_else(flag_not_found)
+        found.ok_or(Missing::Flag.into())
     }
 
     /// A segment of a project.
@@ -65,17 +60,17 @@ impl AppState {
         caller: &Caller,
         project_id: ProjectId,
         key: &Key,
-    ) -> Result<Segment, ApiError> {
+    ) -> Result<Segment, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = segments::store::find(&mut conn, caller.org_id, project_id, key).await?;
-        found.ok_or_else(segment_not_found)
+        found.ok_or(Missing::Segment.into())
     }
 
     /// A member of the caller's organization.
-    pub async fn member(&self, caller: &Caller, id: MemberId) -> Result<Member, ApiError> {
+    pub async fn member(&self, caller: &Caller, id: MemberId) -> Result<Member, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = members::store::find(&mut conn, caller.org_id, id).await?;
-        found.ok_or_else(member_not_found)
+        found.ok_or(Missing::Member.into())
     }
 
     /// A custom role of the caller's organization, or a built-in one.
@@ -83,10 +78,10 @@ impl AppState {
         &self,
         caller: &Caller,
         id: CustomRoleId,
-    ) -> Result<CustomRole, ApiError> {
+    ) -> Result<CustomRole, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = roles::store::find(&mut conn, caller.org_id, id).await?;
-        found.ok_or_else(role_not_found)
+        found.ok_or(Missing::Role.into())
     }
 
     /// The project of an API key that is not revoked.
@@ -94,16 +89,16 @@ impl AppState {
         &self,
         caller: &Caller,
         id: ApiKeyId,
-    ) -> Result<ProjectId, ApiError> {
+    ) -> Result<ProjectId, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = api_keys::store::find_unrevoked(&mut conn, caller.org_id, id).await?;
-        Ok(found.ok_or_else(api_key_not_found)?.project_id)
+        Ok(found.ok_or(Missing::ApiKey)?.project_id)
     }
 
     /// A request for approval.
-    pub async fn approval(&self, caller: &Caller, id: ApprovalId) -> Result<Approval, ApiError> {
+    pub async fn approval(&self, caller: &Caller, id: ApprovalId) -> Result<Approval, Refusal> {
         let mut conn = self.db.acquire().await?;
         let found = approvals::store::find(&mut conn, caller.org_id, id).await?;
-        found.ok_or_else(approval_not_found)
+        found.ok_or(Missing::Approval.into())
     }
 }

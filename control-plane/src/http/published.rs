@@ -7,15 +7,14 @@ use axum::{
     http::{HeaderName, HeaderValue, Uri},
     response::{IntoResponse, IntoResponseParts, Response, ResponseParts},
 };
-use serving::error::ApiError;
 use url::form_urlencoded;
 
-use super::refusals::project_not_found;
 use crate::{
     db,
     ids::ProjectId,
     members::caller::Caller,
     publish::fleet::Reached,
+    refusal::{Missing, Refusal},
     state::AppState,
     unit::{Committed, ProjectChange, Recorded, Unit},
 };
@@ -69,9 +68,9 @@ impl AppState {
         &self,
         unit: &'a mut Unit,
         project_id: ProjectId,
-    ) -> Result<ProjectChange<'a>, ApiError> {
+    ) -> Result<ProjectChange<'a>, Refusal> {
         let locked = unit.lock_project(&self.clock, project_id).await?;
-        locked.ok_or_else(project_not_found)
+        locked.ok_or(Missing::Project.into())
     }
 
     /// Commits a unit of work, and waits for the edges as its caller asked for.

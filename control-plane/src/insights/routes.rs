@@ -16,8 +16,9 @@ use super::{
     store::{counters, impressions, windows},
 };
 use crate::{
-    http::{access::Manager, endpoints, refusals::env_not_found},
+    http::{access::Manager, endpoints},
     ids::EnvId,
+    refusal::Missing,
     roles::keys::{MetricsManage, MetricsRead},
     state::AppState,
 };
@@ -146,7 +147,7 @@ async fn unknown_flags(
     let env_id = env_id
         .filter(|text| !text.is_empty())
         .ok_or_else(|| ApiError::bad_request("env_id is required"))?;
-    let env_id = EnvId::parse(&env_id).ok_or_else(env_not_found)?;
+    let env_id = EnvId::parse(&env_id).ok_or(Missing::Environment)?;
     let org_id = caller.org_id;
     let project_id = state.project_of_env(&caller, env_id).await?;
 

@@ -57,7 +57,7 @@ impl Board {
             failures: 0,
             last_error: None,
         };
-        counter!("halyard_job_failures_total", "job" => job.name).absolute(0);
+        counter!("halyard_job_failures_total", "task" => job.name).absolute(0);
         Self {
             name: job.name,
             state: Mutex::new((0, report)),
@@ -79,8 +79,8 @@ impl Board {
 
     pub(super) fn succeeded(&self, now: OffsetDateTime, took: Duration) {
         let seconds = took.as_secs_f64();
-        histogram!("halyard_job_duration_seconds", "job" => self.name).record(seconds);
-        gauge!("halyard_job_last_success_timestamp_seconds", "job" => self.name)
+        histogram!("halyard_job_duration_seconds", "task" => self.name).record(seconds);
+        gauge!("halyard_job_last_success_timestamp_seconds", "task" => self.name)
             .set(now.unix_timestamp() as f64);
         let report = &mut self.lock().1;
         report.last_success = Some(now);
@@ -89,7 +89,7 @@ impl Board {
     }
 
     pub(super) fn failed(&self, failure: &Failure, meanwhile: &str) {
-        counter!("halyard_job_failures_total", "job" => self.name).increment(1);
+        counter!("halyard_job_failures_total", "task" => self.name).increment(1);
         let error = chain(&**failure);
         let report = &mut self.lock().1;
         if report.last_error.is_none() {

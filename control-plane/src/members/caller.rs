@@ -6,6 +6,7 @@ use super::model::Role;
 use crate::{
     events::Actor,
     ids::{FamilyId, MemberId, OrgId, UserId},
+    refusal::Refusal,
     roles::keys::Needs,
 };
 
@@ -28,11 +29,6 @@ pub struct Caller {
     pub ip: IpAddr,
 }
 
-/// The caller's role or custom role does not allow it.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("insufficient permissions")]
-pub struct Insufficient;
-
 impl Caller {
     /// The caller as the audit trail names them.
     #[must_use]
@@ -41,9 +37,9 @@ impl Caller {
     }
 
     /// Refuses a custom role that does not hold what is needed. Members without one pass: their role decides.
-    pub fn require(&self, needs: Needs) -> Result<(), Insufficient> {
+    pub fn require(&self, needs: Needs) -> Result<(), Refusal> {
         match &self.permissions {
-            Some(held) if !needs.is_met_by(held) => Err(Insufficient),
+            Some(held) if !needs.is_met_by(held) => Err(Refusal::INSUFFICIENT),
             _ => Ok(()),
         }
     }

@@ -8,49 +8,14 @@ use super::{
 };
 use crate::{
     accounts::store::families,
-    db,
     events::{Action, Event, Subject},
     ids::{CustomRoleId, MemberId},
     input::Patch,
-    orgs::{self, AllowanceError, FeatureError},
+    orgs,
+    refusal::{Missing, Refusal},
     roles,
     unit::{OrgChange, Recorded},
 };
-
-/// Why members stay as they are. The unit of work must be given up.
-#[derive(Debug, thiserror::Error)]
-pub enum ChangeError {
-    /// The organization has no such member, or no longer.
-    #[error("member not found")]
-    Gone,
-    /// They are a member already.
-    #[error("user is already a member")]
-    AlreadyAMember,
-    /// There can be no more of them.
-    #[error(transparent)]
-    Allowance(#[from] AllowanceError),
-    /// Whoever acts may not handle these roles.
-    #[error("insufficient permissions")]
-    Insufficient,
-    /// Whoever acts is no member any more.
-    #[error("invalid or expired token")]
-    ActorGone,
-    /// Members cannot remove themselves.
-    #[error("members cannot remove themselves")]
-    Oneself,
-    /// Nobody would be left who can undo it.
-    #[error("an organization needs an owner")]
-    LastOwner,
-    /// There is no such custom role.
-    #[error("role not found")]
-    NoSuchRole,
-    /// The plan has no custom roles.
-    #[error(transparent)]
-    Feature(#[from] FeatureError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 /// Who changes members: by it the roles that may be given and taken are bounded.
 #[derive(Clone, Copy, Debug)]
@@ -63,11 +28,9 @@ pub enum Acting<'a> {
 
 impl Acting<'_> {
     /// Refuses roles that only owners handle, by the role that the request began with.
-    pub(super) fn may_handle(self, roles: &[Role]) -> Result<(), ChangeError> {
+    pub(super) fn may_handle(self, roles: &[Role]) -> Result<(), Refusal> {
         match self {
-            Self::Member(caller) if !caller.role.may_handle(roles) => {
-                Err(ChangeError::Insufficient)
-            }
+            Self::Member(caller) if !caller.role.may_handle(roles) => Err(Refusal::INSUFFICIENT),
             Self::Member(_) | Self::Trusted => Ok(()),
         }
     }
@@ -78,16 +41,16 @@ impl Acting<'_> {
         self,
         change: &mut OrgChange<'_>,
         roles: &[Role],
-    ) -> Result<(), ChangeError> {
+    ) -> Result<(), Refusal> {
         let Self::Member(caller) = self else {
             return Ok(());
         };
         let now = store::find(change, caller.org_id, caller.member_id).await?;
-        let now = now.ok_or(ChangeError::ActorGone)?;
+        let now = now.ok_or(Refusal::ActorGone)?;
         if now.role.may_handle(roles) {
             Ok(())
         } else {
-            Err(ChangeError::Insufficient)
+            Err(Refusal::INSUFFICIENT)
         }
     }
 
@@ -103,7 +66,7 @@ pub async fn update(
     acting: Acting<'_>,
     id: MemberId,
     wanted: MemberChange,
-) -> Result<Recorded<()>, ChangeError> {
+) -> Result<Recorded<()>, Refusal> {
     let before = find(change, id).await?;
     let custom_role_id = match wanted.custom_role_id {
         Patch::Keep => before.custom_role_id,
@@ -135,11 +98,11 @@ pub async fn remove(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
     id: MemberId,
-) -> Result<Recorded<()>, ChangeError> {
+) -> Result<Recorded<()>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let member = find(change, id).await?;
     if acting.is(id) {
-        return Err(ChangeError::Oneself);
+        return Err(Refusal::invalid("members cannot remove themselves"));
     }
     acting.may_handle(&[member.role])?;
     keep_an_owner(change, &member, Ownership::None).await?;
@@ -152,21 +115,21 @@ pub async fn remove(
     Ok(change.record(event, ()).await?)
 }
 
-async fn find(change: &mut OrgChange<'_>, id: MemberId) -> Result<Member, ChangeError> {
+async fn find(change: &mut OrgChange<'_>, id: MemberId) -> Result<Member, Refusal> {
     let org_id = change.org_id();
     let found = store::find(change, org_id, id).await?;
-    found.ok_or(ChangeError::Gone)
+    found.ok_or(Missing::Member.into())
 }
 
 /// The custom role, if it may be given. Under the organization's lock it is not deleted.
 async fn assignable(
     change: &mut OrgChange<'_>,
     id: Option<CustomRoleId>,
-) -> Result<CustomRoleId, ChangeError> {
+) -> Result<CustomRoleId, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
-    let id = id.ok_or(ChangeError::NoSuchRole)?;
+    let id = id.ok_or(Missing::Role)?;
     let role = roles::store::find(change, org_id, id).await?;
-    let role = role.ok_or(ChangeError::NoSuchRole)?;
+    let role = role.ok_or(Missing::Role)?;
     // Taking a role away is open to every plan; the built-in ones, too, are given on this one alone.
     orgs::require(change, org_id, now, &orgs::CUSTOM_ROLES).await?;
     Ok(role.id)
@@ -178,13 +141,13 @@ async fn keep_an_owner(
     change: &mut OrgChange<'_>,
     before: &Member,
     after: Ownership,
-) -> Result<(), ChangeError> {
+) -> Result<(), Refusal> {
     if after >= before.ownership() {
         return Ok(());
     }
     let others = store::ownership_of_others(change, before.org_id, before.id).await?;
     if others.max(after) < others.max(before.ownership()) {
-        return Err(ChangeError::LastOwner);
+        return Err(Refusal::conflict("an organization needs an owner"));
     }
     Ok(())
 }

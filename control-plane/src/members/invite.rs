@@ -6,7 +6,7 @@
 use url::form_urlencoded;
 
 use super::{
-    change::{Acting, ChangeError},
+    change::Acting,
     model::{Member, Membership, Role},
     store,
 };
@@ -20,6 +20,7 @@ use crate::{
     ids::MemberId,
     mail::{Mailer, Template},
     orgs::Counted,
+    refusal::Refusal,
     unit::{OrgChange, Recorded},
 };
 
@@ -40,12 +41,12 @@ impl Invitations<'_> {
         acting: Acting<'_>,
         email: &Email,
         role: Role,
-    ) -> Result<Recorded<Member>, ChangeError> {
+    ) -> Result<Recorded<Member>, Refusal> {
         let (org_id, now) = (change.org_id(), change.now());
         acting.may_handle(&[role])?;
         let account = stubs::find_or_insert_stub(change, email, now).await?;
         if store::is_member(change, org_id, account.user.id).await? {
-            return Err(ChangeError::AlreadyAMember);
+            return Err(Refusal::conflict("user is already a member"));
         }
         let seats_used = store::count(change, org_id).await?;
         let org = change.org().clone();

@@ -10,7 +10,7 @@ use serving::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    change::{self, Acting, ChangeError},
+    change::{self, Acting},
     input::{MemberPatch, NewMember},
     invite::Invitations,
     model::Member,
@@ -18,9 +18,8 @@ use super::{
 };
 use crate::{
     http::{
-        access::{AnyRole, Manager, invalid_token},
+        access::{AnyRole, Manager},
         endpoints,
-        refusals::{member_not_found, role_not_found},
     },
     ids::MemberId,
     roles::keys::{MembersManage, MembersRead},
@@ -134,22 +133,4 @@ async fn remove(
     let removed = change::remove(&mut org, Acting::Member(&caller), member_id).await?;
     state.commit(caller.wait, unit, removed).await?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-impl From<ChangeError> for ApiError {
-    fn from(error: ChangeError) -> Self {
-        match error {
-            ChangeError::Gone => member_not_found(),
-            ChangeError::NoSuchRole => role_not_found(),
-            ChangeError::ActorGone => invalid_token(),
-            ChangeError::Insufficient => Self::forbidden(error.to_string()),
-            ChangeError::Oneself => Self::bad_request(error.to_string()),
-            ChangeError::AlreadyAMember | ChangeError::LastOwner => {
-                Self::conflict(error.to_string())
-            }
-            ChangeError::Allowance(refusal) => refusal.into(),
-            ChangeError::Feature(refusal) => refusal.into(),
-            ChangeError::Database(source) => source.into(),
-        }
-    }
 }

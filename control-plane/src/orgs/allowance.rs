@@ -4,6 +4,7 @@
 use time::OffsetDateTime;
 
 use super::model::{Limits, Organization};
+use crate::refusal::Refusal;
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,35 +17,24 @@ pub enum Counted {
     Seats,
 }
 
-/// Why there can be no more.
-#[derive(Debug, thiserror::Error)]
-pub enum AllowanceError {
-    /// A bound that holds whatever the plan.
-    #[error("{0}")]
-    Bound(&'static str),
-    /// The plan's limit.
-    #[error("{0}")]
-    Plan(&'static str),
-}
-
 impl Organization {
     /// Allows one more beside those that exist. Only creations are refused; what exists beyond a limit stays usable.
     ///
     /// # Errors
-    /// [`AllowanceError`], the bound first.
+    /// The bound first.
     pub fn allow_another(
         &self,
         what: Counted,
         existing: i64,
         now: OffsetDateTime,
-    ) -> Result<(), AllowanceError> {
+    ) -> Result<(), Refusal> {
         let (bound, too_many) = what.bound();
         if existing >= bound {
-            return Err(AllowanceError::Bound(too_many));
+            return Err(Refusal::invalid(too_many));
         }
         let (limit, reached) = what.limit(self.limits_at(now));
         match limit {
-            Some(limit) if existing >= limit => Err(AllowanceError::Plan(reached)),
+            Some(limit) if existing >= limit => Err(Refusal::Plan(reached)),
             _ => Ok(()),
         }
     }

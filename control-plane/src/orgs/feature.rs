@@ -4,7 +4,7 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use super::{model::Plan, store};
-use crate::{db, ids::OrgId};
+use crate::{ids::OrgId, refusal::Refusal};
 
 /// A feature, and which plans have it.
 #[derive(Debug)]
@@ -27,28 +27,17 @@ pub const MFA: Feature = Feature {
     refusal: "mfa requires the pro plan",
 };
 
-/// Why a feature is closed.
-#[derive(Debug, thiserror::Error)]
-pub enum FeatureError {
-    /// The plan lacks it, in the words of the feature.
-    #[error("{0}")]
-    Lacking(&'static str),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
 /// Passes organizations whose plan, as it counts at `now`, has the feature.
 pub async fn require(
     conn: &mut PgConnection,
     org_id: OrgId,
     now: OffsetDateTime,
     feature: &Feature,
-) -> Result<(), FeatureError> {
+) -> Result<(), Refusal> {
     let plan = store::current_plan(conn, org_id, now).await?;
     if plan.includes(feature.plan) {
         Ok(())
     } else {
-        Err(FeatureError::Lacking(feature.refusal))
+        Err(Refusal::Plan(feature.refusal))
     }
 }

@@ -7,9 +7,9 @@ pub mod model;
 pub mod store;
 
 pub use self::{
-    allowance::{AllowanceError, Counted},
+    allowance::Counted,
     create::create,
-    feature::{CUSTOM_ROLES, Feature, FeatureError, MFA, require},
+    feature::{CUSTOM_ROLES, Feature, MFA, require},
 };
 
 use serde_json::json;

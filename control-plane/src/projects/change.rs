@@ -2,7 +2,6 @@
 
 use super::{input::ProjectWish, model::Project, store};
 use crate::{
-    db::{self, WriteError},
     environments::{
         self,
         model::Environment,
@@ -10,36 +9,17 @@ use crate::{
     },
     events::{Action, Event, Subject},
     ids::{EnvId, ProjectId},
-    orgs::{AllowanceError, Counted},
-    publish::version::{DrawError, Growth, Scope},
+    orgs::Counted,
+    publish::version::{Growth, Scope},
+    refusal::Refusal,
     unit::{OrgChange, ProjectChange, Recorded, Unit},
 };
-
-/// Why projects stay as they are.
-#[derive(Debug, thiserror::Error)]
-pub enum ChangeError {
-    /// There can be no more of them.
-    #[error(transparent)]
-    Allowance(#[from] AllowanceError),
-    /// The slug is taken.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// An environment of the default project was refused.
-    #[error(transparent)]
-    Environment(#[from] environments::change::ChangeError),
-    /// No version could be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 /// Creates a project, without environments.
 pub async fn create(
     change: &mut OrgChange<'_>,
     project: Project,
-) -> Result<Recorded<Project>, ChangeError> {
+) -> Result<Recorded<Project>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let existing = store::count(change, org_id).await?;
     change
@@ -48,7 +28,7 @@ pub async fn create(
     insert(change, project).await
 }
 
-async fn insert(unit: &mut Unit, project: Project) -> Result<Recorded<Project>, ChangeError> {
+async fn insert(unit: &mut Unit, project: Project) -> Result<Recorded<Project>, Refusal> {
     let org_id = unit.org_id();
     store::insert(unit, org_id, &project).await?;
     let event = event(project.id, |subject| {
@@ -65,7 +45,7 @@ const DEFAULT_ENVIRONMENTS: [(&str, &str, &str); 3] = [
 
 /// Creates the project that a new organization starts with, and its three environments. Limits of the plan do not apply: a
 /// trial has none.
-pub async fn create_default(unit: &mut Unit) -> Result<Recorded<()>, ChangeError> {
+pub async fn create_default(unit: &mut Unit) -> Result<Recorded<()>, Refusal> {
     let now = unit.now();
     let project = Project {
         id: ProjectId::new(now),
@@ -95,7 +75,7 @@ pub async fn create_default(unit: &mut Unit) -> Result<Recorded<()>, ChangeError
 pub async fn update(
     change: &mut ProjectChange<'_>,
     wish: &ProjectWish,
-) -> Result<Recorded<Project>, ChangeError> {
+) -> Result<Recorded<Project>, Refusal> {
     let org_id = change.org_id();
     let before = change.project().clone();
     let project = Project {
@@ -110,7 +90,7 @@ pub async fn update(
 }
 
 /// Deletes the project with all that belongs to it.
-pub async fn delete(change: &mut ProjectChange<'_>) -> Result<Recorded<()>, ChangeError> {
+pub async fn delete(change: &mut ProjectChange<'_>) -> Result<Recorded<()>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let project = change.project().clone();
     let drawn = change.draw(Scope::Project, Growth::default()).await?;

@@ -10,7 +10,7 @@ use serving::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    change::{self, ChangeError},
+    change,
     input::{NewProject, ProjectPatch},
     model::Project,
     store,
@@ -134,16 +134,4 @@ async fn delete(
     let deleted = change::delete(&mut project).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
-}
-
-impl From<ChangeError> for ApiError {
-    fn from(error: ChangeError) -> Self {
-        match error {
-            ChangeError::Allowance(refusal) => refusal.into(),
-            ChangeError::Write(refusal) => refusal.into(),
-            ChangeError::Environment(refusal) => refusal.into(),
-            ChangeError::Draw(refusal) => refusal.into(),
-            ChangeError::Database(source) => source.into(),
-        }
-    }
 }

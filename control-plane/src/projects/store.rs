@@ -6,8 +6,9 @@ use uuid::Uuid;
 
 use super::model::Project;
 use crate::{
-    db::{self, WriteError},
+    db,
     ids::{EnvId, OrgId, ProjectId},
+    refusal::Refusal,
 };
 
 /// Stores a new project.
@@ -15,7 +16,7 @@ pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     project: &Project,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "INSERT INTO projects (id, org_id, name, slug, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
@@ -131,7 +132,7 @@ pub async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
     project: &Project,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "UPDATE projects
          SET name = $3, slug = $4, updated_at = $5
@@ -160,6 +161,6 @@ pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: ProjectId) -> db
     Ok(())
 }
 
-fn slug_taken() -> impl FnOnce(sqlx::Error) -> WriteError {
-    WriteError::of("projects_org_id_slug_key", "project slug already exists")
+fn slug_taken() -> impl FnOnce(sqlx::Error) -> Refusal {
+    Refusal::violated("projects_org_id_slug_key", "project slug already exists")
 }

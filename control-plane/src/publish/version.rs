@@ -15,9 +15,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     db::{self, Tx},
     ids::{EnvId, OrgId, ProjectId},
+    refusal::Refusal,
 };
 
-/// Largest compiled environment, bytes (decisions 11.6). Well under what a message of the link may hold.
+/// Largest compiled environment, bytes. Well under what a message of the link may hold.
 pub const MAX_COMPILED_BYTES: i64 = 48 * 1024 * 1024;
 
 /// What a committed change asks of the publisher.
@@ -63,23 +64,6 @@ pub struct Growth {
     pub flags: i32,
     /// Segments of the project.
     pub segments: i32,
-}
-
-/// Why a version was not drawn. The unit must be given up.
-#[derive(Debug, thiserror::Error)]
-pub enum DrawError {
-    /// An environment would exceed [`MAX_COMPILED_BYTES`].
-    #[error("the compiled environment would exceed 48 MiB")]
-    TooLarge,
-    /// The project would exceed 20,000 flags.
-    #[error("a project has at most 20000 flags")]
-    TooManyFlags,
-    /// The project would exceed 5,000 segments.
-    #[error("a project has at most 5000 segments")]
-    TooManySegments,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
 }
 
 const MAX_FLAGS: i64 = 20_000;
@@ -158,16 +142,16 @@ impl Drawing {
     }
 
     /// Notes that the environments of `scope` carry the version, and grow.
-    pub(crate) fn touch(&mut self, scope: Scope, growth: Growth) -> Result<(), DrawError> {
+    pub(crate) fn touch(&mut self, scope: Scope, growth: Growth) -> Result<(), Refusal> {
         self.flags += i64::from(growth.flags);
         self.segments += i64::from(growth.segments);
         self.shared_bytes += growth.shared_bytes;
         self.growth.add(growth);
         if growth.flags > 0 && self.flags > MAX_FLAGS {
-            return Err(DrawError::TooManyFlags);
+            return Err(Refusal::invalid("a project has at most 20000 flags"));
         }
         if growth.segments > 0 && self.segments > MAX_SEGMENTS {
-            return Err(DrawError::TooManySegments);
+            return Err(Refusal::invalid("a project has at most 5000 segments"));
         }
 
         let grows = growth.shared_bytes > 0 || growth.state_bytes > 0;
@@ -177,7 +161,9 @@ impl Drawing {
             env.state_bytes += growth.state_bytes;
             env.growth += growth.state_bytes;
             if grows && shared_bytes + env.state_bytes > MAX_COMPILED_BYTES {
-                return Err(DrawError::TooLarge);
+                return Err(Refusal::invalid(
+                    "the compiled environment would exceed 48 MiB",
+                ));
             }
             Ok(())
         };

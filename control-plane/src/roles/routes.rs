@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    change::{self, ChangeError},
+    change,
     input::RoleInput,
     model::{BuiltIn, CustomRole},
     store,
@@ -20,7 +20,6 @@ use crate::{
     http::{
         access::{CustomRoles, Manager},
         endpoints,
-        refusals::role_not_found,
     },
     ids::CustomRoleId,
     roles::keys::RolesManage,
@@ -165,16 +164,5 @@ fn refuse_built_in(id: CustomRoleId, message: &'static str) -> Result<(), ApiErr
     match BuiltIn::find(id) {
         Some(_) => Err(ApiError::forbidden(message)),
         None => Ok(()),
-    }
-}
-
-impl From<ChangeError> for ApiError {
-    fn from(error: ChangeError) -> Self {
-        match error {
-            ChangeError::Gone => role_not_found(),
-            ChangeError::TooMany => Self::bad_request(error.to_string()),
-            ChangeError::Write(refusal) => refusal.into(),
-            ChangeError::Database(source) => source.into(),
-        }
     }
 }

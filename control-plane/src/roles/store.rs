@@ -5,8 +5,9 @@ use time::OffsetDateTime;
 
 use super::model::{BuiltIn, CustomRole, folded};
 use crate::{
-    db::{self, WriteError},
+    db,
     ids::{CustomRoleId, OrgId},
+    refusal::Refusal,
 };
 
 /// What a name that another role has is refused with.
@@ -71,7 +72,7 @@ pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     role: &CustomRole,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "INSERT INTO custom_roles (id, org_id, name, folded_name, permissions, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $6)",
@@ -94,7 +95,7 @@ pub async fn update(
     org_id: OrgId,
     role: &CustomRole,
     now: OffsetDateTime,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "UPDATE custom_roles
          SET name = $3, folded_name = $4, permissions = $5, updated_at = $6
@@ -120,7 +121,7 @@ pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
     id: CustomRoleId,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "DELETE FROM custom_roles WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
@@ -128,13 +129,13 @@ pub async fn delete(
     )
     .execute(conn)
     .await
-    .map_err(WriteError::of(
+    .map_err(Refusal::violated(
         "members_stored_role_id_fkey",
         "role is assigned to members",
     ))?;
     Ok(())
 }
 
-fn name_taken() -> impl FnOnce(sqlx::Error) -> WriteError {
-    WriteError::of("custom_roles_org_id_folded_name_key", NAME_TAKEN)
+fn name_taken() -> impl FnOnce(sqlx::Error) -> Refusal {
+    Refusal::violated("custom_roles_org_id_folded_name_key", NAME_TAKEN)
 }

@@ -2,35 +2,18 @@
 
 use super::{input::SegmentWish, model::Segment, store};
 use crate::{
-    db::{self, WriteError},
     events::{Action, Event, Subject},
-    ids::SegmentId,
-    publish::version::{DrawError, Growth, Scope},
+    input::Key,
+    publish::version::{Growth, Scope},
+    refusal::{Missing, Refusal},
     unit::{Draft, ProjectChange, Recorded},
 };
-
-/// Why segments stay as they are.
-#[derive(Debug, thiserror::Error)]
-pub enum ChangeError {
-    /// The project has no such segment, or no longer.
-    #[error("segment not found")]
-    Gone,
-    /// The key is taken.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// No version could be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 /// Creates a segment. Rules may have referred to it before.
 pub async fn create(
     change: &mut ProjectChange<'_>,
     segment: Segment,
-) -> Result<Recorded<Segment>, ChangeError> {
+) -> Result<Recorded<Segment>, Refusal> {
     let growth = Growth {
         shared_bytes: segment.compiled_bytes.into(),
         segments: 1,
@@ -47,10 +30,10 @@ pub async fn create(
 /// Changes a segment's fields.
 pub async fn update(
     change: &mut ProjectChange<'_>,
-    id: SegmentId,
+    key: &Key,
     draft: Draft<SegmentWish>,
-) -> Result<Recorded<Segment>, ChangeError> {
-    let before = find(change, id).await?;
+) -> Result<Recorded<Segment>, Refusal> {
+    let before = find(change, key).await?;
     let segment = Segment {
         updated_at: change.now(),
         ..draft.made_of(&before)
@@ -64,7 +47,7 @@ pub async fn update(
     store::update(change, org_id, &segment, drawn).await?;
     let event = Event::updated(
         Action::SegmentUpdated,
-        Subject::Segment(id),
+        Subject::Segment(segment.id),
         &before,
         &segment,
     );
@@ -72,11 +55,8 @@ pub async fn update(
 }
 
 /// Deletes a segment, in use or not. Rules that refer to it stop matching on it.
-pub async fn delete(
-    change: &mut ProjectChange<'_>,
-    id: SegmentId,
-) -> Result<Recorded<()>, ChangeError> {
-    let segment = find(change, id).await?;
+pub async fn delete(change: &mut ProjectChange<'_>, key: &Key) -> Result<Recorded<()>, Refusal> {
+    let segment = find(change, key).await?;
     let growth = Growth {
         shared_bytes: -i64::from(segment.compiled_bytes),
         segments: -1,
@@ -84,13 +64,17 @@ pub async fn delete(
     };
     let drawn = change.draw(Scope::Project, growth).await?;
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
-    store::delete(change, org_id, id, drawn, now).await?;
-    let event = Event::deleted(Action::SegmentDeleted, Subject::Segment(id), &segment);
+    store::delete(change, org_id, segment.id, drawn, now).await?;
+    let event = Event::deleted(
+        Action::SegmentDeleted,
+        Subject::Segment(segment.id),
+        &segment,
+    );
     Ok(change.record(event.in_project(project_id), ()).await?)
 }
 
-async fn find(change: &mut ProjectChange<'_>, id: SegmentId) -> Result<Segment, ChangeError> {
+async fn find(change: &mut ProjectChange<'_>, key: &Key) -> Result<Segment, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    let found = store::find_by_id(change, org_id, project_id, id).await?;
-    found.ok_or(ChangeError::Gone)
+    let found = store::find(change, org_id, project_id, key).await?;
+    found.ok_or(Missing::Segment.into())
 }

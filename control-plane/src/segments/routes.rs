@@ -10,7 +10,7 @@ use serving::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    change::{self, ChangeError},
+    change,
     input::{NewSegment, SegmentPatch},
     model::Segment,
     store,
@@ -21,7 +21,6 @@ use crate::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
-        refusals::segment_not_found,
     },
     ids::ProjectId,
     input::Key,
@@ -120,12 +119,11 @@ async fn update(
     body: RawBody,
 ) -> Result<(Published, Json<Segment>), ApiError> {
     let segment = state.segment(&caller, project_id, &key).await?;
-    let id = segment.id;
     let patch: SegmentPatch = body.parse()?;
     let draft = blocking(move || patch.check().map(|wish| Draft::new(wish, segment))).await?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let updated = change::update(&mut project, id, draft).await?;
+    let updated = change::update(&mut project, &key, draft).await?;
     let (published, segment) = state.commit(caller.wait, unit, updated).await?;
     Ok((published, Json(segment)))
 }
@@ -143,21 +141,10 @@ async fn delete(
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let segment = state.segment(&caller, project_id, &key).await?;
+    state.segment(&caller, project_id, &key).await?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let deleted = change::delete(&mut project, segment.id).await?;
+    let deleted = change::delete(&mut project, &key).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
-}
-
-impl From<ChangeError> for ApiError {
-    fn from(error: ChangeError) -> Self {
-        match error {
-            ChangeError::Gone => segment_not_found(),
-            ChangeError::Write(refusal) => refusal.into(),
-            ChangeError::Draw(refusal) => refusal.into(),
-            ChangeError::Database(source) => source.into(),
-        }
-    }
 }

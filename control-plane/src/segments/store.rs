@@ -7,10 +7,11 @@ use time::OffsetDateTime;
 
 use super::model::{MatchType, Segment};
 use crate::{
-    db::{self, WriteError},
+    db,
     ids::{OrgId, ProjectId, SegmentId},
     input::Key,
     publish::version::Drawn,
+    refusal::Refusal,
 };
 
 struct Row {
@@ -48,7 +49,7 @@ pub async fn insert(
     project_id: ProjectId,
     segment: &Segment,
     drawn: Drawn,
-) -> Result<(), WriteError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "INSERT INTO segments
              (id, org_id, project_id, key, name, description, match_type, rules, changed_version, compiled_bytes,
@@ -69,7 +70,7 @@ pub async fn insert(
     )
     .execute(conn)
     .await
-    .map_err(WriteError::of("segments_project_id_key_key", "segment key already exists"))?;
+    .map_err(Refusal::violated("segments_project_id_key_key", "segment key already exists"))?;
     Ok(())
 }
 
@@ -128,27 +129,6 @@ pub async fn find(
         org_id as OrgId,
         project_id as ProjectId,
         key.as_str(),
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(row.map(Into::into))
-}
-
-/// The segment of this id, if the project has it.
-pub async fn find_by_id(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    project_id: ProjectId,
-    id: SegmentId,
-) -> db::Result<Option<Segment>> {
-    let row = sqlx::query_as!(
-        Row,
-        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
-         FROM segments
-         WHERE org_id = $1 AND project_id = $2 AND id = $3",
-        org_id as OrgId,
-        project_id as ProjectId,
-        id as SegmentId,
     )
     .fetch_optional(conn)
     .await?;

@@ -9,7 +9,8 @@ use crate::{
     db,
     ids::ProjectId,
     projects::{self, model::Project},
-    publish::version::{DrawError, Drawing, Drawn, Growth, Scope},
+    publish::version::{Drawing, Drawn, Growth, Scope},
+    refusal::Refusal,
 };
 
 /// A unit that holds the project's row, which orders all changes of the project: what is read of its environments, flags,
@@ -60,7 +61,7 @@ impl ProjectChange<'_> {
     ///
     /// # Errors
     /// When a bound would be exceeded; only growth is refused, so that what exists can still shrink.
-    pub async fn draw(&mut self, scope: Scope, growth: Growth) -> Result<Drawn, DrawError> {
+    pub async fn draw(&mut self, scope: Scope, growth: Growth) -> Result<Drawn, Refusal> {
         let Unit {
             tx,
             org_id,

@@ -3,9 +3,9 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
-use control_plane::db::WriteError;
 use control_plane::edges::{self, EnrollError};
 use control_plane::publish::tls::Authority;
+use control_plane::refusal::Refusal;
 use harness::{App, eventually};
 use protocol::wire::frame;
 use protocol::wire::message::{EdgeMessage, Hello};
@@ -260,7 +260,7 @@ async fn a_name_is_enrolled_once_and_its_key_is_for_its_owner_alone() {
     let taken = edges::enroll(app.db(), &authority, "edge-1", None, folder.path(), now).await;
     assert!(matches!(
         taken,
-        Err(EnrollError::Insert(WriteError::Conflict(_)))
+        Err(EnrollError::Insert(Refusal::Conflict(_)))
     ));
     assert_eq!(folder.path().read_dir().unwrap().count(), 0);
 

@@ -57,7 +57,7 @@ async fn register(
 impl From<RegisterError> for ApiError {
     fn from(error: RegisterError) -> Self {
         match error {
-            RegisterError::EmailTaken => Self::conflict("email already registered"),
+            RegisterError::Refused(refusal) => refusal.into(),
             RegisterError::Hash(source) => Self::internal(source),
             RegisterError::Found(source) => source.into(),
             RegisterError::Database(source) => source.into(),

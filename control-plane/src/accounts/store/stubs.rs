@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::users::{Credentials, InsertError, Row};
+use super::users::{Credentials, Row};
 use crate::{
     accounts::{email::Email, model::User},
     db,
@@ -50,7 +50,7 @@ pub async fn insert_or_claim(
     conn: &mut PgConnection,
     user: &User,
     password_hash: &str,
-) -> Result<User, InsertError> {
+) -> db::Result<Option<User>> {
     let stored = sqlx::query_as!(
         User,
         "INSERT INTO users AS held (id, email, name, password_hash, email_verified, created_at, updated_at)
@@ -72,5 +72,5 @@ pub async fn insert_or_claim(
     .fetch_optional(conn)
     .await
     .map_err(db::Error::from)?;
-    stored.ok_or(InsertError::EmailTaken)
+    Ok(stored)
 }

@@ -5,29 +5,10 @@ use time::OffsetDateTime;
 
 use crate::{
     accounts::{email::Email, model::User},
-    db::{self, WriteError},
+    db,
     ids::UserId,
+    refusal::Refusal,
 };
-
-/// Why a user was not stored.
-#[derive(Debug, thiserror::Error)]
-pub enum InsertError {
-    /// The address has an account.
-    #[error("email already registered")]
-    EmailTaken,
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<WriteError> for InsertError {
-    fn from(error: WriteError) -> Self {
-        match error {
-            WriteError::Conflict(_) => Self::EmailTaken,
-            WriteError::Database(source) => Self::Database(source),
-        }
-    }
-}
 
 /// A user and what their password is compared with.
 pub struct Credentials {
@@ -70,7 +51,7 @@ pub async fn insert(
     conn: &mut PgConnection,
     user: &User,
     password_hash: &str,
-) -> Result<(), InsertError> {
+) -> Result<(), Refusal> {
     sqlx::query!(
         "INSERT INTO users (id, email, name, password_hash, email_verified, created_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, $6, $6)",
@@ -83,7 +64,7 @@ pub async fn insert(
     )
     .execute(conn)
     .await
-    .map_err(WriteError::of(
+    .map_err(Refusal::violated(
         "users_email_key",
         "email already registered",
     ))?;

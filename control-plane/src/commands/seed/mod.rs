@@ -31,7 +31,9 @@ use control_plane::{
     input::Name,
     mail::Mailer,
     mfa::Mfa,
-    projects, sealing,
+    projects,
+    refusal::Refusal,
+    sealing,
     unit::{Committed, ProjectChange, Unit},
     waker::Waker,
 };
@@ -142,7 +144,7 @@ async fn sign_in(
     };
     let registration = Registration::check(registration, accounts.settings())?;
     match accounts.register(registration, HERE, clock.now()).await {
-        Ok(_) | Err(RegisterError::EmailTaken) => {}
+        Ok(_) | Err(RegisterError::Refused(Refusal::Conflict(_))) => {}
         Err(refused) => return Err(refused.into()),
     }
     let login = Login {

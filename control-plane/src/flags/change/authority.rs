@@ -1,12 +1,12 @@
 //! Who may change a flag state, asked where it is written.
 
-use super::StateError;
 use crate::{
     ids::{ApprovalId, EnvId},
     members::{
         caller::Caller,
         permissions::{self, model::Touches},
     },
+    refusal::Refusal,
     roles::keys::Needs,
     unit::ProjectChange,
 };
@@ -32,20 +32,22 @@ impl Authority<'_> {
         change: &mut ProjectChange<'_>,
         env_id: EnvId,
         touches: Touches,
-    ) -> Result<(), StateError> {
+    ) -> Result<(), Refusal> {
         let Self::Member(caller) = self else {
             return Ok(());
         };
         if permissions::allow(change, caller, env_id, touches).await? {
             Ok(())
         } else {
-            Err(StateError::Denied)
+            Err(Refusal::Forbidden(
+                "insufficient permissions for this environment",
+            ))
         }
     }
 
     /// Refuses a custom role that lacks the key of a half that an update touches. Kill and promote have keys of their own, which
     /// their endpoints ask for.
-    pub(super) fn check_keys(self, touches: Touches) -> Result<(), StateError> {
+    pub(super) fn check_keys(self, touches: Touches) -> Result<(), Refusal> {
         let Self::Member(caller) = self else {
             return Ok(());
         };
@@ -55,7 +57,7 @@ impl Authority<'_> {
         ];
         for (is_touched, key) in needed {
             if is_touched && caller.require(Needs::One(key)).is_err() {
-                return Err(StateError::KeyMissing);
+                return Err(Refusal::INSUFFICIENT);
             }
         }
         Ok(())

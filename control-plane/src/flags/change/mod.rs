@@ -14,11 +14,7 @@
 mod authority;
 mod state;
 
-use crate::{
-    db,
-    ids::{EnvId, FlagId},
-    publish::version::DrawError,
-};
+use crate::ids::{EnvId, FlagId};
 
 pub use self::{
     authority::Authority,
@@ -34,30 +30,4 @@ pub struct Place {
     pub flag_id: FlagId,
     /// The environment, of the same project.
     pub env_id: EnvId,
-}
-
-/// Why a state stays as it is. The unit of work must be given up.
-#[derive(Debug, thiserror::Error)]
-pub enum StateError {
-    /// The project has no such flag, or no longer.
-    #[error("flag not found")]
-    FlagGone,
-    /// The project has no such environment, or no longer.
-    #[error("environment not found")]
-    EnvironmentGone,
-    /// Nothing was ever stored in the environment to promote from.
-    #[error("the flag has no state in the source environment")]
-    NothingToPromote,
-    /// A custom role lacks a key.
-    #[error("insufficient permissions")]
-    KeyMissing,
-    /// The member may not do all of it in this environment.
-    #[error("insufficient permissions for this environment")]
-    Denied,
-    /// No version could be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// The database failed.
-    #[error(transparent)]
-    Database(#[from] db::Error),
 }

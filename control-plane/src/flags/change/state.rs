@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Authority, Place, StateError};
+use super::{Authority, Place};
 use crate::{
     environments,
     events::{Action, Event, Subject},
@@ -13,6 +13,7 @@ use crate::{
     ids::{ApprovalId, EnvId},
     members::permissions::model::Touches,
     publish::version::{Growth, Scope},
+    refusal::{Missing, Refusal},
     unit::{Draft, ProjectChange, Recorded, Wish},
 };
 
@@ -22,7 +23,7 @@ pub async fn update(
     place: Place,
     draft: Draft<StateWish>,
     authority: Authority<'_>,
-) -> Result<Recorded<FlagState>, StateError> {
+) -> Result<Recorded<FlagState>, Refusal> {
     let stored = find(change, place).await?;
     let touches = draft.wish().touches();
     let cause = match authority {
@@ -46,7 +47,7 @@ pub async fn note_approved(
     change: &mut ProjectChange<'_>,
     place: Place,
     approval_id: ApprovalId,
-) -> Result<Recorded<()>, StateError> {
+) -> Result<Recorded<()>, Refusal> {
     let stored = find(change, place).await?;
     let Cause { action, metadata } = approved(place, approval_id);
     let mut event = Event::new(action, Subject::FlagState(place.flag_id, place.env_id))
@@ -65,7 +66,7 @@ pub async fn kill(
     change: &mut ProjectChange<'_>,
     place: Place,
     authority: Authority<'_>,
-) -> Result<Recorded<FlagState>, StateError> {
+) -> Result<Recorded<FlagState>, Refusal> {
     let stored = find(change, place).await?;
     let now = change.now();
     let current = stored.clone().unwrap_or_else(|| FlagState::initial(now));
@@ -89,14 +90,14 @@ pub async fn promote(
     target: Place,
     draft: Draft<Promotion>,
     authority: Authority<'_>,
-) -> Result<Recorded<FlagState>, StateError> {
+) -> Result<Recorded<FlagState>, Refusal> {
     let source = Place {
         env_id: source_id,
         ..target
     };
     let copied = find(change, source).await?;
     let stored = find(change, target).await?;
-    let copied = copied.ok_or(StateError::NothingToPromote)?;
+    let copied = copied.ok_or(Missing::SourceState)?;
     let states = (copied, stored);
     let state = draft.made_of(&states);
     let write = Write {
@@ -117,7 +118,7 @@ pub async fn promote(
 pub async fn toggle_as_scheduled(
     change: &mut ProjectChange<'_>,
     place: Place,
-) -> Result<Option<Recorded<FlagState>>, StateError> {
+) -> Result<Option<Recorded<FlagState>>, Refusal> {
     let Some(stored) = find(change, place).await? else {
         return Ok(None);
     };
@@ -160,18 +161,15 @@ impl Wish for Promotion {
 }
 
 /// The stored state, of a flag and an environment that are there.
-async fn find(
-    change: &mut ProjectChange<'_>,
-    place: Place,
-) -> Result<Option<FlagState>, StateError> {
+async fn find(change: &mut ProjectChange<'_>, place: Place) -> Result<Option<FlagState>, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let Place { flag_id, env_id } = place;
     store::find_by_id(change, org_id, project_id, flag_id)
         .await?
-        .ok_or(StateError::FlagGone)?;
+        .ok_or(Missing::Flag)?;
     environments::store::find(change, org_id, project_id, env_id)
         .await?
-        .ok_or(StateError::EnvironmentGone)?;
+        .ok_or(Missing::Environment)?;
     Ok(states::find(change, org_id, flag_id, env_id).await?)
 }
 
@@ -189,7 +187,7 @@ impl Write {
         self,
         change: &mut ProjectChange<'_>,
         authority: Authority<'_>,
-    ) -> Result<Recorded<FlagState>, StateError> {
+    ) -> Result<Recorded<FlagState>, Refusal> {
         let Self {
             place: Place { flag_id, env_id },
             stored,

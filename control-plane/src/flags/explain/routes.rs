@@ -9,13 +9,10 @@ use super::{Draft, ExplainError, document, input::ExplainBody};
 use crate::{
     blocking::blocking,
     flags::store,
-    http::{
-        access::AnyRole,
-        endpoints,
-        refusals::{env_not_found, project_not_found},
-    },
+    http::{access::AnyRole, endpoints},
     ids::{EnvId, ProjectId},
     input::Key,
+    refusal::Missing,
     roles::keys::FlagsRead,
     state::AppState,
 };
@@ -42,8 +39,8 @@ async fn explain(
     body: RawBody,
 ) -> Result<Json<Explanation>, ApiError> {
     let (question, patch) = body.parse::<ExplainBody>()?.check()?;
-    let project_id = ProjectId::parse(&question.project_id).ok_or_else(project_not_found)?;
-    let env_id = EnvId::parse(&question.env_id).ok_or_else(env_not_found)?;
+    let project_id = ProjectId::parse(&question.project_id).ok_or(Missing::Project)?;
+    let env_id = EnvId::parse(&question.env_id).ok_or(Missing::Environment)?;
 
     state.project(&caller, project_id).await?;
     state.environment(&caller, project_id, env_id).await?;
@@ -60,7 +57,7 @@ async fn explain(
         .publisher
         .compile(env_id)
         .await?
-        .ok_or_else(env_not_found)?;
+        .ok_or(Missing::Environment)?;
     let now = state.clock.now();
     let explanation = blocking(move || super::explain(whole, &question, draft, now)).await?;
     Ok(Json(explanation))

@@ -20,13 +20,14 @@ use self::{
     retries::Retries,
     store::{Batch, Due},
 };
-use super::change::{self, Place, StateError};
+use super::change::{self, Place};
 use crate::{
     db::{self, Db},
     environments,
     events::Actor,
     ids::{FlagStateId, OrgId},
     jobs::{Job, RunsOn},
+    refusal::Refusal,
     unit::Unit,
 };
 
@@ -57,7 +58,7 @@ enum FireError {
     #[error(transparent)]
     Database(#[from] db::Error),
     #[error(transparent)]
-    State(#[from] StateError),
+    Refused(#[from] Refusal),
     #[error("not done in time")]
     TooSlow(#[from] tokio::time::error::Elapsed),
 }
@@ -162,7 +163,7 @@ impl Schedules {
         };
         let toggled = match change::toggle_as_scheduled(&mut project, place).await {
             Ok(Some(toggled)) => toggled,
-            Ok(None) | Err(StateError::FlagGone | StateError::EnvironmentGone) => return Ok(()),
+            Ok(None) | Err(Refusal::Gone(_)) => return Ok(()),
             Err(error) => return Err(error.into()),
         };
         let now = unit.now();

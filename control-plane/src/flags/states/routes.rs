@@ -10,16 +10,16 @@ use super::{input::StatePatch, model::FlagState, store};
 use crate::{
     blocking::blocking,
     db,
-    flags::change::{self, Authority, Place, Promotion, StateError},
+    flags::change::{self, Authority, Place, Promotion},
     http::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
-        refusals::{env_not_found, flag_not_found},
     },
     ids::{EnvId, ProjectId},
     input::{Invalid, Key, required},
     members::caller::Caller,
+    refusal::Missing,
     roles::keys::{FlagsKill, FlagsPromote, FlagsRead, FlagsToggleOrEditRules},
     state::AppState,
     unit::Draft,
@@ -137,12 +137,12 @@ async fn promote(
         let flag_id = flag.id;
         Some(Place { flag_id, env_id })
     });
-    let (source, target) = source.zip(target).ok_or_else(env_not_found)?;
+    let (source, target) = source.zip(target).ok_or(Missing::Environment)?;
     for place in [source, target] {
         state.environment(&caller, project_id, place.env_id).await?;
     }
     let copied = state.flag_state(&caller, source).await?;
-    let copied = copied.ok_or(StateError::NothingToPromote)?;
+    let copied = copied.ok_or(Missing::SourceState)?;
     let stored = state.flag_state(&caller, target).await?;
     let draft = blocking(move || Draft::new(Promotion, (copied, stored))).await;
     let mut unit = state.begin(&caller).await?;
@@ -176,7 +176,7 @@ async fn kill(
 ) -> Result<(Published, Json<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
     let env_id = required("env_id", body.parse::<Kill>()?.env_id)?;
-    let env_id = EnvId::parse(&env_id).ok_or_else(env_not_found)?;
+    let env_id = EnvId::parse(&env_id).ok_or(Missing::Environment)?;
     let place = Place {
         flag_id: flag.id,
         env_id,
@@ -193,18 +193,5 @@ impl AppState {
     async fn flag_state(&self, caller: &Caller, place: Place) -> db::Result<Option<FlagState>> {
         let mut conn = self.db.acquire().await?;
         store::find(&mut conn, caller.org_id, place.flag_id, place.env_id).await
-    }
-}
-
-impl From<StateError> for ApiError {
-    fn from(error: StateError) -> Self {
-        match error {
-            StateError::FlagGone => flag_not_found(),
-            StateError::EnvironmentGone => env_not_found(),
-            StateError::NothingToPromote => Self::not_found(error.to_string()),
-            StateError::KeyMissing | StateError::Denied => Self::forbidden(error.to_string()),
-            StateError::Draw(refusal) => refusal.into(),
-            StateError::Database(source) => source.into(),
-        }
     }
 }

@@ -19,12 +19,9 @@ pub use self::plans::{AnyPlan, CustomRoles, Mfa, PlanGate};
 use super::{published::Wait, rates};
 use crate::{
     accounts::tokens::TokenType,
-    members::{
-        caller::{Caller, Insufficient},
-        model::Role,
-        store,
-    },
+    members::{caller::Caller, model::Role, store},
     orgs,
+    refusal::Refusal,
     roles::keys::Permission,
     state::AppState,
 };
@@ -85,7 +82,7 @@ impl<R: Roles, K: Permission, P: PlanGate> FromRequestParts<AppState> for Allowe
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
         let caller = authenticate(parts, state).await?;
         if !R::ALLOWED.contains(&caller.role) {
-            return Err(Insufficient.into());
+            return Err(Refusal::INSUFFICIENT.into());
         }
         caller.require(K::NEEDS)?;
         if let Some(feature) = P::FEATURE {
@@ -97,12 +94,6 @@ impl<R: Roles, K: Permission, P: PlanGate> FromRequestParts<AppState> for Allowe
             wait: Wait::asked_for(&parts.uri),
             allowed: PhantomData,
         })
-    }
-}
-
-impl From<Insufficient> for ApiError {
-    fn from(error: Insufficient) -> Self {
-        Self::forbidden(error.to_string())
     }
 }
 
@@ -148,6 +139,6 @@ fn bearer(parts: &Parts) -> Result<&str, ApiError> {
     }
 }
 
-pub fn invalid_token() -> ApiError {
-    ApiError::unauthorized("invalid or expired token")
+fn invalid_token() -> ApiError {
+    Refusal::ActorGone.into()
 }

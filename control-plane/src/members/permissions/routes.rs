@@ -4,19 +4,14 @@ use axum::{Json, extract::State};
 use serving::{body::RawBody, error::ApiError, params::Path};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{
-    change::{self, ChangeError},
-    input::PermissionsPatch,
-    model::EnvironmentPermission,
-    store,
-};
+use super::{change, input::PermissionsPatch, model::EnvironmentPermission, store};
 use crate::{
     http::{
         access::{AnyRole, Manager},
         endpoints,
-        refusals::{env_not_found, member_not_found},
     },
     ids::{EnvPermissionId, MemberId},
+    refusal::Missing,
     roles::keys::{MembersManage, MembersRead},
     state::AppState,
 };
@@ -80,19 +75,9 @@ async fn update(
             })
         })
         .collect();
-    let rows = rows.ok_or_else(env_not_found)?;
+    let rows = rows.ok_or(Missing::Environment)?;
     let mut unit = state.begin(&caller).await?;
     let updated = change::update(&mut unit, member_id, &rows).await?;
     let (_, rows) = state.commit(caller.wait, unit, updated).await?;
     Ok(Json(rows))
-}
-
-impl From<ChangeError> for ApiError {
-    fn from(error: ChangeError) -> Self {
-        match error {
-            ChangeError::MemberGone => member_not_found(),
-            ChangeError::EnvironmentGone => env_not_found(),
-            ChangeError::Database(source) => source.into(),
-        }
-    }
 }

@@ -1,0 +1,92 @@
+//! Why an operation changes nothing, in words for whoever asked. Domains refuse without knowing HTTP; what becomes of each
+//! kind there is said once, in `http::refusals`.
+
+use std::borrow::Cow;
+
+use crate::{db, input::Invalid};
+
+/// Why an operation changed nothing. The unit of work must be given up.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// Something that it is about is not there, or no longer.
+    #[error(transparent)]
+    Gone(#[from] Missing),
+    /// Input breaks a rule, or a bound that holds for everybody is reached.
+    #[error("{0}")]
+    Invalid(Cow<'static, str>),
+    /// It does not go with what is there: a name is taken, a thing in use.
+    #[error("{0}")]
+    Conflict(Cow<'static, str>),
+    /// The organization's plan does not allow it.
+    #[error("{0}")]
+    Plan(&'static str),
+    /// Whoever acts may not do this.
+    #[error("{0}")]
+    Forbidden(&'static str),
+    /// Whoever acts is no member any more.
+    #[error("invalid or expired token")]
+    ActorGone,
+    /// The database failed.
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+/// What may not be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Missing {
+    #[error("project not found")]
+    Project,
+    #[error("environment not found")]
+    Environment,
+    #[error("flag not found")]
+    Flag,
+    #[error("the flag has no state in the source environment")]
+    SourceState,
+    #[error("segment not found")]
+    Segment,
+    #[error("member not found")]
+    Member,
+    #[error("role not found")]
+    Role,
+    #[error("api key not found")]
+    ApiKey,
+    #[error("approval request not found")]
+    Approval,
+}
+
+impl Refusal {
+    /// A role, or a custom role, that does not allow it.
+    pub const INSUFFICIENT: Self = Self::Forbidden("insufficient permissions");
+
+    /// Input breaks a rule.
+    pub fn invalid(words: impl Into<Cow<'static, str>>) -> Self {
+        Self::Invalid(words.into())
+    }
+
+    /// It does not go with what is there.
+    pub fn conflict(words: impl Into<Cow<'static, str>>) -> Self {
+        Self::Conflict(words.into())
+    }
+
+    /// Tells the violation of a constraint, which `words` explain, from faults of the database.
+    pub fn violated(
+        constraint: &'static str,
+        words: &'static str,
+    ) -> impl FnOnce(sqlx::Error) -> Self {
+        move |error| {
+            let database = error.as_database_error();
+            let violated = database.and_then(sqlx::error::DatabaseError::constraint);
+            if violated == Some(constraint) {
+                Self::conflict(words)
+            } else {
+                Self::Database(error.into())
+            }
+        }
+    }
+}
+
+impl From<Invalid> for Refusal {
+    fn from(invalid: Invalid) -> Self {
+        Self::invalid(invalid.into_message())
+    }
+}

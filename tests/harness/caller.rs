@@ -8,6 +8,7 @@ use serde_json::Value;
 use serving::clock::Clock;
 use time::OffsetDateTime;
 
+use crate::documented;
 use crate::expect::differences;
 use crate::patience::patience;
 
@@ -113,8 +114,12 @@ impl Caller {
 
     /// Sends a request to a server that may be gone.
     pub async fn try_send(&self, request: RequestBuilder) -> reqwest::Result<Response> {
-        let answer = request.send().await?;
+        let (http, request) = request.build_split();
+        let request = request?;
+        let method = request.method().clone();
+        let answer = http.execute(request).await?;
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
+        documented::check(&method, answer.url().path(), status);
         let text = answer.text().await?;
         let body = match text.as_str() {
             "" => Value::Null,

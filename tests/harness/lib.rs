@@ -5,6 +5,7 @@ pub mod access;
 pub mod app;
 pub mod authenticator;
 pub mod caller;
+mod documented;
 pub mod entitlements;
 pub mod expect;
 pub mod mail_server;

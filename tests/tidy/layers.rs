@@ -48,7 +48,7 @@ const RULES: &[Rule] = &[
         except: &[],
     },
     Rule {
-        why: "HTTP belongs to routes.rs, http/ and app.rs (and settings that are header values)",
+        why: "HTTP belongs to routes.rs, http/, and what puts them together (and settings that are header values)",
         within: &["control-plane/src/"],
         forbidden: r"\baxum(_extra)?::",
         except: &[
@@ -57,6 +57,8 @@ const RULES: &[Rule] = &[
             "src/http/",
             "src/http.rs",
             "src/app.rs",
+            "src/service.rs",
+            "src/state.rs",
             "src/config/",
         ],
     },
@@ -71,6 +73,18 @@ const RULES: &[Rule] = &[
             "src/db/",
             "src/publish/",
         ],
+    },
+    Rule {
+        why: "handlers look up, parse, call an operation, commit and answer; operations write",
+        within: &["routes.rs", "/routes/"],
+        forbidden: r"\bdb\.begin\(|\bTx\b|\b(audit|events)::|\.(record|draw)\(|\b\w+::(insert|upsert|update_|delete_|lock)\w*\(&mut (tx|conn|unit)\b|\bstore::(\w+::)?(insert|upsert|update|delete|lock|take)",
+        except: &[],
+    },
+    Rule {
+        why: "the audit trail is written where events are recorded",
+        within: &["control-plane/src/"],
+        forbidden: r"\baudit::store::insert\b",
+        except: &["src/events/"],
     },
     Rule {
         why: "models know neither HTTP nor the database",
@@ -192,6 +206,22 @@ fn comments_tests_and_owners_may_name_it() {
         ),
     ];
     assert_none(&check(bincode, &allowed));
+}
+
+#[test]
+fn a_handler_that_writes_is_found() {
+    let lines = [
+        "let mut tx = state.db.begin().await?;",
+        "store::insert(&mut tx, &role).await?;",
+        "users::delete_all(&mut conn).await?;",
+        "unit.record(event, ()).await?;",
+        "use crate::events::Event;",
+    ];
+    for line in lines {
+        let source = Source::new("control-plane/src/roles/routes.rs", line);
+        let rule = RULES.iter().find(|rule| rule.why.starts_with("handlers"));
+        assert_eq!(check(rule.unwrap(), &[source]).len(), 1, "{line}");
+    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
-//! Six-digit codes that prove an address: made, kept as keyed hashes, and tried a bounded number of times.
+//! Six-digit codes that prove an address: generated, stored as keyed hashes, and tried a limited number of times.
 //!
-//! A million codes are tried in no time by whoever holds a plain hash, hence the key; and the hash is bound to what the
-//! code is for and to its address, so that it is worth nothing in another row.
+//! With a plain hash, all million codes could be tried in no time; hence the key. The hash also covers the purpose of
+//! the code and its address, so that it is useless in another row.
 
 use std::time::Duration;
 
@@ -31,14 +31,14 @@ impl Purpose {
     }
 }
 
-/// A code as it is mailed. It has no `Debug`, so that no log gets it.
+/// A code as it is mailed. Without `Debug`, so that it cannot be logged.
 pub struct Code(String);
 
 impl Code {
-    /// A new one, from the operating system's generator.
+    /// Generates one.
     ///
     /// # Panics
-    /// When that has no random numbers.
+    /// When the operating system cannot provide random numbers.
     #[must_use]
     pub fn random() -> Self {
         let number: u32 = UnwrapErr(SysRng).random_range(0..1_000_000);
@@ -52,56 +52,51 @@ impl Code {
     }
 }
 
-/// A code that was sent, as it is kept.
+/// A code that was sent, as it is stored.
 #[derive(Debug)]
 pub struct SentCode {
-    /// Keyed.
     pub hash: Vec<u8>,
-    /// When it stops being good.
     pub expires_at: OffsetDateTime,
-    /// Wrong codes that were tried in its place.
+    /// Wrong codes that were tried instead.
     pub failed_attempts: i32,
 }
 
 /// Why a code was refused. Only [`CodeError::Wrong`] counts as an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodeError {
-    /// Its time is over, whether it is right or not.
+    /// Expired, whether it is right or not.
     #[error("expired code")]
     Expired,
-    /// Too many wrong ones were tried: not even the right one is good now.
+    /// Too many wrong ones were tried: even the right one is refused now.
     #[error("too many wrong codes")]
     Exhausted {
-        /// When the code, and with it this answer, ends.
+        /// When the code expires, and this refusal with it.
         retry_after: Duration,
     },
-    /// Another one was sent.
+    /// Not the code that was sent.
     #[error("wrong code")]
     Wrong,
 }
 
-/// Makes and compares the hashes of codes.
 pub struct CodeKey(hmac::Key);
 
 impl CodeKey {
-    /// With a key derived from `APP_SECRET`.
+    /// Derives the key from `APP_SECRET`.
     #[must_use]
     pub fn new(app_secret: &SecretString) -> Self {
         let key = sealing::derive(app_secret.expose_secret().as_bytes(), "mailed codes");
         Self(hmac::Key::new(hmac::HMAC_SHA256, key.as_slice()))
     }
 
-    /// What is kept of a code.
+    /// The stored form of a code.
     #[must_use]
     pub fn hash(&self, purpose: Purpose, email: &Email, code: &Code) -> Vec<u8> {
         let message = message(purpose, email, &code.0);
         hmac::sign(&self.0, &message).as_ref().to_vec()
     }
 
-    /// Tries what somebody typed. Takes as long for a wrong code as for the right one.
-    ///
-    /// # Errors
-    /// [`CodeError`], of several the first of its list.
+    /// Checks what somebody typed. Takes as long for a wrong code as for the right one. If several errors apply, the
+    /// first in the order of [`CodeError`] is returned.
     pub fn check(
         &self,
         purpose: Purpose,
@@ -123,7 +118,7 @@ impl CodeKey {
     }
 }
 
-/// Unambiguous: neither tags nor addresses contain NUL inside.
+/// Unambiguous: neither purposes nor addresses contain NUL.
 fn message(purpose: Purpose, email: &Email, code: &str) -> Vec<u8> {
     [
         purpose.tag(),

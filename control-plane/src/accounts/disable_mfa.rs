@@ -1,6 +1,6 @@
-//! Switching the second factor off, which takes the password or a code.
+//! Switching the second factor off, which requires the password or a code.
 //!
-//! Failures count towards the lockout of the address: who found an open session is not to try through codes and passwords.
+//! Failures count towards the lockout of the address, so that an open session is no way to try out codes and passwords.
 
 use secrecy::SecretString;
 use time::OffsetDateTime;
@@ -18,28 +18,25 @@ use crate::{
     mfa::{Mfa, MfaError, ProveError},
 };
 
-/// What proves that it is the user who switches it off. All that is given has to be right.
+/// Proof that it is the user who switches it off. Everything given must be right.
 #[derive(Debug)]
 pub struct DisableMfa {
     /// The current password.
     pub password: Option<SecretString>,
-    /// A code of the authenticator, or a backup code.
+    /// A code from the authenticator, or a backup code.
     pub code: Option<SecretString>,
 }
 
-/// Why the second factor stays.
+/// Why the second factor was not switched off.
 #[derive(Debug, thiserror::Error)]
 pub enum DisableMfaError {
     /// Neither password nor code was given.
     #[error("password or code is required")]
     NoProof,
-    /// There is none.
     #[error("mfa is not enrolled")]
     NotEnrolled,
-    /// The password is wrong.
     #[error("invalid credentials")]
     WrongPassword,
-    /// The code is wrong.
     #[error("invalid mfa code")]
     WrongCode,
     /// The address failed too often.
@@ -51,7 +48,6 @@ pub enum DisableMfaError {
     /// The second factor could not be verified.
     #[error(transparent)]
     Mfa(#[from] MfaError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
@@ -75,7 +71,7 @@ impl From<ProveError> for DisableMfaError {
 }
 
 impl Accounts {
-    /// Switches the caller's second factor off, and forgets the backup codes.
+    /// Switches the caller's second factor off, and deletes the backup codes.
     pub async fn disable_mfa(
         &self,
         caller: &Caller,

@@ -1,16 +1,16 @@
-//! Domains of mail that nobody keeps: accounts are not opened with them.
+//! Disposable mail domains: no account is opened with an address there.
 
 use std::{collections::HashSet, sync::Arc};
 
 use super::email::Email;
 
-/// The domains, the built-in ones and those of the installation. Cheap to clone.
+/// The built-in domains and those of the installation. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct DisposableDomains(Arc<HashSet<String>>);
 
 impl DisposableDomains {
-    /// The built-in list and `more` of the same form: a domain a line, without case; blank lines and those that begin
-    /// with `#` do not count.
+    /// The built-in list and `more` in the same format: one domain per line, in any case; blank lines and lines that
+    /// begin with `#` are ignored.
     #[must_use]
     pub fn with(more: &str) -> Self {
         let built_in = include_str!("disposable_domains.txt");
@@ -22,7 +22,7 @@ impl DisposableDomains {
         Self(Arc::new(domains.map(str::to_lowercase).collect()))
     }
 
-    /// Whether the address is in one of them, or in a domain below one.
+    /// Whether the address is in one of these domains or a subdomain.
     #[must_use]
     pub fn include(&self, email: &Email) -> bool {
         let mut rest = Some(email.domain());

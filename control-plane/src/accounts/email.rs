@@ -1,4 +1,4 @@
-//! E-mail addresses as accounts are known by (decisions 4.1).
+//! E-mail addresses that identify accounts.
 
 use std::{fmt, str::FromStr};
 
@@ -14,7 +14,7 @@ impl Email {
     /// Checks the field `email` of a body.
     ///
     /// # Errors
-    /// When it is missing, blank, too long, or no address.
+    /// When it is missing, blank, too long, or not an address.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         let text = text.unwrap_or_default().trim().to_lowercase();
         if text.is_empty() {
@@ -26,13 +26,11 @@ impl Email {
         Ok(Self(text))
     }
 
-    /// The address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What comes after the `@`.
     #[must_use]
     pub fn domain(&self) -> &str {
         self.0.split_once('@').map_or("", |(_, domain)| domain)
@@ -53,7 +51,7 @@ impl From<Email> for String {
     }
 }
 
-/// Addresses are personal: they stay out of logs.
+/// Addresses are personal data: they stay out of logs.
 impl fmt::Debug for Email {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Email(..)")

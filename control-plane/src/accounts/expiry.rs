@@ -1,7 +1,7 @@
-//! Forgetting what has ended: sign-ups, codes, links and one-time tokens that nobody can use any more, failed logins that no
-//! longer count.
+//! Deletes what has ended: sign-ups, codes, links and one-time tokens that can no longer be used, and failed logins
+//! that no longer count.
 //!
-//! Every rule looks at the time itself and would hold without this; it keeps addresses and hashes no longer than they are needed.
+//! Every rule checks the time itself and would hold without this, which removes addresses and hashes no longer needed.
 
 use time::OffsetDateTime;
 
@@ -13,7 +13,7 @@ use crate::{
     db::{self, Db},
 };
 
-/// Forgets what has ended by `now`.
+/// Deletes what has ended by `now`.
 pub async fn forget(db: &Db, lockout: LockoutSettings, now: OffsetDateTime) -> db::Result<()> {
     let mut conn = db.acquire().await?;
     login_failures::delete_older(&mut conn, now - lockout.window).await?;

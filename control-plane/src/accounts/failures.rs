@@ -1,7 +1,7 @@
-//! What follows from a wrong password or code: it counts, and the account it is about learns of it.
+//! What a wrong password or code leads to: it is counted, and recorded for the account concerned.
 //!
-//! Counting costs the same for every address. What depends on the account, the audit trail and the mail, is written after the
-//! answer: the caller is not to measure it.
+//! Counting costs the same for every address. The audit entry and the mail depend on the account, so they are written
+//! after the answer: the caller must not be able to measure them.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -29,11 +29,11 @@ pub(super) enum Failure {
 }
 
 impl Accounts {
-    /// Counts a failure of an address. Its account, if it has one, and the trail of the organization that it would sign in to
-    /// are told.
+    /// Counts a failure of an address. If it has an account, a failed login or a lock is recorded in the audit trail of
+    /// the organization that it would sign in to, and a lock is mailed to the user.
     ///
     /// # Errors
-    /// When attempts beside this one have locked the address, or the database fails.
+    /// When concurrent attempts have locked the address, or the database fails.
     pub(super) async fn count_failure(
         &self,
         failure: Failure,

@@ -1,4 +1,4 @@
-//! What both ways to sign up end with: an organization of the new user's, all that it starts with, and a first session.
+//! The last step of both ways to sign up: an organization for the new user, with all it starts with, and a session.
 
 use std::net::IpAddr;
 
@@ -23,30 +23,25 @@ use crate::{
 /// A new account, signed in.
 #[derive(Debug)]
 pub struct Founded {
-    /// The owner.
     pub user: User,
-    /// The new organization.
     pub organization: Organization,
-    /// The first sign-in.
     pub tokens: TokenPair,
 }
 
-/// A fault of founding an organization.
 #[derive(Debug, thiserror::Error)]
 pub enum FoundError {
-    /// The new organization could not be furnished.
+    /// The default project could not be created.
     #[error("making the default project")]
     Project(#[from] Refusal),
     /// The owner could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
 impl Accounts {
-    /// Makes the user the owner of a new organization on trial, with its default project, and signs them in.
+    /// Makes the user the owner of a new organization on trial with its default project, and signs them in.
     pub(super) async fn found(
         &self,
         mut tx: Tx,

@@ -1,8 +1,8 @@
 //! Hashing passwords with argon2id, away from the threads that answer requests.
 //!
-//! A hash takes tens of milliseconds and 19 MiB on purpose, so it runs on the blocking pool, two at a time: more would only
-//! take memory, and processors from everybody else. Every verification costs what the settings say, also that of no account
-//! and that of a hash from before they were raised: how long an answer takes tells nothing about accounts.
+//! A hash takes tens of milliseconds and 19 MiB on purpose, so it runs on the blocking pool, two at a time: more would
+//! only take memory and processors from everything else. Every verification costs what the settings say, even without
+//! an account, or with a hash made before they were raised: the response time reveals nothing about accounts.
 
 use std::sync::Arc;
 
@@ -15,7 +15,6 @@ use tokio::sync::Semaphore;
 
 const AT_ONCE: usize = 2;
 
-/// Hashes and verifies passwords.
 #[derive(Clone)]
 pub struct Hasher {
     argon2: Argon2<'static>,
@@ -30,29 +29,29 @@ pub enum Verdict {
     Wrong,
     /// It is.
     Right,
-    /// It is, and the hash was made with less than the settings ask for now.
+    /// It is, and the hash was made with weaker settings than the current ones.
     RightButOutdated,
 }
 
-/// A fault of hashing; a wrong password is none.
+/// A fault of hashing; a wrong password is not a fault.
 #[derive(Debug, thiserror::Error)]
 pub enum HashError {
     /// The stored hash cannot be read, or there are no random numbers.
     #[error("hashing a password")]
     Hash(#[from] password_hash::Error),
-    /// The stored hash is no PHC string.
+    /// The stored hash is not a PHC string.
     #[error("reading a password hash")]
     Stored(#[from] password_hash::phc::Error),
-    /// The blocking pool gave the work up.
+    /// The blocking pool dropped the task.
     #[error("the hashing task ended early")]
     Task(#[from] tokio::task::JoinError),
 }
 
 impl Hasher {
-    /// Makes the hash that unknown accounts are compared with.
+    /// Creates the hash that is verified for unknown accounts.
     ///
     /// # Panics
-    /// When the operating system has no random numbers.
+    /// When the operating system cannot provide random numbers.
     #[must_use]
     pub fn new(params: Params) -> Self {
         let argon2 = argon2id(params);
@@ -66,7 +65,7 @@ impl Hasher {
         }
     }
 
-    /// Hashes a password with a salt of its own, as a PHC string.
+    /// Hashes a password with its own salt, as a PHC string.
     pub async fn hash(&self, password: SecretString) -> Result<String, HashError> {
         let argon2 = self.argon2.clone();
         self.run(move || {
@@ -76,7 +75,7 @@ impl Hasher {
         .await
     }
 
-    /// Compares a password with the hash `stored`. Without one the verdict is [`Verdict::Wrong`] and takes as long.
+    /// Compares a password with the hash `stored`. Without one, takes as long and returns [`Verdict::Wrong`].
     pub async fn verify(
         &self,
         password: SecretString,
@@ -128,14 +127,14 @@ fn is_less(made_with: &Params, now: &Params) -> bool {
         || made_with.p_cost() < now.p_cost()
 }
 
-/// What to spend beside a hash that costs less than one of now. The cost of argon2id is its memory times its passes; lanes
+/// The work to add for a hash that costs less than a current one. The cost of argon2id is memory times passes; lanes
 /// run one after another here.
 fn remaining_work(made_with: &Params, now: &Params) -> Option<Params> {
     let spent = u64::from(made_with.m_cost()) * u64::from(made_with.t_cost());
     let whole = u64::from(now.m_cost()) * u64::from(now.t_cost());
     let missing = whole.checked_sub(spent)?;
     let memory = u32::try_from(missing / u64::from(now.t_cost())).ok()?;
-    // Too little to be a hash is too little to be measured.
+    // Work too small to be a hash is too small to be measured.
     Params::new(memory, now.t_cost(), 1, None).ok()
 }
 

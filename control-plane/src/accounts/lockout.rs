@@ -1,8 +1,8 @@
 //! Lockout: an address that failed to sign in too often is refused for a while, whatever the password.
 //!
-//! Addresses without an account are counted too, so that a lock tells nothing about accounts. The count is in Postgres, where
-//! replicas agree, and changes by single statements. Attempts that ran beside each other are told apart when they are counted:
-//! the row of an address orders them, and whoever comes after the last allowed failure learns that it is locked.
+//! Addresses without an account are counted too, so that a lock reveals nothing about accounts. The count is in
+//! Postgres, shared by all replicas, and changes by single statements. Concurrent attempts are ordered when they are
+//! counted, by the row of their address: any that comes after the last allowed failure finds the address locked.
 
 use std::time::Duration;
 
@@ -14,21 +14,18 @@ use crate::{
     db::{self, Db, Tx},
 };
 
-/// The address is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("too many failed logins")]
 pub struct Locked {
-    /// Until the lock ends.
+    /// Time until the lock ends.
     pub remaining: Duration,
 }
 
-/// Why an attempt was not let through or not counted.
+/// Why an attempt was refused or not counted.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LockoutError {
-    /// The address is locked.
     #[error(transparent)]
     Locked(#[from] Locked),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
@@ -50,15 +47,11 @@ pub(super) struct Lockout {
 }
 
 impl Lockout {
-    /// With the rules of the installation.
     pub(super) const fn new(db: Db, settings: LockoutSettings) -> Self {
         Self { db, settings }
     }
 
-    /// Refuses a locked address before anything is spent on it.
-    ///
-    /// # Errors
-    /// When the address is locked, or the database fails.
+    /// Refuses a locked address before any work is done for it.
     pub(super) async fn check(&self, email: &str, now: OffsetDateTime) -> Result<(), LockoutError> {
         let failures = login_failures::find(&mut *self.db.acquire().await?, email).await?;
         Ok(self.settings.check(&failures, now)?)
@@ -67,7 +60,7 @@ impl Lockout {
     /// Counts a failure.
     ///
     /// # Errors
-    /// When attempts beside this one have locked the address, or the database fails.
+    /// When concurrent attempts have locked the address, or the database fails.
     pub(super) async fn count(
         &self,
         email: &str,
@@ -81,24 +74,24 @@ impl Lockout {
             None => {
                 let failures = login_failures::find(&mut conn, email).await?;
                 self.settings.check(&failures, now)?;
-                // A login that succeeded beside this one has just ended the lock; the failure was before it.
+                // A concurrent login that succeeded has just ended the lock; this failure came before it.
                 Ok(Counted::Open)
             }
         }
     }
 
-    /// Forgets the failures of an address whose login succeeds in this transaction. Until it ends, failures beside it wait to
-    /// be counted.
+    /// Deletes the failures of an address whose login succeeds in this transaction. Until it ends, concurrent failures
+    /// wait to be counted.
     ///
     /// # Errors
-    /// When attempts beside this one have locked the address, or the database fails.
+    /// When concurrent attempts have locked the address, or the database fails.
     pub(super) async fn forgive(
         &self,
         tx: &mut Tx,
         email: &str,
         now: OffsetDateTime,
     ) -> Result<(), LockoutError> {
-        // In this order: a failure that locks between the two statements is seen by the second.
+        // In this order, so that the second statement sees a failure that locks between the two.
         login_failures::delete_unlocked(tx, email, &self.settings, now).await?;
         let failures = login_failures::find(tx, email).await?;
         Ok(self.settings.check(&failures, now)?)
@@ -111,7 +104,7 @@ impl Lockout {
 }
 
 impl LockoutSettings {
-    /// `failures` are those kept of an address, oldest first.
+    /// `failures` are those stored for an address, oldest first.
     fn check(&self, failures: &[OffsetDateTime], now: OffsetDateTime) -> Result<(), Locked> {
         let Some(&last) = failures.last() else {
             return Ok(());

@@ -1,7 +1,7 @@
-//! Signing in with e-mail, password and, where the user enrolled one, a second factor.
+//! Signing in with e-mail, password and, if the user enrolled one, a second factor.
 //!
-//! Nothing about an answer tells whether the address has an account: the words are the same, and so is the work before them,
-//! the counting of failures included.
+//! No answer reveals whether the address has an account: the words are the same, and so is the work before them,
+//! including the counting of failures.
 
 use std::net::IpAddr;
 
@@ -31,23 +31,20 @@ use crate::{
 /// What a login asks for.
 #[derive(Debug)]
 pub struct Login {
-    /// Address of the account.
     pub email: Email,
-    /// Its password.
     pub password: SecretString,
-    /// A code of the user's authenticator, or a backup code.
+    /// A code from the user's authenticator, or a backup code.
     pub mfa_code: Option<SecretString>,
-    /// The organization to act for; `None` chooses.
+    /// The organization to act for; without it one is chosen.
     pub org_id: Option<OrgId>,
 }
 
-/// Why nobody was signed in.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
-    /// No such account, wrong password, or a member of nothing.
+    /// No such account, wrong password, or not a member of any organization.
     #[error("invalid credentials")]
     InvalidCredentials,
-    /// The password is right, and a code is needed besides.
+    /// The password is right, and a code is needed too.
     #[error("mfa_required")]
     MfaRequired,
     /// The password is right, the code is not.
@@ -56,7 +53,7 @@ pub enum LoginError {
     /// The address failed too often.
     #[error(transparent)]
     Locked(#[from] Locked),
-    /// The password is right, but the user does not belong to the organization.
+    /// The password is right, but the user is not a member of the organization.
     #[error("not a member of the organization")]
     NotAMember,
     /// The password could not be verified.
@@ -68,7 +65,6 @@ pub enum LoginError {
     /// The user could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
@@ -93,7 +89,7 @@ impl From<ProveError> for LoginError {
 }
 
 impl Accounts {
-    /// Signs a user in. Every refusal of a password or a code counts towards the lockout of the address.
+    /// Signs a user in. Every wrong password or code counts towards the lockout of the address.
     pub async fn login(
         &self,
         login: Login,
@@ -105,7 +101,7 @@ impl Accounts {
             let mut conn = self.db.acquire().await?;
             users::find_credentials(&mut conn, &login.email).await?
         };
-        // An invited stub without a password is no account yet.
+        // An invited account without a password cannot sign in yet.
         let account = found
             .as_ref()
             .filter(|found| found.password_hash.is_some())
@@ -141,11 +137,11 @@ impl Accounts {
         };
 
         let mut tx = self.db.begin().await?;
-        // Before anything tells that the password is right: attempts beside this one may have locked the address.
+        // Before anything reveals that the password is right: concurrent attempts may have locked the address.
         self.lockout
             .forgive(&mut tx, login.email.as_str(), now)
             .await?;
-        // A reset beside this attempt revokes the sessions that are there; the one made here must not outlive it.
+        // A concurrent reset revokes the sessions that exist; the one created here must not outlive it.
         let current = users::get_hash_for_share(&mut tx, user.id).await?;
         if current != stored
             && self.hasher.verify(login.password.clone(), current).await? == Verdict::Wrong

@@ -1,7 +1,7 @@
 //! Accounts and sign-in: how people get an account, prove their address, and stay signed in.
 //!
-//! A family is one sign-in and everything refreshed from it. Requests check that it lives (see
-//! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens alike, at once, on every replica.
+//! A family is one sign-in and everything refreshed from it. Requests check that it is live (see
+//! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens at once, on every replica.
 
 pub mod code;
 mod disable_mfa;
@@ -49,7 +49,7 @@ use crate::{
     mfa::Mfa,
 };
 
-/// The operations on accounts, and what they need.
+/// The operations on accounts, and what they depend on.
 pub struct Accounts {
     db: Db,
     tokens: Arc<Tokens>,
@@ -63,10 +63,10 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Makes one hash to compare unknown accounts with, which takes tens of milliseconds.
+    /// Creates a hash to compare unknown accounts with, which takes tens of milliseconds.
     ///
     /// # Panics
-    /// When the operating system has no random numbers.
+    /// When the operating system cannot provide random numbers.
     #[must_use]
     pub fn new(
         db: Db,
@@ -88,7 +88,6 @@ impl Accounts {
         }
     }
 
-    /// What the installation set.
     #[must_use]
     pub const fn settings(&self) -> &AccountSettings {
         &self.settings

@@ -1,5 +1,5 @@
-//! One-time tokens: a session handed from one origin to another. Whoever is signed in gets a token, and whoever presents it
-//! first, within its short life, is signed in as the same user to the same organization.
+//! One-time tokens hand a session from one origin to another. A signed-in user gets a token; the first to present it,
+//! within its short life, is signed in as the same user to the same organization.
 
 use std::net::IpAddr;
 
@@ -21,22 +21,20 @@ use crate::{
     orgs,
 };
 
-/// Why a one-time token signed nobody in.
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// It has ended, was used, is none of ours, or its user is no longer a member of its organization.
+    /// Expired, used, not one of ours, or its user is no longer a member of its organization.
     #[error("invalid or expired token")]
     Refused,
     /// The user could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
 impl Accounts {
-    /// Makes a token for the caller, and answers its text.
+    /// Creates a token for the caller, and returns its text.
     pub async fn issue_one_time_token(
         &self,
         caller: &Caller,
@@ -53,7 +51,7 @@ impl Accounts {
         Ok(token.reveal().to_owned())
     }
 
-    /// Signs in whoever presents a token first.
+    /// Signs in the first who presents a token.
     pub async fn exchange_one_time_token(
         &self,
         token: &str,

@@ -1,4 +1,4 @@
-//! What a new password must have (decisions 4.1).
+//! The requirements for a new password.
 
 use secrecy::SecretString;
 
@@ -7,7 +7,7 @@ use crate::input::{Invalid, is_longer_than, required};
 const MIN: usize = 8;
 const MAX: usize = 1024;
 
-/// A password that may be set. Its `Debug` prints nothing.
+/// A password that may be set. Its `Debug` does not show it.
 #[derive(Debug)]
 pub struct NewPassword(SecretString);
 
@@ -31,14 +31,13 @@ impl NewPassword {
         Ok(Self(text.into()))
     }
 
-    /// The password, for hashing.
     #[must_use]
     pub fn into_secret(self) -> SecretString {
         self.0
     }
 }
 
-/// A special character is any that is neither alphanumeric nor space.
+/// A special character is any that is neither alphanumeric nor a space.
 fn has_every_kind(text: &str) -> bool {
     let has = |is_of_kind: fn(char) -> bool| text.chars().any(is_of_kind);
     has(char::is_uppercase)

@@ -1,7 +1,7 @@
-//! A new password for whoever receives a code at the account's address.
+//! A new password for the person who receives a code at the account's address.
 //!
-//! Nothing tells whether an address has an account: every one is counted, gets a row, and runs out of attempts; where
-//! nobody is to be written to, the row's hash belongs to no code. The work is done after the answer, which takes as long
+//! Nothing reveals whether an address has an account: every address is counted, gets a row, and runs out of attempts.
+//! If no mail is sent, the hash in the row matches no code. The work is done after the answer, which takes equally long
 //! for any address.
 
 use std::{net::IpAddr, sync::Arc};
@@ -29,34 +29,29 @@ use crate::{
     members,
 };
 
-/// What resetting a password asks for.
 #[derive(Debug)]
 pub struct ResetRequest {
-    /// Address of the account.
     pub email: Email,
-    /// The code as it was typed.
+    /// The code as typed.
     pub code: String,
-    /// What the password is to be.
     pub password: NewPassword,
 }
 
-/// Why a password was not reset.
 #[derive(Debug, thiserror::Error)]
 pub enum ResetError {
-    /// The code was refused. There is none for an address without an account.
+    /// The code was refused. An address without an account has none.
     #[error(transparent)]
     Code(#[from] CodeError),
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
 impl Accounts {
-    /// Has a code mailed to the address if it has an account with a password, and answers before that is known. An address that
-    /// was sent its share of codes gets no other, silently.
+    /// Mails a code to the address if it has an account with a password. Returns before that is known. An address that
+    /// has used up its codes silently gets no more.
     pub fn forgot_password(self: Arc<Self>, email: Email, now: OffsetDateTime) {
         tokio::spawn(async move {
             match self.send_reset_code(&email, now).await {
@@ -103,8 +98,8 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens.
-    /// Multi-factor sign-in stays as it is.
+    /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens. The
+    /// second factor stays as it is.
     pub async fn reset_password(
         &self,
         request: ResetRequest,
@@ -113,7 +108,7 @@ impl Accounts {
     ) -> Result<(), ResetError> {
         let email = &request.email;
         let code_hash = self.try_reset_code(email, &request.code, now).await?;
-        // Takes long, so no connection waits for it; of two with the right code, one finds it used up below.
+        // Slow, so no connection is held meanwhile. If two requests have the right code, one finds it used up below.
         let password_hash = self.hasher.hash(request.password.into_secret()).await?;
 
         let mut tx = self.db.begin().await?;
@@ -121,10 +116,10 @@ impl Accounts {
             .await?
             .ok_or(CodeError::Wrong)?;
         users::update_password(&mut tx, user_id, &password_hash, now).await?;
-        // Before the families: a token that is exchanged right now makes one.
+        // Before the families: a token that is exchanged at this moment creates one.
         one_time_tokens::delete_of_user(&mut tx, user_id).await?;
         families::revoke_all(&mut tx, user_id, now).await?;
-        // The trail belongs to an organization; a user whom every one removed has none.
+        // The trail belongs to an organization; a user who was removed from all of them has none.
         if let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? {
             let event = Event::new(Action::AuthPasswordReset, Subject::User(user_id));
             let actor = Actor::user(user_id, ip);
@@ -134,7 +129,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Counts a wrong code. Answers the hash of a right one, which stays good.
+    /// Counts a wrong code. Returns the hash of a right one, which stays valid.
     async fn try_reset_code(
         &self,
         email: &Email,

@@ -1,4 +1,4 @@
-//! Registering in one step: the address is proven later, if at all.
+//! Registering in one step: the address is proven later, if ever.
 
 use std::net::IpAddr;
 
@@ -23,7 +23,7 @@ use crate::{
     refusal::Refusal,
 };
 
-/// What a sign-up asks for, checked.
+/// A sign-up that was checked.
 #[derive(Debug)]
 pub struct Registration {
     pub(super) email: Email,
@@ -49,7 +49,6 @@ pub struct RawRegistration {
 }
 
 impl Registration {
-    /// Checks the fields.
     pub fn check(raw: RawRegistration, settings: &AccountSettings) -> Result<Self, Invalid> {
         let regions = &settings.data_regions;
         let email = Email::parse(raw.email.as_deref())?;
@@ -70,7 +69,6 @@ impl Registration {
     }
 }
 
-/// Why nobody was registered.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
     /// The address has an account.
@@ -79,20 +77,16 @@ pub enum RegisterError {
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
-    /// The organization could not be founded.
+    /// The organization could not be created.
     #[error(transparent)]
     Found(#[from] FoundError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
 impl Accounts {
-    /// Registers a user as the owner of a new organization on trial, and signs them in. The mail that lets them prove their address
-    /// waits to be sent then.
-    ///
-    /// # Errors
-    /// When the address has an account, or on a fault.
+    /// Registers a user as the owner of a new organization on trial, and signs them in. Enqueues the mail with which
+    /// they prove their address.
     pub async fn register(
         &self,
         registration: Registration,
@@ -124,7 +118,7 @@ impl Accounts {
                 now,
             )
             .await?;
-        // Nobody waits for the edges: there is no API key yet to ask them with.
+        // No need to wait for the edges: there is no API key yet to ask them with.
         Ok(unit.commit(founded).await?.made)
     }
 }

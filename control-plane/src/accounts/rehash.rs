@@ -1,4 +1,4 @@
-//! Hashing a password anew when it was hashed with less than the settings ask for now: only a login knows it.
+//! Rehashing a password whose hash is weaker than the settings require now: only a login knows the password.
 
 use secrecy::SecretString;
 
@@ -21,14 +21,13 @@ enum RehashError {
 }
 
 impl Accounts {
-    /// Replaces the hash `outdated` of `password`, without anybody waiting for it. One that fails is tried again by the next
-    /// login.
+    /// Replaces the hash `outdated` of `password` in the background. If that fails, the next login tries again.
     pub(super) fn rehash(&self, user_id: UserId, password: SecretString, outdated: String) {
         let (db, hasher) = (self.db.clone(), self.hasher.clone());
         tokio::spawn(async move {
             if let Err(error) = replace(&db, &hasher, user_id, password, &outdated).await {
                 let error = serving::error::chain(&error);
-                tracing::error!(error, user.id = %user_id, "a password was not hashed anew");
+                tracing::error!(error, user.id = %user_id, "a password was not rehashed");
             }
         });
     }

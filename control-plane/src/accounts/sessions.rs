@@ -1,8 +1,8 @@
-//! Token families: opened by a sign-in, kept alive by refreshing, ended by logout or by a stolen token that shows itself.
+//! Token families: opened by a sign-in, kept alive by refreshing, ended by logout or by the reuse of a stolen token.
 //!
-//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so it stays usable for a
-//! short leeway; after that only a copy can be the sender, and the whole family ends. The lock on the family's row orders
-//! refreshes and revocations: a refresh that waited for a revocation sees it.
+//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so it stays usable for
+//! a short leeway; after that only a copy can have been sent, and the whole family is revoked. The lock on the family's
+//! row orders refreshes and revocations: a refresh that waited for a revocation sees it.
 
 use time::OffsetDateTime;
 
@@ -19,24 +19,20 @@ use crate::{
     members::{self, model::Membership},
 };
 
-/// A fault of opening or continuing a session.
+/// A fault in opening or continuing a session.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {
-    /// The tokens could not be signed.
     #[error("signing tokens")]
     Signing(#[from] TokenError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
-/// Why a session was not continued.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
-    /// The token is none of ours, has ended, is an access token, was used before, or its session or membership is gone.
+    /// The token is invalid, expired, an access token or used before, or its session or membership is gone.
     #[error("invalid or expired token")]
     Refused,
-    /// A fault.
     #[error(transparent)]
     Session(#[from] SessionError),
 }
@@ -48,7 +44,7 @@ impl From<db::Error> for RefreshError {
 }
 
 impl Accounts {
-    /// Opens a family for a member, and remembers the organization as the one last used.
+    /// Opens a family for a member, and records the organization as the last used.
     pub(super) async fn open_session(
         &self,
         tx: &mut Tx,
@@ -71,10 +67,7 @@ impl Accounts {
         Ok(issued.pair)
     }
 
-    /// Exchanges a refresh token for the next pair, with the role that the member has now.
-    ///
-    /// # Errors
-    /// When the token is refused, or on a fault.
+    /// Exchanges a refresh token for the next pair, with the member's current role.
     pub async fn refresh(
         &self,
         token: &str,
@@ -126,10 +119,10 @@ impl Accounts {
         Ok(issued.pair)
     }
 
-    /// Ends the caller's family at once, with its access and refresh tokens.
+    /// Revokes the caller's family at once, with its access and refresh tokens.
     pub async fn logout(&self, caller: &Caller, now: OffsetDateTime) -> db::Result<()> {
         let mut tx = self.db.begin().await?;
-        // Of two logouts at once, one ends the session and tells the trail.
+        // Of two concurrent logouts, only one ends the session and is recorded.
         if families::revoke(&mut tx, caller.org_id, caller.family_id, now).await? {
             let event = Event::new(Action::AuthLogout, events::Subject::User(caller.user_id));
             events::record(&mut tx, caller.org_id, caller.actor(), event, now).await?;

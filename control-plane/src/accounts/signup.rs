@@ -1,8 +1,8 @@
-//! Signing up in two steps: whoever receives the code at an address may open an account with it.
+//! Signing up in two steps: the person who receives the code at an address may open an account with it.
 //!
-//! Nothing but a pending row exists before the code is proven, and everything or nothing after it: the pending row is
-//! deleted in the transaction that makes the account. The row's lock orders what happens to one address, so a code is used
-//! once and wrong ones are counted exactly, whatever arrives at the same time.
+//! Before the code is proven only a pending row exists; it is deleted in the transaction that creates the account. The
+//! lock on that row orders everything that concerns one address, so a code is used once and wrong ones are counted
+//! exactly, even when requests arrive at the same time.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -28,7 +28,7 @@ use crate::{
     members,
 };
 
-/// Why a sign-up was not begun.
+/// Why a sign-up was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum InitiateError {
     /// The address has an account with a password.
@@ -37,10 +37,9 @@ pub enum InitiateError {
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
-    /// The address was sent its share of codes, or the database failed.
+    /// The address has used up its codes, or the database failed.
     #[error(transparent)]
     Count(#[from] CountError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
@@ -48,45 +47,41 @@ pub enum InitiateError {
 /// Why no further code was sent.
 #[derive(Debug, thiserror::Error)]
 pub enum ResendError {
-    /// Nothing waits for a code.
+    /// No sign-up is pending.
     #[error("no pending sign-up")]
     NoPendingSignup,
-    /// The last one was sent just now.
+    /// The last code was sent just now.
     #[error("a code was sent just now")]
     TooSoon {
-        /// When another may be sent.
         retry_after: Duration,
     },
-    /// The address was sent its share of codes, or the database failed.
+    /// The address has used up its codes, or the database failed.
     #[error(transparent)]
     Count(#[from] CountError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
-/// Why a sign-up was not completed.
 #[derive(Debug, thiserror::Error)]
 pub enum CompleteError {
-    /// Nothing waits for a code, or somebody was faster.
+    /// No sign-up is pending, or a concurrent request completed it.
     #[error("no pending sign-up")]
     NoPendingSignup,
     /// The code was refused.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// The address was registered in another way meanwhile.
+    /// The address was registered in another way in the meantime.
     #[error("email already registered")]
     EmailTaken,
-    /// The organization could not be founded.
+    /// The organization could not be created.
     #[error(transparent)]
     Found(#[from] FoundError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
 impl Accounts {
-    /// Keeps a sign-up, in place of one that waits for the same address, and mails its code.
+    /// Stores a sign-up, replacing a pending one for the same address, and mails its code.
     pub async fn initiate_signup(
         &self,
         registration: Registration,
@@ -119,7 +114,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Mails another code for the sign-up that waits, with attempts of its own. The one before is no longer good.
+    /// Mails another code for the pending sign-up, with a new count of attempts. The code before it is no longer valid.
     pub async fn resend_signup_code(
         &self,
         email: &Email,
@@ -148,10 +143,9 @@ impl Accounts {
     }
 
     /// Opens the account that waits for this code: a user with a proven address, who owns a new organization on trial.
-    /// An account that an invitation made for the address becomes theirs, with its memberships.
+    /// An account that an invitation created for the address becomes theirs, with its memberships.
     ///
-    /// # Errors
-    /// [`CompleteError`]. Whatever fails, nothing of the account exists then, and the code stays good.
+    /// If anything fails, no part of the account exists, and the code stays valid.
     pub async fn complete_signup(
         &self,
         email: &Email,
@@ -200,7 +194,7 @@ impl Accounts {
         let (unit, founded) = self
             .found(tx, user, pending.org_name, &pending.data_region, ip, now)
             .await?;
-        // Nobody waits for the edges: there is no API key yet to ask them with.
+        // No need to wait for the edges: there is no API key yet to ask them with.
         Ok(unit.commit(founded).await?.made)
     }
 

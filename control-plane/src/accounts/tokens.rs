@@ -1,7 +1,7 @@
-//! Access and refresh tokens: JWTs, HS256 only (decisions, chapter 6).
+//! Access and refresh tokens: JWTs, HS256 only.
 //!
-//! Only the form and the signature are decided here. Whether the token family still lives, and what the member may do,
-//! is read from the database at each request.
+//! Only form and signature are checked here. Whether the token family is live, and what the member may do, is read from
+//! the database at each request.
 
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use secrecy::ExposeSecret;
@@ -17,20 +17,17 @@ use crate::{
 
 const ISSUER: &str = "halyard";
 
-/// What a token is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenType {
-    /// Bearer of management requests.
+    /// For management requests.
     Access,
     /// Exchanged for the next pair.
     Refresh,
 }
 
-/// The claims of a token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claims {
-    /// The user.
     pub sub: UserId,
     /// Equal to `sub`, for clients that read it.
     pub user_id: UserId,
@@ -40,32 +37,24 @@ pub struct Claims {
     pub role: Role,
     /// Region of the organization's data.
     pub data_region: String,
-    /// What the token is for.
     pub typ: TokenType,
-    /// Identifies the token.
     pub jti: TokenId,
     /// The token family: one sign-in and what was refreshed from it.
     pub sid: FamilyId,
-    /// Issued at, Unix seconds.
+    /// Unix seconds.
     pub iat: i64,
-    /// Ends at, Unix seconds.
+    /// Unix seconds.
     pub exp: i64,
     /// Always `halyard`.
     pub iss: String,
 }
 
-/// Whom a pair is issued to.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// The user.
     pub user_id: UserId,
-    /// The organization the tokens act for.
     pub org_id: OrgId,
-    /// The member's role now.
     pub role: Role,
-    /// Region of the organization's data.
     pub data_region: String,
-    /// The token family.
     pub family_id: FamilyId,
 }
 
@@ -80,32 +69,28 @@ pub struct TokenPair {
     pub expires_at: i64,
 }
 
-/// A new pair, and what the database keeps of its refresh token.
+/// A new pair, and what the database stores of its refresh token.
 #[derive(Debug)]
 pub struct IssuedPair {
-    /// For the client.
     pub pair: TokenPair,
     /// `jti` of the refresh token.
     pub refresh_id: TokenId,
-    /// End of the refresh token.
     pub refresh_expires_at: OffsetDateTime,
 }
 
-/// Why a token was refused. Callers answer one constant message whatever it says.
+/// Why a token was refused. Callers answer the same message for each.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// Not a JWT of ours: form, algorithm, signature, issuer or claims.
+    /// Not one of our JWTs: form, algorithm, signature, issuer or claims.
     #[error("invalid token")]
     Invalid(#[from] jsonwebtoken::errors::Error),
-    /// Past its end.
     #[error("expired token")]
     Expired,
-    /// An access token where a refresh token is asked for, or the reverse.
+    /// An access token where a refresh token is required, or the reverse.
     #[error("wrong token type")]
     WrongType,
 }
 
-/// Issues and checks tokens.
 #[derive(Clone)]
 pub struct Tokens {
     encoding: EncodingKey,
@@ -116,14 +101,13 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// With `JWT_SECRET` and the lives of tokens.
     #[must_use]
     pub fn new(settings: &TokenSettings) -> Self {
         let secret = settings.secret.expose_secret().as_bytes();
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
         validation.set_required_spec_claims(&["exp", "iss", "sub"]);
-        // The library reads the system clock; the end is checked against the injected one below.
+        // The library reads the system clock; the end is checked against the injected clock below.
         validation.validate_exp = false;
         Self {
             encoding: EncodingKey::from_secret(secret),
@@ -135,9 +119,6 @@ impl Tokens {
     }
 
     /// Issues a pair at `now`.
-    ///
-    /// # Errors
-    /// When signing fails, which is a fault.
     pub fn issue(&self, subject: &Subject, now: OffsetDateTime) -> Result<IssuedPair, TokenError> {
         let access_ends = now + self.access_ttl;
         let refresh_ends = now + self.refresh_ttl;

@@ -1,5 +1,5 @@
-//! Proving the address of an account by the link in a mail. Links are single by address, not by use: mail programs follow
-//! them before people do, so a good one works again within its life.
+//! Proving the address of an account by the link in a mail. A link may be used more than once: mail programs follow
+//! links before people do, so it works until it expires.
 
 use std::{net::IpAddr, time::Duration};
 
@@ -31,40 +31,35 @@ pub enum Sent {
     Nothing,
 }
 
-/// Why no link was sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// The last one was sent just now.
     #[error("a mail was sent just now")]
     TooSoon {
-        /// When another may be sent.
         retry_after: Duration,
     },
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
-/// Why a link proved nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// It has ended, belongs to another address, or is none of ours.
+    /// Expired, for another address, or not one of ours.
     #[error("invalid or expired link")]
     Refused,
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
 impl Accounts {
-    /// Mails a link to a user whose address is not proven yet; does nothing when it is.
+    /// Mails a link to a user whose address is not proven yet; otherwise does nothing.
     pub async fn send_verification(
         &self,
         user_id: UserId,
         now: OffsetDateTime,
     ) -> Result<Sent, SendError> {
         let mut tx = self.db.begin().await?;
-        // The lock makes requests at once count one after another.
+        // The lock makes concurrent requests count one after another.
         let user = users::get_for_update(&mut tx, user_id).await?;
         if user.email_verified {
             return Ok(Sent::Nothing);
@@ -81,7 +76,7 @@ impl Accounts {
         Ok(Sent::Mail)
     }
 
-    /// Makes a link and has it mailed once `tx` is committed.
+    /// Creates a link, and enqueues the mail to be sent once `tx` is committed.
     pub(super) async fn queue_verification(
         &self,
         tx: &mut Tx,
@@ -106,7 +101,7 @@ impl Accounts {
         self.mailer.enqueue(tx, &user.email, &mail, now).await
     }
 
-    /// Takes a link's word that the address is its reader's. Answers where the reader is to go on.
+    /// Marks the address as proven, if the link is good for it. Returns where to redirect the reader.
     pub async fn verify_email(
         &self,
         token: &str,
@@ -121,7 +116,7 @@ impl Accounts {
             .ok_or(VerifyError::Refused)?;
         if users::update_verified(&mut tx, user_id, now).await? {
             let member = members::store::find_for_login(&mut tx, user_id, None).await?;
-            // The trail belongs to an organization; a user whom every one removed has none.
+            // The trail belongs to an organization; a user who was removed from all of them has none.
             if let Some(member) = member {
                 let [before, after] = [false, true].map(|is| json!({"email_verified": is}));
                 let subject = Subject::User(user_id);

@@ -52,7 +52,6 @@ pub enum EnableError {
     /// An authenticator is already active.
     #[error("mfa is already active")]
     Active,
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
@@ -94,7 +93,6 @@ pub enum MfaError {
     /// The secret of an authenticator cannot be opened.
     #[error("opening the secret of an authenticator")]
     Secret(#[from] OpenError),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }

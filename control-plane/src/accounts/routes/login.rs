@@ -62,7 +62,7 @@ async fn login(
         email,
         password,
         mfa_code: required("mfa_code", body.mfa_code).ok().map(Into::into),
-        // A text that is no UUID names an organization that nobody belongs to.
+        // A text that is not a UUID stands for an organization without members.
         org_id: org_id.map(|id| OrgId(Uuid::try_parse(&id).unwrap_or_default())),
     };
     let (user, tokens) = state

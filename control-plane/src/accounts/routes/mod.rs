@@ -1,4 +1,4 @@
-//! The endpoints of accounts, a file a way to sign in or to prove an address.
+//! The endpoints of accounts, one file for each way to sign in or to prove an address.
 
 mod login;
 mod one_time_token;

@@ -1,4 +1,4 @@
-//! A forgotten password.
+//! Resetting a forgotten password.
 
 use std::sync::Arc;
 

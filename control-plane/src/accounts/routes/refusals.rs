@@ -1,4 +1,4 @@
-//! How refusals and faults that several endpoints of accounts share are answered.
+//! How refusals and faults shared by several endpoints of accounts are answered.
 
 use std::time::Duration;
 
@@ -6,7 +6,6 @@ use serving::error::ApiError;
 
 use crate::accounts::{FoundError, SessionError, store::sent_codes::CountError};
 
-/// Too many wrong codes were tried.
 pub(super) fn no_more_codes(retry_after: Duration) -> ApiError {
     ApiError::too_many(
         "too many wrong codes, please ask for another code",

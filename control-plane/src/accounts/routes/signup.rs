@@ -1,4 +1,4 @@
-//! Signing up in two steps, by a code that is mailed.
+//! Signing up in two steps, with a code sent by mail.
 
 use std::time::Duration;
 

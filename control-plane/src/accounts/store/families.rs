@@ -9,7 +9,7 @@ use crate::{
     members::model::Membership,
 };
 
-/// Stores a new family, and forgets the member's families that have ended.
+/// Stores a new family, and deletes the member's expired ones.
 pub async fn insert(
     conn: &mut PgConnection,
     id: FamilyId,
@@ -39,8 +39,8 @@ pub async fn insert(
     Ok(())
 }
 
-/// Locks a family that lives until the end of the transaction: refreshes of one family happen one after another, and
-/// none beside a revocation. `false` when it is revoked, or not this user's.
+/// Locks a live family until the end of the transaction, so that its refreshes and revocations happen one after
+/// another. `false` if it is revoked, or not this user's.
 pub async fn lock(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -79,7 +79,7 @@ pub async fn extend(
     Ok(())
 }
 
-/// Ends a family, and with it every token that carries its id. `false` when it was ended before.
+/// Revokes a family, and with it every token that carries its id. `false` if it was revoked before.
 pub async fn revoke(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -97,7 +97,7 @@ pub async fn revoke(
     Ok(revoked.rows_affected() == 1)
 }
 
-/// Ends every family of a user in one organization; where else they are signed in, they stay so.
+/// Revokes every family of a user in one organization; elsewhere they stay signed in.
 pub async fn revoke_in(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -115,7 +115,7 @@ pub async fn revoke_in(
     Ok(())
 }
 
-/// Ends every family of a user, whatever the organization.
+/// Revokes every family of a user in all organizations.
 pub async fn revoke_all(
     conn: &mut PgConnection,
     user_id: UserId,

@@ -1,11 +1,11 @@
-//! SQL of failed logins, by normalised address. They belong to no tenant, and the address may be nobody's.
+//! SQL of failed logins, by normalized address. They belong to no tenant, and the address may have no account.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{config::LockoutSettings, db};
 
-/// The failures kept of an address, oldest first.
+/// The failures stored for an address, oldest first.
 pub async fn find(conn: &mut PgConnection, email: &str) -> db::Result<Vec<OffsetDateTime>> {
     let found = sqlx::query_scalar!(
         "SELECT failed_at FROM login_failures WHERE email = $1",
@@ -16,8 +16,8 @@ pub async fn find(conn: &mut PgConnection, email: &str) -> db::Result<Vec<Offset
     Ok(found.unwrap_or_default())
 }
 
-/// Adds a failure and drops those too old to count; tells how many there are then. `None` when the address is locked, and
-/// nothing is added: attempts do not extend a lock.
+/// Adds a failure, deletes those too old to count, and returns the number left. `None` if the address is locked;
+/// nothing is added then, since attempts do not extend a lock.
 pub async fn add(
     conn: &mut PgConnection,
     email: &str,
@@ -44,7 +44,7 @@ pub async fn add(
     Ok(counted.map(|failures| u32::try_from(failures).unwrap_or(0)))
 }
 
-/// Forgets the failures of an address, unless they lock it.
+/// Deletes the failures of an address, unless they lock it.
 pub async fn delete_unlocked(
     conn: &mut PgConnection,
     email: &str,
@@ -63,7 +63,7 @@ pub async fn delete_unlocked(
     Ok(())
 }
 
-/// Forgets all addresses whose last failure is not after `end`.
+/// Deletes all addresses whose last failure is not after `end`.
 pub async fn delete_older(conn: &mut PgConnection, end: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM login_failures WHERE last_failed_at <= $1", end)
         .execute(conn)

@@ -1,4 +1,4 @@
-//! SQL of accounts, a file a table.
+//! SQL of accounts, one file per table.
 
 pub mod families;
 pub mod login_failures;

@@ -8,16 +8,12 @@ use crate::{
     ids::{OrgId, UserId},
 };
 
-/// Whom a one-time token signs in, and where.
 #[derive(Debug)]
 pub struct Bearer {
-    /// The organization.
     pub org_id: OrgId,
-    /// The user.
     pub user_id: UserId,
 }
 
-/// Stores a new token.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -40,7 +36,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Uses a token up. `None` when there is none, it has ended, or was used before. Not tenant-scoped: the token names the tenant.
+/// Uses a token up. `None` if it is unknown, expired or used. Not tenant-scoped: the token names the tenant.
 pub async fn consume(
     conn: &mut PgConnection,
     token_hash: &[u8; 32],
@@ -59,7 +55,7 @@ pub async fn consume(
     .await?)
 }
 
-/// Takes back every token of a user, whatever the organization.
+/// Deletes every token of a user, in all organizations.
 pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM one_time_tokens WHERE user_id = $1",
@@ -70,7 +66,7 @@ pub async fn delete_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Res
     Ok(())
 }
 
-/// Forgets tokens that have ended, of all organizations.
+/// Deletes expired tokens of all organizations.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM one_time_tokens WHERE expires_at <= $1", now)
         .execute(conn)

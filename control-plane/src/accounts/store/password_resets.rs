@@ -1,4 +1,4 @@
-//! SQL of codes that reset passwords, by address: those without an account have rows too, see the migration. Not
+//! SQL of codes that reset passwords, by address. Addresses without an account have rows too, see the migration. Not
 //! tenant-scoped: nobody is signed in.
 
 use sqlx::PgConnection;
@@ -10,7 +10,7 @@ use crate::{
     ids::UserId,
 };
 
-/// Stores a code, in place of an earlier one. Without a user it is one that nobody was sent.
+/// Stores a code, replacing an earlier one. Without a user, it is a code that was not sent.
 pub async fn upsert(
     conn: &mut PgConnection,
     email: &Email,
@@ -57,7 +57,7 @@ pub async fn find_for_update(
     }))
 }
 
-/// Remembers a wrong code.
+/// Counts a wrong code.
 pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::Result<()> {
     sqlx::query!(
         "UPDATE password_resets SET failed_attempts = failed_attempts + 1 WHERE email = $1",
@@ -68,7 +68,7 @@ pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::R
     Ok(())
 }
 
-/// Uses a code up and tells whose password may be set. `None` when somebody was faster, or another code was sent.
+/// Uses a code up, and returns whose password may be set. `None` if it was used, or another code was sent.
 pub async fn delete(
     conn: &mut PgConnection,
     email: &Email,
@@ -86,7 +86,7 @@ pub async fn delete(
     Ok(user_id.flatten())
 }
 
-/// Forgets codes that have ended.
+/// Deletes expired codes.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!("DELETE FROM password_resets WHERE expires_at <= $1", now)
         .execute(conn)

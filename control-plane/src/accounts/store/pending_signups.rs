@@ -1,4 +1,4 @@
-//! SQL of sign-ups that wait for their code. Not tenant-scoped: their organization does not exist yet.
+//! SQL of pending sign-ups. Not tenant-scoped: their organization does not exist yet.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -8,24 +8,21 @@ use crate::{
     db,
 };
 
-/// What a sign-up keeps until it is completed.
+/// What is stored of a sign-up until it is completed.
 #[derive(Debug)]
 pub struct PendingSignup {
-    /// Of the owner.
+    /// The owner's.
     pub name: String,
-    /// Of the organization.
     pub org_name: String,
-    /// Where the organization's data is going to live.
+    /// Where the organization's data will be stored.
     pub data_region: String,
     /// PHC string.
     pub password_hash: String,
-    /// The code that completes it.
     pub code: SentCode,
-    /// When that was sent.
     pub code_sent_at: OffsetDateTime,
 }
 
-/// Stores a sign-up, in place of one that waits for the same address.
+/// Stores a sign-up, replacing a pending one for the same address.
 pub async fn upsert(
     conn: &mut PgConnection,
     email: &Email,
@@ -60,7 +57,7 @@ pub async fn upsert(
     Ok(())
 }
 
-/// The sign-up that waits for an address, locked until the end of the transaction: codes are tried one after another.
+/// The pending sign-up of an address, locked until the end of the transaction: codes are tried one after another.
 pub async fn find_for_update(
     conn: &mut PgConnection,
     email: &Email,
@@ -89,7 +86,7 @@ pub async fn find_for_update(
     }))
 }
 
-/// Remembers a wrong code.
+/// Counts a wrong code.
 pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::Result<()> {
     sqlx::query!(
         "UPDATE pending_signups SET failed_attempts = failed_attempts + 1 WHERE email = $1",
@@ -100,7 +97,7 @@ pub async fn add_failed_attempt(conn: &mut PgConnection, email: &Email) -> db::R
     Ok(())
 }
 
-/// Uses a sign-up's code up, and the sign-up with it. `false` when somebody was faster, or another code was sent.
+/// Deletes a sign-up, which uses up its code. `false` if it was used, or another code was sent.
 pub async fn delete(conn: &mut PgConnection, email: &Email, code_hash: &[u8]) -> db::Result<bool> {
     let deleted = sqlx::query!(
         "DELETE FROM pending_signups WHERE email = $1 AND code_hash = $2",
@@ -112,7 +109,7 @@ pub async fn delete(conn: &mut PgConnection, email: &Email, code_hash: &[u8]) ->
     Ok(deleted.rows_affected() == 1)
 }
 
-/// Forgets sign-ups whose code has ended.
+/// Deletes sign-ups whose code has expired.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM pending_signups WHERE code_expires_at <= $1",

@@ -8,14 +8,12 @@ use crate::{
     ids::{FamilyId, TokenId},
 };
 
-/// A refresh token that was issued.
 #[derive(Debug)]
 pub struct RefreshToken {
     /// When it was first used.
     pub replaced_at: Option<OffsetDateTime>,
 }
 
-/// A refresh token of a family.
 pub async fn find(
     conn: &mut PgConnection,
     family_id: FamilyId,
@@ -31,7 +29,7 @@ pub async fn find(
     .await?)
 }
 
-/// Stores a refresh token of a family, and forgets those of the family that have ended.
+/// Stores a refresh token of a family, and deletes the expired ones of the family.
 pub async fn insert(
     conn: &mut PgConnection,
     family_id: FamilyId,
@@ -59,7 +57,7 @@ pub async fn insert(
     Ok(())
 }
 
-/// Remembers that a refresh token was used.
+/// Records that a refresh token was used.
 pub async fn update_replaced(
     conn: &mut PgConnection,
     family_id: FamilyId,

@@ -1,4 +1,4 @@
-//! SQL of the codes that an address was sent, of every kind. Not tenant-scoped: addresses belong to nobody.
+//! SQL of the codes of every kind sent to an address. Not tenant-scoped: addresses belong to no tenant.
 
 use std::{num::NonZeroU32, time::Duration};
 
@@ -7,28 +7,24 @@ use time::OffsetDateTime;
 
 use crate::{accounts::email::Email, db};
 
-/// What `MAIL_CODES_PER_HOUR` counts over.
+/// The period to which `MAIL_CODES_PER_HOUR` applies.
 const HOUR: Duration = Duration::from_secs(60 * 60);
 
 /// Why no further code may be sent.
 #[derive(Debug, thiserror::Error)]
 pub enum CountError {
-    /// The address was sent its share within the last hour.
+    /// The address has used up its codes for the hour.
     #[error("too many codes within an hour")]
     UsedUp {
         /// When the next one may be sent.
         retry_after: Duration,
     },
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
 }
 
-/// Counts one more code, in one statement: requests at once count one after another. The address stays locked until the end of
-/// the transaction.
-///
-/// # Errors
-/// When the address has used up its share, or the database fails.
+/// Counts one more code, in a single statement: concurrent requests count one after another. The address stays locked
+/// until the end of the transaction.
 pub async fn count(
     conn: &mut PgConnection,
     email: &Email,
@@ -77,7 +73,7 @@ async fn get_nth_latest(
     .await?)
 }
 
-/// Forgets addresses that nothing is counted of any more.
+/// Deletes addresses for which no code counts any more.
 pub async fn delete_uncounted(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM sent_codes WHERE last_sent_at <= $1",

@@ -1,4 +1,4 @@
-//! SQL of accounts that an invitation made: they have no password until somebody proves the address and claims them.
+//! SQL of accounts created by an invitation: they have no password until the holder proves the address and claims them.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
@@ -10,9 +10,9 @@ use crate::{
     ids::UserId,
 };
 
-/// The account of an address. One that is made here has no password and the address for a name, until its holder claims it
-/// at sign-up ([`insert_or_claim`]), which waits for the end of the transaction: whoever makes the account a member of
-/// something knows that the claim sees it.
+/// The account of an address. If created here, it has no password, and the address as its name, until its holder claims
+/// it at sign-up. The claim ([`insert_or_claim`]) waits for the end of this transaction, so it sees every membership
+/// that the transaction adds to the account.
 pub async fn find_or_insert_stub(
     conn: &mut PgConnection,
     email: &Email,
@@ -41,8 +41,8 @@ pub async fn find_or_insert_stub(
     Ok(row.into())
 }
 
-/// Stores a new user, or lets them claim the account that an invitation made for their address: it has no password yet.
-/// Answers the account as it is then.
+/// Stores a new user, or lets them claim the account without a password that an invitation created for their address.
+/// Returns the account.
 ///
 /// # Errors
 /// When the address has an account with a password, or the database fails.

@@ -10,11 +10,10 @@ use crate::{
     refusal::Refusal,
 };
 
-/// A user and what their password is compared with.
+/// A user and the hash of their password.
 pub struct Credentials {
-    /// The user.
     pub user: User,
-    /// PHC string; `None` for an account that cannot sign in by password.
+    /// PHC string; `None` if the account cannot sign in by password.
     pub password_hash: Option<String>,
 }
 
@@ -71,7 +70,6 @@ pub async fn insert(
     Ok(())
 }
 
-/// The account of an address.
 pub async fn find_credentials(
     conn: &mut PgConnection,
     email: &Email,
@@ -88,7 +86,6 @@ pub async fn find_credentials(
     Ok(row.map(Into::into))
 }
 
-/// The account of a user, who may be gone.
 pub async fn find_credentials_of(
     conn: &mut PgConnection,
     id: UserId,
@@ -105,10 +102,8 @@ pub async fn find_credentials_of(
     Ok(row.map(Into::into))
 }
 
-/// The hash of a user's password, which nobody changes until the end of the transaction.
-///
-/// # Errors
-/// When the database fails, or the user is gone.
+/// The hash of a user's password, locked against changes until the end of the transaction. An error if the user is
+/// gone.
 pub async fn get_hash_for_share(conn: &mut PgConnection, id: UserId) -> db::Result<Option<String>> {
     Ok(sqlx::query_scalar!(
         "SELECT password_hash FROM users WHERE id = $1 FOR SHARE",
@@ -118,7 +113,7 @@ pub async fn get_hash_for_share(conn: &mut PgConnection, id: UserId) -> db::Resu
     .await?)
 }
 
-/// Replaces the hash of a password that stays the same. Does nothing when the password was changed meanwhile.
+/// Replaces the hash of an unchanged password. Does nothing if the password was changed in the meantime.
 pub async fn update_outdated_hash(
     conn: &mut PgConnection,
     id: UserId,
@@ -136,10 +131,7 @@ pub async fn update_outdated_hash(
     Ok(())
 }
 
-/// The address of a user.
-///
-/// # Errors
-/// When the database fails, or the user is gone.
+/// The address of a user. An error if the user is gone.
 pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String> {
     Ok(
         sqlx::query_scalar!("SELECT email FROM users WHERE id = $1", id as UserId)
@@ -148,10 +140,7 @@ pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String
     )
 }
 
-/// A user, locked until the end of the transaction.
-///
-/// # Errors
-/// When the database fails, or the user is gone.
+/// A user, locked until the end of the transaction. An error if the user is gone.
 pub async fn get_for_update(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
     Ok(sqlx::query_as!(
         User,
@@ -165,7 +154,7 @@ pub async fn get_for_update(conn: &mut PgConnection, id: UserId) -> db::Result<U
     .await?)
 }
 
-/// Remembers that the user's address is proven. `false` when it was before.
+/// Records that the user's address is proven. `false` if it was before.
 pub async fn update_verified(
     conn: &mut PgConnection,
     id: UserId,
@@ -181,7 +170,6 @@ pub async fn update_verified(
     Ok(updated.rows_affected() == 1)
 }
 
-/// Sets another password.
 pub async fn update_password(
     conn: &mut PgConnection,
     id: UserId,

@@ -5,7 +5,6 @@ use time::OffsetDateTime;
 
 use crate::{accounts::email::Email, db, ids::UserId};
 
-/// Stores a new link.
 pub async fn insert(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -41,7 +40,7 @@ pub async fn find_last_sent(
     .await?)
 }
 
-/// The user whose address a link proves: it lives, was sent to this address, and the address is still the user's.
+/// The user whose address a link proves: it is valid, was sent to this address, and the address is still the user's.
 pub async fn find_user(
     conn: &mut PgConnection,
     token_hash: &[u8; 32],
@@ -63,7 +62,7 @@ pub async fn find_user(
     .await?)
 }
 
-/// Forgets links that have ended.
+/// Deletes expired links.
 pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM email_verifications WHERE expires_at <= $1",

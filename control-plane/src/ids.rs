@@ -1,4 +1,4 @@
-//! Typed identifiers: UUIDs of version 7, so that creation order is index order.
+//! Typed identifiers: UUIDs version 7, so that index order is creation order.
 
 use std::{borrow::Cow, fmt, sync::Mutex};
 
@@ -22,7 +22,7 @@ macro_rules! id {
                 Self(new_v7(now))
             }
 
-            /// Reads the text of an identifier. One that is no UUID names nothing.
+            /// Parses an identifier; `None` if the text is not a UUID as the API writes it.
             #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 hyphenated(text).map(Self)
@@ -72,14 +72,14 @@ id!(
     UserId,
 );
 
-/// A UUID in the form that the API writes. In the other forms (braces, without hyphens) one thing would have several names.
+/// A UUID as the API writes it. Other forms (braces, no hyphens) would give one thing several names.
 fn hyphenated(text: &str) -> Option<Uuid> {
     let uuid = Uuid::try_parse(text).ok()?;
     (text.len() == Hyphenated::LENGTH).then_some(uuid)
 }
 
-/// Counts within a millisecond. Rows of one transaction share their time, and lists break the tie by id: what was made
-/// first has to come first.
+/// Counts within a millisecond. Rows of one transaction share their time, and lists break the tie by id: the row
+/// created first must come first.
 static ORDER: Mutex<ContextV7> = Mutex::new(ContextV7::new());
 
 fn new_v7(now: OffsetDateTime) -> Uuid {
@@ -87,7 +87,7 @@ fn new_v7(now: OffsetDateTime) -> Uuid {
     Uuid::new_v7(Timestamp::from_unix(&ORDER, seconds, now.nanosecond()))
 }
 
-/// The identifiers that edges are told too.
+/// The identifiers that edges receive too.
 macro_rules! on_the_link {
     ($($name:ident),* $(,)?) => {$(
         impl From<$name> for protocol::ids::$name {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_has_one_spelling_but_for_the_case() {
+    fn an_id_has_one_spelling_apart_from_case() {
         let id = EnvId::new(OffsetDateTime::UNIX_EPOCH);
         let text = id.to_string();
         assert_eq!(EnvId::parse(&text), Some(id));

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_code_that_was_sent_is_good() {
+    fn only_the_code_that_was_sent_is_accepted() {
         let sent = sent("012345");
         assert_eq!(check(&sent, "012345", NOW), Ok(()));
         for typed in ["012346", "12345", "0123450", "", "\0"] {
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_is_worth_nothing_elsewhere() {
+    fn a_hash_is_useless_elsewhere() {
         let sent = sent("012345");
         let elsewhere = [
             (key(), Purpose::PasswordReset, "ada@example.com"),

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_hash_of_before_the_parameters_rose_still_verifies_and_is_outdated() {
+    async fn a_weaker_hash_still_verifies_and_is_outdated() {
         let stored = Hasher::new(params(64, 1)).hash("a".into()).await.unwrap();
         let stored = Some(stored.as_str());
         for raised in [params(128, 1), params(64, 2)] {

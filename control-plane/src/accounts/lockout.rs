@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_allowed_failure_begins_the_lock() {
+    fn the_last_allowed_failure_starts_the_lock() {
         assert_eq!(check(0, 0), None);
         assert_eq!(check(2, 0), None);
         assert_eq!(check(3, 0), Some(900));
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stricter_setting_holds_for_what_was_counted_before() {
+    fn a_stricter_setting_applies_to_earlier_failures() {
         assert_eq!(check(7, 0), Some(900));
     }
 }

@@ -52,9 +52,7 @@ pub enum ResendError {
     NoPendingSignup,
     /// The last code was sent just now.
     #[error("a code was sent just now")]
-    TooSoon {
-        retry_after: Duration,
-    },
+    TooSoon { retry_after: Duration },
     /// The address has used up its codes, or the database failed.
     #[error(transparent)]
     Count(#[from] CountError),

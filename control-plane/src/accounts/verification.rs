@@ -35,9 +35,7 @@ pub enum Sent {
 pub enum SendError {
     /// The last one was sent just now.
     #[error("a mail was sent just now")]
-    TooSoon {
-        retry_after: Duration,
-    },
+    TooSoon { retry_after: Duration },
     #[error(transparent)]
     Database(#[from] db::Error),
 }

@@ -1,4 +1,4 @@
-//! What a client may say about API keys.
+//! What a client may send about API keys, and the rules for it.
 
 use serde::Deserialize;
 use time::Duration;
@@ -24,19 +24,16 @@ pub struct CreateKey {
     expires_in_days: Option<i64>,
 }
 
-/// A key that is wanted.
+/// The key that a client asks for.
 #[derive(Debug)]
 pub struct NewKey {
-    /// What people call it.
     pub name: Name,
-    /// Who may hold it.
     pub key_type: KeyType,
-    /// How long it can be used; `None` for ever.
+    /// How long it can be used; `None` means for ever.
     pub lifetime: Option<Duration>,
 }
 
 impl CreateKey {
-    /// Checks everything.
     pub fn check(self) -> Result<NewKey, Invalid> {
         let days = self.expires_in_days;
         Ok(NewKey {
@@ -57,7 +54,7 @@ pub struct RotateKey {
 }
 
 impl RotateKey {
-    /// How long the old key goes on.
+    /// How long the old key stays valid.
     pub fn check(self) -> Result<Duration, Invalid> {
         let hours = self.grace_period_hours.unwrap_or(DEFAULT_GRACE_HOURS);
         in_range("grace_period_hours", hours, 0, MAX_GRACE_HOURS).map(Duration::hours)

@@ -1,4 +1,4 @@
-//! API keys of environments: what SDKs read with. Their text is shown once; only its hash is kept.
+//! API keys of environments, with which SDKs read. Their text is shown once; only its hash is stored.
 
 pub mod input;
 pub mod issue;

@@ -1,4 +1,4 @@
-//! An API key as the API shows it, and the text that is shown only once.
+//! An API key as the API shows it, and its text, which is shown only once.
 
 use protocol::snapshot::KeyHash;
 use rand::{TryRng, rngs::SysRng};
@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::{ids::ApiKeyId, input::Invalid};
 
-/// Most keys of an environment that can be used (decisions 11.6); revoked and expired ones do not count.
+/// How many usable keys an environment may have; revoked and expired ones do not count.
 pub const MAX_KEYS: i64 = 200;
 
 /// An API key, without its text.
@@ -39,7 +39,7 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// The record of a new key of this text.
+    /// The record of a new key with this text.
     #[must_use]
     pub fn new(
         text: &KeyText,
@@ -74,10 +74,7 @@ pub enum KeyType {
 }
 
 impl KeyType {
-    /// Checks the field `type` of a body; a missing one is `server`.
-    ///
-    /// # Errors
-    /// When it is neither `server` nor `client`.
+    /// Checks the field `type` of a body; `server` if missing.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         match text {
             None | Some("server") => Ok(Self::Server),
@@ -94,13 +91,13 @@ impl KeyType {
     }
 }
 
-/// The text of a key: `srv_` or `cli_` and 48 hex digits. It has no `Debug`, so that no log gets it.
+/// The text of a key: `srv_` or `cli_` and 48 hex digits. Without `Debug`, so that it cannot be logged.
 pub struct KeyText(String);
 
 impl KeyText {
     const DISPLAYED: usize = 12;
 
-    /// A new one, from the operating system's generator.
+    /// Generates one.
     #[must_use]
     pub fn random(key_type: KeyType) -> Self {
         let mut bytes = [0; 24];
@@ -110,13 +107,13 @@ impl KeyText {
         Self::new(key_type, bytes)
     }
 
-    /// The one made of these bytes, which nobody else must know.
+    /// The key of these bytes, which must be secret.
     #[must_use]
     pub fn new(key_type: KeyType, bytes: [u8; 24]) -> Self {
         Self(format!("{}{}", key_type.prefix(), hex::encode(bytes)))
     }
 
-    /// What is stored of it. 192 random bits need no slower hash.
+    /// The stored form. 192 random bits need no slower hash.
     #[must_use]
     pub fn hash(&self) -> KeyHash {
         Sha256::digest(self.0.as_bytes()).into()
@@ -128,7 +125,7 @@ impl KeyText {
         &self.0[..Self::DISPLAYED]
     }
 
-    /// The text, for the one answer that shows it.
+    /// The text, for the only answer that shows it.
     #[must_use]
     pub fn reveal(self) -> String {
         self.0
@@ -140,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn key_texts_tell_their_type_and_nothing_else() {
+    fn key_texts_reveal_only_their_type() {
         let text = KeyText::new(KeyType::Client, [0xab; 24]);
         assert_eq!(text.display_prefix(), "cli_abababab");
         assert_eq!(

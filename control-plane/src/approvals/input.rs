@@ -1,4 +1,4 @@
-//! What a client may ask to be approved.
+//! What a client may submit for approval.
 
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -25,12 +25,12 @@ pub struct NewApproval {
     payload: Option<Payload>,
 }
 
-/// A request that has all it needs, about things that still have to be found.
+/// A complete request; flag and environment are not looked up yet.
 #[derive(Debug)]
 pub struct Asked {
-    /// Names a flag, perhaps.
+    /// Perhaps the id of a flag.
     pub flag_id: String,
-    /// Names an environment, perhaps.
+    /// Perhaps the id of an environment.
     pub env_id: String,
     change_type: String,
     payload: Payload,
@@ -49,15 +49,13 @@ impl NewApproval {
 }
 
 impl Asked {
-    /// What approving it would change; `None` when that is nothing.
-    ///
-    /// # Errors
-    /// When the payload has not the form of a flag state.
+    /// What approving it would change; `None` if nothing. An error if the payload does not have the form of a flag
+    /// state.
     pub fn wish(&self) -> Result<Option<StatePatch>, Invalid> {
         self.payload.wish(&self.change_type)
     }
 
-    /// The request, once it is known what it is about.
+    /// The request, once flag and environment are known.
     #[must_use]
     pub fn about(
         self,

@@ -1,7 +1,7 @@
-//! Approval requests: changes of flag states that a second person decides about.
+//! Approval requests: changes to flag states that a second person decides on.
 //!
-//! A request is kept as it was written, and checked twice: when it is made, and again when it is approved, since flag and
-//! environment may have gone meanwhile. What is approved is written by `flags::change`, as every other change of a state.
+//! A request is stored as written, and checked twice: when it is made, and again when it is approved, since the flag or
+//! environment may be gone by then. Approved changes are written by `flags::change`, like every other.
 
 pub mod input;
 pub mod model;

@@ -49,7 +49,7 @@ pub struct Approval {
 }
 
 impl Approval {
-    /// The request as it is once `reviewer` decided.
+    /// The request after the decision of `reviewer`.
     #[must_use]
     pub fn reviewed(
         &self,
@@ -88,7 +88,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Checks the filter `status` of a query.
+    /// Parses the filter `status` of a query.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Ok(match text {
             "pending" => Self::Pending,
@@ -107,17 +107,13 @@ impl Status {
 /// What a reviewer decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The change is applied.
     Approve,
-    /// It is not.
+    /// The change is not applied.
     Reject,
 }
 
 impl Verdict {
-    /// Checks the field `action` of a body.
-    ///
-    /// # Errors
-    /// When it is missing, or neither `approve` nor `reject`.
+    /// Parses the field `action` of a body.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         match text {
             Some("approve") => Ok(Self::Approve),
@@ -127,18 +123,16 @@ impl Verdict {
     }
 }
 
-/// A partial flag state as it was given, fields that we do not know included. Reading one from a body checks that it has the
-/// form of a state PUT; whether its values suit the flag is checked with the flag at hand.
+/// A partial flag state as given, including unknown fields. Reading one from a body checks that it has the form of a
+/// state PUT; whether its values suit the flag is checked when the flag is known.
 #[derive(Clone, Debug, Default, Serialize, sqlx::Type)]
 #[serde(transparent)]
 #[sqlx(transparent)]
 pub struct Payload(Json<Map<String, Value>>);
 
 impl Payload {
-    /// What approving a request with this payload changes; `None` when that is nothing. An empty payload counts as none.
-    ///
-    /// # Errors
-    /// When what was stored has no longer the form of a state PUT.
+    /// What approving a request with this payload changes; `None` if nothing. An empty payload counts as none. An error
+    /// if the stored payload no longer has the form of a state PUT.
     pub fn wish(&self, change_type: &str) -> Result<Option<StatePatch>, Invalid> {
         let Self(Json(fields)) = self;
         match change_type {
@@ -177,7 +171,7 @@ mod tests {
 
     const NOW: OffsetDateTime = datetime!(2026-01-02 03:04:05 UTC);
 
-    /// What becomes of a state that was on.
+    /// The result of applying the change to a state that was on.
     fn applied(change_type: &str, payload: Value) -> Option<FlagState> {
         let state = FlagState {
             enabled: true,
@@ -190,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_payload_the_change_type_may_say_it_all() {
+    fn without_a_payload_the_change_type_decides() {
         assert!(applied("enable", json!({})).unwrap().enabled);
         assert!(!applied("disable", json!({})).unwrap().enabled);
         for other in ["update_state", "Enable", "enable "] {
@@ -199,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_says_it_alone() {
+    fn a_payload_overrides_the_change_type() {
         let changed = applied("disable", json!({"percentage_rollout": 5})).unwrap();
         assert!(changed.enabled);
         assert_eq!(changed.percentage_rollout.map(i64::from), Some(5));
@@ -211,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_is_kept_as_given_when_it_has_the_form_of_a_state() {
+    fn a_payload_in_the_form_of_a_state_is_kept_as_given() {
         let given = json!({"rules": [{"id": "r", "unknown": 1.50}], "more": {"of": "it"}});
         let payload: Payload = serde_json::from_value(given.clone()).unwrap();
         assert_eq!(serde_json::to_value(payload).unwrap(), given);

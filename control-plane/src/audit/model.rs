@@ -1,4 +1,4 @@
-//! Audit entries: those to be written, and those that are read.
+//! Audit entries: those to be written, and those read.
 
 use std::net::IpAddr;
 
@@ -10,28 +10,21 @@ use uuid::Uuid;
 
 use crate::ids::{AuditEntryId, ProjectId, UserId};
 
-/// An entry to be written.
 #[derive(Debug)]
 pub struct NewEntry {
     /// `user`, `system`, `scim` or `api_key`.
     pub actor_type: &'static str,
-    /// Its id, where it has one.
+    /// The actor's id, if it has one.
     pub actor_id: Option<Uuid>,
-    /// Address of the client.
     pub ip: Option<IpAddr>,
     /// What happened.
     pub action: &'static str,
-    /// The word before the dot.
+    /// The part of the action before the dot.
     pub resource_type: &'static str,
-    /// What it happened to.
     pub resource_id: String,
-    /// The project it happened in.
     pub project_id: Option<ProjectId>,
-    /// The state before.
     pub before: Option<Value>,
-    /// The state after.
     pub after: Option<Value>,
-    /// Anything else worth knowing.
     pub metadata: Option<Value>,
 }
 
@@ -68,17 +61,14 @@ pub struct AuditEntry {
     pub ip_address: Option<String>,
 }
 
-/// Which entries are asked for: those that fit everything given.
+/// Which entries are listed: those that match every filter given.
 #[derive(Debug, Default)]
 pub struct Filter {
-    /// Of this project.
     pub project_id: Option<ProjectId>,
-    /// With this action.
     pub action: Option<String>,
-    /// With this word before the action's dot.
+    /// The part of the action before the dot.
     pub resource_type: Option<String>,
-    /// About this.
     pub resource_id: Option<String>,
-    /// By this user.
+    /// The user who did it.
     pub actor_id: Option<UserId>,
 }

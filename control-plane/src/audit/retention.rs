@@ -1,4 +1,4 @@
-//! Deleting entries that are older than the installation keeps them. Without `AUDIT_RETENTION` nothing is ever deleted.
+//! Deletes entries older than the retention time. Without `AUDIT_RETENTION` nothing is ever deleted.
 
 use std::time::Duration;
 
@@ -7,13 +7,11 @@ use time::OffsetDateTime;
 use super::store;
 use crate::db::{self, Db};
 
-/// Entries of one transaction: few enough for it to be short, also at the first look after retention was switched on.
+/// Entries per transaction: few enough to keep it short, even on the first run after retention was enabled.
 const BATCH: i64 = 10_000;
 
-/// Deletes the entries that are older than `kept_for` at `now`; tells how many.
-///
-/// # Errors
-/// When the database fails. Some may be deleted then.
+/// Deletes the entries that are older than `kept_for` at `now`; returns how many. Commits in batches: if it fails, some
+/// may be deleted.
 pub async fn delete(db: &Db, kept_for: Duration, now: OffsetDateTime) -> db::Result<u64> {
     let end = now - kept_for;
     let mut conn = db.acquire().await?;

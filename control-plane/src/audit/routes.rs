@@ -24,7 +24,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     endpoints![list]
 }
 
-/// Filters as they were sent. An empty one counts as absent.
+/// Filters as sent. An empty one counts as absent.
 #[derive(Debug, Deserialize)]
 struct RawFilter {
     project_id: Option<String>,
@@ -35,7 +35,7 @@ struct RawFilter {
 }
 
 impl RawFilter {
-    /// `None` when nothing can match: one of the ids is none.
+    /// `None` if nothing can match, because a text is not an id.
     fn read(self) -> Option<Filter> {
         let given = |text: Option<String>| text.filter(|text| !text.is_empty());
         Some(Filter {
@@ -45,7 +45,7 @@ impl RawFilter {
             },
             action: given(self.action),
             resource_type: given(self.resource_type),
-            // Ids are kept in lower case and may be asked for in either.
+            // Ids are stored in lower case and may be given in either.
             resource_id: given(self.resource_id).map(|text| text.to_ascii_lowercase()),
             actor_id: match given(self.actor_id) {
                 Some(text) => Some(UserId::parse(&text)?),

@@ -92,7 +92,7 @@ async fn dispatch(command: Command) -> anyhow::Result<()> {
     }
 }
 
-/// The database named by `DATABASE_URL`, for a command that is done in a moment.
+/// Connects to the database named by `DATABASE_URL`, for a short command.
 async fn database() -> anyhow::Result<Db> {
     let mut reader = Reader::new(&Environment);
     let url = control_plane::config::database_url(&mut reader);

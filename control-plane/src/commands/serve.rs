@@ -1,4 +1,4 @@
-//! `halyard serve`: puts the parts together, and takes them apart in order.
+//! `halyard serve`: starts the parts, and stops them in order.
 
 use std::{
     net::{SocketAddr, UdpSocket},
@@ -32,13 +32,13 @@ use tokio_util::task::TaskTracker;
 
 use crate::standalone;
 
-/// Time that requests under way have once the process is told to stop.
+/// Time for requests in flight to finish after the signal to stop.
 const DRAIN: Duration = Duration::from_secs(7);
-/// Time to store what they counted.
+/// Time to store the usage that they counted.
 const LAST_USAGE: Duration = Duration::from_millis(500);
-/// Time that background work has after that.
+/// Time for background work to end after that.
 const LAST_WORK: Duration = Duration::from_secs(2);
-/// A database that takes longer to say anything counts as gone.
+/// A database that takes longer to answer counts as unavailable.
 const DATABASE_PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) async fn run() -> anyhow::Result<()> {
@@ -147,7 +147,7 @@ async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
         .with_context(|| format!("cannot listen on {address}"))
 }
 
-/// The control plane is ready when its database answers, and the built-in edge serves.
+/// The control plane is ready if its database answers and the built-in edge serves.
 async fn readiness(db: Db, edge_is_ready: bool) -> Readiness {
     if !edge_is_ready {
         return Readiness::NotReady("the built-in edge has no snapshot yet".to_owned());

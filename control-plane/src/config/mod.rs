@@ -206,13 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn a_wildcard_is_no_origin() {
+    fn a_wildcard_is_not_an_origin() {
         let problems = load(&[("CORS_ORIGIN", "*")]).unwrap_err().to_string();
         assert!(problems.contains("CORS_ORIGIN"), "{problems}");
     }
 
     #[test]
-    fn links_begin_with_addresses_of_the_web() {
+    fn link_bases_are_http_urls() {
         for text in [
             "flags.example.com",
             "ftp://flags.example.com",
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn sales_hear_of_inquiries_at_an_address() {
+    fn sales_inquiries_are_mailed_to_an_address() {
         assert!(load(&[]).unwrap().sales.notify.is_none());
         let settings = load(&[("SALES_NOTIFY_EMAIL", "Sales@Example.com")]).unwrap();
         assert_eq!(settings.sales.notify.unwrap().as_str(), "sales@example.com");
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn no_attempt_at_all_is_no_setting() {
+    fn zero_attempts_are_refused() {
         let problems = load(&[("OTP_MAX_ATTEMPTS", "0"), ("MAIL_CODES_PER_HOUR", "0")]);
         let problems = problems.unwrap_err().to_string();
         for name in ["OTP_MAX_ATTEMPTS", "MAIL_CODES_PER_HOUR"] {

@@ -22,7 +22,7 @@ impl UrlSettings {
         }
     }
 
-    /// Names the port that the system chose in links to the API, where the default was made of port 0.
+    /// Replaces port 0 with the port that the system chose, in links to the API that use the default base.
     pub fn api_listens_on(&mut self, asked: SocketAddr, bound: SocketAddr) {
         if self.api == format!("http://{asked}") {
             self.api = format!("http://{bound}");
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn links_name_the_port_that_the_system_chose_unless_they_are_told_otherwise() {
+    fn links_name_the_chosen_port_unless_a_url_is_set() {
         assert_eq!(links_to_the_api(&BTreeMap::new()), "http://127.0.0.1:4711");
         let told = ("APP_BASE_URL".to_owned(), "https://a.b".to_owned());
         assert_eq!(links_to_the_api(&BTreeMap::from([told])), "https://a.b");

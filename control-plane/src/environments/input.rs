@@ -1,4 +1,4 @@
-//! What a client may say about an environment, and the rules for it.
+//! What a client may send as an environment, and the rules for it.
 
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -22,7 +22,6 @@ pub struct NewEnvironment {
 }
 
 impl NewEnvironment {
-    /// The environment that is asked for.
     pub fn check(self, now: OffsetDateTime) -> Result<Environment, Invalid> {
         let name = Name::parse(self.name)?;
         let slug = Slug::given_or_generated(self.slug, &name)?;
@@ -55,7 +54,7 @@ pub struct EnvironmentPatch {
     color: Patch<String>,
 }
 
-/// What an environment is asked to be, as far as given.
+/// The requested changes to an environment.
 #[derive(Debug)]
 pub struct EnvironmentWish {
     name: Option<Name>,
@@ -64,10 +63,7 @@ pub struct EnvironmentWish {
 }
 
 impl EnvironmentPatch {
-    /// Checks the fields.
-    ///
-    /// # Errors
-    /// When one breaks a rule; `null` does.
+    /// Checks the fields. None may be `null`.
     pub fn check(self) -> Result<EnvironmentWish, Invalid> {
         Ok(EnvironmentWish {
             name: self
@@ -82,7 +78,7 @@ impl EnvironmentPatch {
 }
 
 impl EnvironmentWish {
-    /// The environment as it is asked to be.
+    /// The environment with the changes applied.
     #[must_use]
     pub fn apply(&self, before: &Environment) -> Environment {
         let mut env = before.clone();

@@ -1,4 +1,4 @@
-//! Environments of a project. Each has its own flag states and API keys, and is the unit that edges hold.
+//! Environments of a project. Each has its own flag states and API keys. Edges hold whole environments.
 
 pub mod change;
 pub mod input;

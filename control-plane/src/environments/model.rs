@@ -28,9 +28,6 @@ pub struct Color(String);
 
 impl Color {
     /// Checks the field `color` of a body.
-    ///
-    /// # Errors
-    /// When it has another form.
     pub fn parse(text: String) -> Result<Self, Invalid> {
         let is_valid = text.strip_prefix('#').is_some_and(|digits| {
             digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -42,7 +39,6 @@ impl Color {
         }
     }
 
-    /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,4 +1,4 @@
-//! What a client may write as conditions, in rules and in segments (decisions 2.5 and 11.6).
+//! What a client may send as conditions, in rules and in segments.
 
 use protocol::rule::Condition;
 use regex::RegexBuilder;
@@ -6,12 +6,12 @@ use regex::RegexBuilder;
 use crate::input::{Invalid, is_longer_than};
 
 const MAX_VALUES: usize = 10_000;
-/// Of a value in characters; a regex pattern is a value.
+/// Characters of a value; a regex pattern is a value.
 const MAX_VALUE: usize = 1_024;
 const MAX_ATTRIBUTE: usize = 255;
-/// Patterns of a state or of a segment. Each is compiled when it is written, and again by every edge.
+/// Patterns per state or segment. Each is compiled when it is written, and again by every edge.
 const MAX_PATTERNS: usize = 200;
-/// Bytes that a compiled pattern may take, here and at the edges.
+/// Bytes of a compiled pattern, here and at the edges.
 const MAX_PATTERN_SIZE: usize = 1 << 20;
 
 const REGEX: &str = "regex";
@@ -31,8 +31,8 @@ const OPERATORS: [&str; 13] = [
     "exists",
 ];
 
-/// Bounds the regular expressions of everything that is written at once. Call it before [`check_conditions`], which compiles
-/// them.
+/// Limits the regular expressions in everything that is written together. Call it before [`check_conditions`], which
+/// compiles them.
 pub fn bound_patterns<'a>(
     conditions: impl IntoIterator<Item = &'a Condition>,
 ) -> Result<(), Invalid> {
@@ -49,10 +49,7 @@ pub fn bound_patterns<'a>(
     Ok(())
 }
 
-/// Checks a list of conditions, named `field` to the caller.
-///
-/// # Errors
-/// With the place and the rule that is broken.
+/// Checks a list of conditions, called `field` in errors. An error names the place and the broken rule.
 pub fn check_conditions(
     conditions: &[Condition],
     field: &str,

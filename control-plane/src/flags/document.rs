@@ -1,5 +1,5 @@
-//! Rules, conditions and variants as the API document describes them. The types themselves are `protocol::rule`'s, which
-//! knows nothing of such documents.
+//! Rules, conditions and variants as the API document describes them. The types themselves are in `protocol::rule`,
+//! which does not depend on utoipa.
 #![expect(dead_code, reason = "these types are described, never made")]
 
 use serde_json::Value;

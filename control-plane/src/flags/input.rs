@@ -1,4 +1,4 @@
-//! What a client may say about a flag, and the rules for it.
+//! What a client may send as a flag, and the rules for it.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -36,7 +36,7 @@ pub struct NewFlag {
 }
 
 impl NewFlag {
-    /// The flag that is asked for. Whether its prerequisites form a cycle is left to whoever sees the other flags.
+    /// Checks the fields. Whether the prerequisites form a cycle is checked where the other flags are known.
     pub fn check(self, now: OffsetDateTime) -> Result<Flag, Invalid> {
         let key = String::from(Key::parse(self.key)?);
         let name = Name::parse(self.name)?.into();
@@ -85,7 +85,7 @@ pub struct FlagPatch {
     mutual_exclusion_group: Patch<String>,
 }
 
-/// What a flag is asked to be, as far as given.
+/// The requested changes to a flag.
 #[derive(Debug)]
 pub struct FlagWish {
     name: Option<Name>,
@@ -172,7 +172,7 @@ fn checked_tags(tags: Vec<String>) -> Result<Vec<String>, Invalid> {
     Ok(tags)
 }
 
-/// Unknown keys are fine: the flag may come later, and fails closed until then.
+/// Unknown keys are accepted: the flag may be created later, and fails closed until then.
 fn checked_prerequisites(key: &str, prerequisites: Vec<String>) -> Result<Vec<String>, Invalid> {
     let prerequisites = without_duplicates(prerequisites);
     if prerequisites.len() > MAX_PREREQUISITES {
@@ -193,7 +193,7 @@ fn checked_group(group: String) -> Result<String, Invalid> {
     Ok(group)
 }
 
-/// Keeps the first of equal texts, and the order.
+/// Keeps the first of equal texts, in order.
 fn without_duplicates(texts: Vec<String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for text in texts {

@@ -1,6 +1,6 @@
 //! Flags of a project, and their state in each environment.
 //!
-//! A flag's own fields are written by [`edit`]; its states have one writer, [`change`].
+//! A flag's own fields are written by [`edit`]; its states only by [`change`].
 
 pub mod change;
 pub mod conditions;

@@ -1,4 +1,4 @@
-//! A flag as the API shows it, and what it weighs in a compiled environment.
+//! A flag as the API shows it, and its size in a compiled environment.
 
 use protocol::{snapshot, wire::codec};
 use serde::{Deserialize, Serialize};
@@ -8,8 +8,7 @@ use utoipa::ToSchema;
 
 use crate::{ids::FlagId, input::Invalid};
 
-/// Largest served value as JSON text, in bytes: the default of a flag or of an environment, the value of a rule or of a
-/// variant (decisions 11.6).
+/// The limit of a served value in bytes of JSON: the default of a flag or environment, the value of a rule or variant.
 const MAX_VALUE: usize = 64 * 1024;
 
 /// A flag.
@@ -45,7 +44,7 @@ pub struct Flag {
 }
 
 impl Flag {
-    /// What it takes in every compiled environment of the project, its states apart.
+    /// Its size in every compiled environment of the project, without its states.
     #[must_use]
     pub fn measure(&self) -> i32 {
         let compiled = snapshot::Flag {
@@ -111,7 +110,7 @@ pub enum FlagType {
 }
 
 impl FlagType {
-    /// Checks the field `flag_type` of a body; a missing one is `boolean`.
+    /// Checks the field `flag_type` of a body; `boolean` if missing.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         Ok(match text {
             None | Some("boolean") => Self::Boolean,
@@ -127,16 +126,13 @@ impl FlagType {
         })
     }
 
-    /// The default of a flag that was given none.
+    /// The default of a flag for which none was given.
     #[must_use]
     pub fn default_value(self) -> Value {
         snapshot::FlagType::from(self).default_value()
     }
 
-    /// Checks a value to be served by a flag of this type, named `field` to the caller.
-    ///
-    /// # Errors
-    /// When it is of another type, or larger than 64 KiB of JSON.
+    /// Checks the type and size of a value to be served by a flag of this type, called `field` in errors.
     pub fn check(self, field: &str, value: &Value) -> Result<(), Invalid> {
         let (fits, wanted) = match self {
             Self::Boolean => (value.is_boolean(), "a boolean"),
@@ -155,10 +151,7 @@ impl FlagType {
     }
 }
 
-/// Checks the size of a served value, named `field` to the caller.
-///
-/// # Errors
-/// When it is larger than 64 KiB of JSON.
+/// Checks the size of a served value, called `field` in errors.
 pub fn check_size(field: &str, value: &Value) -> Result<(), Invalid> {
     if value.to_string().len() > MAX_VALUE {
         return Err(Invalid::new(format!("{field} must have at most 64 KiB")));

@@ -1,5 +1,4 @@
-//! What a client may write as targeting rules (decisions 2.5 and 11.6). Stored ones are read more leniently
-//! (`protocol::rule`).
+//! What a client may send as targeting rules. Stored ones are read more leniently (`protocol::rule`).
 
 use std::collections::HashSet;
 
@@ -17,10 +16,8 @@ const MAX_RULES: usize = 100;
 const MAX_CONDITIONS: usize = 100;
 const MAX_DESCRIPTION: usize = 2_000;
 
-/// Checks the rules of a state of a flag of this type, and writes down what their missing parts mean.
-///
-/// # Errors
-/// With the place and the rule that is broken.
+/// Checks the rules of a state of a flag of this type, and fills in their missing parts. An error names the place and
+/// the broken rule.
 pub fn check_rules(
     mut rules: Vec<TargetingRule>,
     flag_type: FlagType,

@@ -1,4 +1,4 @@
-//! What a client may write as variants (decisions 2.5 and 11.6).
+//! What a client may send as variants.
 
 use std::collections::HashSet;
 
@@ -10,10 +10,7 @@ use crate::input::{Invalid, is_longer_than};
 const MAX_VARIANTS: usize = 100;
 const MAX_VARIANT_KEY: usize = 255;
 
-/// Checks the variants of a state. They are stored on flags of any type.
-///
-/// # Errors
-/// With the place and the rule that is broken.
+/// Checks the variants of a state. They are stored for flags of any type. An error names the place and the broken rule.
 pub fn check_variants(variants: &[Variant]) -> Result<(), Invalid> {
     if variants.len() > MAX_VARIANTS {
         return Err(Invalid::new("variants must have at most 100 items"));
@@ -58,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn variants_share_the_whole() {
+    fn weights_sum_to_the_whole() {
         assert_eq!(variants(json!([])), Ok(()));
         assert_eq!(variants(json!([{"key": "a", "weight": 10_000}])), Ok(()));
         assert_eq!(

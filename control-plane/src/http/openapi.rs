@@ -1,4 +1,4 @@
-//! The API document: what every operation has in common, and where it is served.
+//! The API document: what all operations have in common, and where it is served.
 
 use axum::{Json, Router, routing::get};
 use serving::error::ErrorBody;
@@ -37,7 +37,7 @@ impl Modify for Credentials {
     }
 }
 
-/// The document before any route is added to it.
+/// The document before routes are added.
 #[must_use]
 pub fn base() -> openapi::OpenApi {
     Base::openapi()

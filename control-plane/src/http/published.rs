@@ -1,5 +1,4 @@
-//! Committing a write, and the headers that say how far it has come: the snapshot that contains it, and the edges that
-//! serve it.
+//! Commits a write, and reports how far it has come: the snapshot that contains it, and the edges that serve it.
 
 use std::convert::Infallible;
 
@@ -23,17 +22,17 @@ const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version
 const ACKNOWLEDGED: HeaderName = HeaderName::from_static("x-edges-acknowledged");
 const LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
 
-/// For whom the answer to a write waits.
+/// Which edges the answer to a write waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// For the edges of this replica that keep up, `SNAPSHOT_WAIT` at most.
+    /// The edges of this replica that keep up, for at most `SNAPSHOT_WAIT`.
     Briefly,
-    /// For the edges of all replicas, `EDGES_WAIT` at most; the answer names them.
+    /// The edges of all replicas, for at most `EDGES_WAIT`; the answer names them.
     ForEdges,
 }
 
 impl Wait {
-    /// What a request's query asks for: `wait=edges`, or nothing.
+    /// What the query of a request asks for: `wait=edges`, or nothing.
     #[must_use]
     pub fn asked_for(uri: &Uri) -> Self {
         let query = uri.query().unwrap_or_default();
@@ -46,8 +45,8 @@ impl Wait {
     }
 }
 
-/// How far a write has come. Puts `X-Snapshot-Version` on its answer, and the names of edges if they were asked for. Puts
-/// nothing there for a write of which edges serve nothing.
+/// How far a write has come. Adds `X-Snapshot-Version` to its answer, and the names of edges if asked for. Adds nothing
+/// to a write that does not concern edges.
 #[derive(Clone, Debug)]
 pub struct Published(Option<Reach>);
 
@@ -58,12 +57,12 @@ struct Reach {
 }
 
 impl AppState {
-    /// Begins a unit of work for a caller.
+    /// Starts a unit of work for a caller.
     pub async fn begin(&self, caller: &Caller) -> db::Result<Unit> {
         Unit::begin(&self.db, caller.org_id, caller.actor(), self.clock.now()).await
     }
 
-    /// Takes the lock of a project in a unit of work. 404 when the project is gone, which a look-up found before.
+    /// Locks a project in a unit of work. 404 if the project is gone since it was looked up.
     pub async fn lock<'a>(
         &self,
         unit: &'a mut Unit,
@@ -73,7 +72,7 @@ impl AppState {
         locked.ok_or(Missing::Project.into())
     }
 
-    /// Commits a unit of work, and waits for the edges as its caller asked for.
+    /// Commits a unit of work, and waits for the edges as the request asks.
     pub async fn commit<T>(
         &self,
         wait: Wait,

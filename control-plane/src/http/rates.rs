@@ -1,7 +1,7 @@
-//! Rates of the management API: whom they count, and the headers that tell how much is left.
+//! Rate limits of the management API: what they count, and the headers that report how much is left.
 //!
-//! A rate can only be spent once it is known who calls, inside an extractor, while its headers belong on the answer: the
-//! layer leaves a place in the request where the extractor puts what it was told.
+//! A rate can only be spent once the caller is known, in an extractor, while its headers belong on the answer. So the
+//! layer puts a cell into the request, and the extractor stores the decision there.
 
 use std::{
     hash::Hash,
@@ -24,19 +24,18 @@ use serving::{
 
 use crate::{config::RateSettings, ids::OrgId};
 
-/// The rates of this process. Several replicas count apart.
+/// The rate limits of this process. Each replica counts separately.
 #[derive(Debug)]
 pub struct Rates {
-    /// Management endpoints, by organization.
+    /// Management endpoints, per organization.
     pub management: PerMinute<OrgId>,
-    /// Endpoints that take credentials, by client address.
+    /// Endpoints that take credentials, per client address.
     pub sign_in: PerMinute<IpAddr>,
-    /// Sales inquiries, by client address.
+    /// Sales inquiries, per client address.
     pub sales: PerMinute<IpAddr>,
 }
 
 impl Rates {
-    /// With the given limits.
     #[must_use]
     pub fn new(settings: RateSettings, clock: &Clock) -> Arc<Self> {
         Arc::new(Self {
@@ -47,7 +46,7 @@ impl Rates {
     }
 }
 
-/// Where an extractor leaves what the answer is to tell.
+/// Where an extractor stores the decision for the answer.
 #[derive(Clone, Default)]
 struct Spent(Arc<OnceLock<Decision>>);
 
@@ -62,10 +61,7 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// Spends one request of the rate.
-///
-/// # Errors
-/// 429 when it is used up.
+/// Spends one request of the rate; 429 if none is left.
 pub fn spend<K: Hash + Eq + Clone>(
     parts: &Parts,
     rate: &PerMinute<K>,
@@ -75,7 +71,7 @@ pub fn spend<K: Hash + Eq + Clone>(
         return Ok(());
     };
     if let Some(Spent(place)) = parts.extensions.get() {
-        // A request that spends two rates tells about the first.
+        // Only the first of two rates is reported.
         place.get_or_init(|| decision);
     }
     match decision.retry_after {
@@ -84,7 +80,7 @@ pub fn spend<K: Hash + Eq + Clone>(
     }
 }
 
-/// Extractors of clients that are counted by their address. They come before the body is read.
+/// Extractors of clients that are counted by address. They run before the body is read.
 macro_rules! by_address {
     ($($(#[$doc:meta])* $name:ident: $rate:ident;)+) => {$(
         $(#[$doc])*
@@ -112,6 +108,6 @@ macro_rules! by_address {
 by_address! {
     /// A client of an endpoint that takes credentials, within the sign-in rate.
     SignIn: sign_in;
-    /// Somebody who wants to buy, within the rate of sales inquiries.
+    /// A person who wants to buy, within the rate of sales inquiries.
     Inquirer: sales;
 }

@@ -1,6 +1,6 @@
-//! Raw input into types, once: what several domains accept as names, slugs, keys and descriptions (decisions 2.1).
+//! Parses raw input into types: what several domains accept as names, slugs, keys and descriptions.
 //!
-//! A type that exists is valid; later code takes the type and checks nothing again. What only one domain knows is checked there.
+//! A value of these types is valid, so later code does not check it again. What only one domain knows is checked there.
 
 mod patch;
 mod proper_name;
@@ -14,31 +14,29 @@ pub use proper_name::proper_name;
 pub use slug::Slug;
 pub use text::{Description, Key, Name};
 
-/// Input that breaks a rule, in words for the caller: lower case, no full stop, stable.
+/// Input that breaks a rule, worded for the caller: lower case, no full stop, stable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Invalid(Cow<'static, str>);
 
 impl Invalid {
-    /// With the words to answer.
     pub fn new(message: impl Into<Cow<'static, str>>) -> Self {
         Self(message.into())
     }
 
-    /// The words, for the answer.
     #[must_use]
     pub fn into_message(self) -> Cow<'static, str> {
         self.0
     }
 }
 
-/// A text that a body must have.
+/// A text that a body must contain.
 pub fn required(field: &str, text: Option<String>) -> Result<String, Invalid> {
     text.filter(|text| !text.trim().is_empty())
         .ok_or_else(|| Invalid::new(format!("{field} is required")))
 }
 
-/// Whether the text has more than `limit` characters. Lengths are counted in characters, not bytes.
+/// Whether the text is longer than `limit`, counted in characters, not bytes.
 #[must_use]
 pub fn is_longer_than(text: &str, limit: usize) -> bool {
     text.len() > limit && text.chars().count() > limit

@@ -1,4 +1,4 @@
-//! One field of a partial update: absent, `null`, or a value are three different wishes.
+//! One field of a partial update: absent, `null` and a value mean three different things.
 
 use serde::{Deserialize, Deserializer};
 
@@ -7,7 +7,7 @@ use super::Invalid;
 /// A field of a partial update. Give it `#[serde(default)]`, so that an absent field is [`Patch::Keep`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// The field is absent: what is stored stays.
+    /// The field is absent: the stored value stays.
     #[default]
     Keep,
     /// The field is `null`.
@@ -22,7 +22,7 @@ impl<T> Patch<T> {
         matches!(self, Self::Keep)
     }
 
-    /// The value to store, if any, of the field `field`, which cannot be cleared.
+    /// The value to store, if any, of a field named `field` that cannot be cleared.
     pub fn not_null(self, field: &str) -> Result<Option<T>, Invalid> {
         match self {
             Self::Keep => Ok(None),
@@ -31,10 +31,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The same with its value checked.
-    ///
-    /// # Errors
-    /// What the check refuses.
+    /// Applies a check to the value.
     pub fn try_map<U, E>(self, check: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
         Ok(match self {
             Self::Keep => Patch::Keep,
@@ -43,7 +40,7 @@ impl<T> Patch<T> {
         })
     }
 
-    /// Writes it to a field that may be empty.
+    /// Stores it in a field that may be empty.
     pub fn write_to(&self, field: &mut Option<T>)
     where
         T: Clone,
@@ -55,7 +52,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The value to store, if any, of a field whose `null` counts as an empty one.
+    /// The value to store, if any, of a field for which `null` means empty.
     pub fn or_empty(self) -> Option<T>
     where
         T: Default,

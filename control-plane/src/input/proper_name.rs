@@ -4,7 +4,7 @@ use super::{Invalid, is_longer_than, required};
 
 const MAX: usize = 255;
 
-/// Checks the name in the field `field`: 1 to 255 characters, not blank, without line breaks and control characters.
+/// Checks the name in the field `field`: 1 to 255 characters, not blank, no line breaks or control characters.
 pub fn proper_name(field: &str, text: Option<String>) -> Result<String, Invalid> {
     let text = required(field, text)?;
     if is_longer_than(&text, MAX) {
@@ -20,7 +20,7 @@ pub fn proper_name(field: &str, text: Option<String>) -> Result<String, Invalid>
     Ok(text)
 }
 
-/// Control characters, and what Unicode counts as the end of a line or paragraph.
+/// Control characters, and what Unicode considers the end of a line or paragraph.
 fn breaks_a_line(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }

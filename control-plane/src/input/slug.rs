@@ -11,10 +11,7 @@ pub struct Slug(String);
 impl Slug {
     const MAX: usize = 100;
 
-    /// Checks a slug that was given.
-    ///
-    /// # Errors
-    /// When it has another form; an empty one has.
+    /// Checks a given slug.
     pub fn parse(text: String) -> Result<Self, Invalid> {
         let is_allowed =
             |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
@@ -28,7 +25,7 @@ impl Slug {
         }
     }
 
-    /// The slug of a new resource: the given one, or one made of its name when none or an empty one was given.
+    /// The slug of a new resource: the given one, or one generated from the name if none or an empty one is given.
     pub fn given_or_generated(given: Option<String>, name: &Name) -> Result<Self, Invalid> {
         match given {
             Some(text) if !text.is_empty() => Self::parse(text),
@@ -36,8 +33,8 @@ impl Slug {
         }
     }
 
-    /// Makes a slug of any text: small letters, runs of other characters become `-`, ends trimmed, cut at 100. A text
-    /// without a letter or digit of ASCII gives a short random slug.
+    /// Generates a slug from any text: lower-case letters, runs of other characters become `-`, ends trimmed, cut at
+    /// 100. A text without ASCII letters or digits gives a short random slug.
     #[must_use]
     pub fn generate(text: &str) -> Self {
         let lower = text.to_lowercase();
@@ -52,7 +49,6 @@ impl Slug {
         Self(slug)
     }
 
-    /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

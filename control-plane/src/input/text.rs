@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Invalid, is_longer_than, required};
 
-/// A name that people read: 1 to 255 characters, not blank. Kept as it was written.
+/// A name for people to read: 1 to 255 characters, not blank. Stored as written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(String);
 
@@ -22,7 +22,6 @@ impl Name {
         Ok(Self(text))
     }
 
-    /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -35,14 +34,14 @@ impl From<Name> for String {
     }
 }
 
-/// A description: at most 2000 characters, possibly none.
+/// A description: at most 2000 characters, may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Description(String);
 
 impl Description {
     const MAX: usize = 2000;
 
-    /// Checks the field `description` of a body; a missing one is empty.
+    /// Checks the field `description` of a body; empty if missing.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
         let text = text.unwrap_or_default();
         if is_longer_than(&text, Self::MAX) {
@@ -62,7 +61,7 @@ impl From<Description> for String {
 
 /// The key of a flag or a segment: `[A-Za-z0-9][A-Za-z0-9._~-]{0,254}`, case-sensitive, never changed.
 ///
-/// In a path a text of another form names nothing, which [`serving::params::Path`] answers with 404.
+/// In a path, a text that is not a key names nothing: [`serving::params::Path`] answers 404.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Key(String);
@@ -71,14 +70,10 @@ impl Key {
     const MAX: usize = 255;
 
     /// Checks the field `key` of a body.
-    ///
-    /// # Errors
-    /// When it is missing, blank, or has another form.
     pub fn parse(text: Option<String>) -> Result<Self, Invalid> {
         required("key", text)?.try_into()
     }
 
-    /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -51,13 +51,12 @@ impl From<sqlx::Error> for LostError {
 }
 
 impl Leader {
-    /// Campaigns to lead until `shutdown` is cancelled.
+    /// Campaigns to lead until `stop` is cancelled.
     #[must_use]
-    pub fn start(db: Db, shutdown: &CancellationToken, tasks: &TaskTracker) -> Self {
+    pub fn start(db: Db, stop: &CancellationToken, tasks: &TaskTracker) -> Self {
         let (leads, told) = watch::channel(false);
         tasks.spawn(
-            shutdown
-                .clone()
+            stop.clone()
                 .run_until_cancelled_owned(async move { stand(&db, &leads).await }),
         );
         Self(told)

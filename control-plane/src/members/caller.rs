@@ -1,4 +1,4 @@
-//! The member behind a request, as operations know them: no HTTP here.
+//! The member behind a request, as operations see them: no HTTP here.
 
 use std::{net::IpAddr, sync::Arc};
 
@@ -10,22 +10,19 @@ use crate::{
     roles::keys::Needs,
 };
 
-/// A signed-in member. Role and keys are those read from the database when the request began.
+/// A signed-in member. Role and keys are those read from the database at the start of the request.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The user.
     pub user_id: UserId,
-    /// The organization the token acts for: the tenant of every query.
+    /// The organization that the token acts for: the tenant of every query.
     pub org_id: OrgId,
-    /// The membership.
     pub member_id: MemberId,
-    /// The role now.
     pub role: Role,
-    /// The permission keys of the custom role now; `None` without one, when the role alone decides.
+    /// The permission keys of the custom role; `None` without one, when the role alone decides.
     pub permissions: Option<Arc<[String]>>,
     /// The token family, which logout ends.
     pub family_id: FamilyId,
-    /// Address of the client, for the audit trail.
+    /// The client's address, for the audit trail.
     pub ip: IpAddr,
 }
 
@@ -36,7 +33,7 @@ impl Caller {
         Actor::user(self.user_id, self.ip)
     }
 
-    /// Refuses a custom role that does not hold what is needed. Members without one pass: their role decides.
+    /// Refuses a custom role without the required keys. Members without a custom role pass: their role decides.
     pub fn require(&self, needs: Needs) -> Result<(), Refusal> {
         match &self.permissions {
             Some(held) if !needs.is_met_by(held) => Err(Refusal::INSUFFICIENT),

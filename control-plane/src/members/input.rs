@@ -21,7 +21,6 @@ pub struct NewMember {
 }
 
 impl NewMember {
-    /// Whom to invite, and as what.
     pub fn check(self) -> Result<(Email, Role), Invalid> {
         let email = Email::parse(self.email.as_deref())?;
         let role = self
@@ -44,20 +43,17 @@ pub struct MemberPatch {
     custom_role_id: Patch<String>,
 }
 
-/// What a member is asked to be from now on.
+/// The requested change to a member.
 #[derive(Debug)]
 pub struct MemberChange {
-    /// `None` where the role stays.
+    /// `None` keeps the role.
     pub role: Option<Role>,
-    /// The custom role; `None` where the text names none.
+    /// `Set(None)` if the text is not an id.
     pub custom_role_id: Patch<Option<CustomRoleId>>,
 }
 
 impl MemberPatch {
-    /// The change that is asked for.
-    ///
-    /// # Errors
-    /// When nothing is given, or a field breaks a rule.
+    /// Checks the fields: at least one is required.
     pub fn check(self) -> Result<MemberChange, Invalid> {
         if self.role.is_keep() && self.custom_role_id.is_keep() {
             return Err(Invalid::new("role or custom_role_id is required"));

@@ -1,8 +1,8 @@
 //! Who belongs to an organization, and as what.
 //!
-//! Members are changed one after the other: whoever invites, changes or removes one holds the organization's lock
-//! ([`crate::orgs::store::lock`]), so seats are counted exactly and an owner is always left. What a role may do is asked at each
-//! request, so a change acts at once.
+//! Members are changed one after the other: inviting, changing or removing one takes the organization's lock
+//! ([`crate::orgs::store::lock`]), so seats are counted exactly and an owner always remains. Permissions are checked on
+//! each request, so a change takes effect at once.
 
 pub mod caller;
 pub mod change;
@@ -24,8 +24,8 @@ use crate::{
     events::{self, Action, Actor, Event, Subject},
 };
 
-/// Tells the trails of the organizations that had invited a user that they claimed their account just now. Until then their
-/// name was their address.
+/// Records in the audit trail of each organization that had invited the user that they have now claimed their account.
+/// Until then their name was their address.
 pub async fn record_joined(
     tx: &mut Tx,
     user: &User,

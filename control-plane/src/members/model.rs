@@ -8,7 +8,7 @@ use crate::{
     input::Invalid,
 };
 
-/// A member's role (contract chapter "Authentication", item 8).
+/// A member's role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
@@ -24,10 +24,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Reads the field `role` of a body.
-    ///
-    /// # Errors
-    /// When no role has that name.
+    /// Parses the field `role` of a body.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         match text {
             "owner" => Ok(Self::Owner),
@@ -40,7 +37,7 @@ impl Role {
         }
     }
 
-    /// The name in the API.
+    /// The name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -51,7 +48,7 @@ impl Role {
         }
     }
 
-    /// Whether its holder may make changes that take or give these roles. Owners are handled by owners alone.
+    /// Whether a member with this role may make changes that grant or revoke `roles`. Only owners may handle owners.
     #[must_use]
     pub fn may_handle(self, roles: &[Self]) -> bool {
         match self {
@@ -62,16 +59,11 @@ impl Role {
     }
 }
 
-/// A user's place in an organization.
 #[derive(Clone, Copy, Debug)]
 pub struct Membership {
-    /// The membership.
     pub id: MemberId,
-    /// The organization.
     pub org_id: OrgId,
-    /// The user.
     pub user_id: UserId,
-    /// What they may do there.
     pub role: Role,
 }
 
@@ -97,7 +89,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// How much of an owner they are.
+    /// To what degree they are an owner.
     #[must_use]
     pub const fn ownership(&self) -> Ownership {
         match (self.role, self.custom_role_id) {
@@ -108,14 +100,14 @@ impl Member {
     }
 }
 
-/// How much of an owner somebody is, from the least to the most.
+/// To what degree a member is an owner, in ascending order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ownership {
-    /// No owner.
+    /// Not an owner.
     None,
-    /// An owner who is held to a custom role, and may be unable to undo it.
+    /// An owner restricted by a custom role, and perhaps unable to undo that.
     Held,
-    /// An owner who can do everything.
+    /// An owner without restriction.
     Full,
 }
 
@@ -137,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn owners_are_handled_by_owners_alone() {
+    fn only_owners_may_handle_owners() {
         assert!(Role::Owner.may_handle(&ALL));
         assert!(Role::Admin.may_handle(&[Role::Admin, Role::Viewer]));
         assert!(!Role::Admin.may_handle(&[Role::Viewer, Role::Owner]));

@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_form_is_no_code() {
+    fn other_texts_are_not_codes() {
         for text in [
             "",
             "abcdefg",

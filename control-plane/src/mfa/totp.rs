@@ -8,7 +8,7 @@ use totp_rs::{Builder, Secret, Totp};
 const ISSUER: &str = "Halyard";
 const SECRET_LENGTH: usize = 20;
 
-/// Everything but the unreserved characters of RFC 3986.
+/// Everything except the unreserved characters of RFC 3986.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_holds_one_step_to_either_side() {
+    fn a_code_is_valid_one_step_to_either_side() {
         let authenticator = Authenticator::new(SECRET).unwrap();
         // The code of step 1: seconds 30 to 59.
         let check = |seconds| authenticator.check("287082", at(seconds));
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_six_digits_is_no_code() {
+    fn only_six_digits_are_a_code() {
         let authenticator = Authenticator::new(SECRET).unwrap();
         for text in [
             "", "28708", "0287082", "94287082", "28708a", "+87082", " 28708",

@@ -1,5 +1,5 @@
-//! First steps of an organization, as its members tick them off. Nothing else ticks them: what happened elsewhere is for
-//! the caller to notice.
+//! First steps of an organization, as its members tick them off. The service never ticks a step itself: that is up to
+//! the client.
 
 pub mod model;
 pub mod routes;
@@ -13,7 +13,7 @@ use crate::{
     ids::OrgId,
 };
 
-/// Marks steps as done, or takes them back. An update that names none changes nothing. The audit trail knows nothing of steps.
+/// Marks steps as done, or not done. An update without steps changes nothing. Steps are not audited.
 pub async fn update(
     db: &Db,
     org_id: OrgId,

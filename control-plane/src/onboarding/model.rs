@@ -54,7 +54,6 @@ pub struct OnboardingPatch {
     tour_completed: Patch<bool>,
 }
 
-/// The steps that an update names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Steps {
     plan_selected: Option<bool>,
@@ -65,10 +64,7 @@ pub struct Steps {
 }
 
 impl OnboardingPatch {
-    /// Checks the fields.
-    ///
-    /// # Errors
-    /// When one is `null`.
+    /// Checks the fields: none may be `null`.
     pub fn check(self) -> Result<Steps, Invalid> {
         Ok(Steps {
             plan_selected: self.plan_selected.not_null("plan_selected")?,
@@ -81,7 +77,7 @@ impl OnboardingPatch {
 }
 
 impl Steps {
-    /// Whether it names none.
+    /// Whether no step is named.
     #[must_use]
     pub fn are_none(&self) -> bool {
         *self == Self::default()
@@ -89,7 +85,7 @@ impl Steps {
 }
 
 impl Onboarding {
-    /// Writes the steps down.
+    /// Applies the steps.
     pub fn apply(&mut self, steps: Steps, now: OffsetDateTime) {
         let write = |step: &mut bool, written: Option<bool>| *step = written.unwrap_or(*step);
         write(&mut self.plan_selected, steps.plan_selected);

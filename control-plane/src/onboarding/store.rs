@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 use super::model::Onboarding;
 use crate::{db, ids::OrgId};
 
-/// The steps of the organization, none of them done when nothing was ever written. Reads the organization's row for the
-/// time it was created.
+/// The steps of the organization, none of them done if nothing was ever written. Reads the organization's row for its
+/// creation time.
 pub(super) async fn get(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Onboarding> {
     Ok(sqlx::query_as!(
         Onboarding,
@@ -29,7 +29,7 @@ pub(super) async fn get(conn: &mut PgConnection, org_id: OrgId) -> db::Result<On
     .await?)
 }
 
-/// [`get`], with the row locked until the end of the transaction, and made when there is none.
+/// [`get`], with the row locked until the end of the transaction, and created if there is none.
 pub(super) async fn get_for_update(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -48,7 +48,7 @@ pub(super) async fn get_for_update(
     get(conn, org_id).await
 }
 
-/// Stores the steps of an organization whose row is there.
+/// Stores the steps of an organization that has a row.
 pub(super) async fn update(conn: &mut PgConnection, onboarding: &Onboarding) -> db::Result<()> {
     sqlx::query!(
         "UPDATE onboarding

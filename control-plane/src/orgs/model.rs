@@ -29,7 +29,7 @@ pub struct Organization {
 }
 
 impl Organization {
-    /// What the plan that counts at `now` allows: a trial that ended is free, also before the job that writes it down.
+    /// The limits of the plan in effect at `now`: a trial that has ended is Free, even before the job that stores that.
     #[must_use]
     pub fn limits_at(&self, now: OffsetDateTime) -> Limits {
         self.plan.at(self.trial_expires_at, now).limits()
@@ -51,18 +51,16 @@ pub enum Plan {
     Enterprise,
 }
 
-/// How much of something a plan allows; `None` is unlimited.
+/// How much of something a plan allows; `None` means unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Projects of the organization.
     pub projects: Option<i64>,
-    /// Environments of each project.
+    /// Per project.
     pub environments: Option<i64>,
-    /// Members, invited ones included.
+    /// Members, including invited ones.
     pub seats: Option<i64>,
 }
 
-/// Free of decisions 2.11.
 const FREE: Limits = Limits {
     projects: Some(1),
     environments: Some(2),
@@ -75,7 +73,7 @@ const UNLIMITED: Limits = Limits {
 };
 
 impl Plan {
-    /// What the plan allows. Only creations are refused over a limit; what exists stays usable.
+    /// The limits of the plan. Only creating is refused above a limit; what exists stays usable.
     #[must_use]
     pub const fn limits(self) -> Limits {
         match self {
@@ -84,7 +82,7 @@ impl Plan {
         }
     }
 
-    /// The plan that counts at `now`: a trial that ended is free.
+    /// The plan in effect at `now`: a trial that has ended is Free.
     #[must_use]
     pub fn at(self, trial_expires_at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
         match (self, trial_expires_at) {
@@ -93,7 +91,7 @@ impl Plan {
         }
     }
 
-    /// Whether it has everything that `other` has. The trial has what Pro has.
+    /// Whether it includes everything in `other`. The trial includes what Pro does.
     #[must_use]
     pub const fn includes(self, other: Self) -> bool {
         self.rank() >= other.rank()
@@ -107,7 +105,7 @@ impl Plan {
         }
     }
 
-    /// The name in the API.
+    /// The name used in the API.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

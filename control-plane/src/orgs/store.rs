@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::model::{Organization, Plan};
 use crate::{db, ids::OrgId};
 
-/// The organization of this id or slug, locked until commit. Not tenant-scoped: an operator names any.
+/// The organization with this id or slug, locked until commit. Not tenant-scoped: an operator may name any.
 pub async fn find_by_name_for_update(
     conn: &mut PgConnection,
     id_or_slug: &str,
@@ -26,7 +26,6 @@ pub async fn find_by_name_for_update(
     .await?)
 }
 
-/// Stores a plan.
 pub async fn update_plan(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -44,13 +43,10 @@ pub async fn update_plan(
     Ok(())
 }
 
-/// The organization, and its lock until the end of the transaction: what is created under a limit of the plan is counted
-/// while it is held, and members are changed one after the other. Reading and foreign keys do not wait for it.
+/// Locks the organization until the end of the transaction. What is created under a limit of the plan is counted while
+/// the lock is held, and members are changed one after the other. Reads and foreign keys do not wait for it.
 ///
-/// Whoever needs the lock of a project too takes that one first.
-///
-/// # Errors
-/// When the database fails, or the organization is gone.
+/// Take the lock of a project first if both are needed. An error if the organization is gone.
 pub async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Organization> {
     Ok(sqlx::query_as!(
         Organization,
@@ -64,7 +60,7 @@ pub async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Organiza
     .await?)
 }
 
-/// Stores a new organization. `false` when its slug is taken.
+/// Stores a new organization. `false` if its slug is taken.
 pub async fn insert(
     conn: &mut PgConnection,
     org: &Organization,
@@ -98,7 +94,7 @@ pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Resu
     .await?)
 }
 
-/// The plan that counts now: a trial that ended is free, also before the job that writes it down.
+/// The plan in effect at `now`: a trial that has ended is Free, even before the job that stores that.
 pub async fn current_plan(
     conn: &mut PgConnection,
     org_id: OrgId,

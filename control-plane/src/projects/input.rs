@@ -1,4 +1,4 @@
-//! What a client may say about a project, and the rules for it.
+//! What a client may send as a project, and the rules for it.
 
 use serde::Deserialize;
 use time::OffsetDateTime;
@@ -20,7 +20,6 @@ pub struct NewProject {
 }
 
 impl NewProject {
-    /// The project that is asked for.
     pub fn check(self, now: OffsetDateTime) -> Result<Project, Invalid> {
         let name = Name::parse(self.name)?;
         let slug = Slug::given_or_generated(self.slug, &name)?;
@@ -45,7 +44,7 @@ pub struct ProjectPatch {
     slug: Patch<String>,
 }
 
-/// What a project is asked to be, as far as given.
+/// The requested changes to a project.
 #[derive(Debug)]
 pub struct ProjectWish {
     name: Option<Name>,
@@ -53,10 +52,7 @@ pub struct ProjectWish {
 }
 
 impl ProjectPatch {
-    /// Checks the fields.
-    ///
-    /// # Errors
-    /// When one breaks a rule; `null` does.
+    /// Checks the fields. None may be `null`.
     pub fn check(self) -> Result<ProjectWish, Invalid> {
         Ok(ProjectWish {
             name: self
@@ -70,7 +66,7 @@ impl ProjectPatch {
 }
 
 impl ProjectWish {
-    /// The project as it is asked to be.
+    /// The project with the changes applied.
     #[must_use]
     pub fn apply(&self, before: &Project) -> Project {
         let mut project = before.clone();

@@ -1,7 +1,7 @@
-//! Projects: what environments, flags and segments belong to.
+//! Projects, to which environments, flags and segments belong.
 //!
-//! The project's row is also the lock that orders every change of what its edges serve: whoever changes several rows
-//! takes it first ([`store::lock`]).
+//! The project's row is also the lock that orders every change to what its edges serve: a change of several rows takes
+//! it first ([`store::lock`]).
 
 pub mod change;
 pub mod input;

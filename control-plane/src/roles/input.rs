@@ -1,4 +1,4 @@
-//! What a client may say about a custom role, and the rules for it.
+//! What a client may send as a custom role, and the rules for it.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 const MAX_NAME: usize = 100;
-/// Keys are read at each request of a member who has the role.
+/// Keys are read on each request of a member with the role.
 const MAX_KEYS: usize = 200;
 const MAX_KEY: usize = 100;
 
@@ -27,17 +27,15 @@ pub(super) struct RoleInput {
     permissions: Option<Vec<String>>,
 }
 
-/// What a role is asked to be.
+/// A custom role as requested.
 #[derive(Clone, Debug)]
 pub struct RoleWish {
-    /// Its name.
     pub name: String,
-    /// Its keys, each once.
+    /// Permission keys, each once.
     pub permissions: Vec<String>,
 }
 
 impl RoleInput {
-    /// What is asked for.
     pub(super) fn check(self) -> Result<RoleWish, Invalid> {
         Ok(RoleWish {
             name: checked_name(self.name)?,
@@ -47,7 +45,6 @@ impl RoleInput {
 }
 
 impl RoleWish {
-    /// A new role.
     #[must_use]
     pub fn create(self, now: OffsetDateTime) -> CustomRole {
         CustomRole {
@@ -59,7 +56,7 @@ impl RoleWish {
         }
     }
 
-    /// The role as it is asked to be.
+    /// The role with the requested name and keys.
     #[must_use]
     pub fn replace(self, before: &CustomRole) -> CustomRole {
         CustomRole {

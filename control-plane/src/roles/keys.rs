@@ -1,25 +1,24 @@
-//! The permission keys that endpoints ask a custom role for. Each is a type, so that a handler's signature names its key and
-//! a misspelt one does not compile.
+//! The permission keys that endpoints require of a custom role. Each is a type, so that a handler's signature names its
+//! key and a misspelt one does not compile.
 
-/// What a custom role has to hold.
+/// What a custom role must contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// No key: what members do with their own account, and what every member may do.
     Nothing,
-    /// This key.
     One(&'static str),
-    /// At least one of these. Which ones depends on the body, and the operation asks for them.
+    /// At least one of these. Which one depends on the body, so the operation checks it.
     AnyOf(&'static [&'static str]),
 }
 
 impl Needs {
-    /// Whether these keys are enough.
+    /// Whether these keys suffice.
     #[must_use]
     pub fn is_met_by(self, held: &[String]) -> bool {
         self.keys().is_empty() || self.keys().iter().any(|key| held.iter().any(|h| h == key))
     }
 
-    /// The keys, one of which is needed; none where nothing is.
+    /// The keys, one of which is required; empty if none is.
     #[must_use]
     pub fn keys(&self) -> &[&'static str] {
         match self {
@@ -32,13 +31,13 @@ impl Needs {
 
 /// A permission that a handler's signature can name.
 pub trait Permission: Send + Sync + 'static {
-    /// What it asks of a custom role.
+    /// What it requires of a custom role.
     const NEEDS: Needs;
 }
 
 macro_rules! keys {
     ($($name:ident = $key:literal;)+) => {
-        /// The keys that endpoints ask for. A role may hold others: they allow nothing.
+        /// The keys that endpoints require. A role may contain others, which allow nothing.
         pub const KEYS: &[&str] = &[$($key),+];
 
         $(
@@ -87,7 +86,6 @@ keys! {
     BillingManage = "billing.manage";
 }
 
-/// No key at all.
 #[derive(Clone, Copy, Debug)]
 pub struct NoKey;
 

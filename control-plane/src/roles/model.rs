@@ -1,4 +1,4 @@
-//! A custom role, the permission keys there are, and the built-in roles, which are constants (decisions 2.10 and 11.8).
+//! A custom role, the permission keys, and the built-in roles, which are constants.
 
 use serde::Serialize;
 use time::OffsetDateTime;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::keys::KEYS;
 use crate::ids::CustomRoleId;
 
-/// The roles that an organization may have. Members are shown all of them at once.
+/// How many roles an organization may have. Members see all of them at once.
 pub const MAX_ROLES: i64 = 200;
 
 /// A custom role.
@@ -27,43 +27,41 @@ pub struct CustomRole {
     pub created_at: OffsetDateTime,
 }
 
-/// A name as names are compared: without regard to case and to space around it.
+/// A name in the form in which names are compared: without case and surrounding space.
 #[must_use]
 pub fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// The roles of every organization.
+/// The roles that every organization has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuiltIn {
     /// Everything.
     Owner,
-    /// All but payment.
+    /// Everything except payment.
     Admin,
-    /// Changes flags, and what they need.
+    /// Changes flags, and what they depend on.
     Editor,
     /// Reads.
     Viewer,
 }
 
 impl BuiltIn {
-    /// In the order in which they are listed.
+    /// In the order of listing.
     pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Editor, Self::Viewer];
 
-    /// The one with this id.
     #[must_use]
     pub fn find(id: CustomRoleId) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.id() == id)
     }
 
-    /// Whether the name belongs to one of them.
+    /// Whether the name belongs to a built-in role, in any case.
     #[must_use]
     pub fn is_named(name: &str) -> bool {
         let name = folded(name);
         Self::ALL.iter().any(|role| folded(role.name()) == name)
     }
 
-    /// The role as the API shows it.
     #[must_use]
     pub fn role(self) -> CustomRole {
         CustomRole {

@@ -1,4 +1,4 @@
-//! Inquiries of people who want to buy: stored, and mailed to whoever sells. They belong to no organization.
+//! Inquiries of people who want to buy: stored, and mailed to the sales team. They belong to no organization.
 
 pub mod model;
 pub mod routes;
@@ -13,7 +13,7 @@ use crate::{
     mail::{Mailer, Template},
 };
 
-/// Stores an inquiry, and has it mailed when there is somebody to mail it to: both, or neither.
+/// Stores an inquiry, and enqueues its mail if an address for it is set: both, or neither.
 pub async fn receive(
     db: &Db,
     mailer: &Mailer,

@@ -1,4 +1,4 @@
-//! A sales inquiry, and the rules for it (decisions 4.4).
+//! A sales inquiry, and the rules for it.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -8,18 +8,15 @@ use crate::{
     input::{Invalid, is_longer_than, proper_name},
 };
 
-/// What somebody asks, checked.
 #[derive(Debug)]
 pub struct Inquiry {
-    /// Who asks.
     pub contact_name: String,
-    /// Where they can be answered.
+    /// Where to answer them.
     pub email: Email,
-    /// Where they work.
     pub company: String,
-    /// How many they are, as `11-50`; possibly empty.
+    /// How many people, such as `11-50`; may be empty.
     pub team_size: String,
-    /// What they want, in lines; possibly empty.
+    /// What they want; may have several lines, or be empty.
     pub message: String,
 }
 
@@ -41,7 +38,6 @@ pub struct RawInquiry {
 const MAX_MESSAGE: usize = 2000;
 
 impl RawInquiry {
-    /// Checks the fields.
     pub fn check(self) -> Result<Inquiry, Invalid> {
         let team_size = self.team_size.filter(|text| !text.trim().is_empty());
         Ok(Inquiry {

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use super::model::Inquiry;
 use crate::{db, ids::InquiryId};
 
-/// Stores an inquiry. Not tenant-scoped: whoever asks may have no organization.
+/// Stores an inquiry. Not tenant-scoped: the person who asks may have no organization.
 pub(super) async fn insert(
     conn: &mut PgConnection,
     inquiry: &Inquiry,

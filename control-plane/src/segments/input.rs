@@ -1,4 +1,4 @@
-//! What a client may say about a segment, and the rules for it.
+//! What a client may send as a segment, and the rules for it.
 
 use protocol::{objects::Objects, rule::Condition};
 use serde::Deserialize;
@@ -35,7 +35,6 @@ pub struct NewSegment {
 }
 
 impl NewSegment {
-    /// The segment that is asked for.
     pub fn check(self, now: OffsetDateTime) -> Result<Segment, Invalid> {
         let mut segment = Segment {
             id: SegmentId::new(now),
@@ -71,7 +70,7 @@ pub struct SegmentPatch {
     rules: Patch<Objects<Condition>>,
 }
 
-/// What a segment is asked to be, as far as given.
+/// The requested changes to a segment.
 #[derive(Debug)]
 pub struct SegmentWish {
     name: Option<Name>,

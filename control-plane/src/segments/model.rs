@@ -1,4 +1,4 @@
-//! A segment as the API shows it, and what it weighs in a compiled environment.
+//! A segment as the API shows it, and its size in a compiled environment.
 
 use protocol::{rule::Condition, snapshot};
 use serde::Serialize;
@@ -39,7 +39,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// What it takes in every compiled environment of the project.
+    /// Its size in every compiled environment of the project.
     #[must_use]
     pub fn measure(&self) -> i32 {
         let compiled = snapshot::Segment {
@@ -65,10 +65,7 @@ pub enum MatchType {
 }
 
 impl MatchType {
-    /// Checks the field `match_type` of a body; a missing one is `all`.
-    ///
-    /// # Errors
-    /// When it is neither `all` nor `any`.
+    /// Checks the field `match_type` of a body; `all` if missing.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         match text {
             None | Some("all") => Ok(Self::All),

@@ -1,5 +1,5 @@
-//! Contexts and explanations as the API document describes them. The types themselves are `protocol::eval`'s, which knows
-//! nothing of such documents.
+//! Contexts and explanations as the API document describes them. The types themselves are in `protocol::eval`, which
+//! does not depend on utoipa.
 #![expect(dead_code, reason = "these types are described, never made")]
 
 use std::collections::BTreeMap;

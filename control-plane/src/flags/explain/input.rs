@@ -1,4 +1,4 @@
-//! What is to be explained.
+//! The body of a request to explain an evaluation.
 
 use protocol::{eval::Context, objects::Object};
 use serde::Deserialize;
@@ -28,7 +28,6 @@ pub(super) struct ExplainBody {
     state: Option<Object<StatePatch>>,
 }
 
-/// A body that was checked.
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) project_id: String,
@@ -38,7 +37,7 @@ pub(super) struct Question {
 }
 
 impl ExplainBody {
-    /// The question, and the draft that was sent with it.
+    /// Checks the fields. Returns the question, and the draft sent with it.
     pub(super) fn check(self) -> Result<(Question, Option<StatePatch>), Invalid> {
         let question = Question {
             project_id: required("project_id", self.project_id)?,
@@ -50,7 +49,7 @@ impl ExplainBody {
     }
 }
 
-/// The bounds are those of an evaluation.
+/// The limits are those of an evaluation.
 fn context(written: Option<Map<String, Value>>) -> Result<Context<'static>, Invalid> {
     let written = written.ok_or_else(|| Invalid::new("context is required"))?;
     let context = Context::deserialize(Value::Object(written)).map_err(|_| {

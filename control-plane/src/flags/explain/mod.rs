@@ -1,4 +1,4 @@
-//! Why a flag answers what it does: the evaluation of the edges, by their engine, with its steps told.
+//! Explains why a flag serves what it does: evaluates it with the edges' engine, and reports the steps.
 
 mod document;
 mod input;
@@ -17,18 +17,18 @@ enum ExplainError {
     /// The draft breaks a rule.
     #[error(transparent)]
     Invalid(#[from] Invalid),
-    /// The environment is damaged: edges refuse it too.
+    /// The environment is damaged: edges reject it too.
     #[error(transparent)]
     Prepare(#[from] PrepareError),
 }
 
-/// A state to be tried out in place of the stored one.
+/// A state to try out in place of the stored one.
 struct Draft {
     flag: Flag,
     patch: StatePatch,
 }
 
-/// Takes the time of preparing the whole environment, and of compiling the draft's regular expressions.
+/// Slow: prepares the whole environment, and compiles the draft's regular expressions.
 fn explain(
     mut whole: Whole,
     question: &Question,

@@ -1,10 +1,10 @@
 //! Scheduled enabling and disabling: the leader sleeps until the next due time, and toggles the flag then.
 //!
-//! Why each due time takes effect once, in time order. Firing is a transaction under the project's lock, which reads the
-//! state, toggles it by the earliest of its due times that has come, and clears that time: whoever comes second, on
-//! whatever replica, finds nothing to do. One leader at a time goes through what is due by time, organization by
-//! organization: within one all fire in order, and a lock that one waits for does not hold up the others. Due times that
-//! passed while no replica ran are found by the first look, and so are those that a write sets in the past.
+//! Each due time takes effect once, in time order. Firing is a transaction under the project's lock, which reads the
+//! state, toggles it by its earliest due time, and clears that time: a second attempt, on any replica, finds nothing to
+//! do. One leader at a time processes what is due by time, organization by organization: within one, all fire in order,
+//! and waiting for a lock does not delay the others. Due times that passed while no replica ran are found by the first
+//! check, and so are those that a write sets in the past.
 
 mod retries;
 mod store;
@@ -31,20 +31,19 @@ use crate::{
     unit::Unit,
 };
 
-/// Longest time between two looks: for commits whose wake-up was lost, and corrections of the machine's time.
+/// The longest time between two checks, in case a wake-up was lost or the system clock was corrected.
 const PERIOD: Duration = Duration::from_secs(5);
-/// A firing that takes longer is given up, and tried again later.
+/// A firing that takes longer is cancelled, and retried later.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Due times that fire before what is due is read again: of one organization, so that the others do not wait for long, and
-/// in all.
+/// Due times that fire before the list is read again: per organization, so that the others do not wait for long, and in
+/// total.
 const BATCH: Batch = Batch {
     of_one: 20,
     in_all: 200,
 };
-/// Organizations whose due times fire at once.
+/// Organizations whose due times fire concurrently.
 const PARALLEL: usize = 4;
 
-/// All schedules of the service.
 #[derive(Debug)]
 pub struct Schedules {
     db: Db,
@@ -63,11 +62,10 @@ enum FireError {
     TooSlow(#[from] tokio::time::error::Elapsed),
 }
 
-/// Whether a firing succeeded; one that finds nothing to do does.
+/// A firing that finds nothing to do counts as successful.
 type Outcome = (FlagStateId, Result<(), FireError>);
 
 impl Schedules {
-    /// Those of the organizations in `db`, by `clock`.
     #[must_use]
     pub fn new(db: Db, clock: Clock) -> Self {
         let retries = Mutex::default();
@@ -90,17 +88,13 @@ impl Schedules {
         .meanwhile("schedules wait for the database")
     }
 
-    /// Fires all that is due now, but for what failed a moment ago, and tells when to look again. Safe on several replicas at
-    /// once.
-    ///
-    /// # Errors
-    /// When what is due cannot be read.
+    /// Fires all that is due now, except for what failed a moment ago, and returns when to check again. Safe on several
+    /// replicas at once.
     pub async fn fire_due(self: Arc<Self>) -> db::Result<Option<OffsetDateTime>> {
         let mut retries = self.retries.lock().await;
         self.fire(&mut retries).await
     }
 
-    /// Fires all that is due but for what failed just now, and tells when to look again.
     async fn fire(&self, retries: &mut Retries) -> db::Result<Option<OffsetDateTime>> {
         loop {
             let now = self.clock.now();

@@ -1,4 +1,4 @@
-//! Firings that failed: each is left alone for a while, so that it does not hold up the others, and longer each time.
+//! Firings that failed: each is retried after a pause that grows each time, so that it does not delay the others.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use crate::ids::FlagStateId;
 const FIRST_PAUSE: Duration = Duration::SECOND;
 const LONGEST_PAUSE: Duration = Duration::MINUTE;
 
-/// What failed, and when it may be tried again.
+/// What failed, and when it may be retried.
 #[derive(Debug, Default)]
 pub(super) struct Retries(HashMap<FlagStateId, Retry>);
 
@@ -20,7 +20,6 @@ struct Retry {
 }
 
 impl Retries {
-    /// A firing failed.
     pub(super) fn failed(&mut self, id: FlagStateId, now: OffsetDateTime) {
         let pause = self
             .0
@@ -35,14 +34,14 @@ impl Retries {
         self.0.remove(&id);
     }
 
-    /// What is to be left alone now. What nobody tried again when its time had come is no longer due, and forgotten.
+    /// What must not be retried yet. An entry that was not retried when it could be is no longer due, and is dropped.
     pub(super) fn waiting(&mut self, now: OffsetDateTime) -> Vec<FlagStateId> {
         self.0.retain(|_, retry| retry.at + LONGEST_PAUSE > now);
         let waiting = self.0.iter().filter(|(_, retry)| retry.at > now);
         waiting.map(|(id, _)| *id).collect()
     }
 
-    /// When the next of those that wait may be tried.
+    /// When the next of the waiting entries may be retried.
     pub(super) fn next_after(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
         let times = self.0.values().map(|retry| retry.at);
         times.filter(|at| *at > now).min()
@@ -56,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_fails_again_waits_longer_up_to_a_minute() {
+    fn repeated_failures_wait_longer_up_to_a_minute() {
         let mut now = datetime!(2026-01-02 10:00 UTC);
         let id = FlagStateId::new(now);
         let mut retries = Retries::default();
@@ -77,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_longer_due_is_forgotten() {
+    fn what_is_no_longer_due_is_dropped() {
         let now = datetime!(2026-01-02 10:00 UTC);
         let mut retries = Retries::default();
         retries.failed(FlagStateId::new(now), now);

@@ -1,4 +1,4 @@
-//! SQL of schedules: what is due in all organizations, since they are the service's own work. Each firing asks again
+//! SQL of schedules: what is due in all organizations, since firing is the service's own work. Each firing reads again
 //! within its organization.
 
 use sqlx::PgConnection;
@@ -19,16 +19,16 @@ pub(super) struct Due {
     pub(super) due_at: OffsetDateTime,
 }
 
-/// How many are listed at most.
+/// How many rows are listed at most.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Batch {
-    /// Of each organization.
+    /// Per organization.
     pub(super) of_one: i64,
-    /// Of all.
+    /// In total.
     pub(super) in_all: i64,
 }
 
-/// The earliest due times that have come by `now`, in their order; a state with both is listed twice. `except` are left out.
+/// The earliest due times up to `now`, in order; a state with both is listed twice. Leaves out `except`.
 pub(super) async fn list_due(
     conn: &mut PgConnection,
     now: OffsetDateTime,

@@ -1,4 +1,4 @@
-//! What a client may say about a flag state, and the rules for it.
+//! What a client may send as a flag state, and the rules for it.
 
 use protocol::{
     objects::Objects,
@@ -47,7 +47,7 @@ pub struct StatePatch {
     scheduled_disable_at: Patch<String>,
 }
 
-/// A patch that was checked for a flag of some type: what a state is asked to be, as far as given.
+/// A patch that was checked for a flag of some type: the requested changes to a state.
 #[derive(Clone, Debug)]
 pub struct StateWish {
     enabled: Option<bool>,
@@ -57,12 +57,12 @@ pub struct StateWish {
     variants: Option<Vec<Variant>>,
     scheduled_enable_at: Patch<OffsetDateTime>,
     scheduled_disable_at: Patch<OffsetDateTime>,
-    /// What a state that was never stored begins as.
+    /// The initial state, if none was ever stored.
     initial: FlagState,
 }
 
 impl StatePatch {
-    /// Switches the flag on or off, and nothing else.
+    /// Switches the flag on or off, and changes nothing else.
     #[must_use]
     pub fn toggle(enabled: bool) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl StatePatch {
         }
     }
 
-    /// Checks all that is given for a flag of this type. Compiles regular expressions to check them.
+    /// Checks the given fields for a flag of this type. Compiles regular expressions to check them.
     pub fn check(self, flag_type: FlagType, now: OffsetDateTime) -> Result<StateWish, Invalid> {
         let enabled = self.enabled.not_null("enabled")?;
         if let Patch::Set(value) = &self.default_value {
@@ -102,7 +102,7 @@ impl StatePatch {
 }
 
 impl StateWish {
-    /// What the given fields are about; nothing when none is given.
+    /// Which halves of the state the given fields affect; neither if none is given.
     #[must_use]
     pub const fn touches(&self) -> Touches {
         Touches {
@@ -118,7 +118,7 @@ impl StateWish {
 }
 
 impl Wish for StateWish {
-    /// The stored state; `None` when there never was one.
+    /// The stored state; `None` if there never was one.
     type Of = Option<FlagState>;
     type Made = FlagState;
 
@@ -145,7 +145,7 @@ impl Wish for StateWish {
     }
 }
 
-/// A time in UTC, cut to the microseconds that the database keeps; an empty text clears it. A time in the past is fine.
+/// A time in UTC, cut to the microseconds that the database stores; an empty text clears it. It may be in the past.
 fn due_time(field: &str, given: Patch<String>) -> Result<Patch<OffsetDateTime>, Invalid> {
     let text = match given {
         Patch::Keep => return Ok(Patch::Keep),
@@ -155,7 +155,7 @@ fn due_time(field: &str, given: Patch<String>) -> Result<Patch<OffsetDateTime>, 
     };
     let invalid = || Invalid::new(format!("{field} must be an RFC 3339 date-time"));
     let time = OffsetDateTime::parse(&text, &Rfc3339).map_err(|_| invalid())?;
-    // At the ends of the calendar the change of offset leaves the years that can be written.
+    // At the ends of the calendar, changing the offset can leave the range of years that can be written.
     let time = time
         .checked_to_offset(UtcOffset::UTC)
         .filter(|time| (0..=9999).contains(&time.year()));

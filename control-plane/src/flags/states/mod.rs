@@ -1,4 +1,4 @@
-//! The state of a flag in one environment. Written by [`super::change`] alone.
+//! The state of a flag in one environment. Written only by [`super::change`].
 
 pub mod input;
 pub mod model;

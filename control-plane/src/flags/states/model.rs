@@ -1,4 +1,4 @@
-//! A flag state as the API shows it, and what it weighs in the compiled environment.
+//! A flag state as the API shows it, and its size in the compiled environment.
 
 use protocol::{
     rule::{TargetingRule, Variant, compile_rules},
@@ -47,7 +47,7 @@ pub struct FlagState {
 }
 
 impl FlagState {
-    /// The state of a flag that has none yet: off, nothing set.
+    /// The state of a flag for which none was stored: off, nothing set.
     #[must_use]
     pub fn initial(now: OffsetDateTime) -> Self {
         let mut state = Self {
@@ -66,8 +66,8 @@ impl FlagState {
         state
     }
 
-    /// The state after the earliest due time that has come by `now`: toggled, and that time cleared. Of two at the same
-    /// instant enabling comes first, so that the flag ends up off. `None` when none has come.
+    /// The state after the earliest due time that is not after `now`: toggled, with that time cleared. If both are
+    /// equal, enabling comes first, so that the flag ends up off. `None` if nothing is due.
     #[must_use]
     pub fn toggled(&self, now: OffsetDateTime) -> Option<Self> {
         let come = |due: Option<OffsetDateTime>| due.filter(|due| *due <= now);
@@ -88,13 +88,13 @@ impl FlagState {
         Some(state)
     }
 
-    /// What it takes in the compiled environment.
+    /// Its size in the compiled environment.
     #[must_use]
     pub fn measure(&self) -> i32 {
         compiled_size(&self.compile())
     }
 
-    /// What edges are sent of it.
+    /// What edges receive of it.
     #[must_use]
     pub fn compile(&self) -> snapshot::FlagState {
         snapshot::FlagState {
@@ -118,10 +118,7 @@ impl BasisPoints {
     /// Everything.
     pub const WHOLE: Self = Self(10_000);
 
-    /// Checks a number, named `field` to the caller.
-    ///
-    /// # Errors
-    /// When it is not from 0 to 10000.
+    /// Checks a number from 0 to 10000, called `field` in errors.
     pub fn new(field: &str, number: i64) -> Result<Self, Invalid> {
         i32::try_from(number)
             .ok()

@@ -42,7 +42,6 @@ impl From<Row> for FlagState {
     }
 }
 
-/// The state, if one was ever stored.
 pub(crate) async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -64,7 +63,7 @@ pub(crate) async fn find(
     Ok(row.map(Into::into))
 }
 
-/// Stores the state, new or not, in the drawn version.
+/// Stores the state, new or existing, in the drawn version.
 pub(in crate::flags) async fn upsert(
     conn: &mut PgConnection,
     org_id: OrgId,

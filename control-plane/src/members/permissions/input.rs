@@ -27,22 +27,19 @@ struct Row {
     can_edit_rules: Option<bool>,
 }
 
-/// What a member may do in an environment from now on.
+/// What a member may do in an environment after the update.
 #[derive(Debug)]
 pub struct Wanted {
-    /// Where; `None` where the text is no id, and so names nothing.
+    /// `None` if the text is not an id, and so names nothing.
     pub env_id: Option<EnvId>,
-    /// Whether they may switch, schedule, kill.
+    /// Whether they may switch, schedule and kill.
     pub can_toggle: bool,
-    /// Whether they may change the rest.
+    /// Whether they may change the rest of a flag state.
     pub can_edit_rules: bool,
 }
 
 impl PermissionsPatch {
-    /// The rows that are asked for.
-    ///
-    /// # Errors
-    /// When something is missing, or an environment named twice.
+    /// Checks that nothing is missing, and that each environment is named once.
     pub fn check(self) -> Result<Vec<Wanted>, Invalid> {
         let rows = self
             .permissions

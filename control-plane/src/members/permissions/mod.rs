@@ -1,8 +1,8 @@
-//! What a developer may not do in an environment, and the one question that every change of a flag state asks.
+//! What a developer may do in an environment, and the check for every change to a flag state.
 //!
-//! Rows name a member and an environment. They hold developers alone; who has no row for an environment is not held there.
-//! Rows are written under the locks of the projects they are about, and asked about under the lock of the project that is
-//! changed: once a permission is revoked, no change that needed it is still on its way.
+//! A row names a member and an environment. Rows restrict only developers; a developer without a row for an environment
+//! is not restricted there. Rows are written under the locks of their projects, and checked under the lock of the
+//! project that is changed: once a permission is revoked, no change that needed it is still in flight.
 
 pub mod change;
 pub mod input;
@@ -18,15 +18,15 @@ use crate::{
     members::caller::Caller,
 };
 
-/// Whether the caller may make this change to flag states of an environment, in the transaction that makes it, under the
-/// project's lock. Role and rows are read again there, and the member stays as they are until it ends.
+/// Whether the caller may make this change to flag states of an environment. Call it in the transaction of the change,
+/// under the project's lock: role and rows are read again, and the member is locked until it ends.
 pub async fn allow(
     tx: &mut Tx,
     caller: &Caller,
     env_id: EnvId,
     touches: Touches,
 ) -> db::Result<bool> {
-    // Who was removed meanwhile has neither rows nor rights.
+    // A member removed in the meantime has neither rows nor rights.
     let held = store::find_for_share(tx, caller.org_id, caller.member_id, env_id).await?;
     Ok(held.is_some_and(|held| match held.role {
         Role::Owner | Role::Admin => true,

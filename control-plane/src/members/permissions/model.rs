@@ -20,7 +20,7 @@ pub struct EnvironmentPermission {
     pub can_edit_rules: bool,
 }
 
-/// Which halves of a flag state a change touches. A change that touches both needs both permissions.
+/// Which halves of a flag state a change affects. A change to both needs both permissions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Touches {
     /// The toggle or a schedule.
@@ -30,18 +30,18 @@ pub struct Touches {
 }
 
 impl Touches {
-    /// What kill does.
+    /// A kill.
     pub const TOGGLE: Self = Self {
         toggle: true,
         rules: false,
     };
-    /// What promote does to its target.
+    /// A promotion, in its target.
     pub const BOTH: Self = Self {
         toggle: true,
         rules: true,
     };
 
-    /// Whether these permissions are enough.
+    /// Whether these permissions suffice.
     #[must_use]
     pub const fn allowed_by(self, can_toggle: bool, can_edit_rules: bool) -> bool {
         (can_toggle || !self.toggle) && (can_edit_rules || !self.rules)

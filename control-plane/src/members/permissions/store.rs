@@ -11,10 +11,9 @@ use crate::{
     members::model::Role,
 };
 
-/// What counts for a member in an environment.
+/// The role and permissions of a member in an environment.
 #[derive(Debug)]
 pub(super) struct Held {
-    /// Their role now.
     pub(super) role: Role,
     /// True without a row.
     pub(super) can_toggle: bool,
@@ -22,7 +21,7 @@ pub(super) struct Held {
     pub(super) can_edit_rules: bool,
 }
 
-/// What counts for a member who stays as they are until the end of the transaction; `None` when there is no such member.
+/// A member's role and permissions; the member is locked until the end of the transaction. `None` if there is none.
 pub(super) async fn find_for_share(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -65,7 +64,7 @@ pub(super) async fn list(
     .await?)
 }
 
-/// Stores rows, new or not. A row that is there keeps its id.
+/// Stores rows, new or existing. An existing row keeps its id.
 pub(super) async fn upsert(
     conn: &mut PgConnection,
     org_id: OrgId,

@@ -50,8 +50,8 @@ pub async fn insert(
     Ok(())
 }
 
-/// A page of the organization's members, in creation order. Like [`find`] it reads accounts, which belong to `accounts`, for
-/// address and name.
+/// A page of the organization's members, in creation order. Like [`find`] it reads address and name from the accounts,
+/// which belong to `accounts`.
 pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Paged<Member>> {
     let items = sqlx::query_as!(
         Member,
@@ -71,7 +71,7 @@ pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Res
     Ok(Paged::new(items, count(conn, org_id).await?, page))
 }
 
-/// The number of members, invited ones included: the seats in use. Exact when the caller holds the organization's lock.
+/// The number of members, including invited ones: the seats in use. Exact if the caller holds the organization's lock.
 pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM members WHERE org_id = $1"#,
@@ -81,7 +81,6 @@ pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     .await?)
 }
 
-/// The member, if the organization has it.
 pub async fn find(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -101,7 +100,6 @@ pub async fn find(
     .await?)
 }
 
-/// Whether the user belongs to the organization.
 pub async fn is_member(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -116,8 +114,8 @@ pub async fn is_member(
     .await?)
 }
 
-/// The most that another member of the organization has of its ownership. Stays so until commit while the caller holds the
-/// organization's lock.
+/// The strongest ownership among the other members of the organization. It stays so until commit if the caller holds
+/// the organization's lock.
 pub async fn ownership_of_others(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -139,7 +137,7 @@ pub async fn ownership_of_others(
     })
 }
 
-/// Stores the roles of a member who is there.
+/// Stores the roles of an existing member.
 pub async fn update(conn: &mut PgConnection, member: &Member) -> db::Result<()> {
     sqlx::query!(
         "UPDATE members SET role = $3, custom_role_id = $4 WHERE org_id = $1 AND id = $2",
@@ -153,7 +151,7 @@ pub async fn update(conn: &mut PgConnection, member: &Member) -> db::Result<()> 
     Ok(())
 }
 
-/// Deletes a membership with its environment permissions. The account stays.
+/// Deletes a membership and its environment permissions. The account stays.
 pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: MemberId) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM members WHERE org_id = $1 AND id = $2",
@@ -165,7 +163,7 @@ pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: MemberId) -> db:
     Ok(())
 }
 
-/// Locks a member until the end of the transaction; `false` when the organization has no such member.
+/// Locks a member until the end of the transaction; `false` if the organization has no such member.
 pub async fn lock(conn: &mut PgConnection, org_id: OrgId, id: MemberId) -> db::Result<bool> {
     let locked = sqlx::query_scalar!(
         "SELECT id FROM members WHERE org_id = $1 AND id = $2 FOR NO KEY UPDATE",

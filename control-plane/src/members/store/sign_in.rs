@@ -1,4 +1,4 @@
-//! SQL of memberships as signing in and every request need them.
+//! SQL of memberships for signing in and for every request.
 
 use std::sync::Arc;
 
@@ -12,19 +12,18 @@ use crate::{
     roles::model::BuiltIn,
 };
 
-/// What a live token family stands for now.
+/// The member behind a live token family.
 #[derive(Debug)]
 pub struct LiveMember {
-    /// The membership.
     pub id: MemberId,
-    /// The role at this moment, which may differ from the token's.
+    /// The current role, which may differ from the token's.
     pub role: Role,
-    /// The keys of the custom role that the member is held to, if any.
+    /// The keys of the member's custom role, if any.
     pub permissions: Option<Arc<[String]>>,
 }
 
-/// The membership behind a token with its custom role, read at each request: removal, demotion, logout and changed roles
-/// act at once, on every replica. `None` when the family is revoked or the membership gone.
+/// The membership behind a token with its custom role, read on each request: removal, demotion, logout and changed
+/// roles take effect at once, on every replica. `None` if the family is revoked or the membership gone.
 pub async fn find_live(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -52,15 +51,15 @@ pub async fn find_live(
         id: row.id,
         role: row.role,
         permissions: row.custom_role_id.map(|id| {
-            // One that is neither built in nor stored cannot be assigned; it would allow nothing.
+            // A role that is neither built in nor stored cannot be assigned; it would allow nothing.
             let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
             row.permissions.or_else(built_in).unwrap_or_default().into()
         }),
     }))
 }
 
-/// The membership that a user signs in to: the organization they ask for, else the one they signed in to last, else their
-/// oldest. Not tenant-scoped: this is where the tenant is chosen.
+/// The membership that a user signs in to: in the requested organization, else in the one last used, else the oldest.
+/// Not tenant-scoped: the tenant is chosen here.
 pub async fn find_for_login(
     conn: &mut PgConnection,
     user_id: UserId,
@@ -80,7 +79,7 @@ pub async fn find_for_login(
     .await?)
 }
 
-/// Remembers that the member signed in.
+/// Records that the member signed in.
 pub async fn update_last_login(
     conn: &mut PgConnection,
     org_id: OrgId,

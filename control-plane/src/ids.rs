@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_has_one_spelling_apart_from_case() {
+    fn an_id_has_one_spelling_but_for_the_case() {
         let id = EnvId::new(OffsetDateTime::UNIX_EPOCH);
         let text = id.to_string();
         assert_eq!(EnvId::parse(&text), Some(id));

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_code_that_was_sent_is_accepted() {
+    fn only_the_code_that_was_sent_is_good() {
         let sent = sent("012345");
         assert_eq!(check(&sent, "012345", NOW), Ok(()));
         for typed in ["012346", "12345", "0123450", "", "\0"] {

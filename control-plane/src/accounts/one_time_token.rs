@@ -51,7 +51,7 @@ impl Accounts {
         Ok(token.reveal().to_owned())
     }
 
-    /// Signs in the first who presents a token.
+    /// Signs in the first client to present a token.
     pub async fn exchange_one_time_token(
         &self,
         token: &str,

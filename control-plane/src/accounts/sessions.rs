@@ -96,7 +96,7 @@ impl Accounts {
             Some(_) => {
                 families::revoke(&mut tx, org_id, family_id, now).await?;
                 tx.commit().await?;
-                tracing::warn!(family.id = %family_id, "a replaced refresh token came again: its family is revoked");
+                tracing::warn!(family.id = %family_id, "a replaced refresh token was reused: its family is revoked");
                 return Err(RefreshError::Refused);
             }
         }

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_payload_the_change_type_decides() {
+    fn without_a_payload_the_change_type_may_say_it_all() {
         assert!(applied("enable", json!({})).unwrap().enabled);
         assert!(!applied("disable", json!({})).unwrap().enabled);
         for other in ["update_state", "Enable", "enable "] {
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_payload_overrides_the_change_type() {
+    fn a_payload_says_it_alone() {
         let changed = applied("disable", json!({"percentage_rollout": 5})).unwrap();
         assert!(changed.enabled);
         assert_eq!(changed.percentage_rollout.map(i64::from), Some(5));

@@ -50,7 +50,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     for name in &settings.insecure {
         tracing::warn!(
             setting = name,
-            "everybody knows this secret: set one of at least 32 random bytes"
+            "this secret is public knowledge: set one of at least 32 random bytes"
         );
     }
 

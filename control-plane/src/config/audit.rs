@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serving::settings::Reader;
 
-/// Anything longer is as good as for ever, and would lead to times that Postgres cannot store.
+/// Anything longer is practically for ever, and would lead to times that Postgres cannot store.
 const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
 
 /// Retention of the audit trail.

@@ -111,7 +111,7 @@ impl Schedules {
                     Err(error) => {
                         metrics::counter!("halyard_schedule_failures_total").increment(1);
                         let error = chain(&error);
-                        tracing::error!(flag_state.id = %id, error, "schedule did not fire; trying again");
+                        tracing::error!(flag_state.id = %id, error, "a schedule did not fire; retrying");
                         retries.failed(id, self.clock.now());
                     }
                 }

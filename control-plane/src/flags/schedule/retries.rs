@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_failures_wait_longer_up_to_a_minute() {
+    fn what_fails_again_waits_longer_up_to_a_minute() {
         let mut now = datetime!(2026-01-02 10:00 UTC);
         let id = FlagStateId::new(now);
         let mut retries = Retries::default();

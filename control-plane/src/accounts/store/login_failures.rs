@@ -16,7 +16,7 @@ pub async fn find(conn: &mut PgConnection, email: &str) -> db::Result<Vec<Offset
     Ok(found.unwrap_or_default())
 }
 
-/// Adds a failure, deletes those too old to count, and returns the number left. `None` if the address is locked;
+/// Adds a failure, deletes those too old to count, and returns how many count. `None` if the address is locked;
 /// nothing is added then, since attempts do not extend a lock.
 pub async fn add(
     conn: &mut PgConnection,

@@ -3,8 +3,8 @@
 # reachable on a free port of 127.0.0.1 with a generated password. `up` and the tests share it.
 #
 # DIR holds `url` (for clients), `home` (where the cluster is) and `lock`. The cluster is DIR/cluster,
-# except where the server's user cannot reach DIR. The server refuses to run as root, so root runs it
-# as user `postgres`, or `nobody`.
+# except for tests, whose cluster lies in memory where there is room, and where the server's user cannot
+# reach DIR. The server refuses to run as root, so root runs it as user `postgres`, or `nobody`.
 
 postgres_oldest=14
 
@@ -98,7 +98,7 @@ postgres_install() {
 
 postgres_create() {
   local dir=$1 durability=$2 home bin
-  home=$(postgres_new_home "$dir")
+  home=$(postgres_new_home "$dir" "$durability")
   printf '%s\n' "$home" >"$dir/home"
   bin=$(postgres_bin "$home")
   (umask 077 && random_hex 16 >"$dir/password")
@@ -124,21 +124,42 @@ postgres_initdb() {
   echo "include '../halyard.conf'" >>"$home/new/postgresql.conf"
 }
 
-# Makes the folder of a cluster, owned by the user of the server.
+# Makes the folder of a cluster, owned by the user of the server. A cluster that stopping forgets lies in memory where there
+# is room: every test copies and deletes hundreds of files, which costs file systems of disks more than all statements.
 postgres_new_home() {
-  local dir=$1 home=$1/cluster
+  local dir=$1 durability=$2 home=$1/cluster
   rm -rf "$home"
+  if [[ $durability == fast ]] && postgres_memory_has_room; then
+    postgres_new_home_in /dev/shm "$dir"
+    return
+  fi
   mkdir -m 700 "$home"
   if ((EUID == 0)); then
     chown "$(server_user)" "$home"
     if ! as_server test -w "$home"; then
       rmdir "$home"
-      home=$(mktemp -d /var/tmp/halyard-postgres.XXXXXX)
-      printf '%s\n' "$dir" >"$home/of"
-      chown "$(server_user)" "$home"
+      postgres_new_home_in /var/tmp "$dir"
+      return
     fi
   fi
   echo "$home"
+}
+
+# The same in a folder that everybody shares, with a note of whose it is.
+postgres_new_home_in() {
+  local home
+  home=$(mktemp -d "$1/halyard-postgres.XXXXXX")
+  printf '%s\n' "$2" >"$home/of"
+  ((EUID != 0)) || chown "$(server_user)" "$home"
+  echo "$home"
+}
+
+# Containers often have next to none.
+postgres_memory_has_room() {
+  local free
+  [[ -d /dev/shm && -w /dev/shm ]] || return 1
+  free=$(df -Pk /dev/shm | awk 'NR == 2 {print $4}')
+  ((free >= 1024 * 1024))
 }
 
 postgres_launch() {
@@ -176,6 +197,7 @@ max_connections = 500
 fsync = off
 synchronous_commit = off
 full_page_writes = off
+max_wal_size = 256MB
 CONF
   else
     echo 'max_connections = 200'
@@ -210,11 +232,10 @@ postgres_forget() {
   rm -f "$dir/url" "$dir/password" "$dir/home"
 }
 
-# Clusters under /var/tmp outlive the folder they belong to when that is simply deleted.
+# Clusters elsewhere outlive the folder they belong to when that is simply deleted.
 postgres_forget_orphans() {
   local home
-  ((EUID == 0)) || return 0
-  for home in /var/tmp/halyard-postgres.*; do
+  for home in /var/tmp/halyard-postgres.* /dev/shm/halyard-postgres.*; do
     [[ -O $home/of && ! -d $(<"$home/of") ]] || continue
     if postgres_runs "$home"; then
       as_server "$(postgres_bin "$home")/pg_ctl" -D "$home/data" -m immediate -w -s stop || true

@@ -4,18 +4,17 @@
 //! and shared by all test processes of this target folder. The schema is made once, in a template; each
 //! test gets a copy of it, and drops it at its end.
 
+mod server;
+mod template;
+
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 
-use anyhow::Context;
-use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
-use crate::places;
+use server::Server;
 
 /// Tests never run as long: a database older than this was left by a test that was killed.
 const ABANDONED_AFTER: Duration = Duration::from_secs(3_600);
@@ -40,9 +39,9 @@ impl Database {
     }
 
     async fn try_create() -> anyhow::Result<Self> {
-        let (server_url, mut connection) = connect().await?;
-        drop_abandoned(&mut connection).await?;
-        let template = ensure_template(&mut connection, &server_url).await?;
+        let mut server = Server::connect().await?;
+        drop_abandoned(&mut server.session).await?;
+        let template = template::ensure(&mut server).await?;
 
         let name = format!(
             "{PREFIX}{}_{}",
@@ -50,22 +49,23 @@ impl Database {
             uuid::Uuid::new_v4().simple()
         );
         // Copying files beats replaying the template through the log; before 15 there is no choice.
-        let strategy = if is_at_least(&mut connection, 15).await? {
+        let strategy = if is_at_least(&mut server.session, 15).await? {
             "STRATEGY FILE_COPY"
         } else {
             ""
         };
         execute(
-            &mut connection,
+            &mut server.session,
             format!("CREATE DATABASE {name} TEMPLATE {template} {strategy}"),
         )
         .await?;
-        connection.close().await?;
-        Ok(Self {
-            url: url_of(&server_url, &name)?,
-            server: server_url.parse()?,
+        let database = Self {
+            url: server.url_of(&name)?,
+            server: server.options()?,
             name,
-        })
+        };
+        server.session.close().await?;
+        Ok(database)
     }
 
     /// For `DATABASE_URL`.
@@ -109,79 +109,6 @@ impl Drop for Dropping {
     }
 }
 
-/// Connects to the server, which is started when nobody named one and none runs.
-async fn connect() -> anyhow::Result<(String, PgConnection)> {
-    if let Ok(url) = std::env::var("TEST_DATABASE_URL") {
-        let connection = PgConnection::connect(&url)
-            .await
-            .context("TEST_DATABASE_URL")?;
-        return Ok((url, connection));
-    }
-    let folder = places::target().join("test-postgres");
-    if let Ok(url) = std::fs::read_to_string(folder.join("url"))
-        && let Ok(connection) = PgConnection::connect(url.trim()).await
-    {
-        return Ok((url.trim().to_owned(), connection));
-    }
-    let url = start_server(&folder)?;
-    let connection = PgConnection::connect(&url)
-        .await
-        .context("the server just started")?;
-    Ok((url, connection))
-}
-
-/// `./dev postgres` holds a lock, so that all but one of many callers just learn the address.
-fn start_server(folder: &Path) -> anyhow::Result<String> {
-    let output = Command::new(places::repository().join("dev"))
-        .args(["postgres", "start"])
-        .arg(folder)
-        .arg("--fast")
-        .output()
-        .context("running ./dev postgres start")?;
-    anyhow::ensure!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
-}
-
-/// The migrated template of this schema; made by whoever comes first, under a lock of the server.
-async fn ensure_template(connection: &mut PgConnection, server: &str) -> anyhow::Result<String> {
-    const TEMPLATES: i64 = 0x6861_6c79_6172_6421;
-
-    let migrator = Migrator::new(migrations().as_path()).await?;
-    let mut hasher = sha2::Sha256::default();
-    for migration in migrator.iter() {
-        sha2::Digest::update(&mut hasher, &migration.checksum);
-    }
-    let hash = hex::encode(&sha2::Digest::finalize(hasher)[..8]);
-    let name = format!("halyard_template_{hash}");
-
-    sqlx::query("SELECT pg_advisory_lock($1)")
-        .bind(TEMPLATES)
-        .execute(&mut *connection)
-        .await?;
-    if !exists(connection, &name).await? {
-        let unfinished = format!("{name}_new");
-        drop_database(connection, &unfinished).await?;
-        execute(connection, format!("CREATE DATABASE {unfinished}")).await?;
-        let mut template = PgConnection::connect(&url_of(server, &unfinished)?).await?;
-        migrator.run(&mut template).await?;
-        template.close().await?;
-        execute(
-            connection,
-            format!("ALTER DATABASE {unfinished} RENAME TO {name}"),
-        )
-        .await?;
-    }
-    sqlx::query("SELECT pg_advisory_unlock($1)")
-        .bind(TEMPLATES)
-        .execute(connection)
-        .await?;
-    Ok(name)
-}
-
 async fn drop_abandoned(connection: &mut PgConnection) -> anyhow::Result<()> {
     let rows = sqlx::query("SELECT datname FROM pg_database WHERE starts_with(datname, $1)")
         .bind(PREFIX)
@@ -209,14 +136,6 @@ async fn drop_database(connection: &mut PgConnection, name: &str) -> anyhow::Res
     .await
 }
 
-async fn exists(connection: &mut PgConnection, name: &str) -> anyhow::Result<bool> {
-    let row = sqlx::query("SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)")
-        .bind(name)
-        .fetch_one(connection)
-        .await?;
-    Ok(row.get(0))
-}
-
 async fn is_at_least(connection: &mut PgConnection, major: i32) -> anyhow::Result<bool> {
     let row = sqlx::query("SELECT current_setting('server_version_num')::int / 10000 >= $1")
         .bind(major)
@@ -229,16 +148,6 @@ async fn is_at_least(connection: &mut PgConnection, major: i32) -> anyhow::Resul
 async fn execute(connection: &mut PgConnection, statement: String) -> anyhow::Result<()> {
     connection.execute(AssertSqlSafe(statement)).await?;
     Ok(())
-}
-
-fn migrations() -> PathBuf {
-    places::repository().join("migrations")
-}
-
-fn url_of(server: &str, database: &str) -> anyhow::Result<String> {
-    let mut url = reqwest::Url::parse(server)?;
-    url.set_path(database);
-    Ok(url.into())
 }
 
 fn unix_seconds() -> u64 {
@@ -276,7 +185,7 @@ mod tests {
                 .block_on(async { Database::create().await.name.clone() })
         });
         let name = name.join().unwrap();
-        let (_, mut server) = connect().await.unwrap();
-        assert!(!exists(&mut server, &name).await.unwrap());
+        let mut server = Server::connect().await.unwrap();
+        assert!(!template::exists(&mut server.session, &name).await.unwrap());
     }
 }

@@ -36,6 +36,9 @@ use crate::user::User;
 /// What the clock shows when a test begins.
 pub const START: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
 
+/// Nearly every test signs in, and few are about what that costs.
+const QUICK_HASHES: [(&str, &str); 2] = [("ARGON2_MEMORY_KIB", "8"), ("ARGON2_ITERATIONS", "1")];
+
 /// A running control plane. Dropping it stops it.
 pub struct App {
     /// The time that the control plane sees.
@@ -69,14 +72,15 @@ impl App {
         Self::start_with(&[]).await
     }
 
-    /// The same with settings other than the defaults.
+    /// The same with settings other than the defaults. Passwords are hashed at next to no cost, unless the test gives the settings for
+    /// that; an empty one is the service's own default.
     ///
     /// # Panics
     /// When the settings are refused, or the control plane does not start.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
         log_for_failed_tests();
         let database = Database::create().await;
-        let mut source: BTreeMap<_, _> = owned(settings).collect();
+        let mut source: BTreeMap<_, _> = owned(&QUICK_HASHES).chain(owned(settings)).collect();
         source.insert("DATABASE_URL".to_owned(), database.url().to_owned());
         let mail_folder = TempDir::new().expect("a folder for mail");
         source

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use harness::app::START;
 use harness::user::PASSWORD;
-use harness::{App, Caller, Response, eventually};
+use harness::{App, Caller, Response, User, eventually};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -132,7 +132,7 @@ async fn missing_and_malformed_fields_are_refused() {
 }
 
 /// Makes the user of `guest` a member of the organization of `host` too.
-async fn join(app: &App, guest: &harness::User, host: &harness::User) {
+async fn join(app: &App, guest: &User, host: &User) {
     sqlx::query(
         "INSERT INTO members (id, org_id, user_id, role, created_at)
          VALUES ($1, $2::uuid, $3::uuid, 'viewer', $4)",
@@ -195,19 +195,39 @@ async fn an_organization_that_the_user_does_not_belong_to_is_forbidden() {
     }
 }
 
+async fn stored_hash(app: &App, user: &User) -> String {
+    sqlx::query_scalar("SELECT password_hash FROM users WHERE id = $1::uuid")
+        .bind(&user.id)
+        .fetch_one(app.pool())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn by_default_a_password_is_hashed_with_19_mib_and_two_passes() {
+    let app = App::start_with(&[("ARGON2_MEMORY_KIB", ""), ("ARGON2_ITERATIONS", "")]).await;
+    let owner = app.signup("acme").await;
+    let stored = stored_hash(&app, &owner).await;
+    assert!(
+        stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+        "{stored}"
+    );
+
+    login(&app.anonymous(), &owner.email, PASSWORD)
+        .await
+        .expect_status(200);
+    login(&app.anonymous(), &owner.email, "Wrong-password-1")
+        .await
+        .expect_error(401, "invalid credentials");
+}
+
 #[tokio::test]
 async fn a_login_hashes_the_password_anew_when_the_parameters_rose() {
     let app = App::start_with(&[("ARGON2_MEMORY_KIB", "64"), ("ARGON2_ITERATIONS", "1")]).await;
     let raised = [("ARGON2_MEMORY_KIB", "256"), ("ARGON2_ITERATIONS", "3")];
     let replica = app.another_replica_with(&raised).await;
     let owner = app.signup("acme").await;
-    let stored = async || -> String {
-        sqlx::query_scalar("SELECT password_hash FROM users WHERE id = $1::uuid")
-            .bind(&owner.id)
-            .fetch_one(app.pool())
-            .await
-            .unwrap()
-    };
+    let stored = async || stored_hash(&app, &owner).await;
     let before = stored().await;
     assert!(before.contains("$m=64,t=1,p=1$"), "{before}");
 

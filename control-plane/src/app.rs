@@ -38,7 +38,6 @@ fn routes() -> OpenApiRouter<AppState> {
 }
 
 /// The API document that the routes make.
-#[must_use]
 pub fn document() -> OpenApi {
     routes().into_openapi()
 }

@@ -36,7 +36,6 @@ pub struct Error(#[from] sqlx::Error);
 
 impl Error {
     /// Whether the database refused what it was told, rather than being out of reach.
-    #[must_use]
     pub const fn is_refusal(&self) -> bool {
         matches!(self.0, sqlx::Error::Database(_))
     }
@@ -83,7 +82,6 @@ pub struct Db {
 
 impl Db {
     /// Wraps a pool. `changed` is woken after every announced commit of this process.
-    #[must_use]
     pub fn new(pool: PgPool, changed: Waker) -> Self {
         Self {
             pool,
@@ -93,19 +91,16 @@ impl Db {
     }
 
     /// The pool, for what needs a connection of its own kind.
-    #[must_use]
     pub const fn pool(&self) -> &PgPool {
         &self.pool
     }
 
     /// Woken by every announced commit of this process, and by whoever hears of those of others.
-    #[must_use]
     pub const fn changed(&self) -> &Waker {
         &self.changed
     }
 
     /// Woken when replicas ask or answer each other.
-    #[must_use]
     pub const fn asked(&self) -> &Waker {
         &self.asked
     }

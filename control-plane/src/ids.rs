@@ -17,13 +17,11 @@ macro_rules! id {
 
         impl $name {
             /// A new identifier. Its random bits come from the operating system; `now` orders it.
-            #[must_use]
             pub fn new(now: OffsetDateTime) -> Self {
                 Self(new_v7(now))
             }
 
             /// Parses an identifier; `None` if the text is not a UUID as the API writes it.
-            #[must_use]
             pub fn parse(text: &str) -> Option<Self> {
                 hyphenated(text).map(Self)
             }

@@ -35,7 +35,6 @@ impl KeyType for KeyLength {
 
 impl Sealer {
     /// `purpose` names what is sealed; the key is derived from it.
-    #[must_use]
     pub fn new(secret: &SecretString, purpose: &'static str) -> Self {
         let key = derive(secret.expose_secret().as_bytes(), purpose);
         let key = RandomizedNonceKey::new(&AES_256_GCM, key.as_slice())
@@ -44,7 +43,6 @@ impl Sealer {
     }
 
     /// Seals; the result for the same bytes differs every time.
-    #[must_use]
     pub fn seal(&self, plain: &[u8]) -> Vec<u8> {
         let mut sealed = plain.to_vec();
         let aad = Aad::from(self.purpose.as_bytes());
@@ -81,7 +79,6 @@ impl Sealer {
 }
 
 /// A key for one purpose, from a secret that serves several.
-#[must_use]
 pub fn derive(secret: &[u8], purpose: &str) -> Zeroizing<[u8; KEY_LENGTH]> {
     let mut key = Zeroizing::new([0; KEY_LENGTH]);
     Salt::new(HKDF_SHA256, b"halyard sealing")

@@ -50,7 +50,6 @@ impl AppState {
     ///
     /// # Panics
     /// When the operating system has no random numbers.
-    #[must_use]
     pub fn new(settings: &Settings, db: Db, clock: Clock, publisher: publish::Publisher) -> Self {
         let tokens = Arc::new(Tokens::new(&settings.tokens));
         let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));

@@ -9,7 +9,6 @@ pub struct Waker(watch::Sender<()>);
 
 impl Waker {
     /// A waker that nobody listens to yet.
-    #[must_use]
     pub fn new() -> Self {
         Self(watch::Sender::new(()))
     }
@@ -20,7 +19,6 @@ impl Waker {
     }
 
     /// What a job listens to. Wake-ups from before this call are not seen.
-    #[must_use]
     pub fn listen(&self) -> watch::Receiver<()> {
         self.0.subscribe()
     }

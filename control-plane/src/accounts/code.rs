@@ -39,14 +39,12 @@ impl Code {
     ///
     /// # Panics
     /// When the operating system cannot provide random numbers.
-    #[must_use]
     pub fn random() -> Self {
         let number: u32 = UnwrapErr(SysRng).random_range(0..1_000_000);
         Self(format!("{number:06}"))
     }
 
     /// The six digits, for the mail.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -64,16 +62,13 @@ pub struct SentCode {
 /// Why a code was refused. Only [`CodeError::Wrong`] counts as an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CodeError {
-    /// Expired, whether it is right or not.
     #[error("expired code")]
     Expired,
-    /// Too many wrong ones were tried: even the right one is refused now.
     #[error("too many wrong codes")]
     Exhausted {
         /// When the code expires, and this refusal with it.
         retry_after: Duration,
     },
-    /// Not the code that was sent.
     #[error("wrong code")]
     Wrong,
 }
@@ -82,14 +77,12 @@ pub struct CodeKey(hmac::Key);
 
 impl CodeKey {
     /// Derives the key from `APP_SECRET`.
-    #[must_use]
     pub fn new(app_secret: &SecretString) -> Self {
         let key = sealing::derive(app_secret.expose_secret().as_bytes(), "mailed codes");
         Self(hmac::Key::new(hmac::HMAC_SHA256, key.as_slice()))
     }
 
     /// The stored form of a code.
-    #[must_use]
     pub fn hash(&self, purpose: Purpose, email: &Email, code: &Code) -> Vec<u8> {
         let message = message(purpose, email, &code.0);
         hmac::sign(&self.0, &message).as_ref().to_vec()

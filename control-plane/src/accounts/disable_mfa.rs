@@ -30,7 +30,6 @@ pub struct DisableMfa {
 /// Why the second factor was not switched off.
 #[derive(Debug, thiserror::Error)]
 pub enum DisableMfaError {
-    /// Neither password nor code was given.
     #[error("password or code is required")]
     NoProof,
     #[error("mfa is not enrolled")]
@@ -39,13 +38,10 @@ pub enum DisableMfaError {
     WrongPassword,
     #[error("invalid mfa code")]
     WrongCode,
-    /// The address failed too often.
     #[error(transparent)]
     Locked(#[from] Locked),
-    /// The password could not be verified.
     #[error(transparent)]
     Hash(#[from] HashError),
-    /// The second factor could not be verified.
     #[error(transparent)]
     Mfa(#[from] MfaError),
     #[error(transparent)]

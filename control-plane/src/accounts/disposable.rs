@@ -11,7 +11,6 @@ pub struct DisposableDomains(Arc<HashSet<String>>);
 impl DisposableDomains {
     /// The built-in list and `more` in the same format: one domain per line, in any case; blank lines and lines that
     /// begin with `#` are ignored.
-    #[must_use]
     pub fn with(more: &str) -> Self {
         let built_in = include_str!("disposable_domains.txt");
         let domains = built_in
@@ -23,7 +22,6 @@ impl DisposableDomains {
     }
 
     /// Whether the address is in one of these domains or a subdomain.
-    #[must_use]
     pub fn include(&self, email: &Email) -> bool {
         let mut rest = Some(email.domain());
         while let Some(domain) = rest {

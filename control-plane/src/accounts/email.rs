@@ -26,12 +26,10 @@ impl Email {
         Ok(Self(text))
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    #[must_use]
     pub fn domain(&self) -> &str {
         self.0.split_once('@').map_or("", |(_, domain)| domain)
     }

@@ -30,10 +30,8 @@ pub struct Founded {
 
 #[derive(Debug, thiserror::Error)]
 pub enum FoundError {
-    /// The default project could not be created.
     #[error("making the default project")]
     Project(#[from] Refusal),
-    /// The owner could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),
     #[error(transparent)]

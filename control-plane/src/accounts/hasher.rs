@@ -36,13 +36,10 @@ pub enum Verdict {
 /// A fault of hashing; a wrong password is not a fault.
 #[derive(Debug, thiserror::Error)]
 pub enum HashError {
-    /// The stored hash cannot be read, or there are no random numbers.
     #[error("hashing a password")]
     Hash(#[from] password_hash::Error),
-    /// The stored hash is not a PHC string.
     #[error("reading a password hash")]
     Stored(#[from] password_hash::phc::Error),
-    /// The blocking pool dropped the task.
     #[error("the hashing task ended early")]
     Task(#[from] tokio::task::JoinError),
 }
@@ -52,7 +49,6 @@ impl Hasher {
     ///
     /// # Panics
     /// When the operating system cannot provide random numbers.
-    #[must_use]
     pub fn new(params: Params) -> Self {
         let argon2 = argon2id(params);
         let decoy = argon2

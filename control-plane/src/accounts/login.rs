@@ -41,28 +41,20 @@ pub struct Login {
 
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
-    /// No such account, wrong password, or not a member of any organization.
     #[error("invalid credentials")]
     InvalidCredentials,
-    /// The password is right, and a code is needed too.
     #[error("mfa_required")]
     MfaRequired,
-    /// The password is right, the code is not.
     #[error("invalid mfa code")]
     InvalidMfaCode,
-    /// The address failed too often.
     #[error(transparent)]
     Locked(#[from] Locked),
-    /// The password is right, but the user is not a member of the organization.
     #[error("not a member of the organization")]
     NotAMember,
-    /// The password could not be verified.
     #[error(transparent)]
     Hash(#[from] HashError),
-    /// The second factor could not be verified.
     #[error(transparent)]
     Mfa(#[from] MfaError),
-    /// The user could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),
     #[error(transparent)]

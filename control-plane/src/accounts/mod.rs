@@ -67,7 +67,6 @@ impl Accounts {
     ///
     /// # Panics
     /// When the operating system cannot provide random numbers.
-    #[must_use]
     pub fn new(
         db: Db,
         tokens: Arc<Tokens>,
@@ -88,7 +87,6 @@ impl Accounts {
         }
     }
 
-    #[must_use]
     pub const fn settings(&self) -> &AccountSettings {
         &self.settings
     }

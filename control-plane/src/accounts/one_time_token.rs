@@ -23,10 +23,8 @@ use crate::{
 
 #[derive(Debug, thiserror::Error)]
 pub enum ExchangeError {
-    /// Expired, used, not one of ours, or its user is no longer a member of its organization.
     #[error("invalid or expired token")]
     Refused,
-    /// The user could not be signed in.
     #[error(transparent)]
     Session(#[from] SessionError),
     #[error(transparent)]

@@ -31,7 +31,6 @@ impl NewPassword {
         Ok(Self(text.into()))
     }
 
-    #[must_use]
     pub fn into_secret(self) -> SecretString {
         self.0
     }

@@ -39,10 +39,8 @@ pub struct ResetRequest {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ResetError {
-    /// The code was refused. An address without an account has none.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
     #[error(transparent)]

@@ -71,13 +71,10 @@ impl Registration {
 
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
-    /// The address has an account.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
-    /// The organization could not be created.
     #[error(transparent)]
     Found(#[from] FoundError),
     #[error(transparent)]

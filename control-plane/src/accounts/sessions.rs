@@ -30,7 +30,6 @@ pub enum SessionError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
-    /// The token is invalid, expired, an access token or used before, or its session or membership is gone.
     #[error("invalid or expired token")]
     Refused,
     #[error(transparent)]

@@ -31,13 +31,10 @@ use crate::{
 /// Why a sign-up was not started.
 #[derive(Debug, thiserror::Error)]
 pub enum InitiateError {
-    /// The address has an account with a password.
     #[error("email already registered")]
     EmailTaken,
-    /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] HashError),
-    /// The address has used up its codes, or the database failed.
     #[error(transparent)]
     Count(#[from] CountError),
     #[error(transparent)]
@@ -47,13 +44,10 @@ pub enum InitiateError {
 /// Why no further code was sent.
 #[derive(Debug, thiserror::Error)]
 pub enum ResendError {
-    /// No sign-up is pending.
     #[error("no pending sign-up")]
     NoPendingSignup,
-    /// The last code was sent just now.
     #[error("a code was sent just now")]
     TooSoon { retry_after: Duration },
-    /// The address has used up its codes, or the database failed.
     #[error(transparent)]
     Count(#[from] CountError),
     #[error(transparent)]
@@ -62,16 +56,12 @@ pub enum ResendError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum CompleteError {
-    /// No sign-up is pending, or a concurrent request completed it.
     #[error("no pending sign-up")]
     NoPendingSignup,
-    /// The code was refused.
     #[error(transparent)]
     Code(#[from] CodeError),
-    /// The address was registered in another way in the meantime.
     #[error("email already registered")]
     EmailTaken,
-    /// The organization could not be created.
     #[error(transparent)]
     Found(#[from] FoundError),
     #[error(transparent)]

@@ -81,12 +81,10 @@ pub struct IssuedPair {
 /// Why a token was refused. Callers answer the same message for each.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
-    /// Not one of our JWTs: form, algorithm, signature, issuer or claims.
     #[error("invalid token")]
     Invalid(#[from] jsonwebtoken::errors::Error),
     #[error("expired token")]
     Expired,
-    /// An access token where a refresh token is required, or the reverse.
     #[error("wrong token type")]
     WrongType,
 }
@@ -101,7 +99,6 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    #[must_use]
     pub fn new(settings: &TokenSettings) -> Self {
         let secret = settings.secret.expose_secret().as_bytes();
         let mut validation = Validation::new(Algorithm::HS256);

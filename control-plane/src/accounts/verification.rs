@@ -33,7 +33,6 @@ pub enum Sent {
 
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
-    /// The last one was sent just now.
     #[error("a mail was sent just now")]
     TooSoon { retry_after: Duration },
     #[error(transparent)]
@@ -42,7 +41,6 @@ pub enum SendError {
 
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// Expired, for another address, or not one of ours.
     #[error("invalid or expired link")]
     Refused,
     #[error(transparent)]

@@ -40,7 +40,6 @@ pub struct ApiKey {
 
 impl ApiKey {
     /// The record of a new key with this text.
-    #[must_use]
     pub fn new(
         text: &KeyText,
         name: String,
@@ -98,7 +97,6 @@ impl KeyText {
     const DISPLAYED: usize = 12;
 
     /// Generates one.
-    #[must_use]
     pub fn random(key_type: KeyType) -> Self {
         let mut bytes = [0; 24];
         SysRng
@@ -108,25 +106,21 @@ impl KeyText {
     }
 
     /// The key of these bytes, which must be secret.
-    #[must_use]
     pub fn new(key_type: KeyType, bytes: [u8; 24]) -> Self {
         Self(format!("{}{}", key_type.prefix(), hex::encode(bytes)))
     }
 
     /// The stored form. 192 random bits need no slower hash.
-    #[must_use]
     pub fn hash(&self) -> KeyHash {
         Sha256::digest(self.0.as_bytes()).into()
     }
 
     /// The part that lists may show.
-    #[must_use]
     pub fn display_prefix(&self) -> &str {
         &self.0[..Self::DISPLAYED]
     }
 
     /// The text, for the only answer that shows it.
-    #[must_use]
     pub fn reveal(self) -> String {
         self.0
     }

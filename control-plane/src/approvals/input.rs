@@ -56,7 +56,6 @@ impl Asked {
     }
 
     /// The request, once flag and environment are known.
-    #[must_use]
     pub fn about(
         self,
         project_id: ProjectId,

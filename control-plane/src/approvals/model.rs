@@ -50,7 +50,6 @@ pub struct Approval {
 
 impl Approval {
     /// The request after the decision of `reviewer`.
-    #[must_use]
     pub fn reviewed(
         &self,
         verdict: Verdict,

@@ -49,16 +49,12 @@ pub enum EdgeCommand {
 /// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// There is no authority to issue certificates.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
-    /// The edge was not enrolled.
     #[error(transparent)]
     Enroll(#[from] EnrollError),
-    /// No edge has this name, or its certificate is already revoked.
     #[error("no edge named {0} is enrolled")]
     NotEnrolled(String),
 }

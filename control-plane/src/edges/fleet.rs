@@ -37,7 +37,6 @@ pub struct FleetEdge {
 
 impl FleetEdge {
     /// The number of its environments that have a newer version than it serves.
-    #[must_use]
     pub fn behind(&self) -> usize {
         self.environments
             .iter()
@@ -48,7 +47,6 @@ impl FleetEdge {
 
 /// All edges that may join or are connected, by name. An edge that has just changed replicas may briefly be connected
 /// to both: the later connection counts.
-#[must_use]
 pub fn join(
     certificates: &[EdgeCertificate],
     connected: Vec<ConnectedEdge>,

@@ -28,21 +28,16 @@ const MAX_NAME: usize = 63;
 /// Why an edge was not enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum EnrollError {
-    /// The name is not valid in a certificate.
     #[error(
         "a name has 1 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"
     )]
     Name,
-    /// The name is taken, or the database failed.
     #[error(transparent)]
     Insert(#[from] Refusal),
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// No certificate could be issued.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
-    /// A file could not be written; no edge was enrolled.
     #[error("cannot write {file}")]
     File {
         /// Its name.

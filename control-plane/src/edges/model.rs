@@ -24,13 +24,10 @@ pub struct EdgeCertificate {
 /// Why a certificate is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
-    /// Issued by the authority, but not recorded.
     #[error("the certificate is unknown")]
     Unknown,
-    /// Revoked by the operator.
     #[error("the certificate was revoked")]
     Revoked,
-    /// Past its expiry.
     #[error("the certificate expired")]
     Expired,
 }

@@ -79,7 +79,6 @@ impl EnvironmentPatch {
 
 impl EnvironmentWish {
     /// The environment with the changes applied.
-    #[must_use]
     pub fn apply(&self, before: &Environment) -> Environment {
         let mut env = before.clone();
         if let Some(name) = &self.name {

@@ -39,7 +39,6 @@ impl Color {
         }
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -13,7 +13,6 @@ macro_rules! actions {
 
         impl Action {
             /// Its name: `<resource type>.<what happened>`.
-            #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)+
@@ -72,7 +71,6 @@ actions! {
 
 impl Action {
     /// The word before the dot.
-    #[must_use]
     pub fn resource_type(self) -> &'static str {
         let name = self.as_str();
         name.split_once('.').map_or(name, |(resource, _)| resource)

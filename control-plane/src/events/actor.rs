@@ -34,7 +34,6 @@ pub enum Actor {
 
 impl Actor {
     /// A user, from an address.
-    #[must_use]
     pub const fn user(id: UserId, ip: IpAddr) -> Self {
         Self::User { id, ip }
     }

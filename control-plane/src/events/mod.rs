@@ -84,7 +84,6 @@ pub struct Event {
 
 impl Event {
     /// An event without states.
-    #[must_use]
     pub fn new(action: Action, subject: Subject) -> Self {
         Self {
             action,
@@ -97,46 +96,39 @@ impl Event {
     }
 
     /// Something is there that was not.
-    #[must_use]
     pub fn created(action: Action, subject: Subject, after: &impl Serialize) -> Self {
         Self::new(action, subject).after(after)
     }
 
     /// Something is different.
-    #[must_use]
     pub fn updated<T: Serialize>(action: Action, subject: Subject, before: &T, after: &T) -> Self {
         Self::new(action, subject).before(before).after(after)
     }
 
     /// Something is gone.
-    #[must_use]
     pub fn deleted(action: Action, subject: Subject, before: &impl Serialize) -> Self {
         Self::new(action, subject).before(before)
     }
 
     /// The project it happened in.
-    #[must_use]
     pub const fn in_project(mut self, project_id: ProjectId) -> Self {
         self.project_id = Some(project_id);
         self
     }
 
     /// The state before.
-    #[must_use]
     pub fn before(mut self, state: &impl Serialize) -> Self {
         self.before = Some(shown(state));
         self
     }
 
     /// The state after.
-    #[must_use]
     pub fn after(mut self, state: &impl Serialize) -> Self {
         self.after = Some(shown(state));
         self
     }
 
     /// Anything else worth knowing, in place of what the subject says of itself.
-    #[must_use]
     pub fn with(mut self, metadata: Value) -> Self {
         self.metadata = Some(metadata);
         self

@@ -45,7 +45,6 @@ pub struct Flag {
 
 impl Flag {
     /// Its size in every compiled environment of the project, without its states.
-    #[must_use]
     pub fn measure(&self) -> i32 {
         let compiled = snapshot::Flag {
             id: self.id.into(),
@@ -127,7 +126,6 @@ impl FlagType {
     }
 
     /// The default of a flag for which none was given.
-    #[must_use]
     pub fn default_value(self) -> Value {
         snapshot::FlagType::from(self).default_value()
     }

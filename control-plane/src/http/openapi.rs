@@ -38,7 +38,6 @@ impl Modify for Credentials {
 }
 
 /// The document before routes are added.
-#[must_use]
 pub fn base() -> openapi::OpenApi {
     Base::openapi()
 }

@@ -33,7 +33,6 @@ pub enum Wait {
 
 impl Wait {
     /// What the query of a request asks for: `wait=edges`, or nothing.
-    #[must_use]
     pub fn asked_for(uri: &Uri) -> Self {
         let query = uri.query().unwrap_or_default();
         let mut fields = form_urlencoded::parse(query.as_bytes());

@@ -36,7 +36,6 @@ pub struct Rates {
 }
 
 impl Rates {
-    #[must_use]
     pub fn new(settings: RateSettings, clock: &Clock) -> Arc<Self> {
         Arc::new(Self {
             management: PerMinute::new(settings.management, clock.clone()),

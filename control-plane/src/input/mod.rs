@@ -24,7 +24,6 @@ impl Invalid {
         Self(message.into())
     }
 
-    #[must_use]
     pub fn into_message(self) -> Cow<'static, str> {
         self.0
     }
@@ -37,7 +36,6 @@ pub fn required(field: &str, text: Option<String>) -> Result<String, Invalid> {
 }
 
 /// Whether the text is longer than `limit`, counted in characters, not bytes.
-#[must_use]
 pub fn is_longer_than(text: &str, limit: usize) -> bool {
     text.len() > limit && text.chars().count() > limit
 }

@@ -35,7 +35,6 @@ impl Slug {
 
     /// Generates a slug from any text: lower-case letters, runs of other characters become `-`, ends trimmed, cut at
     /// 100. A text without ASCII letters or digits gives a short random slug.
-    #[must_use]
     pub fn generate(text: &str) -> Self {
         let lower = text.to_lowercase();
         let words = lower
@@ -49,7 +48,6 @@ impl Slug {
         Self(slug)
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -22,7 +22,6 @@ impl Name {
         Ok(Self(text))
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -74,7 +73,6 @@ impl Key {
         required("key", text)?.try_into()
     }
 
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

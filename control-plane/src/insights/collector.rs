@@ -56,7 +56,6 @@ struct Writer {
 
 impl Collector {
     /// Starts writing, until `stop` is cancelled.
-    #[must_use]
     pub fn start(
         db: Db,
         clock: Clock,
@@ -91,7 +90,6 @@ impl Collector {
     }
 
     /// How long a request that reads usage waits for the edges to report.
-    #[must_use]
     pub const fn flush_wait(&self) -> Duration {
         self.flush_wait
     }

@@ -13,7 +13,6 @@ pub struct Reporter {
 
 impl Reporter {
     /// An edge that connected with a certificate.
-    #[must_use]
     pub fn joined(name: &str, regions: Regions) -> Self {
         Self {
             edge: name.to_owned(),
@@ -22,7 +21,6 @@ impl Reporter {
     }
 
     /// The edge in this process. It has no certificate, and no certificate has an empty name.
-    #[must_use]
     pub const fn built_in() -> Self {
         Self {
             edge: String::new(),

@@ -33,7 +33,6 @@ pub struct Jobs {
 
 impl Jobs {
     /// No jobs yet. Those that are started run until `stop`, or while `leader` leads.
-    #[must_use]
     pub fn new(clock: Clock, leader: Leader, stop: CancellationToken, tasks: TaskTracker) -> Self {
         Self {
             clock,
@@ -80,7 +79,6 @@ impl Jobs {
     }
 
     /// How each job goes on this replica, in the order they were started in.
-    #[must_use]
     pub fn reports(&self) -> Vec<Report> {
         let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
         boards.iter().map(|board| board.report()).collect()

@@ -52,7 +52,6 @@ impl From<sqlx::Error> for LostError {
 
 impl Leader {
     /// Campaigns to lead until `stop` is cancelled.
-    #[must_use]
     pub fn start(db: Db, stop: &CancellationToken, tasks: &TaskTracker) -> Self {
         let (leads, told) = watch::channel(false);
         tasks.spawn(

@@ -26,7 +26,6 @@ pub struct Mailer {
 
 impl Mailer {
     /// Waiting mail is sealed with `app_secret`.
-    #[must_use]
     pub fn new(app_secret: &SecretString) -> Self {
         Self {
             sealer: Arc::new(Sealer::new(app_secret, "mail that waits")),

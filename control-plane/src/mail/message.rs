@@ -14,10 +14,8 @@ use super::{render::Content, store::Waiting};
 /// An email that cannot be written, at this or any other attempt.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum MessageError {
-    /// The recipient's address is not one that mail can be sent to.
     #[error("not an address of the mail system")]
     Recipient(#[from] AddressError),
-    /// Headers and bodies do not make a valid message.
     #[error("cannot be written as a message")]
     Message(#[from] lettre::error::Error),
 }

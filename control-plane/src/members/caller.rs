@@ -28,7 +28,6 @@ pub struct Caller {
 
 impl Caller {
     /// The caller as the audit trail names them.
-    #[must_use]
     pub const fn actor(&self) -> Actor {
         Actor::user(self.user_id, self.ip)
     }

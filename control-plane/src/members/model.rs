@@ -38,7 +38,6 @@ impl Role {
     }
 
     /// The name used in the API.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Owner => "owner",
@@ -49,7 +48,6 @@ impl Role {
     }
 
     /// Whether a member with this role may make changes that grant or revoke `roles`. Only owners may handle owners.
-    #[must_use]
     pub fn may_handle(self, roles: &[Self]) -> bool {
         match self {
             Self::Owner => true,
@@ -90,7 +88,6 @@ pub struct Member {
 
 impl Member {
     /// To what degree they are an owner.
-    #[must_use]
     pub const fn ownership(&self) -> Ownership {
         match (self.role, self.custom_role_id) {
             (Role::Owner, None) => Ownership::Full,

@@ -49,7 +49,6 @@ pub struct Enrolment {
 /// Why nothing was enrolled.
 #[derive(Debug, thiserror::Error)]
 pub enum EnableError {
-    /// An authenticator is already active.
     #[error("mfa is already active")]
     Active,
     #[error(transparent)]
@@ -59,16 +58,12 @@ pub enum EnableError {
 /// Why an authenticator was not activated.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
-    /// Nothing was enrolled.
     #[error("mfa is not enrolled")]
     NotEnrolled,
-    /// It is already active.
     #[error("mfa is already active")]
     Active,
-    /// The code is wrong or expired.
     #[error("invalid mfa code")]
     WrongCode,
-    /// A fault.
     #[error(transparent)]
     Fault(#[from] MfaError),
 }
@@ -76,13 +71,10 @@ pub enum VerifyError {
 /// Why a second factor was not proved.
 #[derive(Debug, thiserror::Error)]
 pub enum ProveError {
-    /// No code was given.
     #[error("a code is required")]
     MissingCode,
-    /// The code is wrong, expired, or was used before.
     #[error("invalid mfa code")]
     WrongCode,
-    /// A fault.
     #[error(transparent)]
     Fault(#[from] MfaError),
 }
@@ -90,7 +82,6 @@ pub enum ProveError {
 /// The database failed, or holds a secret that cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum MfaError {
-    /// The secret of an authenticator cannot be opened.
     #[error("opening the secret of an authenticator")]
     Secret(#[from] OpenError),
     #[error(transparent)]
@@ -111,7 +102,6 @@ impl From<db::Error> for ProveError {
 
 impl Mfa {
     /// Uses `APP_SECRET` to seal secrets and to hash backup codes.
-    #[must_use]
     pub fn new(db: Db, app_secret: &SecretString) -> Self {
         Self {
             db,

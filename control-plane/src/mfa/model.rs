@@ -16,7 +16,6 @@ pub struct MfaStatus {
 
 impl MfaStatus {
     /// Logins have required a code since a time, or do not require one.
-    #[must_use]
     pub const fn since(enrolled_at: Option<OffsetDateTime>) -> Self {
         Self {
             enabled: enrolled_at.is_some(),

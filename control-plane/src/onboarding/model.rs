@@ -78,7 +78,6 @@ impl OnboardingPatch {
 
 impl Steps {
     /// Whether no step is named.
-    #[must_use]
     pub fn are_none(&self) -> bool {
         *self == Self::default()
     }

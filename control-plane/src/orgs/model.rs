@@ -30,7 +30,6 @@ pub struct Organization {
 
 impl Organization {
     /// The limits of the plan in effect at `now`: a trial that has ended is Free, even before the job that stores that.
-    #[must_use]
     pub fn limits_at(&self, now: OffsetDateTime) -> Limits {
         self.plan.at(self.trial_expires_at, now).limits()
     }
@@ -74,7 +73,6 @@ const UNLIMITED: Limits = Limits {
 
 impl Plan {
     /// The limits of the plan. Only creating is refused above a limit; what exists stays usable.
-    #[must_use]
     pub const fn limits(self) -> Limits {
         match self {
             Self::Free => FREE,
@@ -83,7 +81,6 @@ impl Plan {
     }
 
     /// The plan in effect at `now`: a trial that has ended is Free.
-    #[must_use]
     pub fn at(self, trial_expires_at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
         match (self, trial_expires_at) {
             (Self::Trial, Some(end)) if end <= now => Self::Free,
@@ -92,7 +89,6 @@ impl Plan {
     }
 
     /// Whether it includes everything in `other`. The trial includes what Pro does.
-    #[must_use]
     pub const fn includes(self, other: Self) -> bool {
         self.rank() >= other.rank()
     }
@@ -106,7 +102,6 @@ impl Plan {
     }
 
     /// The name used in the API.
-    #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Trial => "trial",

@@ -67,7 +67,6 @@ impl ProjectPatch {
 
 impl ProjectWish {
     /// The project with the changes applied.
-    #[must_use]
     pub fn apply(&self, before: &Project) -> Project {
         let mut project = before.clone();
         if let Some(name) = &self.name {

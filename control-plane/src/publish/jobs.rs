@@ -13,7 +13,6 @@ use crate::jobs::{
 
 impl Publisher {
     /// The jobs of publishing. Answers to other replicas that are under way when the process stops are among `tasks`.
-    #[must_use]
     pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 6] {
         let poller = Arc::new(Poller::new(Arc::clone(&self.0)));
         let gauges = Arc::new(Gauges::new(Arc::clone(&self.0.hub)));

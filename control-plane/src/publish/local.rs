@@ -57,7 +57,6 @@ struct Connected {
 
 impl Publisher {
     /// Connects the built-in edge.
-    #[must_use]
     pub fn connect_local(&self) -> LocalLink {
         LocalLink {
             handle: self.clone(),

@@ -78,7 +78,6 @@ pub struct Publisher(pub(super) Arc<Shared>);
 impl Publisher {
     /// Listens for changes of other replicas until `stop` is cancelled. Usage reported by edges goes to `usage`. Start its
     /// [`jobs`](Self::jobs) too: they do the rest.
-    #[must_use]
     pub fn start(
         db: Db,
         clock: Clock,
@@ -112,7 +111,6 @@ impl Publisher {
     }
 
     /// The collector of the usage that edges report.
-    #[must_use]
     pub fn usage(&self) -> &Collector {
         &self.0.usage
     }

@@ -60,7 +60,6 @@ pub struct Replicas {
 
 impl Replicas {
     /// A replica that only asks. To be asked as well, use [`Replicas::job`].
-    #[must_use]
     pub fn new(db: Db) -> Self {
         // Random bits from the operating system; it need not be ordered.
         Self {
@@ -70,7 +69,6 @@ impl Replicas {
     }
 
     /// Identifies it among the replicas until it ends.
-    #[must_use]
     pub const fn id(&self) -> Uuid {
         self.id
     }

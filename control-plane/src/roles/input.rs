@@ -45,7 +45,6 @@ impl RoleInput {
 }
 
 impl RoleWish {
-    #[must_use]
     pub fn create(self, now: OffsetDateTime) -> CustomRole {
         CustomRole {
             id: CustomRoleId::new(now),
@@ -57,7 +56,6 @@ impl RoleWish {
     }
 
     /// The role with the requested name and keys.
-    #[must_use]
     pub fn replace(self, before: &CustomRole) -> CustomRole {
         CustomRole {
             name: self.name,

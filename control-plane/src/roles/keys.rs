@@ -13,13 +13,11 @@ pub enum Needs {
 
 impl Needs {
     /// Whether these keys suffice.
-    #[must_use]
     pub fn is_met_by(self, held: &[String]) -> bool {
         self.keys().is_empty() || self.keys().iter().any(|key| held.iter().any(|h| h == key))
     }
 
     /// The keys, one of which is required; empty if none is.
-    #[must_use]
     pub fn keys(&self) -> &[&'static str] {
         match self {
             Self::Nothing => &[],

@@ -28,7 +28,6 @@ pub struct CustomRole {
 }
 
 /// A name in the form in which names are compared: without case and surrounding space.
-#[must_use]
 pub fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
@@ -50,19 +49,16 @@ impl BuiltIn {
     /// In the order of listing.
     pub const ALL: [Self; 4] = [Self::Owner, Self::Admin, Self::Editor, Self::Viewer];
 
-    #[must_use]
     pub fn find(id: CustomRoleId) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.id() == id)
     }
 
     /// Whether the name belongs to a built-in role, in any case.
-    #[must_use]
     pub fn is_named(name: &str) -> bool {
         let name = folded(name);
         Self::ALL.iter().any(|role| folded(role.name()) == name)
     }
 
-    #[must_use]
     pub fn role(self) -> CustomRole {
         CustomRole {
             id: self.id(),

@@ -40,7 +40,6 @@ pub struct Segment {
 
 impl Segment {
     /// Its size in every compiled environment of the project.
-    #[must_use]
     pub fn measure(&self) -> i32 {
         let compiled = snapshot::Segment {
             id: self.id.into(),

@@ -13,7 +13,6 @@ const HOUR: Duration = Duration::from_secs(60 * 60);
 /// Why no further code may be sent.
 #[derive(Debug, thiserror::Error)]
 pub enum CountError {
-    /// The address has used up its codes for the hour.
     #[error("too many codes within an hour")]
     UsedUp {
         /// When the next one may be sent.

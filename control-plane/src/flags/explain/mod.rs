@@ -14,10 +14,8 @@ use crate::{input::Invalid, publish::Whole, unit::Wish};
 /// Why nothing was explained.
 #[derive(Debug, thiserror::Error)]
 enum ExplainError {
-    /// The draft breaks a rule.
     #[error(transparent)]
     Invalid(#[from] Invalid),
-    /// The environment is damaged: edges reject it too.
     #[error(transparent)]
     Prepare(#[from] PrepareError),
 }

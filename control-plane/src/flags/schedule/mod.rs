@@ -66,14 +66,12 @@ enum FireError {
 type Outcome = (FlagStateId, Result<(), FireError>);
 
 impl Schedules {
-    #[must_use]
     pub fn new(db: Db, clock: Clock) -> Self {
         let retries = Mutex::default();
         Self { db, clock, retries }
     }
 
     /// The job that fires them.
-    #[must_use]
     pub fn job(db: Db, clock: Clock) -> Job {
         let waker = db.changed().clone();
         let schedules = Arc::new(Self::new(db, clock));

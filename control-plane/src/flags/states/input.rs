@@ -63,7 +63,6 @@ pub struct StateWish {
 
 impl StatePatch {
     /// Switches the flag on or off, and changes nothing else.
-    #[must_use]
     pub fn toggle(enabled: bool) -> Self {
         Self {
             enabled: Patch::Set(enabled),
@@ -103,7 +102,6 @@ impl StatePatch {
 
 impl StateWish {
     /// Which halves of the state the given fields affect; neither if none is given.
-    #[must_use]
     pub const fn touches(&self) -> Touches {
         Touches {
             toggle: self.enabled.is_some()

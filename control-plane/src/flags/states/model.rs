@@ -48,7 +48,6 @@ pub struct FlagState {
 
 impl FlagState {
     /// The state of a flag for which none was stored: off, nothing set.
-    #[must_use]
     pub fn initial(now: OffsetDateTime) -> Self {
         let mut state = Self {
             id: FlagStateId::new(now),
@@ -68,7 +67,6 @@ impl FlagState {
 
     /// The state after the earliest due time that is not after `now`: toggled, with that time cleared. If both are
     /// equal, enabling comes first, so that the flag ends up off. `None` if nothing is due.
-    #[must_use]
     pub fn toggled(&self, now: OffsetDateTime) -> Option<Self> {
         let come = |due: Option<OffsetDateTime>| due.filter(|due| *due <= now);
         let enabling = come(self.scheduled_enable_at);
@@ -89,13 +87,11 @@ impl FlagState {
     }
 
     /// Its size in the compiled environment.
-    #[must_use]
     pub fn measure(&self) -> i32 {
         compiled_size(&self.compile())
     }
 
     /// What edges receive of it.
-    #[must_use]
     pub fn compile(&self) -> snapshot::FlagState {
         snapshot::FlagState {
             enabled: self.enabled,

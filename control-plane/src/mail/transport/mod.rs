@@ -23,10 +23,8 @@ pub(super) enum Transport {
 /// The configured route cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// There are no trusted certificates, or they cannot be read.
     #[error("cannot encrypt connections to the mail server")]
     Encryption(#[source] lettre::transport::smtp::Error),
-    /// The folder cannot be created.
     #[error("cannot make the folder for mail")]
     Folder(#[source] std::io::Error),
 }
@@ -34,10 +32,8 @@ pub enum StartError {
 /// Why an email was not sent. No text contains an address: the words of a mail server are left out.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SendError {
-    /// No attempt can succeed.
     #[error("refused for good")]
     Refused(#[source] BoxError),
-    /// Another attempt may succeed.
     #[error("not sent")]
     Failed(#[source] BoxError),
 }

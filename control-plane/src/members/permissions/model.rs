@@ -42,7 +42,6 @@ impl Touches {
     };
 
     /// Whether these permissions suffice.
-    #[must_use]
     pub const fn allowed_by(self, can_toggle: bool, can_edit_rules: bool) -> bool {
         (can_toggle || !self.toggle) && (can_edit_rules || !self.rules)
     }

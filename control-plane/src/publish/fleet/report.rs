@@ -43,7 +43,6 @@ pub struct HeldEnvironment {
 
 impl HeldEnvironment {
     /// Whether there is a newer version than the edge serves.
-    #[must_use]
     pub const fn is_behind(&self) -> bool {
         self.version < self.current_version
     }

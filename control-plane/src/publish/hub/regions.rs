@@ -13,7 +13,6 @@ pub enum Regions {
 
 impl Regions {
     /// The only region, if there is just one.
-    #[must_use]
     pub fn only(&self) -> Option<&str> {
         match self {
             Self::All => None,
@@ -22,7 +21,6 @@ impl Regions {
     }
 
     /// Whether organizations of `region` are allowed.
-    #[must_use]
     pub fn allow(&self, region: &str) -> bool {
         match self {
             Self::All => true,

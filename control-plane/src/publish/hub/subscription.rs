@@ -160,7 +160,6 @@ impl Subscription {
     }
 
     /// The newest version of an environment.
-    #[must_use]
     pub(in crate::publish) fn version(&self, env_id: EnvId) -> Option<Version> {
         self.hub.version(env_id)
     }

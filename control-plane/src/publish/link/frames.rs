@@ -11,19 +11,14 @@ use quinn::{RecvStream, SendStream};
 /// Why a stream cannot be used any more.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum StreamError {
-    /// The peer sent something that is not a frame.
     #[error(transparent)]
     Frame(#[from] frame::FrameError),
-    /// A message of ours is too large.
     #[error(transparent)]
     TooLarge(#[from] frame::TooLarge),
-    /// The stream or the connection ended.
     #[error("cannot read from the edge")]
     Read(#[from] quinn::ReadError),
-    /// The stream ended within a frame.
     #[error("the edge ended its stream")]
     Ended,
-    /// The stream was stopped, or the connection ended.
     #[error("cannot write to the edge")]
     Write(#[from] quinn::WriteError),
 }

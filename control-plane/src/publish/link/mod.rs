@@ -53,13 +53,10 @@ const RENEWAL: Duration = Duration::from_secs(3_600);
 /// Why edges cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// There is no authority.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
-    /// The certificates cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
-    /// The socket cannot be used.
     #[error("cannot use the UDP socket for edges")]
     Socket(#[from] io::Error),
 }

@@ -33,13 +33,10 @@ const LEEWAY: Duration = Duration::hours(1);
 /// Why there is no authority.
 #[derive(Debug, thiserror::Error)]
 pub enum AuthorityError {
-    /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
-    /// The stored key cannot be opened.
     #[error("the key of the link's authority cannot be opened")]
     Sealed(#[from] OpenError),
-    /// A file of `CONTROL_CA_DIR` cannot be read.
     #[error("cannot read {file} in CONTROL_CA_DIR")]
     File {
         /// Its name.
@@ -48,10 +45,8 @@ pub enum AuthorityError {
         #[source]
         source: io::Error,
     },
-    /// The certificate or the key cannot be used.
     #[error("the certificate or the key of the link's authority cannot be used")]
     Certificate(#[from] rcgen::Error),
-    /// The certificate is not PEM.
     #[error("the certificate of the link's authority is not PEM")]
     Pem(#[from] rustls_pki_types::pem::Error),
 }
@@ -127,7 +122,6 @@ impl Authority {
     }
 
     /// `ca.pem`, which edges trust.
-    #[must_use]
     pub fn certificate_pem(&self) -> &str {
         &self.certificate_pem
     }
@@ -180,7 +174,6 @@ impl Authority {
 }
 
 /// SHA-256 of a certificate.
-#[must_use]
 pub fn fingerprint(certificate: &CertificateDer<'_>) -> Fingerprint {
     Sha256::digest(certificate).into()
 }

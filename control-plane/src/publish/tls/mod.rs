@@ -127,13 +127,10 @@ impl ConnectionIdGenerator for RandomIds {
 /// Why the endpoint cannot be configured.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// No certificate could be issued.
     #[error(transparent)]
     Authority(#[from] AuthorityError),
-    /// The library rejects the certificates.
     #[error("the link's certificates cannot be used")]
     Tls(#[from] rustls::Error),
-    /// The library rejects the authority.
     #[error("the link's authority cannot be used")]
     Verifier(#[from] rustls::server::VerifierBuilderError),
 }

@@ -18,6 +18,7 @@ mod members;
 mod metrics;
 mod mfa;
 mod onboarding;
+mod operations;
 mod projects;
 mod publish;
 mod replicas;

@@ -7,6 +7,7 @@ mod enrolment;
 mod faults;
 mod fleet;
 mod hostile;
+mod jobs;
 mod large;
 mod log_hygiene;
 mod mail;

@@ -198,7 +198,7 @@ async fn revoke(
     caller: Manager<ApiKeysManage>,
     Path(key_id): Path<ApiKeyId>,
 ) -> Result<(StatusCode, Published), ApiError> {
-    let project_id = state.project_of_key(&caller, key_id).await?;
+    let project_id = state.api_key(&caller, key_id).await?.project_id;
     let mut unit = state.begin(&caller).await?;
     let mut project = unit.lock_project(&state.clock, project_id).await?;
     let project = project.as_mut().ok_or(Missing::ApiKey)?;
@@ -237,7 +237,7 @@ async fn rotate(
     Path(key_id): Path<ApiKeyId>,
     body: RawBody,
 ) -> Result<(Published, Json<RotatedKey>), ApiError> {
-    let project_id = state.project_of_key(&caller, key_id).await?;
+    let project_id = state.api_key(&caller, key_id).await?.project_id;
     let grace = body.parse::<RotateKey>()?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = unit.lock_project(&state.clock, project_id).await?;

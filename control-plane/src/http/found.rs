@@ -1,7 +1,7 @@
 //! What a path names, or 404: the look-up before the body is read, and before any lock is taken.
 
 use crate::{
-    api_keys,
+    api_keys::{self, store::Found},
     approvals::{self, model::Approval},
     environments::{self, model::Environment},
     flags::{self, model::Flag},
@@ -15,90 +15,37 @@ use crate::{
     state::AppState,
 };
 
-impl AppState {
+/// Rows of a name, what the path says, what there is, where it is looked up, and what is missing otherwise.
+macro_rules! look_ups {
+    ($($(#[$doc:meta])* $name:ident($($given:ident: $type:ty),+) -> $found:ty: $look_up:path, $missing:ident;)+) => {
+        impl AppState {$(
+            $(#[$doc])*
+            pub async fn $name(&self, caller: &Caller, $($given: $type),+) -> Result<$found, Refusal> {
+                let mut conn = self.db.acquire().await?;
+                let found = $look_up(&mut conn, caller.org_id, $($given),+).await?;
+                found.ok_or(Missing::$missing.into())
+            }
+        )+}
+    };
+}
+
+look_ups! {
     /// A project of the caller's organization.
-    pub async fn project(&self, caller: &Caller, id: ProjectId) -> Result<Project, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = projects::store::find(&mut conn, caller.org_id, id).await?;
-        found.ok_or(Missing::Project.into())
-    }
-
+    project(id: ProjectId) -> Project: projects::store::find, Project;
     /// An environment of a project.
-    pub async fn environment(
-        &self,
-        caller: &Caller,
-        project_id: ProjectId,
-        id: EnvId,
-    ) -> Result<Environment, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = environments::store::find(&mut conn, caller.org_id, project_id, id).await?;
-        found.ok_or(Missing::Environment.into())
-    }
-
+    environment(project_id: ProjectId, id: EnvId) -> Environment: environments::store::find, Environment;
     /// The project of an environment that is named alone.
-    pub async fn project_of_env(&self, caller: &Caller, id: EnvId) -> Result<ProjectId, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = environments::store::find_project(&mut conn, caller.org_id, id).await?;
-        found.ok_or(Missing::Environment.into())
-    }
-
+    project_of_env(id: EnvId) -> ProjectId: environments::store::find_project, Environment;
     /// A flag of a project.
-    pub async fn flag(
-        &self,
-        caller: &Caller,
-        project_id: ProjectId,
-        key: &Key,
-    ) -> Result<Flag, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = flags::store::find(&mut conn, caller.org_id, project_id, key).await?;
-        found.ok_or(Missing::Flag.into())
-    }
-
+    flag(project_id: ProjectId, key: &Key) -> Flag: flags::store::find, Flag;
     /// A segment of a project.
-    pub async fn segment(
-        &self,
-        caller: &Caller,
-        project_id: ProjectId,
-        key: &Key,
-    ) -> Result<Segment, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = segments::store::find(&mut conn, caller.org_id, project_id, key).await?;
-        found.ok_or(Missing::Segment.into())
-    }
-
+    segment(project_id: ProjectId, key: &Key) -> Segment: segments::store::find, Segment;
+    /// An API key that is not revoked, and where it belongs.
+    api_key(id: ApiKeyId) -> Found: api_keys::store::find_unrevoked, ApiKey;
     /// A member of the caller's organization.
-    pub async fn member(&self, caller: &Caller, id: MemberId) -> Result<Member, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = members::store::find(&mut conn, caller.org_id, id).await?;
-        found.ok_or(Missing::Member.into())
-    }
-
+    member(id: MemberId) -> Member: members::store::find, Member;
     /// A custom role of the caller's organization, or a built-in one.
-    pub async fn custom_role(
-        &self,
-        caller: &Caller,
-        id: CustomRoleId,
-    ) -> Result<CustomRole, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = roles::store::find(&mut conn, caller.org_id, id).await?;
-        found.ok_or(Missing::Role.into())
-    }
-
-    /// The project of an API key that is not revoked.
-    pub async fn project_of_key(
-        &self,
-        caller: &Caller,
-        id: ApiKeyId,
-    ) -> Result<ProjectId, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = api_keys::store::find_unrevoked(&mut conn, caller.org_id, id).await?;
-        Ok(found.ok_or(Missing::ApiKey)?.project_id)
-    }
-
+    custom_role(id: CustomRoleId) -> CustomRole: roles::store::find, Role;
     /// A request for approval.
-    pub async fn approval(&self, caller: &Caller, id: ApprovalId) -> Result<Approval, Refusal> {
-        let mut conn = self.db.acquire().await?;
-        let found = approvals::store::find(&mut conn, caller.org_id, id).await?;
-        found.ok_or(Missing::Approval.into())
-    }
+    approval(id: ApprovalId) -> Approval: approvals::store::find, Approval;
 }

@@ -63,7 +63,6 @@ impl Unit {
     }
 
     /// Goes on with a transaction that knows its organization only now.
-    #[must_use]
     pub const fn within(tx: Tx, org_id: OrgId, actor: Actor, now: OffsetDateTime) -> Self {
         Self {
             tx,
@@ -75,13 +74,11 @@ impl Unit {
     }
 
     /// The tenant of every query.
-    #[must_use]
     pub const fn org_id(&self) -> OrgId {
         self.org_id
     }
 
     /// The time that everything in it carries: that of the last lock.
-    #[must_use]
     pub const fn now(&self) -> OffsetDateTime {
         self.now
     }
@@ -112,6 +109,26 @@ impl<T> Recorded<T> {
     /// Both, for operations that are made of others.
     pub fn and<U>(self, other: Recorded<U>) -> Recorded<(T, U)> {
         Recorded((self.0, other.0))
+    }
+}
+
+/// A unit that holds a row until its commit, and the row as it is then.
+pub struct Locked<'a, T> {
+    unit: &'a mut Unit,
+    held: T,
+}
+
+impl<T> Deref for Locked<'_, T> {
+    type Target = Unit;
+
+    fn deref(&self) -> &Unit {
+        self.unit
+    }
+}
+
+impl<T> DerefMut for Locked<'_, T> {
+    fn deref_mut(&mut self) -> &mut Unit {
+        self.unit
     }
 }
 

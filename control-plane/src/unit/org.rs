@@ -1,10 +1,8 @@
 //! A change under the lock of the organization: members, roles, and whatever is counted against a limit of the plan.
 
-use std::ops::{Deref, DerefMut};
-
 use serving::clock::Clock;
 
-use super::Unit;
+use super::{Locked, Unit};
 use crate::{
     db,
     orgs::{self, model::Organization},
@@ -12,38 +10,23 @@ use crate::{
 
 /// A unit that holds the organization's row: changes of its members, roles and projects happen one after the other, and what
 /// is counted stays so until the commit.
-pub struct OrgChange<'a> {
-    unit: &'a mut Unit,
-    org: Organization,
-}
+pub type OrgChange<'a> = Locked<'a, Organization>;
 
 impl Unit {
     /// Takes the organization's lock. Whoever needs the lock of a project too takes that one first.
     pub async fn lock_org(&mut self, clock: &Clock) -> db::Result<OrgChange<'_>> {
         let org = orgs::store::lock(&mut self.tx, self.org_id).await?;
         self.now = clock.now();
-        Ok(OrgChange { unit: self, org })
+        Ok(Locked {
+            unit: self,
+            held: org,
+        })
     }
 }
 
 impl OrgChange<'_> {
     /// The organization as it is under the lock.
-    #[must_use]
     pub const fn org(&self) -> &Organization {
-        &self.org
-    }
-}
-
-impl Deref for OrgChange<'_> {
-    type Target = Unit;
-
-    fn deref(&self) -> &Unit {
-        self.unit
-    }
-}
-
-impl DerefMut for OrgChange<'_> {
-    fn deref_mut(&mut self) -> &mut Unit {
-        self.unit
+        &self.held
     }
 }

@@ -1,10 +1,8 @@
 //! A change under the lock of a project: of whatever its edges serve.
 
-use std::ops::{Deref, DerefMut};
-
 use serving::clock::Clock;
 
-use super::Unit;
+use super::{Locked, Unit};
 use crate::{
     db,
     ids::ProjectId,
@@ -15,10 +13,7 @@ use crate::{
 
 /// A unit that holds the project's row, which orders all changes of the project: what is read of its environments, flags,
 /// states, segments and API keys stays so until the commit.
-pub struct ProjectChange<'a> {
-    unit: &'a mut Unit,
-    project: Project,
-}
+pub type ProjectChange<'a> = Locked<'a, Project>;
 
 impl Unit {
     /// Takes the project's lock. `None` when the organization has no such project.
@@ -42,18 +37,17 @@ impl Unit {
             drawn_of.is_none_or(|drawn_of| drawn_of == project.id),
             "a unit of work changes what edges serve of one project"
         );
-        ProjectChange {
+        Locked {
             unit: self,
-            project,
+            held: project,
         }
     }
 }
 
 impl ProjectChange<'_> {
     /// The project as it is under the lock.
-    #[must_use]
     pub const fn project(&self) -> &Project {
-        &self.project
+        &self.held
     }
 
     /// Draws the project's next version, the same one for the whole unit, and notes what it touches and how much that
@@ -70,23 +64,9 @@ impl ProjectChange<'_> {
         } = &mut *self.unit;
         let drawing = match drawing {
             Some(drawing) => drawing,
-            none => none.insert(Drawing::begin(tx, *org_id, self.project.id).await?),
+            none => none.insert(Drawing::begin(tx, *org_id, self.held.id).await?),
         };
         drawing.touch(scope, growth)?;
         Ok(drawing.drawn())
-    }
-}
-
-impl Deref for ProjectChange<'_> {
-    type Target = Unit;
-
-    fn deref(&self) -> &Unit {
-        self.unit
-    }
-}
-
-impl DerefMut for ProjectChange<'_> {
-    fn deref_mut(&mut self) -> &mut Unit {
-        self.unit
     }
 }

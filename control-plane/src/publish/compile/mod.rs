@@ -167,13 +167,13 @@ fn flag(env_id: EnvId, row: FlagRow) -> Flag {
         metrics::counter!("halyard_unreadable_stored_values_total").increment(1);
         tracing::error!(env.id = %env_id, flag.id = %row.id, what, %error, "stored flag cannot be read");
     };
-    let flag_type = flag_type(&row.flag_type).unwrap_or_else(|| {
+    let flag_type = FlagType::parse(&row.flag_type).unwrap_or_else(|| {
         unreadable("flag type", &row.flag_type);
         FlagType::Json
     });
     let default_value = compact(&row.default_value).unwrap_or_else(|error| {
         unreadable("default value", &error);
-        type_default(flag_type).to_owned()
+        flag_type.default_value().to_string()
     });
     let state = row.enabled.map(|enabled| FlagState {
         enabled,
@@ -261,26 +261,6 @@ fn variants(text: &str, unreadable: impl Fn(&dyn Display)) -> Vec<Variant> {
 /// The database renders JSON with spaces; edges serve it exactly as they receive it.
 fn compact(text: &str) -> serde_json::Result<JsonText> {
     Ok(serde_json::from_str::<Value>(text)?.to_string())
-}
-
-fn flag_type(stored: &str) -> Option<FlagType> {
-    match stored {
-        "boolean" => Some(FlagType::Boolean),
-        "string" => Some(FlagType::String),
-        "number" => Some(FlagType::Number),
-        "json" => Some(FlagType::Json),
-        "ab" => Some(FlagType::Ab),
-        _ => None,
-    }
-}
-
-const fn type_default(flag_type: FlagType) -> &'static str {
-    match flag_type {
-        FlagType::Boolean => "false",
-        FlagType::String => "\"\"",
-        FlagType::Number => "0",
-        FlagType::Json | FlagType::Ab => "{}",
-    }
 }
 
 fn identify(row: &KeyRow) -> Option<(protocol::ids::ApiKeyId, KeyHash)> {

@@ -10,8 +10,9 @@ use crate::{
     config::AppSettings,
     edges, environments, flags,
     http::{openapi, rates},
-    insights, members, mfa, onboarding, projects, roles, sales, segments,
+    members, mfa, onboarding, projects, roles, sales, segments,
     state::AppState,
+    usage,
 };
 
 /// The routes of all domains, and their description.
@@ -26,7 +27,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(flags::routes::router())
         .merge(flags::explain::routes::router())
         .merge(flags::states::routes::router())
-        .merge(insights::routes::router())
+        .merge(usage::routes::router())
         .merge(members::permissions::routes::router())
         .merge(members::routes::router())
         .merge(mfa::routes::router())

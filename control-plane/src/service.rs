@@ -12,12 +12,12 @@ use crate::{
     db::Db,
     edges,
     flags::schedule::Schedules,
-    insights::{self, Collector},
     jobs::{self, HOUR, Job, Jobs, RunsOn::Leader as OnLeader},
     leader::Leader,
     mail::{Sender, StartError},
     publish::Publisher,
     state::AppState,
+    usage::{self, Collector},
 };
 
 /// When what runs ends. Cheap to clone.
@@ -123,7 +123,7 @@ fn table(
             HOUR,
             OnLeader,
             with.clone(),
-            async |(db, clock)| insights::prune(&db, clock.now()).await,
+            async |(db, clock)| usage::prune(&db, clock.now()).await,
         )
         .meanwhile("cannot prune the batch numbers of edges that are gone"),
     ];

@@ -7,11 +7,11 @@
 use std::sync::Arc;
 
 use control_plane::{
-    insights::{Collector, NotStored, Reporter},
     jobs::{Job, RunsOn},
     publish::{LocalLink, LocalMessage, Publisher, Regions},
     service::{Lifetime, Service},
     state::AppState,
+    usage::{Collector, NotStored, Reporter},
 };
 use edge_node::{Edge, EdgeSettings, KeyLookup, Located, Outcome, Unavailable};
 use futures_util::future::BoxFuture;

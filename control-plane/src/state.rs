@@ -10,10 +10,10 @@ use crate::{
     config::{SalesSettings, Settings, UrlSettings},
     db::Db,
     http::rates::Rates,
-    insights::Collector,
     mail::Mailer,
     mfa::Mfa,
     publish,
+    usage::Collector,
 };
 
 /// What handlers share. Cheap to clone.

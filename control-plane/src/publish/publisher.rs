@@ -28,9 +28,9 @@ use crate::{
     config::PublishSettings,
     db::{self, Db},
     ids::EnvId,
-    insights::Collector,
     replicas::Replicas,
     sealing,
+    usage::Collector,
 };
 
 /// What the parts of publishing share.

@@ -2,8 +2,8 @@
 
 use control_plane::config::UsageSettings;
 use control_plane::db::Db;
-use control_plane::insights::{Collector, Reporter};
 use control_plane::publish::Regions;
+use control_plane::usage::{Collector, Reporter};
 use control_plane::waker::Waker;
 use futures_util::future::join_all;
 use harness::App;

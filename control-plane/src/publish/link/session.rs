@@ -31,7 +31,6 @@ use crate::{
         model::{EdgeCertificate, Refusal},
         store,
     },
-    insights::Reporter,
     publish::{
         Fingerprint, Interest, Publisher, Regions,
         contents::ContentsError,
@@ -39,6 +38,7 @@ use crate::{
         hub::Identity,
         tls,
     },
+    usage::Reporter,
 };
 
 /// Time for an edge to greet.

@@ -11,7 +11,7 @@ use quinn::Connection;
 use tokio::{sync::mpsc, time::timeout};
 
 use super::{close::Close, frames, session::SessionError};
-use crate::insights::{Collector, Reporter};
+use crate::usage::{Collector, Reporter};
 
 /// Time for an upload to arrive once its stream is open.
 const PATIENCE: Duration = Duration::from_secs(60);

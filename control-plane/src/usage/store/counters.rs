@@ -9,14 +9,14 @@ use time::OffsetDateTime;
 use crate::{
     db,
     ids::{EnvId, OrgId, ProjectId},
-    insights::{
+    usage::{
         merge::OrgUsage,
         model::{EvaluationCounter, UnknownFlag},
     },
 };
 
 /// The keys without a flag that already have a counter, by organization. Exact while the windows are locked.
-pub(in crate::insights) async fn find_unknown(
+pub(in crate::usage) async fn find_unknown(
     conn: &mut PgConnection,
     orgs: &BTreeMap<OrgId, OrgUsage>,
 ) -> db::Result<HashMap<OrgId, HashSet<(EnvId, String)>>> {
@@ -52,7 +52,7 @@ pub(in crate::insights) async fn find_unknown(
 }
 
 /// Adds to the counters. A sum that exceeds 64 bits stays at the maximum.
-pub(in crate::insights) async fn add(
+pub(in crate::usage) async fn add(
     conn: &mut PgConnection,
     orgs: &BTreeMap<OrgId, OrgUsage>,
     now: OffsetDateTime,
@@ -93,7 +93,7 @@ pub(in crate::insights) async fn add(
 }
 
 /// All counters, by flag key, environment, reason.
-pub(in crate::insights) async fn list(
+pub(in crate::usage) async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
 ) -> db::Result<Vec<EvaluationCounter>> {
@@ -110,7 +110,7 @@ pub(in crate::insights) async fn list(
 }
 
 /// Deletes all counters and returns their sum.
-pub(in crate::insights) async fn delete_all(
+pub(in crate::usage) async fn delete_all(
     conn: &mut PgConnection,
     org_id: OrgId,
 ) -> db::Result<i64> {
@@ -125,7 +125,7 @@ pub(in crate::insights) async fn delete_all(
 
 /// A page of the keys that were requested in an environment and that no flag has. Keys of flags created since are left
 /// out, which is why flags are read too.
-pub(in crate::insights) async fn list_unknown(
+pub(in crate::usage) async fn list_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
@@ -151,7 +151,7 @@ pub(in crate::insights) async fn list_unknown(
 }
 
 /// The number of all those keys.
-pub(in crate::insights) async fn count_unknown(
+pub(in crate::usage) async fn count_unknown(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,

@@ -8,12 +8,12 @@ use time::OffsetDateTime;
 use crate::{
     db,
     ids::{EnvId, OrgId},
-    insights::{apply::Report, merge::Place},
+    usage::{apply::Report, merge::Place},
 };
 
 /// Records the reports, and returns for each whether it is new. A concurrent writer of the same report waits for the
 /// commit.
-pub(in crate::insights) async fn advance(
+pub(in crate::usage) async fn advance(
     conn: &mut PgConnection,
     reports: &[&Report],
     now: OffsetDateTime,
@@ -59,7 +59,7 @@ pub(in crate::insights) async fn advance(
 
 /// The owners of those environments that still exist. Their organizations cannot be deleted before the end of the
 /// transaction: they are locked in order, before anything that a deletion would remove along with them.
-pub(in crate::insights) async fn places(
+pub(in crate::usage) async fn places(
     conn: &mut PgConnection,
     env_ids: &[EnvId],
 ) -> db::Result<HashMap<EnvId, Place>> {
@@ -85,7 +85,7 @@ pub(in crate::insights) async fn places(
 }
 
 /// Forgets edges that have sent nothing since `end`. Not tenant-scoped: edges belong to the operator.
-pub(in crate::insights) async fn delete_older(
+pub(in crate::usage) async fn delete_older(
     conn: &mut PgConnection,
     end: OffsetDateTime,
 ) -> db::Result<()> {

@@ -6,11 +6,11 @@ use sqlx::PgConnection;
 use crate::{
     db,
     ids::{EnvId, OrgId},
-    insights::model::{AggregatedImpression, RawImpression},
+    usage::model::{AggregatedImpression, RawImpression},
 };
 
 /// Inserts impressions and returns their number.
-pub(in crate::insights) async fn insert(
+pub(in crate::usage) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     impressions: &[Impression],
@@ -45,7 +45,7 @@ pub(in crate::insights) async fn insert(
 }
 
 /// Deletes the oldest `count` and returns how many there were.
-pub(in crate::insights) async fn delete_oldest(
+pub(in crate::usage) async fn delete_oldest(
     conn: &mut PgConnection,
     org_id: OrgId,
     count: i64,
@@ -68,7 +68,7 @@ pub(in crate::insights) async fn delete_oldest(
 }
 
 /// How often each variant was shown, by flag key and variant key.
-pub(in crate::insights) async fn aggregate(
+pub(in crate::usage) async fn aggregate(
     conn: &mut PgConnection,
     org_id: OrgId,
 ) -> db::Result<Vec<AggregatedImpression>> {
@@ -86,7 +86,7 @@ pub(in crate::insights) async fn aggregate(
 }
 
 /// Takes all impressions, oldest first.
-pub(in crate::insights) async fn take(
+pub(in crate::usage) async fn take(
     conn: &mut PgConnection,
     org_id: OrgId,
 ) -> db::Result<Vec<RawImpression>> {

@@ -9,16 +9,16 @@ use crate::{db, ids::OrgId};
 
 /// How much of an organization's bounds is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::insights) struct Window {
+pub(in crate::usage) struct Window {
     /// Keys without a flag that have counters of their own.
-    pub(in crate::insights) unknown_keys: i64,
+    pub(in crate::usage) unknown_keys: i64,
     /// Impressions kept.
-    pub(in crate::insights) impressions: i64,
+    pub(in crate::usage) impressions: i64,
 }
 
 /// The organizations' windows, locked until the end of the transaction, in the order of their ids. Missing ones are
 /// created.
-pub(in crate::insights) async fn lock(
+pub(in crate::usage) async fn lock(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
 ) -> db::Result<BTreeMap<OrgId, Window>> {
@@ -65,7 +65,7 @@ async fn lock_existing(
 }
 
 /// Stores how much of the bounds is used.
-pub(in crate::insights) async fn update(
+pub(in crate::usage) async fn update(
     conn: &mut PgConnection,
     windows: &BTreeMap<OrgId, Window>,
 ) -> db::Result<()> {
@@ -90,7 +90,7 @@ pub(in crate::insights) async fn update(
 }
 
 /// Begins a new window.
-pub(in crate::insights) async fn restart(
+pub(in crate::usage) async fn restart(
     conn: &mut PgConnection,
     org_id: OrgId,
     now: OffsetDateTime,
@@ -106,7 +106,7 @@ pub(in crate::insights) async fn restart(
 }
 
 /// When the window began; before the first batch, that is the organization's creation.
-pub(in crate::insights) async fn get_start(
+pub(in crate::usage) async fn get_start(
     conn: &mut PgConnection,
     org_id: OrgId,
 ) -> db::Result<OffsetDateTime> {

@@ -1,6 +1,6 @@
 //! A row of the table.
 
-use std::{error::Error, fmt, future::Future, sync::Mutex, time::Duration};
+use std::{error::Error, future::Future, sync::Mutex, time::Duration};
 
 use futures_util::{FutureExt, TryFutureExt, future::BoxFuture};
 use serde::Serialize;
@@ -116,13 +116,5 @@ impl Job {
     pub fn finally(mut self, farewell: impl Future<Output = ()> + Send + 'static) -> Self {
         self.farewell = Some(Mutex::new(farewell.boxed()));
         self
-    }
-}
-
-impl fmt::Debug for Job {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Job")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
     }
 }

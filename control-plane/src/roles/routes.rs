@@ -43,7 +43,6 @@ struct Roles {
     tag = "roles",
     responses(
         (status = 200, description = "in creation order", body = Roles),
-        (status = 402, description = "the plan has no custom roles"),
     )
 )]
 async fn list(
@@ -65,7 +64,6 @@ async fn list(
     request_body = RoleInput,
     responses(
         (status = 201, description = "created", body = CustomRole),
-        (status = 402, description = "the plan has no custom roles"),
         (status = 409, description = "the name is taken"),
     )
 )]
@@ -90,7 +88,6 @@ async fn create(
     params(("roleID" = CustomRoleId, Path)),
     responses(
         (status = 200, description = "the role", body = CustomRole),
-        (status = 402, description = "the plan has no custom roles"),
         (status = 404, description = "unknown"),
     )
 )]
@@ -111,7 +108,6 @@ async fn show(
     request_body = RoleInput,
     responses(
         (status = 200, description = "the role now", body = CustomRole),
-        (status = 402, description = "the plan has no custom roles"),
         (status = 403, description = "a built-in role"),
         (status = 404, description = "unknown"),
         (status = 409, description = "the name is taken"),
@@ -141,7 +137,6 @@ async fn update(
     params(("roleID" = CustomRoleId, Path)),
     responses(
         (status = 204, description = "deleted"),
-        (status = 402, description = "the plan has no custom roles"),
         (status = 403, description = "a built-in role"),
         (status = 404, description = "unknown"),
         (status = 409, description = "a member has it"),

@@ -1,7 +1,9 @@
 //! Why an operation changes nothing, in words for whoever asked. Domains refuse without knowing HTTP; what becomes of each
 //! kind there is said once, in `http::refusals`.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, error::Error, time::Duration};
+
+use time::OffsetDateTime;
 
 use crate::{db, input::Invalid};
 
@@ -23,12 +25,24 @@ pub enum Refusal {
     /// Whoever acts may not do this.
     #[error("{0}")]
     Forbidden(&'static str),
-    /// Whoever acts is no member any more.
-    #[error("invalid or expired token")]
-    ActorGone,
+    /// A password, a code or a token is wrong, or whoever holds it is no member any more.
+    #[error("{0}")]
+    Unauthenticated(&'static str),
+    /// It is well formed, and wrong (one-time codes of somebody who is signed in).
+    #[error("{0}")]
+    Unprocessable(&'static str),
+    /// It was asked for, or tried, too often.
+    #[error("{words}")]
+    TooMany {
+        words: &'static str,
+        retry_after: Duration,
+    },
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
+    /// Something else failed, which the log tells and the client does not hear.
+    #[error(transparent)]
+    Fault(Box<dyn Error + Send + Sync>),
 }
 
 /// What may not be there.
@@ -58,6 +72,9 @@ impl Refusal {
     /// A role, or a custom role, that does not allow it.
     pub const INSUFFICIENT: Self = Self::Forbidden("insufficient permissions");
 
+    /// A token that is forged, expired, revoked or used, or whose holder is no member any more: nobody learns which.
+    pub const INVALID_TOKEN: Self = Self::Unauthenticated("invalid or expired token");
+
     /// Input breaks a rule.
     pub fn invalid(words: impl Into<Cow<'static, str>>) -> Self {
         Self::Invalid(words.into())
@@ -66,6 +83,12 @@ impl Refusal {
     /// It does not go with what is there.
     pub fn conflict(words: impl Into<Cow<'static, str>>) -> Self {
         Self::Conflict(words.into())
+    }
+
+    /// Too often, until `end`.
+    pub fn until(end: OffsetDateTime, now: OffsetDateTime, words: &'static str) -> Self {
+        let retry_after = (end - now).unsigned_abs();
+        Self::TooMany { words, retry_after }
     }
 
     /// Tells the violation of a constraint, which `words` explain, from faults of the database.

@@ -15,8 +15,11 @@ impl From<Refusal> for ApiError {
             Refusal::Conflict(words) => Self::conflict(words),
             Refusal::Plan(words) => Self::payment_required(words),
             Refusal::Forbidden(words) => Self::forbidden(words),
-            Refusal::ActorGone => Self::unauthorized(refusal.to_string()),
+            Refusal::Unauthenticated(words) => Self::unauthorized(words),
+            Refusal::Unprocessable(words) => Self::unprocessable(words),
+            Refusal::TooMany { words, retry_after } => Self::too_many(words, retry_after),
             Refusal::Database(source) => source.into(),
+            Refusal::Fault(source) => Self::internal(source),
         }
     }
 }

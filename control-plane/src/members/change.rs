@@ -46,7 +46,7 @@ impl Acting<'_> {
             return Ok(());
         };
         let now = store::find(change, caller.org_id, caller.member_id).await?;
-        let now = now.ok_or(Refusal::ActorGone)?;
+        let now = now.ok_or(Refusal::INVALID_TOKEN)?;
         if now.role.may_handle(roles) {
             Ok(())
         } else {

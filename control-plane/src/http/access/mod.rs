@@ -140,5 +140,5 @@ fn bearer(parts: &Parts) -> Result<&str, ApiError> {
 }
 
 fn invalid_token() -> ApiError {
-    Refusal::ActorGone.into()
+    Refusal::INVALID_TOKEN.into()
 }

@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use time::OffsetDateTime;
 
 use super::email::Email;
-use crate::sealing;
+use crate::{refusal::Refusal, sealing};
 
 /// What a code is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,6 +27,21 @@ impl Purpose {
         match self {
             Self::Signup => b"sign-up\0",
             Self::PasswordReset => b"password reset\0",
+        }
+    }
+
+    /// What whoever typed the code hears.
+    pub(super) fn refusal(self, error: CodeError) -> Refusal {
+        match (error, self) {
+            (CodeError::Exhausted { retry_after }, _) => Refusal::TooMany {
+                words: "too many wrong codes, please ask for another code",
+                retry_after,
+            },
+            (CodeError::Expired, Self::Signup) => Refusal::invalid("expired otp"),
+            (CodeError::Wrong, Self::Signup) => Refusal::invalid("invalid otp"),
+            (CodeError::Expired | CodeError::Wrong, Self::PasswordReset) => {
+                Refusal::invalid("invalid or expired otp")
+            }
         }
     }
 }
@@ -60,16 +75,13 @@ pub struct SentCode {
 }
 
 /// Why a code was refused. Only [`CodeError::Wrong`] counts as an attempt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeError {
-    #[error("expired code")]
     Expired,
-    #[error("too many wrong codes")]
     Exhausted {
         /// When the code expires, and this refusal with it.
         retry_after: Duration,
     },
-    #[error("wrong code")]
     Wrong,
 }
 

@@ -7,15 +7,15 @@ use time::OffsetDateTime;
 
 use super::{
     Accounts,
-    failures::Failure,
-    hasher::{HashError, Verdict},
-    lockout::{Locked, LockoutError},
+    failures::{Failed, Failure},
+    hasher::Verdict,
+    login::INVALID_CREDENTIALS,
     store::users::{self, Credentials},
 };
 use crate::{
-    db,
     members::caller::Caller,
-    mfa::{Mfa, MfaError, ProveError},
+    mfa::{Mfa, NOT_ENROLLED, Proof, WRONG_CODE},
+    refusal::Refusal,
 };
 
 /// Proof that it is the user who switches it off. Everything given must be right.
@@ -27,45 +27,6 @@ pub struct DisableMfa {
     pub code: Option<SecretString>,
 }
 
-/// Why the second factor was not switched off.
-#[derive(Debug, thiserror::Error)]
-pub enum DisableMfaError {
-    #[error("password or code is required")]
-    NoProof,
-    #[error("mfa is not enrolled")]
-    NotEnrolled,
-    #[error("invalid credentials")]
-    WrongPassword,
-    #[error("invalid mfa code")]
-    WrongCode,
-    #[error(transparent)]
-    Locked(#[from] Locked),
-    #[error(transparent)]
-    Hash(#[from] HashError),
-    #[error(transparent)]
-    Mfa(#[from] MfaError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<LockoutError> for DisableMfaError {
-    fn from(error: LockoutError) -> Self {
-        match error {
-            LockoutError::Locked(locked) => Self::Locked(locked),
-            LockoutError::Database(source) => Self::Database(source),
-        }
-    }
-}
-
-impl From<ProveError> for DisableMfaError {
-    fn from(error: ProveError) -> Self {
-        match error {
-            ProveError::MissingCode | ProveError::WrongCode => Self::WrongCode,
-            ProveError::Fault(source) => Self::Mfa(source),
-        }
-    }
-}
-
 impl Accounts {
     /// Switches the caller's second factor off, and deletes the backup codes.
     pub async fn disable_mfa(
@@ -73,12 +34,12 @@ impl Accounts {
         caller: &Caller,
         proof: DisableMfa,
         now: OffsetDateTime,
-    ) -> Result<(), DisableMfaError> {
+    ) -> Result<(), Refusal> {
         if proof.password.is_none() && proof.code.is_none() {
-            return Err(DisableMfaError::NoProof);
+            return Err(Refusal::invalid("password or code is required"));
         }
         if self.mfa.enrolled_at(caller.user_id).await?.is_none() {
-            return Err(DisableMfaError::NotEnrolled);
+            return Err(NOT_ENROLLED);
         }
         let Credentials {
             user,
@@ -87,21 +48,15 @@ impl Accounts {
             let mut conn = self.db.acquire().await?;
             users::find_credentials_of(&mut conn, caller.user_id)
                 .await?
-                .ok_or(DisableMfaError::NotEnrolled)?
+                .ok_or(NOT_ENROLLED)?
         };
         self.lockout.check(&user.email, now).await?;
-        match self
+        let attempt = self
             .prove_and_remove(caller, proof, password_hash, now)
+            .await;
+        let (failure, email) = (Failure::MfaDisable, user.email.clone());
+        self.count_guess(failure, attempt, &email, Some(user), caller.ip, now)
             .await
-        {
-            Err(refused @ (DisableMfaError::WrongPassword | DisableMfaError::WrongCode)) => {
-                let email = user.email.clone();
-                self.count_failure(Failure::MfaDisable, &email, Some(user), caller.ip, now)
-                    .await?;
-                Err(refused)
-            }
-            answer => answer,
-        }
     }
 
     async fn prove_and_remove(
@@ -110,20 +65,21 @@ impl Accounts {
         proof: DisableMfa,
         password_hash: Option<String>,
         now: OffsetDateTime,
-    ) -> Result<(), DisableMfaError> {
+    ) -> Result<(), Failed> {
         if let Some(password) = proof.password
             && self.hasher.verify(password, password_hash).await? == Verdict::Wrong
         {
-            return Err(DisableMfaError::WrongPassword);
+            return Err(Failed::Guess(INVALID_CREDENTIALS));
         }
         let mut tx = self.db.begin().await?;
-        if proof.code.is_some() {
-            self.mfa
-                .prove(&mut tx, caller.user_id, proof.code.as_ref(), now)
-                .await?;
+        let code = proof.code.as_ref();
+        if code.is_some()
+            && self.mfa.prove(&mut tx, caller.user_id, code, now).await? != Proof::Given
+        {
+            return Err(Failed::Guess(Refusal::Unprocessable(WRONG_CODE)));
         }
         if !Mfa::remove(&mut tx, caller, now).await? {
-            return Err(DisableMfaError::NotEnrolled);
+            return Err(NOT_ENROLLED.into());
         }
         tx.commit().await?;
         Ok(())

@@ -7,16 +7,13 @@ use std::{net::IpAddr, time::Duration};
 
 use time::OffsetDateTime;
 
-use super::{
-    Accounts,
-    lockout::{Counted, LockoutError},
-    model::User,
-};
+use super::{Accounts, lockout::Counted, model::User};
 use crate::{
     db::{self, Db},
     events::{self, Action, Actor, Event, Subject},
     mail::{Mailer, Template},
     members,
+    refusal::Refusal,
 };
 
 /// What was refused.
@@ -28,20 +25,38 @@ pub(super) enum Failure {
     MfaDisable,
 }
 
+/// Why an attempt came to nothing.
+pub(super) enum Failed {
+    /// A password or a code is wrong, which counts.
+    Guess(Refusal),
+    /// Anything else.
+    Otherwise(Refusal),
+}
+
+impl<E: Into<Refusal>> From<E> for Failed {
+    fn from(error: E) -> Self {
+        Self::Otherwise(error.into())
+    }
+}
+
 impl Accounts {
-    /// Counts a failure of an address. If it has an account, a failed login or a lock is recorded in the audit trail of
-    /// the organization that it would sign in to, and a lock is mailed to the user.
-    ///
-    /// # Errors
-    /// When concurrent attempts have locked the address, or the database fails.
-    pub(super) async fn count_failure(
+    /// Counts a wrong guess for an address. If it has an account, a failed login or a lock is recorded in the audit trail of
+    /// the organization that it would sign in to, and a lock is mailed to the user. Refuses as the attempt did, or because
+    /// concurrent ones have locked the address.
+    pub(super) async fn count_guess<T>(
         &self,
         failure: Failure,
+        attempt: Result<T, Failed>,
         email: &str,
         account: Option<User>,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<(), LockoutError> {
+    ) -> Result<T, Refusal> {
+        let refusal = match attempt {
+            Ok(proved) => return Ok(proved),
+            Err(Failed::Otherwise(refusal)) => return Err(refusal),
+            Err(Failed::Guess(refusal)) => refusal,
+        };
         let counted = self.lockout.count(email, now).await?;
         if let Some(user) = account {
             let report = Report {
@@ -54,7 +69,7 @@ impl Accounts {
             };
             tokio::spawn(report.tell(self.db.clone(), self.mailer.clone(), now));
         }
-        Ok(())
+        Err(refusal)
     }
 }
 

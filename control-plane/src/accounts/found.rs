@@ -5,9 +5,9 @@ use std::net::IpAddr;
 use serde_json::json;
 use time::OffsetDateTime;
 
-use super::{Accounts, model::User, sessions::SessionError, tokens::TokenPair};
+use super::{Accounts, model::User, tokens::TokenPair};
 use crate::{
-    db::{self, Tx},
+    db::Tx,
     events::{Action, Actor, Event, Subject},
     ids::MemberId,
     members::{
@@ -28,16 +28,6 @@ pub struct Founded {
     pub tokens: TokenPair,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum FoundError {
-    #[error("making the default project")]
-    Project(#[from] Refusal),
-    #[error(transparent)]
-    Session(#[from] SessionError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
 impl Accounts {
     /// Makes the user the owner of a new organization on trial with its default project, and signs them in.
     pub(super) async fn found(
@@ -48,7 +38,7 @@ impl Accounts {
         data_region: &str,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<(Unit, Recorded<Founded>), FoundError> {
+    ) -> Result<(Unit, Recorded<Founded>), Refusal> {
         let trial_length = self.settings.trial_length;
         let organization = orgs::create(&mut tx, org_name, data_region, trial_length, now).await?;
         let member = Membership {
@@ -67,7 +57,10 @@ impl Accounts {
             &json!({"user": user, "organization": organization}),
         );
         let registered = unit.record(registered, ()).await?;
-        let project = projects::create_default(&mut unit).await?;
+        // Whatever it is, it is nothing that the client could change.
+        let project = projects::create_default(&mut unit)
+            .await
+            .map_err(|refusal| Refusal::Fault(refusal.into()))?;
         let tokens = self
             .open_session(&mut unit, &member, data_region, now)
             .await?;

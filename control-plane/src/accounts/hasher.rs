@@ -13,6 +13,8 @@ use argon2::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::Semaphore;
 
+use crate::refusal::Refusal;
+
 const AT_ONCE: usize = 2;
 
 #[derive(Clone)]
@@ -42,6 +44,12 @@ pub enum HashError {
     Stored(#[from] password_hash::phc::Error),
     #[error("the hashing task ended early")]
     Task(#[from] tokio::task::JoinError),
+}
+
+impl From<HashError> for Refusal {
+    fn from(error: HashError) -> Self {
+        Self::Fault(error.into())
+    }
 }
 
 impl Hasher {

@@ -11,24 +11,9 @@ use time::OffsetDateTime;
 use super::store::login_failures;
 use crate::{
     config::LockoutSettings,
-    db::{self, Db, Tx},
+    db::{Db, Tx},
+    refusal::Refusal,
 };
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("too many failed logins")]
-pub struct Locked {
-    /// Time until the lock ends.
-    pub remaining: Duration,
-}
-
-/// Why an attempt was refused or not counted.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum LockoutError {
-    #[error(transparent)]
-    Locked(#[from] Locked),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 /// What a counted failure led to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,20 +37,16 @@ impl Lockout {
     }
 
     /// Refuses a locked address before any work is done for it.
-    pub(super) async fn check(&self, email: &str, now: OffsetDateTime) -> Result<(), LockoutError> {
+    pub(super) async fn check(&self, email: &str, now: OffsetDateTime) -> Result<(), Refusal> {
         let failures = login_failures::find(&mut *self.db.acquire().await?, email).await?;
-        Ok(self.settings.check(&failures, now)?)
+        self.settings.check(&failures, now)
     }
 
     /// Counts a failure.
     ///
     /// # Errors
     /// When concurrent attempts have locked the address, or the database fails.
-    pub(super) async fn count(
-        &self,
-        email: &str,
-        now: OffsetDateTime,
-    ) -> Result<Counted, LockoutError> {
+    pub(super) async fn count(&self, email: &str, now: OffsetDateTime) -> Result<Counted, Refusal> {
         let mut conn = self.db.acquire().await?;
         let counted = login_failures::add(&mut conn, email, &self.settings, now).await?;
         match counted {
@@ -90,11 +71,11 @@ impl Lockout {
         tx: &mut Tx,
         email: &str,
         now: OffsetDateTime,
-    ) -> Result<(), LockoutError> {
+    ) -> Result<(), Refusal> {
         // In this order, so that the second statement sees a failure that locks between the two.
         login_failures::delete_unlocked(tx, email, &self.settings, now).await?;
         let failures = login_failures::find(tx, email).await?;
-        Ok(self.settings.check(&failures, now)?)
+        self.settings.check(&failures, now)
     }
 
     /// How long a lock lasts.
@@ -105,14 +86,17 @@ impl Lockout {
 
 impl LockoutSettings {
     /// `failures` are those stored for an address, oldest first.
-    fn check(&self, failures: &[OffsetDateTime], now: OffsetDateTime) -> Result<(), Locked> {
+    fn check(&self, failures: &[OffsetDateTime], now: OffsetDateTime) -> Result<(), Refusal> {
         let Some(&last) = failures.last() else {
             return Ok(());
         };
         let remaining = last + self.window - now;
         let is_full = failures.len() >= usize::try_from(self.failures).unwrap_or(usize::MAX);
         match Duration::try_from(remaining) {
-            Ok(remaining) if is_full && !remaining.is_zero() => Err(Locked { remaining }),
+            Ok(remaining) if is_full && !remaining.is_zero() => Err(Refusal::TooMany {
+                words: "too many failed login attempts, please try again later",
+                retry_after: remaining,
+            }),
             Ok(_) | Err(_) => Ok(()),
         }
     }
@@ -133,8 +117,10 @@ mod tests {
     fn check(failures: usize, seconds_after: i64) -> Option<u64> {
         let failures = vec![LAST; failures];
         let now = LAST + time::Duration::seconds(seconds_after);
-        let locked = RULES.check(&failures, now).err();
-        locked.map(|locked| locked.remaining.as_secs())
+        match RULES.check(&failures, now) {
+            Err(Refusal::TooMany { retry_after, .. }) => Some(retry_after.as_secs()),
+            _ => None,
+        }
     }
 
     #[test]

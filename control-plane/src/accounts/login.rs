@@ -11,22 +11,22 @@ use time::OffsetDateTime;
 use super::{
     Accounts,
     email::Email,
-    failures::Failure,
-    hasher::{HashError, Verdict},
-    lockout::{Locked, LockoutError},
+    failures::{Failed, Failure},
+    hasher::Verdict,
     model::User,
-    sessions::SessionError,
     store::users::{self, Credentials},
     tokens::TokenPair,
 };
 use crate::{
-    db,
     events::{self, Action, Actor, Event, Subject},
     ids::OrgId,
     members,
-    mfa::{MfaError, ProveError},
+    mfa::{Proof, WRONG_CODE},
     orgs,
+    refusal::Refusal,
 };
+
+pub(super) const INVALID_CREDENTIALS: Refusal = Refusal::Unauthenticated("invalid credentials");
 
 /// What a login asks for.
 #[derive(Debug)]
@@ -39,47 +39,6 @@ pub struct Login {
     pub org_id: Option<OrgId>,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum LoginError {
-    #[error("invalid credentials")]
-    InvalidCredentials,
-    #[error("mfa_required")]
-    MfaRequired,
-    #[error("invalid mfa code")]
-    InvalidMfaCode,
-    #[error(transparent)]
-    Locked(#[from] Locked),
-    #[error("not a member of the organization")]
-    NotAMember,
-    #[error(transparent)]
-    Hash(#[from] HashError),
-    #[error(transparent)]
-    Mfa(#[from] MfaError),
-    #[error(transparent)]
-    Session(#[from] SessionError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<LockoutError> for LoginError {
-    fn from(error: LockoutError) -> Self {
-        match error {
-            LockoutError::Locked(locked) => Self::Locked(locked),
-            LockoutError::Database(source) => Self::Database(source),
-        }
-    }
-}
-
-impl From<ProveError> for LoginError {
-    fn from(error: ProveError) -> Self {
-        match error {
-            ProveError::MissingCode => Self::MfaRequired,
-            ProveError::WrongCode => Self::InvalidMfaCode,
-            ProveError::Fault(source) => Self::Mfa(source),
-        }
-    }
-}
-
 impl Accounts {
     /// Signs a user in. Every wrong password or code counts towards the lockout of the address.
     pub async fn login(
@@ -87,7 +46,7 @@ impl Accounts {
         login: Login,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<(User, TokenPair), LoginError> {
+    ) -> Result<(User, TokenPair), Refusal> {
         self.lockout.check(login.email.as_str(), now).await?;
         let found = {
             let mut conn = self.db.acquire().await?;
@@ -98,15 +57,10 @@ impl Accounts {
             .as_ref()
             .filter(|found| found.password_hash.is_some())
             .map(|found| found.user.clone());
-        match self.attempt(&login, found, ip, now).await {
-            Err(refused @ (LoginError::InvalidCredentials | LoginError::InvalidMfaCode)) => {
-                let failure = Failure::Login;
-                self.count_failure(failure, login.email.as_str(), account, ip, now)
-                    .await?;
-                Err(refused)
-            }
-            answer => answer,
-        }
+        let attempt = self.attempt(&login, found, ip, now).await;
+        let email = login.email.as_str();
+        self.count_guess(Failure::Login, attempt, email, account, ip, now)
+            .await
     }
 
     async fn attempt(
@@ -115,7 +69,7 @@ impl Accounts {
         found: Option<Credentials>,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<(User, TokenPair), LoginError> {
+    ) -> Result<(User, TokenPair), Failed> {
         let (user, stored) = found.map_or((None, None), |found| {
             (Some(found.user), found.password_hash)
         });
@@ -125,7 +79,7 @@ impl Accounts {
             .await?;
         let user = match user {
             Some(user) if verdict != Verdict::Wrong => user,
-            Some(_) | None => return Err(LoginError::InvalidCredentials),
+            Some(_) | None => return Err(Failed::Guess(INVALID_CREDENTIALS)),
         };
 
         let mut tx = self.db.begin().await?;
@@ -138,16 +92,19 @@ impl Accounts {
         if current != stored
             && self.hasher.verify(login.password.clone(), current).await? == Verdict::Wrong
         {
-            return Err(LoginError::InvalidCredentials);
+            return Err(Failed::Guess(INVALID_CREDENTIALS));
         }
-        self.mfa
-            .prove(&mut tx, user.id, login.mfa_code.as_ref(), now)
-            .await?;
+        let code = login.mfa_code.as_ref();
+        match self.mfa.prove(&mut tx, user.id, code, now).await? {
+            Proof::Given => {}
+            Proof::Missing => return Err(Refusal::Forbidden("mfa_required").into()),
+            Proof::Wrong => return Err(Failed::Guess(Refusal::Unauthenticated(WRONG_CODE))),
+        }
         let member = members::store::find_for_login(&mut tx, user.id, login.org_id).await?;
         let Some(member) = member else {
             return Err(match login.org_id {
-                Some(_) => LoginError::NotAMember,
-                None => LoginError::InvalidCredentials,
+                Some(_) => Refusal::Forbidden("not a member of the organization").into(),
+                None => Failed::Guess(INVALID_CREDENTIALS),
             });
         };
         let data_region = orgs::store::get_data_region(&mut tx, member.org_id).await?;

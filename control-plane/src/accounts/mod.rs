@@ -31,16 +31,9 @@ use std::sync::Arc;
 
 use self::{code::CodeKey, hasher::Hasher, lockout::Lockout, tokens::Tokens};
 pub use self::{
-    disable_mfa::{DisableMfa, DisableMfaError},
-    found::{FoundError, Founded},
-    lockout::Locked,
-    login::{Login, LoginError},
-    one_time_token::ExchangeError,
-    password_reset::{ResetError, ResetRequest},
-    register::{RawRegistration, RegisterError, Registration},
-    sessions::{RefreshError, SessionError},
-    signup::{CompleteError, InitiateError, ResendError},
-    verification::{SendError, Sent, VerifyError},
+    disable_mfa::DisableMfa,
+    login::Login,
+    register::{RawRegistration, Registration},
 };
 use crate::{
     config::{AccountSettings, Settings, UrlSettings},

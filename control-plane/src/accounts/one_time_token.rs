@@ -9,27 +9,16 @@ use super::{
     Accounts,
     model::User,
     opaque_token::{self, OpaqueToken},
-    sessions::SessionError,
     store::{one_time_tokens, users},
     tokens::TokenPair,
 };
 use crate::{
     db,
     events::{self, Action, Actor, Event, Subject},
-    members,
-    members::caller::Caller,
+    members::{self, caller::Caller},
     orgs,
+    refusal::Refusal,
 };
-
-#[derive(Debug, thiserror::Error)]
-pub enum ExchangeError {
-    #[error("invalid or expired token")]
-    Refused,
-    #[error(transparent)]
-    Session(#[from] SessionError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 impl Accounts {
     /// Creates a token for the caller, and returns its text.
@@ -55,20 +44,20 @@ impl Accounts {
         token: &str,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<(User, TokenPair), ExchangeError> {
+    ) -> Result<(User, TokenPair), Refusal> {
         let mut tx = self.db.begin().await?;
         let token_hash = opaque_token::hash(token);
         let bearer = one_time_tokens::consume(&mut tx, &token_hash, now)
             .await?
-            .ok_or(ExchangeError::Refused)?;
+            .ok_or(Refusal::INVALID_TOKEN)?;
         let (org_id, user_id) = (bearer.org_id, bearer.user_id);
         let member = members::store::find_for_login(&mut tx, user_id, Some(org_id))
             .await?
-            .ok_or(ExchangeError::Refused)?;
+            .ok_or(Refusal::INVALID_TOKEN)?;
 
         let user = users::find_credentials_of(&mut tx, user_id)
             .await?
-            .ok_or(ExchangeError::Refused)?
+            .ok_or(Refusal::INVALID_TOKEN)?
             .user;
         let data_region = orgs::store::get_data_region(&mut tx, org_id).await?;
         let tokens = self

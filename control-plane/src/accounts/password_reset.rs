@@ -14,19 +14,14 @@ use super::{
     Accounts,
     code::{Code, CodeError, Purpose, SentCode},
     email::Email,
-    hasher::HashError,
     password::NewPassword,
-    store::{
-        families, one_time_tokens, password_resets,
-        sent_codes::{self, CountError},
-        users,
-    },
+    store::{families, one_time_tokens, password_resets, sent_codes, users},
 };
 use crate::{
-    db,
     events::{self, Action, Actor, Event, Subject},
     mail::Template,
     members,
+    refusal::Refusal,
 };
 
 #[derive(Debug)]
@@ -37,32 +32,22 @@ pub struct ResetRequest {
     pub password: NewPassword,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum ResetError {
-    #[error(transparent)]
-    Code(#[from] CodeError),
-    #[error(transparent)]
-    Hash(#[from] HashError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
 impl Accounts {
     /// Mails a code to the address if it has an account with a password. Returns before that is known. An address that
     /// has used up its codes silently gets no more.
     pub fn forgot_password(self: Arc<Self>, email: Email, now: OffsetDateTime) {
         tokio::spawn(async move {
             match self.send_reset_code(&email, now).await {
-                Ok(()) | Err(CountError::UsedUp { .. }) => {}
-                Err(CountError::Database(error)) => {
-                    let error = chain(&error);
+                Ok(()) | Err(Refusal::TooMany { .. }) => {}
+                Err(fault) => {
+                    let error = chain(&fault);
                     tracing::error!(error, "a password reset code was not sent");
                 }
             }
         });
     }
 
-    async fn send_reset_code(&self, email: &Email, now: OffsetDateTime) -> Result<(), CountError> {
+    async fn send_reset_code(&self, email: &Email, now: OffsetDateTime) -> Result<(), Refusal> {
         let proofs = &self.settings.proofs;
         let mut tx = self.db.begin().await?;
         sent_codes::count(&mut tx, email, proofs.codes_per_hour, now).await?;
@@ -103,7 +88,7 @@ impl Accounts {
         request: ResetRequest,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<(), ResetError> {
+    ) -> Result<(), Refusal> {
         let email = &request.email;
         let code_hash = self.try_reset_code(email, &request.code, now).await?;
         // Slow, so no connection is held meanwhile. If two requests have the right code, one finds it used up below.
@@ -112,7 +97,7 @@ impl Accounts {
         let mut tx = self.db.begin().await?;
         let user_id = password_resets::delete(&mut tx, email, &code_hash)
             .await?
-            .ok_or(CodeError::Wrong)?;
+            .ok_or_else(|| Purpose::PasswordReset.refusal(CodeError::Wrong))?;
         users::update_password(&mut tx, user_id, &password_hash, now).await?;
         // Before the families: a token that is exchanged at this moment creates one.
         one_time_tokens::delete_of_user(&mut tx, user_id).await?;
@@ -133,13 +118,13 @@ impl Accounts {
         email: &Email,
         typed: &str,
         now: OffsetDateTime,
-    ) -> Result<Vec<u8>, ResetError> {
+    ) -> Result<Vec<u8>, Refusal> {
+        let purpose = Purpose::PasswordReset;
         let mut tx = self.db.begin().await?;
         let sent = password_resets::find_for_update(&mut tx, email)
             .await?
-            .ok_or(CodeError::Wrong)?;
+            .ok_or_else(|| purpose.refusal(CodeError::Wrong))?;
         let attempts = self.settings.proofs.max_attempts.get();
-        let purpose = Purpose::PasswordReset;
         let checked = self
             .codes
             .check(purpose, email, typed, &sent, attempts, now);
@@ -147,7 +132,7 @@ impl Accounts {
             password_resets::add_failed_attempt(&mut tx, email).await?;
             tx.commit().await?;
         }
-        checked?;
+        checked.map_err(|error| purpose.refusal(error))?;
         Ok(sent.hash)
     }
 }

@@ -7,17 +7,10 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{
-    Accounts,
-    email::Email,
-    found::{FoundError, Founded},
-    hasher::HashError,
-    model::User,
-    password::NewPassword,
-    store::users,
+    Accounts, email::Email, found::Founded, model::User, password::NewPassword, store::users,
 };
 use crate::{
     config::AccountSettings,
-    db,
     ids::UserId,
     input::{Invalid, proper_name},
     refusal::Refusal,
@@ -69,18 +62,6 @@ impl Registration {
     }
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum RegisterError {
-    #[error(transparent)]
-    Refused(#[from] Refusal),
-    #[error(transparent)]
-    Hash(#[from] HashError),
-    #[error(transparent)]
-    Found(#[from] FoundError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
 impl Accounts {
     /// Registers a user as the owner of a new organization on trial, and signs them in. Enqueues the mail with which
     /// they prove their address.
@@ -89,7 +70,7 @@ impl Accounts {
         registration: Registration,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<Founded, RegisterError> {
+    ) -> Result<Founded, Refusal> {
         let password_hash = self
             .hasher
             .hash(registration.password.into_secret())

@@ -2,23 +2,8 @@
 
 use secrecy::SecretString;
 
-use super::{
-    Accounts,
-    hasher::{HashError, Hasher},
-    store::users,
-};
-use crate::{
-    db::{self, Db},
-    ids::UserId,
-};
-
-#[derive(Debug, thiserror::Error)]
-enum RehashError {
-    #[error(transparent)]
-    Hash(#[from] HashError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
+use super::{Accounts, hasher::Hasher, store::users};
+use crate::{db::Db, ids::UserId, refusal::Refusal};
 
 impl Accounts {
     /// Replaces the hash `outdated` of `password` in the background. If that fails, the next login tries again.
@@ -39,7 +24,7 @@ async fn replace(
     user_id: UserId,
     password: SecretString,
     outdated: &str,
-) -> Result<(), RehashError> {
+) -> Result<(), Refusal> {
     let hash = hasher.hash(password).await?;
     let mut conn = db.acquire().await?;
     users::update_outdated_hash(&mut conn, user_id, outdated, &hash).await?;

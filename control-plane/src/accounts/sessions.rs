@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 use super::{
     Accounts,
     store::{families, refresh_tokens},
-    tokens::{Subject, TokenError, TokenPair, TokenType},
+    tokens::{Subject, TokenPair, TokenType},
 };
 use crate::{
     db::{self, Tx},
@@ -17,30 +17,8 @@ use crate::{
     ids::FamilyId,
     members::caller::Caller,
     members::{self, model::Membership},
+    refusal::Refusal,
 };
-
-/// A fault in opening or continuing a session.
-#[derive(Debug, thiserror::Error)]
-pub enum SessionError {
-    #[error("signing tokens")]
-    Signing(#[from] TokenError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum RefreshError {
-    #[error("invalid or expired token")]
-    Refused,
-    #[error(transparent)]
-    Session(#[from] SessionError),
-}
-
-impl From<db::Error> for RefreshError {
-    fn from(error: db::Error) -> Self {
-        Self::Session(error.into())
-    }
-}
 
 impl Accounts {
     /// Opens a family for a member, and records the organization as the last used.
@@ -50,7 +28,7 @@ impl Accounts {
         member: &Membership,
         data_region: &str,
         now: OffsetDateTime,
-    ) -> Result<TokenPair, SessionError> {
+    ) -> Result<TokenPair, Refusal> {
         let subject = Subject {
             user_id: member.user_id,
             org_id: member.org_id,
@@ -67,27 +45,23 @@ impl Accounts {
     }
 
     /// Exchanges a refresh token for the next pair, with the member's current role.
-    pub async fn refresh(
-        &self,
-        token: &str,
-        now: OffsetDateTime,
-    ) -> Result<TokenPair, RefreshError> {
+    pub async fn refresh(&self, token: &str, now: OffsetDateTime) -> Result<TokenPair, Refusal> {
         let claims = self
             .tokens
             .verify(token, TokenType::Refresh, now)
-            .map_err(|_| RefreshError::Refused)?;
+            .map_err(|_| Refusal::INVALID_TOKEN)?;
         let (org_id, family_id) = (claims.org_id, claims.sid);
 
         let mut tx = self.db.begin().await?;
         if !families::lock(&mut tx, org_id, claims.sub, family_id).await? {
-            return Err(RefreshError::Refused);
+            return Err(Refusal::INVALID_TOKEN);
         }
         let held = refresh_tokens::find(&mut tx, family_id, claims.jti)
             .await?
-            .ok_or(RefreshError::Refused)?;
+            .ok_or(Refusal::INVALID_TOKEN)?;
         let member = members::store::find_live(&mut tx, org_id, claims.sub, family_id)
             .await?
-            .ok_or(RefreshError::Refused)?;
+            .ok_or(Refusal::INVALID_TOKEN)?;
 
         match held.replaced_at {
             None => refresh_tokens::update_replaced(&mut tx, family_id, claims.jti, now).await?,
@@ -96,7 +70,7 @@ impl Accounts {
                 families::revoke(&mut tx, org_id, family_id, now).await?;
                 tx.commit().await?;
                 tracing::warn!(family.id = %family_id, "a replaced refresh token was reused: its family is revoked");
-                return Err(RefreshError::Refused);
+                return Err(Refusal::INVALID_TOKEN);
             }
         }
 
@@ -107,10 +81,7 @@ impl Accounts {
             data_region: claims.data_region,
             family_id,
         };
-        let issued = self
-            .tokens
-            .issue(&subject, now)
-            .map_err(SessionError::from)?;
+        let issued = self.tokens.issue(&subject, now)?;
         let ends = issued.refresh_expires_at;
         refresh_tokens::insert(&mut tx, family_id, issued.refresh_id, ends, now).await?;
         families::extend(&mut tx, org_id, family_id, ends).await?;

@@ -4,7 +4,7 @@
 //! lock on that row orders everything that concerns one address, so a code is used once and wrong ones are counted
 //! exactly, even when requests arrive at the same time.
 
-use std::{net::IpAddr, time::Duration};
+use std::{borrow::Cow, net::IpAddr};
 
 use time::OffsetDateTime;
 
@@ -12,61 +12,18 @@ use super::{
     Accounts, Registration,
     code::{Code, CodeError, Purpose, SentCode},
     email::Email,
-    found::{FoundError, Founded},
-    hasher::HashError,
+    found::Founded,
     model::User,
     store::{
         pending_signups::{self, PendingSignup},
-        sent_codes::{self, CountError},
-        stubs, users,
+        sent_codes, stubs, users,
     },
 };
-use crate::{
-    db::{self, Tx},
-    ids::UserId,
-    mail::Template,
-    members,
-};
+use crate::{db::Tx, ids::UserId, mail::Template, members, refusal::Refusal};
 
-/// Why a sign-up was not started.
-#[derive(Debug, thiserror::Error)]
-pub enum InitiateError {
-    #[error("email already registered")]
-    EmailTaken,
-    #[error(transparent)]
-    Hash(#[from] HashError),
-    #[error(transparent)]
-    Count(#[from] CountError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-/// Why no further code was sent.
-#[derive(Debug, thiserror::Error)]
-pub enum ResendError {
-    #[error("no pending sign-up")]
-    NoPendingSignup,
-    #[error("a code was sent just now")]
-    TooSoon { retry_after: Duration },
-    #[error(transparent)]
-    Count(#[from] CountError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum CompleteError {
-    #[error("no pending sign-up")]
-    NoPendingSignup,
-    #[error(transparent)]
-    Code(#[from] CodeError),
-    #[error("email already registered")]
-    EmailTaken,
-    #[error(transparent)]
-    Found(#[from] FoundError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
+const EMAIL_TAKEN: &str = "email already registered";
+const NO_PENDING_SIGNUP: Refusal =
+    Refusal::Invalid(Cow::Borrowed("no pending sign-up for this email"));
 
 impl Accounts {
     /// Stores a sign-up, replacing a pending one for the same address, and mails its code.
@@ -74,13 +31,13 @@ impl Accounts {
         &self,
         registration: Registration,
         now: OffsetDateTime,
-    ) -> Result<(), InitiateError> {
+    ) -> Result<(), Refusal> {
         let email = registration.email;
         {
             let mut conn = self.db.acquire().await?;
             let found = users::find_credentials(&mut conn, &email).await?;
             if found.is_some_and(|found| found.password_hash.is_some()) {
-                return Err(InitiateError::EmailTaken);
+                return Err(Refusal::conflict(EMAIL_TAKEN));
             }
         }
         let password = registration.password.into_secret();
@@ -107,15 +64,15 @@ impl Accounts {
         &self,
         email: &Email,
         now: OffsetDateTime,
-    ) -> Result<(), ResendError> {
+    ) -> Result<(), Refusal> {
         let mut tx = self.db.begin().await?;
         let pending = pending_signups::find_for_update(&mut tx, email)
             .await?
-            .ok_or(ResendError::NoPendingSignup)?;
+            .ok_or(NO_PENDING_SIGNUP)?;
         let next = pending.code_sent_at + self.settings.proofs.resend_interval;
         if now < next {
-            let retry_after = (next - now).unsigned_abs();
-            return Err(ResendError::TooSoon { retry_after });
+            let words = "a code was sent just now, please wait before asking for another";
+            return Err(Refusal::until(next, now, words));
         }
 
         let (code, sent) = self.signup_code(email, now);
@@ -140,11 +97,11 @@ impl Accounts {
         typed: &str,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<Founded, CompleteError> {
+    ) -> Result<Founded, Refusal> {
         let mut tx = self.db.begin().await?;
         let pending = pending_signups::find_for_update(&mut tx, email)
             .await?
-            .ok_or(CompleteError::NoPendingSignup)?;
+            .ok_or(NO_PENDING_SIGNUP)?;
         let attempts = self.settings.proofs.max_attempts.get();
         let checked = self
             .codes
@@ -154,10 +111,10 @@ impl Accounts {
                 pending_signups::add_failed_attempt(&mut tx, email).await?;
                 tx.commit().await?;
             }
-            return Err(error.into());
+            return Err(Purpose::Signup.refusal(error));
         }
         if !pending_signups::delete(&mut tx, email, &pending.code.hash).await? {
-            return Err(CompleteError::NoPendingSignup);
+            return Err(NO_PENDING_SIGNUP);
         }
 
         let user = User {
@@ -169,7 +126,7 @@ impl Accounts {
         };
         let user = stubs::insert_or_claim(&mut tx, &user, &pending.password_hash)
             .await?
-            .ok_or(CompleteError::EmailTaken)?;
+            .ok_or(Refusal::Invalid(EMAIL_TAKEN.into()))?;
         members::record_joined(&mut tx, &user, ip, now).await?;
         let welcome = Template::Welcome {
             name: &user.name,
@@ -202,7 +159,7 @@ impl Accounts {
         email: &Email,
         code: &Code,
         now: OffsetDateTime,
-    ) -> Result<(), CountError> {
+    ) -> Result<(), Refusal> {
         let proofs = &self.settings.proofs;
         sent_codes::count(tx, email, proofs.codes_per_hour, now).await?;
         let mail = Template::SignupCode {

@@ -13,6 +13,7 @@ use crate::{
     config::TokenSettings,
     ids::{FamilyId, OrgId, TokenId, UserId},
     members::model::Role,
+    refusal::Refusal,
 };
 
 const ISSUER: &str = "halyard";
@@ -89,6 +90,17 @@ pub enum TokenError {
     WrongType,
 }
 
+/// A fault of signing.
+#[derive(Debug, thiserror::Error)]
+#[error("signing tokens")]
+pub struct SigningError(#[from] jsonwebtoken::errors::Error);
+
+impl From<SigningError> for Refusal {
+    fn from(error: SigningError) -> Self {
+        Self::Fault(error.into())
+    }
+}
+
 #[derive(Clone)]
 pub struct Tokens {
     encoding: EncodingKey,
@@ -116,7 +128,11 @@ impl Tokens {
     }
 
     /// Issues a pair at `now`.
-    pub fn issue(&self, subject: &Subject, now: OffsetDateTime) -> Result<IssuedPair, TokenError> {
+    pub fn issue(
+        &self,
+        subject: &Subject,
+        now: OffsetDateTime,
+    ) -> Result<IssuedPair, SigningError> {
         let access_ends = now + self.access_ttl;
         let refresh_ends = now + self.refresh_ttl;
         let refresh_id = TokenId::new(now);
@@ -147,7 +163,7 @@ impl Tokens {
         jti: TokenId,
         now: OffsetDateTime,
         ends: OffsetDateTime,
-    ) -> Result<String, TokenError> {
+    ) -> Result<String, SigningError> {
         let claims = Claims {
             sub: subject.user_id,
             user_id: subject.user_id,

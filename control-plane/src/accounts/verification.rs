@@ -1,7 +1,7 @@
 //! Proving the address of an account by the link in a mail. A link may be used more than once: mail programs follow
 //! links before people do, so it works until it expires.
 
-use std::{net::IpAddr, time::Duration};
+use std::net::IpAddr;
 
 use serde_json::json;
 use time::OffsetDateTime;
@@ -20,6 +20,7 @@ use crate::{
     ids::UserId,
     mail::Template,
     members,
+    refusal::Refusal,
 };
 
 /// What a request for a link led to.
@@ -31,29 +32,13 @@ pub enum Sent {
     Nothing,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub enum SendError {
-    #[error("a mail was sent just now")]
-    TooSoon { retry_after: Duration },
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum VerifyError {
-    #[error("invalid or expired link")]
-    Refused,
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
 impl Accounts {
     /// Mails a link to a user whose address is not proven yet; otherwise does nothing.
     pub async fn send_verification(
         &self,
         user_id: UserId,
         now: OffsetDateTime,
-    ) -> Result<Sent, SendError> {
+    ) -> Result<Sent, Refusal> {
         let mut tx = self.db.begin().await?;
         // The lock makes concurrent requests count one after another.
         let user = users::get_for_update(&mut tx, user_id).await?;
@@ -63,8 +48,9 @@ impl Accounts {
         if let Some(sent_at) = verifications::find_last_sent(&mut tx, user_id).await? {
             let next = sent_at + self.settings.proofs.mail_interval;
             if now < next {
-                let retry_after = (next - now).unsigned_abs();
-                return Err(SendError::TooSoon { retry_after });
+                let words =
+                    "a verification email was sent just now, please wait before asking for another";
+                return Err(Refusal::until(next, now, words));
             }
         }
         self.queue_verification(&mut tx, &user, now).await?;
@@ -104,12 +90,12 @@ impl Accounts {
         email: &Email,
         ip: IpAddr,
         now: OffsetDateTime,
-    ) -> Result<String, VerifyError> {
+    ) -> Result<String, Refusal> {
         let mut tx = self.db.begin().await?;
         let token_hash = opaque_token::hash(token);
         let user_id = verifications::find_user(&mut tx, &token_hash, email, now)
             .await?
-            .ok_or(VerifyError::Refused)?;
+            .ok_or_else(|| Refusal::invalid("invalid or expired verification link"))?;
         if users::update_verified(&mut tx, user_id, now).await? {
             let member = members::store::find_for_login(&mut tx, user_id, None).await?;
             // The trail belongs to an organization; a user who was removed from all of them has none.

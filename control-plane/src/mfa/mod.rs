@@ -11,6 +11,8 @@ pub mod routes;
 mod store;
 mod totp;
 
+use std::borrow::Cow;
+
 use secrecy::{ExposeSecret, SecretString};
 use time::OffsetDateTime;
 
@@ -25,6 +27,7 @@ use crate::{
     events::{self, Action, Event, Subject},
     ids::UserId,
     members::caller::Caller,
+    refusal::Refusal,
     sealing::{OpenError, Sealer},
 };
 
@@ -46,59 +49,32 @@ pub struct Enrolment {
     pub backup_codes: Vec<String>,
 }
 
-/// Why nothing was enrolled.
-#[derive(Debug, thiserror::Error)]
-pub enum EnableError {
-    #[error("mfa is already active")]
-    Active,
-    #[error(transparent)]
-    Database(#[from] db::Error),
+/// Whether a second factor was proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[must_use]
+pub(crate) enum Proof {
+    /// It was, or there is none to prove.
+    Given,
+    /// No code was given.
+    Missing,
+    /// The code is wrong, or used.
+    Wrong,
 }
 
-/// Why an authenticator was not activated.
+/// The database holds a secret that cannot be opened.
 #[derive(Debug, thiserror::Error)]
-pub enum VerifyError {
-    #[error("mfa is not enrolled")]
-    NotEnrolled,
-    #[error("mfa is already active")]
-    Active,
-    #[error("invalid mfa code")]
-    WrongCode,
-    #[error(transparent)]
-    Fault(#[from] MfaError),
-}
+#[error("opening the secret of an authenticator")]
+struct SecretError(#[from] OpenError);
 
-/// Why a second factor was not proved.
-#[derive(Debug, thiserror::Error)]
-pub enum ProveError {
-    #[error("a code is required")]
-    MissingCode,
-    #[error("invalid mfa code")]
-    WrongCode,
-    #[error(transparent)]
-    Fault(#[from] MfaError),
-}
-
-/// The database failed, or holds a secret that cannot be opened.
-#[derive(Debug, thiserror::Error)]
-pub enum MfaError {
-    #[error("opening the secret of an authenticator")]
-    Secret(#[from] OpenError),
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
-
-impl From<db::Error> for VerifyError {
-    fn from(error: db::Error) -> Self {
+impl From<SecretError> for Refusal {
+    fn from(error: SecretError) -> Self {
         Self::Fault(error.into())
     }
 }
 
-impl From<db::Error> for ProveError {
-    fn from(error: db::Error) -> Self {
-        Self::Fault(error.into())
-    }
-}
+pub(crate) const NOT_ENROLLED: Refusal = Refusal::Invalid(Cow::Borrowed("mfa is not enrolled"));
+const ACTIVE: Refusal = Refusal::Conflict(Cow::Borrowed("mfa is already active"));
+pub(crate) const WRONG_CODE: &str = "invalid mfa code";
 
 impl Mfa {
     /// Uses `APP_SECRET` to seal secrets and to hash backup codes.
@@ -111,15 +87,12 @@ impl Mfa {
     }
 
     /// Creates a secret and backup codes, replacing those that were never verified.
-    ///
-    /// # Errors
-    /// When an authenticator is already active, or the database fails.
     pub async fn enable(
         &self,
         caller: &Caller,
         account: &str,
         now: OffsetDateTime,
-    ) -> Result<Enrolment, EnableError> {
+    ) -> Result<Enrolment, Refusal> {
         let user_id = caller.user_id;
         let authenticator = Authenticator::generate();
         let codes = BackupCode::generate_set();
@@ -127,7 +100,7 @@ impl Mfa {
 
         let mut tx = self.db.begin().await?;
         if !store::insert_pending(&mut tx, user_id, &sealed).await? {
-            return Err(EnableError::Active);
+            return Err(ACTIVE);
         }
         let hashes: Vec<_> = codes
             .iter()
@@ -151,19 +124,19 @@ impl Mfa {
         caller: &Caller,
         code: &str,
         now: OffsetDateTime,
-    ) -> Result<(), VerifyError> {
+    ) -> Result<(), Refusal> {
         let user_id = caller.user_id;
         let mut tx = self.db.begin().await?;
         let stored = store::find_for_update(&mut tx, user_id)
             .await?
-            .ok_or(VerifyError::NotEnrolled)?;
+            .ok_or(NOT_ENROLLED)?;
         if stored.enrolled_at.is_some() {
-            return Err(VerifyError::Active);
+            return Err(ACTIVE);
         }
         let step = self
             .open(&stored)?
             .check(code, now)
-            .ok_or(VerifyError::WrongCode)?;
+            .ok_or(Refusal::Unprocessable(WRONG_CODE))?;
         store::activate(&mut tx, user_id, step, now).await?;
         let [before, after] = [None, Some(now)].map(MfaStatus::since);
         let event = Event::updated(Action::MfaEnabled, Subject::User(user_id), &before, &after);
@@ -186,12 +159,15 @@ impl Mfa {
         user_id: UserId,
         code: Option<&SecretString>,
         now: OffsetDateTime,
-    ) -> Result<(), ProveError> {
+    ) -> Result<Proof, Refusal> {
         let stored = store::find_for_update(tx, user_id).await?;
         let Some(stored) = stored.filter(|stored| stored.enrolled_at.is_some()) else {
-            return Ok(());
+            return Ok(Proof::Given);
         };
-        let code = code.ok_or(ProveError::MissingCode)?.expose_secret().trim();
+        let Some(code) = code else {
+            return Ok(Proof::Missing);
+        };
+        let code = code.expose_secret().trim();
         let is_used = if let Some(step) = self.open(&stored)?.check(code, now) {
             store::use_step(tx, user_id, step).await?
         } else if let Some(code) = BackupCode::parse(code) {
@@ -200,11 +176,7 @@ impl Mfa {
         } else {
             false
         };
-        if is_used {
-            Ok(())
-        } else {
-            Err(ProveError::WrongCode)
-        }
+        Ok(if is_used { Proof::Given } else { Proof::Wrong })
     }
 
     /// Removes the caller's authenticator and backup codes; false if none was active.
@@ -223,7 +195,7 @@ impl Mfa {
         Ok(true)
     }
 
-    fn open(&self, stored: &Stored) -> Result<Authenticator, MfaError> {
+    fn open(&self, stored: &Stored) -> Result<Authenticator, SecretError> {
         let secret = self.sealer.open(&stored.secret)?;
         Ok(Authenticator::new(&secret).ok_or(OpenError)?)
     }

@@ -7,9 +7,9 @@ use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{EnableError, MfaError, VerifyError, model::MfaStatus};
+use super::model::MfaStatus;
 use crate::{
-    accounts::{DisableMfa, DisableMfaError, store::users},
+    accounts::{DisableMfa, store::users},
     http::{
         access::{AnyRole, Mfa as MfaPlan},
         endpoints,
@@ -158,45 +158,4 @@ async fn status(
 ) -> Result<Json<MfaStatus>, ApiError> {
     let enrolled_at = state.mfa.enrolled_at(caller.user_id).await?;
     Ok(Json(MfaStatus::since(enrolled_at)))
-}
-
-impl From<EnableError> for ApiError {
-    fn from(error: EnableError) -> Self {
-        match error {
-            EnableError::Active => Self::conflict("mfa is already active"),
-            EnableError::Database(source) => source.into(),
-        }
-    }
-}
-
-impl From<VerifyError> for ApiError {
-    fn from(error: VerifyError) -> Self {
-        match error {
-            VerifyError::NotEnrolled => Self::bad_request("mfa is not enrolled"),
-            VerifyError::Active => Self::conflict("mfa is already active"),
-            VerifyError::WrongCode => Self::unprocessable("invalid mfa code"),
-            VerifyError::Fault(source) => source.into(),
-        }
-    }
-}
-
-impl From<DisableMfaError> for ApiError {
-    fn from(error: DisableMfaError) -> Self {
-        match error {
-            DisableMfaError::NoProof => Self::bad_request("password or code is required"),
-            DisableMfaError::NotEnrolled => Self::bad_request("mfa is not enrolled"),
-            DisableMfaError::WrongPassword => Self::unauthorized("invalid credentials"),
-            DisableMfaError::WrongCode => Self::unprocessable("invalid mfa code"),
-            DisableMfaError::Locked(locked) => locked.into(),
-            DisableMfaError::Hash(source) => Self::internal(source),
-            DisableMfaError::Mfa(source) => source.into(),
-            DisableMfaError::Database(source) => source.into(),
-        }
-    }
-}
-
-impl From<MfaError> for ApiError {
-    fn from(error: MfaError) -> Self {
-        Self::internal(error)
-    }
 }

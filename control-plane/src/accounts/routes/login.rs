@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::SignedIn;
 use crate::{
-    accounts::{Locked, Login, LoginError, email::Email},
+    accounts::{Login, email::Email},
     http::{endpoints, rates::SignIn},
     ids::OrgId,
     input::required,
@@ -70,29 +70,4 @@ async fn login(
         .login(login, client.0, state.clock.now())
         .await?;
     Ok(Json(SignedIn { user, tokens }))
-}
-
-impl From<LoginError> for ApiError {
-    fn from(error: LoginError) -> Self {
-        match error {
-            LoginError::InvalidCredentials => Self::unauthorized("invalid credentials"),
-            LoginError::MfaRequired => Self::forbidden("mfa_required"),
-            LoginError::InvalidMfaCode => Self::unauthorized("invalid mfa code"),
-            LoginError::Locked(locked) => locked.into(),
-            LoginError::NotAMember => Self::forbidden("not a member of the organization"),
-            LoginError::Hash(source) => Self::internal(source),
-            LoginError::Mfa(source) => Self::internal(source),
-            LoginError::Session(source) => source.into(),
-            LoginError::Database(source) => source.into(),
-        }
-    }
-}
-
-impl From<Locked> for ApiError {
-    fn from(locked: Locked) -> Self {
-        Self::too_many(
-            "too many failed login attempts, please try again later",
-            locked.remaining,
-        )
-    }
 }

@@ -3,7 +3,6 @@
 mod login;
 mod one_time_token;
 mod password;
-mod refusals;
 mod register;
 mod sessions;
 mod signup;

@@ -8,7 +8,6 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::SignedIn;
 use crate::{
-    accounts::ExchangeError,
     http::{access::AnyRole, endpoints, rates::SignIn},
     input::required,
     roles::keys::NoKey,
@@ -78,14 +77,4 @@ async fn exchange(
         .exchange_one_time_token(&token, client.0, state.clock.now())
         .await?;
     Ok(Json(SignedIn { user, tokens }))
-}
-
-impl From<ExchangeError> for ApiError {
-    fn from(error: ExchangeError) -> Self {
-        match error {
-            ExchangeError::Refused => Self::unauthorized("invalid or expired token"),
-            ExchangeError::Session(source) => source.into(),
-            ExchangeError::Database(source) => source.into(),
-        }
-    }
 }

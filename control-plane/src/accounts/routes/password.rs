@@ -8,9 +8,9 @@ use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{Message, refusals::no_more_codes};
+use super::Message;
 use crate::{
-    accounts::{ResetError, ResetRequest, code::CodeError, email::Email, password::NewPassword},
+    accounts::{email::Email, password::NewPassword, password_reset::ResetRequest},
     http::{endpoints, rates::SignIn},
     input::required,
     state::AppState,
@@ -88,17 +88,4 @@ async fn reset(
     Ok(Json(Message {
         message: "password reset",
     }))
-}
-
-impl From<ResetError> for ApiError {
-    fn from(error: ResetError) -> Self {
-        match error {
-            ResetError::Code(CodeError::Expired | CodeError::Wrong) => {
-                Self::bad_request("invalid or expired otp")
-            }
-            ResetError::Code(CodeError::Exhausted { retry_after }) => no_more_codes(retry_after),
-            ResetError::Hash(source) => Self::internal(source),
-            ResetError::Database(source) => source.into(),
-        }
-    }
 }

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    accounts::{RawRegistration, RegisterError, Registration, model::User, tokens::TokenPair},
+    accounts::{RawRegistration, Registration, model::User, tokens::TokenPair},
     http::{endpoints, rates::SignIn},
     orgs::model::Organization,
     state::AppState,
@@ -52,15 +52,4 @@ async fn register(
         tokens: made.tokens,
     };
     Ok((StatusCode::CREATED, Json(welcome)))
-}
-
-impl From<RegisterError> for ApiError {
-    fn from(error: RegisterError) -> Self {
-        match error {
-            RegisterError::Refused(refusal) => refusal.into(),
-            RegisterError::Hash(source) => Self::internal(source),
-            RegisterError::Found(source) => source.into(),
-            RegisterError::Database(source) => source.into(),
-        }
-    }
 }

@@ -8,7 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::Message;
 use crate::{
-    accounts::{RefreshError, tokens::TokenPair},
+    accounts::tokens::TokenPair,
     http::{access::AnyRole, endpoints, rates::SignIn},
     input::required,
     roles::keys::NoKey,
@@ -63,13 +63,4 @@ async fn logout(
     Ok(Json(Message {
         message: "logged out",
     }))
-}
-
-impl From<RefreshError> for ApiError {
-    fn from(error: RefreshError) -> Self {
-        match error {
-            RefreshError::Refused => Self::unauthorized("invalid or expired token"),
-            RefreshError::Session(source) => source.into(),
-        }
-    }
 }

@@ -8,12 +8,8 @@ use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::refusals::no_more_codes;
 use crate::{
-    accounts::{
-        CompleteError, InitiateError, RawRegistration, Registration, ResendError, code::CodeError,
-        email::Email, model::User, tokens::TokenPair,
-    },
+    accounts::{RawRegistration, Registration, email::Email, model::User, tokens::TokenPair},
     http::{endpoints, rates::SignIn},
     input::required,
     orgs::model::Organization,
@@ -143,44 +139,3 @@ async fn complete(
     };
     Ok((StatusCode::CREATED, Json(completed)))
 }
-
-impl From<InitiateError> for ApiError {
-    fn from(error: InitiateError) -> Self {
-        match error {
-            InitiateError::EmailTaken => Self::conflict("email already registered"),
-            InitiateError::Hash(source) => Self::internal(source),
-            InitiateError::Count(source) => source.into(),
-            InitiateError::Database(source) => source.into(),
-        }
-    }
-}
-
-impl From<ResendError> for ApiError {
-    fn from(error: ResendError) -> Self {
-        match error {
-            ResendError::NoPendingSignup => Self::bad_request(NO_PENDING_SIGNUP),
-            ResendError::TooSoon { retry_after } => Self::too_many(
-                "a code was sent just now, please wait before asking for another",
-                retry_after,
-            ),
-            ResendError::Count(source) => source.into(),
-            ResendError::Database(source) => source.into(),
-        }
-    }
-}
-
-impl From<CompleteError> for ApiError {
-    fn from(error: CompleteError) -> Self {
-        match error {
-            CompleteError::NoPendingSignup => Self::bad_request(NO_PENDING_SIGNUP),
-            CompleteError::Code(CodeError::Expired) => Self::bad_request("expired otp"),
-            CompleteError::Code(CodeError::Wrong) => Self::bad_request("invalid otp"),
-            CompleteError::Code(CodeError::Exhausted { retry_after }) => no_more_codes(retry_after),
-            CompleteError::EmailTaken => Self::bad_request("email already registered"),
-            CompleteError::Found(source) => source.into(),
-            CompleteError::Database(source) => source.into(),
-        }
-    }
-}
-
-const NO_PENDING_SIGNUP: &str = "no pending sign-up for this email";

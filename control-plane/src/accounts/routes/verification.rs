@@ -12,7 +12,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::Message;
 use crate::{
-    accounts::{SendError, Sent, VerifyError, email::Email},
+    accounts::{email::Email, verification::Sent},
     http::{access::AnyRole, endpoints, rates::SignIn},
     input::required,
     roles::keys::NoKey,
@@ -84,25 +84,4 @@ async fn verify(
         .verify_email(&token, &email, client.0, state.clock.now())
         .await?;
     Ok((StatusCode::FOUND, [(LOCATION, next)]).into_response())
-}
-
-impl From<SendError> for ApiError {
-    fn from(error: SendError) -> Self {
-        match error {
-            SendError::TooSoon { retry_after } => Self::too_many(
-                "a verification email was sent just now, please wait before asking for another",
-                retry_after,
-            ),
-            SendError::Database(source) => source.into(),
-        }
-    }
-}
-
-impl From<VerifyError> for ApiError {
-    fn from(error: VerifyError) -> Self {
-        match error {
-            VerifyError::Refused => Self::bad_request("invalid or expired verification link"),
-            VerifyError::Database(source) => source.into(),
-        }
-    }
 }

@@ -5,22 +5,10 @@ use std::{num::NonZeroU32, time::Duration};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use crate::{accounts::email::Email, db};
+use crate::{accounts::email::Email, db, refusal::Refusal};
 
 /// The period to which `MAIL_CODES_PER_HOUR` applies.
 const HOUR: Duration = Duration::from_secs(60 * 60);
-
-/// Why no further code may be sent.
-#[derive(Debug, thiserror::Error)]
-pub enum CountError {
-    #[error("too many codes within an hour")]
-    UsedUp {
-        /// When the next one may be sent.
-        retry_after: Duration,
-    },
-    #[error(transparent)]
-    Database(#[from] db::Error),
-}
 
 /// Counts one more code, in a single statement: concurrent requests count one after another. The address stays locked
 /// until the end of the transaction.
@@ -29,7 +17,7 @@ pub async fn count(
     email: &Email,
     per_hour: NonZeroU32,
     now: OffsetDateTime,
-) -> Result<(), CountError> {
+) -> Result<(), Refusal> {
     let counted = sqlx::query!(
         "INSERT INTO sent_codes AS held (email, sent_at, last_sent_at)
          VALUES ($1, ARRAY[$2::timestamptz], $2)
@@ -49,9 +37,8 @@ pub async fn count(
         return Ok(());
     }
     let oldest_that_counts = get_nth_latest(conn, email, per_hour).await?;
-    Err(CountError::UsedUp {
-        retry_after: (oldest_that_counts + HOUR - now).unsigned_abs(),
-    })
+    let words = "too many codes sent to this address, please try again later";
+    Err(Refusal::until(oldest_that_counts + HOUR, now, words))
 }
 
 async fn get_nth_latest(

@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context, ensure};
 use control_plane::{
     accounts::{
-        Accounts, Login, RawRegistration, RegisterError, Registration,
+        Accounts, Login, RawRegistration, Registration,
         email::Email,
         tokens::{TokenType, Tokens},
     },
@@ -144,7 +144,7 @@ async fn sign_in(
     };
     let registration = Registration::check(registration, accounts.settings())?;
     match accounts.register(registration, HERE, clock.now()).await {
-        Ok(_) | Err(RegisterError::Refused(Refusal::Conflict(_))) => {}
+        Ok(_) | Err(Refusal::Conflict(_)) => {}
         Err(refused) => return Err(refused.into()),
     }
     let login = Login {

@@ -12,9 +12,6 @@ impl Email {
     const MAX: usize = 254;
 
     /// Checks the field `email` of a body.
-    ///
-    /// # Errors
-    /// When it is missing, blank, too long, or not an address.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         let text = text.unwrap_or_default().trim().to_lowercase();
         if text.is_empty() {

@@ -42,10 +42,7 @@ impl Lockout {
         self.settings.check(&failures, now)
     }
 
-    /// Counts a failure.
-    ///
-    /// # Errors
-    /// When concurrent attempts have locked the address, or the database fails.
+    /// Counts a failure, unless concurrent attempts have locked the address, which refuses.
     pub(super) async fn count(&self, email: &str, now: OffsetDateTime) -> Result<Counted, Refusal> {
         let mut conn = self.db.acquire().await?;
         let counted = login_failures::add(&mut conn, email, &self.settings, now).await?;
@@ -62,10 +59,7 @@ impl Lockout {
     }
 
     /// Deletes the failures of an address whose login succeeds in this transaction. Until it ends, concurrent failures
-    /// wait to be counted.
-    ///
-    /// # Errors
-    /// When concurrent attempts have locked the address, or the database fails.
+    /// wait to be counted. Refuses an address that concurrent attempts have locked.
     pub(super) async fn forgive(
         &self,
         tx: &mut Tx,

@@ -13,9 +13,6 @@ pub struct NewPassword(SecretString);
 
 impl NewPassword {
     /// Checks the field `field` of a body.
-    ///
-    /// # Errors
-    /// When it is missing, too short, too long, or lacks a kind of character.
     pub fn parse(field: &str, text: Option<String>) -> Result<Self, Invalid> {
         let text = required(field, text)?;
         if is_longer_than(&text, MAX) {

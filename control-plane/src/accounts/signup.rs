@@ -126,7 +126,7 @@ impl Accounts {
         };
         let user = stubs::insert_or_claim(&mut tx, &user, &pending.password_hash)
             .await?
-            .ok_or(Refusal::Invalid(EMAIL_TAKEN.into()))?;
+            .ok_or_else(|| Refusal::invalid(EMAIL_TAKEN))?;
         members::record_joined(&mut tx, &user, ip, now).await?;
         let welcome = Template::Welcome {
             name: &user.name,

@@ -42,10 +42,7 @@ pub async fn find_or_insert_stub(
 }
 
 /// Stores a new user, or lets them claim the account without a password that an invitation created for their address.
-/// Returns the account.
-///
-/// # Errors
-/// When the address has an account with a password, or the database fails.
+/// Returns the account; `None` if the address has one with a password.
 pub async fn insert_or_claim(
     conn: &mut PgConnection,
     user: &User,
@@ -70,7 +67,6 @@ pub async fn insert_or_claim(
         user.created_at,
     )
     .fetch_optional(conn)
-    .await
-    .map_err(db::Error::from)?;
+    .await?;
     Ok(stored)
 }

@@ -42,10 +42,7 @@ impl From<Row> for Credentials {
     }
 }
 
-/// Stores a new user.
-///
-/// # Errors
-/// When the address has an account, or the database fails.
+/// Stores a new user, unless the address has an account.
 pub async fn insert(
     conn: &mut PgConnection,
     user: &User,

@@ -152,7 +152,7 @@ fn no_longer_applies(refusal: impl Into<Refusal>) -> Refusal {
         Refusal::Gone(Missing::Environment) => {
             Refusal::conflict("the environment of the approval request is gone")
         }
-        fault @ Refusal::Database(_) => fault,
+        fault @ (Refusal::Database(_) | Refusal::Fault(_)) => fault,
         refusal => Refusal::conflict(format!(
             "the approval request can no longer be applied: {refusal}"
         )),

@@ -85,7 +85,7 @@ pub async fn find(
 
 /// The project, if the organization has it, and its lock until the end of the transaction.
 ///
-/// It is the lock that [`crate::publish::version::draw`] takes. What is read of the project's environments, flags, states,
+/// It orders the versions of the project ([`crate::publish::version`]). What is read of its environments, flags, states,
 /// segments and API keys while it is held is what the change is decided on. Reading and foreign keys do not wait for it.
 pub async fn lock(
     conn: &mut PgConnection,

@@ -6,6 +6,8 @@
 //! dropped before its commit never happened.
 //!
 //! Several operations in one unit share its lock and its version: an import changes a thousand flags and edges are told once.
+//!
+//! [`Drawn`]: crate::publish::version::Drawn
 
 mod draft;
 mod org;

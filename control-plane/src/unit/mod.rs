@@ -5,6 +5,17 @@
 //! gives; and only a [`Committed`] unit can be waited for and reported. Forgetting one of them does not compile. What is
 //! dropped before its commit never happened.
 //!
+//! ```compile_fail,E0308
+//! # async fn forget_to_record(unit: control_plane::unit::Unit) {
+//! unit.commit("what was made").await;
+//! # }
+//! ```
+//!
+//! ```compile_fail,E0423
+//! // Nobody but a locked project draws.
+//! let drawn = control_plane::publish::version::Drawn(7);
+//! ```
+//!
 //! Several operations in one unit share its lock and its version: an import changes a thousand flags and edges are told once.
 //!
 //! [`Drawn`]: crate::publish::version::Drawn

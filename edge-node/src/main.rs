@@ -10,7 +10,7 @@ use edge_node::{
 };
 use serving::{
     address_file, admin, open_files,
-    settings::{Environment, Reader},
+    settings::{ProcessVariables, Reader},
     telemetry::{self, LogSettings},
 };
 use tokio::{
@@ -42,7 +42,7 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.command {
-        None => match Config::load(&Environment) {
+        None => match Config::load(&ProcessVariables) {
             Ok((config, log)) => serve(config, log),
             Err(problems) => {
                 report(&problems);
@@ -103,7 +103,7 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
 
 #[tokio::main(flavor = "current_thread")]
 async fn probe() -> anyhow::Result<()> {
-    let mut reader = Reader::new(&Environment);
+    let mut reader = Reader::new(&ProcessVariables);
     let address = config::admin_addr(&mut reader);
     reader.finish()?;
     Ok(admin::probe(address, "/health").await?)

@@ -6,7 +6,7 @@ use control_plane::{
 };
 use serving::{
     clock::Clock,
-    settings::{Environment, Reader},
+    settings::{ProcessVariables, Reader},
 };
 
 use super::database;
@@ -18,7 +18,7 @@ pub(super) struct Args {
 }
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
-    let mut reader = Reader::new(&Environment);
+    let mut reader = Reader::new(&ProcessVariables);
     let env = reader.parse("APP_ENV", AppEnv::Development);
     let settings = PublishSettings::load(&mut reader, env);
     reader.finish()?;

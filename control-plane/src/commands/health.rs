@@ -4,12 +4,12 @@ use std::net::SocketAddr;
 
 use serving::{
     admin,
-    settings::{Environment, Reader},
+    settings::{ProcessVariables, Reader},
 };
 
 /// Succeeds when `/ready` on the admin address answers 200.
 pub(super) async fn run() -> anyhow::Result<()> {
-    let mut reader = Reader::new(&Environment);
+    let mut reader = Reader::new(&ProcessVariables);
     let address = reader.parse(
         "CONTROL_ADMIN_ADDR",
         SocketAddr::from(([127, 0, 0, 1], 9090)),

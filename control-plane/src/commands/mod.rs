@@ -20,7 +20,7 @@ use control_plane::{
     db::{self, Db},
     waker::Waker,
 };
-use serving::settings::{Environment, Problems, Reader};
+use serving::settings::{Problems, ProcessVariables, Reader};
 
 /// Halyard's control plane. Settings are environment variables: docs/settings.md.
 #[derive(Debug, Parser)]
@@ -94,7 +94,7 @@ async fn dispatch(command: Command) -> anyhow::Result<()> {
 
 /// Connects to the database named by `DATABASE_URL`, for a short command.
 async fn database() -> anyhow::Result<Db> {
-    let mut reader = Reader::new(&Environment);
+    let mut reader = Reader::new(&ProcessVariables);
     let url = control_plane::config::database_url(&mut reader);
     reader.finish()?;
     let pool = db::connect(&url).await?;

@@ -20,7 +20,7 @@ use serving::{
     layers,
     listener::{self, Limits},
     open_files,
-    settings::{Environment, Reader},
+    settings::{ProcessVariables, Reader},
     telemetry,
 };
 use tokio::{
@@ -42,7 +42,7 @@ const LAST_WORK: Duration = Duration::from_secs(2);
 const DATABASE_PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) async fn run() -> anyhow::Result<()> {
-    let mut reader = Reader::new(&Environment);
+    let mut reader = Reader::new(&ProcessVariables);
     let (mut settings, log) = Settings::read(&mut reader);
     let edge_settings = standalone::settings(&mut reader);
     reader.finish()?;

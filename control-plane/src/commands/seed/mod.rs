@@ -39,7 +39,7 @@ use control_plane::{
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
-use serving::{clock::Clock, page::Page, settings::Environment};
+use serving::{clock::Clock, page::Page, settings::ProcessVariables};
 
 const EMAIL: &str = "demo@halyard.test";
 const KEY_NAME: &str = "demo";
@@ -70,7 +70,7 @@ struct DemoEnvironment {
 }
 
 pub(super) async fn run() -> anyhow::Result<()> {
-    let (settings, _) = Settings::load(&Environment)?;
+    let (settings, _) = Settings::load(&ProcessVariables)?;
     ensure!(
         settings.app.env == AppEnv::Development,
         "there is no demo account in production"

@@ -20,9 +20,9 @@ pub trait Source {
 
 /// The environment of this process.
 #[derive(Clone, Copy, Debug)]
-pub struct Environment;
+pub struct ProcessVariables;
 
-impl Source for Environment {
+impl Source for ProcessVariables {
     fn get(&self, name: &str) -> Option<OsString> {
         std::env::var_os(name)
     }

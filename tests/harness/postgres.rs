@@ -84,6 +84,7 @@ impl Drop for Database {
                 .build()?;
             runtime.block_on(async {
                 let mut connection = PgConnection::connect_with(&server).await?;
+                end_sessions(&mut connection, &name).await?;
                 drop_database(&mut connection, &name).await
             })
         });
@@ -124,6 +125,26 @@ async fn drop_abandoned(connection: &mut PgConnection) -> anyhow::Result<()> {
         if made.is_some_and(|made: u64| made < oldest) {
             drop_database(connection, &name).await?;
         }
+    }
+    Ok(())
+}
+
+/// Ends the sessions on a database. Dropping it does that too, but looks only every tenth of a second whether they are gone.
+async fn end_sessions(connection: &mut PgConnection, name: &str) -> anyhow::Result<()> {
+    const LOOKS: u32 = 20;
+    for _ in 0..LOOKS {
+        let ended = sqlx::query(
+            "SELECT count(pg_terminate_backend(pid))
+             FROM pg_stat_activity
+             WHERE datname = $1 AND usename = current_user",
+        )
+        .bind(name)
+        .fetch_one(&mut *connection)
+        .await?;
+        if ended.get::<i64, _>(0) == 0 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(5)).await;
     }
     Ok(())
 }

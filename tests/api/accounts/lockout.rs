@@ -212,14 +212,20 @@ async fn an_account_that_is_locked_is_told_once() {
     login(&app, &owner.email, PASSWORD).await.expect_status(429);
 
     let entry = |action: &str| (action.to_owned(), owner.id.clone());
-    eventually("the lock is in the audit trail", async || {
-        let trail = audit_trail(&app, &owner.org_id).await;
-        (trail.last() == Some(&entry("auth.locked"))).then_some(())
+    // Each failure is recorded after its answer: the last two may change places.
+    let trail = eventually("all is in the audit trail", async || {
+        let mut trail = audit_trail(&app, &owner.org_id).await;
+        trail.retain(|(action, _)| ["auth.login_failed", "auth.locked"].contains(&action.as_str()));
+        (trail.len() == 11).then_some(trail)
     })
     .await;
-    let trail = audit_trail(&app, &owner.org_id).await;
-    let locks = trail.iter().filter(|(action, _)| action == "auth.locked");
-    assert_eq!(locks.count(), 1);
+    let count = |action| {
+        trail
+            .iter()
+            .filter(|&found| *found == entry(action))
+            .count()
+    };
+    assert_eq!((count("auth.login_failed"), count("auth.locked")), (10, 1));
 
     let mut mails = app.mails().await;
     mails.retain(|mail| mail.text.contains("A wrong password was entered"));

@@ -52,6 +52,7 @@ id!(
     ApiKeyId,
     ApprovalId,
     AuditEntryId,
+    CheckoutId,
     CustomRoleId,
     EnvId,
     EnvPermissionId,
@@ -66,6 +67,8 @@ id!(
     ProjectId,
     ScimTokenId,
     SegmentId,
+    SubscriptionEventId,
+    SubscriptionId,
     TokenId,
     UserId,
 );

@@ -25,6 +25,7 @@ pub mod members;
 pub mod mfa;
 pub mod onboarding;
 pub mod orgs;
+pub mod outbound;
 pub mod projects;
 pub mod publish;
 pub mod refusal;

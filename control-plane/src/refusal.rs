@@ -37,6 +37,16 @@ pub enum Refusal {
         words: &'static str,
         retry_after: Duration,
     },
+    /// Another service that it needs failed, or answered nothing that makes sense.
+    #[error("{0}")]
+    Upstream(&'static str),
+    /// It cannot be done now: something that it needs is not configured, or busy.
+    #[error("{words}")]
+    Unavailable {
+        words: &'static str,
+        /// When to try again; `None` when trying again does not help.
+        retry_after: Option<Duration>,
+    },
     /// The database failed.
     #[error(transparent)]
     Database(#[from] db::Error),
@@ -66,6 +76,8 @@ pub enum Missing {
     ApiKey,
     #[error("approval request not found")]
     Approval,
+    #[error("no active subscription")]
+    Subscription,
 }
 
 impl Refusal {

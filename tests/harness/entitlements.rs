@@ -1,5 +1,9 @@
 //! What tests give an organization or a member beside a role: a plan, and a custom role.
 
+use std::time::Duration;
+
+use control_plane::orgs::change::set_plan_as_operator;
+use control_plane::orgs::model::{Organization, Plan};
 use serde_json::json;
 
 use crate::app::App;
@@ -17,6 +21,16 @@ impl App {
             .execute(self.pool())
             .await
             .expect("a plan");
+    }
+
+    /// Has an operator put the user's organization on a plan.
+    ///
+    /// # Panics
+    /// When the organization is gone.
+    pub async fn set_plan_as_operator(&self, user: &User, plan: Plan) -> Organization {
+        let trial = Duration::from_secs(14 * 24 * 60 * 60);
+        let set = set_plan_as_operator(self.db(), &self.clock, &user.org_id, plan, trial).await;
+        set.expect("the test's database").expect("an organization")
     }
 
     /// Gives `member` a new custom role with these keys; its id. The organization of `owner` has to be on Enterprise.

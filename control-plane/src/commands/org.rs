@@ -1,9 +1,15 @@
 //! `halyard org`: what an operator changes about an organization.
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Subcommand, ValueEnum};
-use control_plane::orgs::{self, model::Plan};
-use serving::clock::Clock;
+use control_plane::{
+    config::trial_length,
+    orgs::{change, model::Plan},
+};
+use serving::{
+    clock::Clock,
+    settings::{ProcessVariables, Reader},
+};
 
 use super::database;
 
@@ -45,11 +51,13 @@ impl From<PlanName> for Plan {
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     let Command::SetPlan { org, plan } = args.command;
     let db = database().await?;
-    let found = orgs::set_plan(&db, &org, plan.into(), Clock::system().now())
+    let mut reader = Reader::new(&ProcessVariables);
+    let trial_length = trial_length(&mut reader);
+    reader.finish()?;
+    let clock = Clock::system();
+    change::set_plan_as_operator(&db, &clock, &org, plan.into(), trial_length)
         .await
-        .context("setting the plan")?;
-    if !found {
-        bail!("no organization has the id or slug `{org}`");
-    }
+        .context("setting the plan")?
+        .with_context(|| format!("no organization has the id or slug `{org}`"))?;
     Ok(())
 }

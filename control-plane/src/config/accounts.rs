@@ -36,12 +36,17 @@ impl AccountSettings {
         }
         Self {
             data_regions,
-            trial_length: reader.duration("TRIAL_LENGTH", 14 * DAY),
+            trial_length: trial_length(reader),
             reuse_leeway: reader.duration("REFRESH_REUSE_LEEWAY", Duration::from_secs(30)),
             disposable_domains: disposable_domains(reader),
             proofs: ProofSettings::load(reader),
         }
     }
+}
+
+/// `TRIAL_LENGTH`. Commands that need no other setting of accounts read only this.
+pub fn trial_length(reader: &mut Reader<'_>) -> Duration {
+    reader.duration("TRIAL_LENGTH", 14 * DAY)
 }
 
 fn disposable_domains(reader: &mut Reader<'_>) -> DisposableDomains {

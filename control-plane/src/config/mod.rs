@@ -5,6 +5,8 @@
 mod accounts;
 mod app;
 mod audit;
+mod billing;
+mod lifecycle;
 mod listen;
 mod mail;
 mod proofs;
@@ -23,9 +25,11 @@ use serving::{
 };
 
 pub use self::{
-    accounts::AccountSettings,
+    accounts::{AccountSettings, trial_length},
     app::{AppEnv, AppSettings},
     audit::AuditSettings,
+    billing::{BillingSettings, FormGatewaySettings, RedirectGatewaySettings},
+    lifecycle::LifecycleSettings,
     listen::ListenSettings,
     mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     proofs::ProofSettings,
@@ -55,6 +59,10 @@ pub struct Settings {
     pub accounts: AccountSettings,
     /// The audit trail.
     pub audit: AuditSettings,
+    /// Payment gateways.
+    pub billing: BillingSettings,
+    /// When organizations change by themselves.
+    pub lifecycle: LifecycleSettings,
     /// Mail.
     pub mail: MailSettings,
     /// Passwords and lockout.
@@ -103,6 +111,8 @@ impl Settings {
             database_url: database_url(reader),
             accounts: AccountSettings::load(reader),
             audit: AuditSettings::load(reader),
+            billing: BillingSettings::load(reader),
+            lifecycle: LifecycleSettings::load(reader),
             mail: MailSettings::load(reader, app.env),
             sign_in: SignInSettings::load(reader),
             sales: SalesSettings::load(reader),

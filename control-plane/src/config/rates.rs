@@ -11,6 +11,8 @@ pub struct RateSettings {
     pub sign_in: u32,
     /// `RATE_SALES`: sales inquiries, per client address; default 30.
     pub sales: u32,
+    /// `RATE_CALLBACK`: callbacks and events of payment gateways, per client address; default 120.
+    pub callback: u32,
 }
 
 impl RateSettings {
@@ -19,6 +21,7 @@ impl RateSettings {
             management: reader.parse("RATE_MANAGEMENT", 6_000),
             sign_in: reader.parse("RATE_SIGN_IN", 300),
             sales: reader.parse("RATE_SALES", 30),
+            callback: reader.parse("RATE_CALLBACK", 120),
         }
     }
 }

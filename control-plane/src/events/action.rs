@@ -64,6 +64,14 @@ actions! {
     MfaEnrolmentStarted = "mfa.enrolment_started";
     MfaEnabled = "mfa.enabled";
     MfaDisabled = "mfa.disabled";
+    OrganizationSoftDeleted = "organization.soft_deleted";
+    OrganizationRestored = "organization.restored";
+    BillingCheckoutStarted = "billing.checkout_started";
+    BillingSubscriptionActivated = "billing.subscription_activated";
+    BillingSubscriptionUpdated = "billing.subscription_updated";
+    BillingSubscriptionCanceled = "billing.subscription_canceled";
+    BillingPaymentFailed = "billing.payment_failed";
+    BillingGatewayChanged = "billing.gateway_changed";
     BillingPlanChanged = "billing.plan_changed";
     MetricsCountersReset = "metrics.counters_reset";
     MetricsImpressionsFlushed = "metrics.impressions_flushed";

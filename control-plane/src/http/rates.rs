@@ -33,6 +33,8 @@ pub struct Rates {
     pub sign_in: PerMinute<IpAddr>,
     /// Sales inquiries, per client address.
     pub sales: PerMinute<IpAddr>,
+    /// What payment gateways call, per client address.
+    pub callback: PerMinute<IpAddr>,
 }
 
 impl Rates {
@@ -41,6 +43,7 @@ impl Rates {
             management: PerMinute::new(settings.management, clock.clone()),
             sign_in: PerMinute::new(settings.sign_in, clock.clone()),
             sales: PerMinute::new(settings.sales, clock.clone()),
+            callback: PerMinute::new(settings.callback, clock.clone()),
         })
     }
 }
@@ -109,4 +112,6 @@ by_address! {
     SignIn: sign_in;
     /// A person who wants to buy, within the rate of sales inquiries.
     Inquirer: sales;
+    /// A payment gateway, or a browser that returns from one, within the rate of callbacks.
+    GatewayCaller: callback;
 }

@@ -18,6 +18,11 @@ impl From<Refusal> for ApiError {
             Refusal::Unauthenticated(words) => Self::unauthorized(words),
             Refusal::Unprocessable(words) => Self::unprocessable(words),
             Refusal::TooMany { words, retry_after } => Self::too_many(words, retry_after),
+            Refusal::Upstream(words) => Self::bad_gateway(words),
+            Refusal::Unavailable { words, retry_after } => match retry_after {
+                Some(wait) => Self::unavailable(words).retry_after(wait),
+                None => Self::unavailable(words),
+            },
             Refusal::Database(source) => source.into(),
             Refusal::Fault(source) => Self::internal(source),
         }

@@ -12,7 +12,6 @@ use super::{
 };
 use crate::{
     db::{self, Tx},
-    ids::MailId,
     sealing::Sealer,
     waker::Waker,
 };
@@ -34,7 +33,7 @@ impl Mailer {
     }
 
     /// Has an email sent to the address `to` once `tx` is committed, and never otherwise. Sending is retried for as long
-    /// as the code or link in the email is valid, or for a day. Nobody is notified if it cannot be delivered.
+    /// as the code or link in the email is valid, or for days. Nobody is notified if it cannot be delivered.
     pub async fn enqueue(
         &self,
         tx: &mut Tx,
@@ -42,10 +41,24 @@ impl Mailer {
         template: &Template<'_>,
         now: OffsetDateTime,
     ) -> db::Result<()> {
+        self.enqueue_for_all(tx, &[to.to_owned()], template, now)
+            .await
+    }
+
+    /// The same for each of several addresses. It is rendered and sealed once, and stored in one statement.
+    pub async fn enqueue_for_all(
+        &self,
+        tx: &mut Tx,
+        to: &[String],
+        template: &Template<'_>,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        if to.is_empty() {
+            return Ok(());
+        }
         let content = Content::render(template);
         let mail = NewMail {
-            id: MailId::new(now),
-            recipient: to,
+            recipients: to,
             kind: template.kind(),
             sealed_content: self.sealer.seal(&content.to_bytes()),
             expires_at: now + template.worth_sending_for(),

@@ -60,6 +60,24 @@ fn subject(template: &Template<'_>) -> String {
                 shortened(organization)
             )
         }
+        Template::TrialEnding { organization, .. } => {
+            format!("The trial of {} ends soon", shortened(organization))
+        }
+        Template::TrialEnded { organization, .. } => {
+            format!("The trial of {} has ended", shortened(organization))
+        }
+        Template::SubscriptionCanceled { organization, .. } => {
+            format!("The subscription of {} has ended", shortened(organization))
+        }
+        Template::PaymentDue { organization, .. } => {
+            format!("A payment for {} is due", shortened(organization))
+        }
+        Template::DeletionWarning { organization, .. } => {
+            format!("{} will be deleted soon", shortened(organization))
+        }
+        Template::PurgeWarning { organization, .. } => {
+            format!("{} will be deleted permanently", shortened(organization))
+        }
         Template::SalesInquiry { company, .. } => {
             format!("Sales inquiry from {}", shortened(company))
         }
@@ -93,9 +111,47 @@ fn values(template: &Template<'_>) -> Value {
             code,
             valid_for,
         } => context! { name => one_line(name), code, valid_for => in_words(valid_for) },
-        Template::PaymentFailed { organization, link } => {
+        Template::PaymentFailed { organization, link }
+        | Template::TrialEnded { organization, link }
+        | Template::PaymentDue { organization, link } => {
             context! { organization => one_line(organization), link }
         }
+        Template::TrialEnding {
+            organization,
+            date,
+            link,
+        } => {
+            context! { organization => one_line(organization), date => date.to_string(), link }
+        }
+        Template::SubscriptionCanceled {
+            organization,
+            plan,
+            link,
+        } => context! { organization => one_line(organization), plan, link },
+        Template::DeletionWarning {
+            organization,
+            last_login,
+            date,
+            grace,
+            link,
+        } => context! {
+            organization => one_line(organization),
+            last_login => last_login.to_string(),
+            date => date.to_string(),
+            grace => in_words(grace),
+            link,
+        },
+        Template::PurgeWarning {
+            organization,
+            last_login,
+            date,
+            link,
+        } => context! {
+            organization => one_line(organization),
+            last_login => last_login.to_string(),
+            date => date.to_string(),
+            link,
+        },
         Template::SalesInquiry {
             contact_name,
             email,
@@ -134,11 +190,15 @@ fn shortened(name: &str) -> String {
     }
 }
 
+/// In seconds.
+const DAY: u64 = 86_400;
+
 /// A duration in words, in the largest unit that divides it.
 fn in_words(duration: Duration) -> String {
     let seconds = duration.as_secs();
     let (count, unit) = match seconds {
         0 => (0, "second"),
+        _ if seconds > 2 * DAY && seconds.is_multiple_of(DAY) => (seconds / DAY, "day"),
         _ if seconds.is_multiple_of(3_600) => (seconds / 3_600, "hour"),
         _ if seconds.is_multiple_of(60) => (seconds / 60, "minute"),
         _ => (seconds, "second"),
@@ -151,6 +211,8 @@ fn in_words(duration: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
+    use time::macros::date;
+
     use super::*;
 
     const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
@@ -158,7 +220,8 @@ mod tests {
     /// The name of somebody who tries every trick.
     const EVIL: &str = "<b>Eve</b> & \"co\"\r\nBcc: all@example.com\u{2028}{{ code }}";
 
-    fn every_mail(name: &str) -> [Template<'_>; 8] {
+    fn every_mail(name: &str) -> [Template<'_>; 14] {
+        let date = date!(2026 - 05 - 18);
         [
             Template::SignupCode {
                 code: "042042",
@@ -191,6 +254,37 @@ mod tests {
             Template::LockoutNotice {
                 name,
                 locked_for: Duration::from_secs(900),
+                link: LINK,
+            },
+            Template::TrialEnding {
+                organization: name,
+                date,
+                link: LINK,
+            },
+            Template::TrialEnded {
+                organization: name,
+                link: LINK,
+            },
+            Template::SubscriptionCanceled {
+                organization: name,
+                plan: "Free",
+                link: LINK,
+            },
+            Template::PaymentDue {
+                organization: name,
+                link: LINK,
+            },
+            Template::DeletionWarning {
+                organization: name,
+                last_login: date,
+                date,
+                grace: Duration::from_secs(90 * DAY),
+                link: LINK,
+            },
+            Template::PurgeWarning {
+                organization: name,
+                last_login: date,
+                date,
                 link: LINK,
             },
             Template::SalesInquiry {
@@ -288,7 +382,7 @@ mod tests {
 
     #[test]
     fn durations_are_said_in_the_largest_unit_that_fits() {
-        let words = [0, 1, 59, 60, 90, 900, 3_600, 86_400].map(Duration::from_secs);
+        let words = [0, 1, 59, 60, 90, 900, 3_600, DAY, 90 * DAY].map(Duration::from_secs);
         assert_eq!(
             words.map(in_words),
             [
@@ -299,7 +393,8 @@ mod tests {
                 "90 seconds",
                 "15 minutes",
                 "1 hour",
-                "24 hours"
+                "24 hours",
+                "90 days"
             ]
         );
     }

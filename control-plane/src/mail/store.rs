@@ -5,26 +5,27 @@ use time::OffsetDateTime;
 
 use crate::{db, ids::MailId};
 
-/// An email to be sent.
+/// The same email to each of its recipients.
 pub(super) struct NewMail<'a> {
-    pub(super) id: MailId,
-    pub(super) recipient: &'a str,
+    pub(super) recipients: &'a [String],
     pub(super) kind: &'static str,
     pub(super) sealed_content: Vec<u8>,
     pub(super) expires_at: OffsetDateTime,
 }
 
-/// Inserts an email that is due at once.
+/// Inserts emails that are due at once.
 pub(super) async fn insert(
     conn: &mut PgConnection,
     mail: &NewMail<'_>,
     now: OffsetDateTime,
 ) -> db::Result<()> {
+    let ids: Vec<MailId> = mail.recipients.iter().map(|_| MailId::new(now)).collect();
     sqlx::query!(
         "INSERT INTO mails (id, recipient, kind, sealed_content, created_at, due_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $5, $6)",
-        mail.id as MailId,
-        mail.recipient,
+         SELECT id, recipient, $3, $4, $5, $5, $6
+         FROM unnest($1::uuid[], $2::text[]) AS new (id, recipient)",
+        &ids as &[MailId],
+        mail.recipients,
         mail.kind,
         mail.sealed_content,
         now,

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use time::Date;
+
 /// An email. Links are absolute. Names may contain anything; they are escaped where they are shown.
 #[derive(Clone, Copy)]
 pub enum Template<'a> {
@@ -56,6 +58,62 @@ pub enum Template<'a> {
         /// To the page where it can be paid.
         link: &'a str,
     },
+    /// The trial of an organization ends soon.
+    TrialEnding {
+        /// Name of the organization.
+        organization: &'a str,
+        /// The last day, in UTC.
+        date: Date,
+        /// To the page with the plans.
+        link: &'a str,
+    },
+    /// The trial of an organization has ended.
+    TrialEnded {
+        /// Name of the organization.
+        organization: &'a str,
+        /// To the page with the plans.
+        link: &'a str,
+    },
+    /// A subscription has ended.
+    SubscriptionCanceled {
+        /// Name of the organization.
+        organization: &'a str,
+        /// Name of the plan that it is on now.
+        plan: &'a str,
+        /// To the page with the plans.
+        link: &'a str,
+    },
+    /// The period that was paid for by a single payment is over.
+    PaymentDue {
+        /// Name of the organization.
+        organization: &'a str,
+        /// To the page where it can be paid.
+        link: &'a str,
+    },
+    /// An organization will be deleted because nobody signs in.
+    DeletionWarning {
+        /// Name of the organization.
+        organization: &'a str,
+        /// When somebody signed in last, in UTC.
+        last_login: Date,
+        /// The day of the deletion, in UTC.
+        date: Date,
+        /// How long signing in brings it back after that.
+        grace: Duration,
+        /// To login.
+        link: &'a str,
+    },
+    /// A deleted organization will be deleted permanently.
+    PurgeWarning {
+        /// Name of the organization.
+        organization: &'a str,
+        /// When somebody signed in last, in UTC.
+        last_login: Date,
+        /// The day of the permanent deletion, in UTC.
+        date: Date,
+        /// To login.
+        link: &'a str,
+    },
     /// An inquiry by a potential customer. Sent to our own people; the customer chose every word of it.
     SalesInquiry {
         /// Name of the customer.
@@ -82,6 +140,8 @@ pub enum Template<'a> {
 
 /// Other mail is out of date after a day.
 const NEWS: Duration = Duration::from_secs(24 * 60 * 60);
+/// What somebody has days to act on is late after more than that.
+const NOTICE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 impl Template<'_> {
     /// The name of the email in counters, logs and template files.
@@ -93,6 +153,12 @@ impl Template<'_> {
             Self::Invitation { .. } => "invitation",
             Self::PasswordReset { .. } => "password_reset",
             Self::PaymentFailed { .. } => "payment_failed",
+            Self::TrialEnding { .. } => "trial_ending",
+            Self::TrialEnded { .. } => "trial_ended",
+            Self::SubscriptionCanceled { .. } => "subscription_canceled",
+            Self::PaymentDue { .. } => "payment_due",
+            Self::DeletionWarning { .. } => "deletion_warning",
+            Self::PurgeWarning { .. } => "purge_warning",
             Self::SalesInquiry { .. } => "sales_inquiry",
             Self::LockoutNotice { .. } => "lockout_notice",
         }
@@ -106,9 +172,15 @@ impl Template<'_> {
             | Self::PasswordReset { valid_for, .. } => *valid_for,
             Self::Welcome { .. }
             | Self::Invitation { .. }
-            | Self::PaymentFailed { .. }
             | Self::SalesInquiry { .. }
             | Self::LockoutNotice { .. } => NEWS,
+            Self::PaymentFailed { .. }
+            | Self::TrialEnding { .. }
+            | Self::TrialEnded { .. }
+            | Self::SubscriptionCanceled { .. }
+            | Self::PaymentDue { .. }
+            | Self::DeletionWarning { .. }
+            | Self::PurgeWarning { .. } => NOTICE,
         }
     }
 }

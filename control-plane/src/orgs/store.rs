@@ -26,6 +26,7 @@ pub async fn find_by_name_for_update(
     .await?)
 }
 
+/// Puts it on a plan. On a paid one it is not deleted for inactivity, and no longer if it was.
 pub async fn update_plan(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -33,10 +34,31 @@ pub async fn update_plan(
     now: OffsetDateTime,
 ) -> db::Result<()> {
     sqlx::query!(
-        "UPDATE organizations SET plan = $2, updated_at = $3 WHERE id = $1",
+        "UPDATE organizations
+         SET plan = $2,
+             plan_changed_at = $3,
+             deleted_at = CASE WHEN $2 = 'free' THEN deleted_at END,
+             updated_at = $3
+         WHERE id = $1",
         org_id as OrgId,
         plan as Plan,
         now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Sets the end of the trial. The notice before it is due again.
+pub async fn update_trial(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    trial_expires_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE organizations SET trial_expires_at = $2, trial_notice_at = NULL WHERE id = $1",
+        org_id as OrgId,
+        trial_expires_at,
     )
     .execute(conn)
     .await?;

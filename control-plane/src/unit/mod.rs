@@ -111,6 +111,15 @@ impl Unit {
         self.tx.commit().await?;
         Ok(Committed { made, change })
     }
+
+    /// Commits bookkeeping that neither members nor edges see, and that the trail therefore does not tell.
+    ///
+    /// # Panics
+    /// When the unit has drawn a version: what edges serve is always told.
+    pub async fn commit_untold(self) -> db::Result<()> {
+        assert!(self.drawing.is_none(), "what edges serve is recorded");
+        self.tx.commit().await
+    }
 }
 
 impl<T> Recorded<T> {

@@ -116,6 +116,11 @@ impl ApiError {
         }
     }
 
+    /// 502: another service that this one depends on failed.
+    pub fn bad_gateway(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::BAD_GATEWAY, message)
+    }
+
     /// 503: nothing is wrong with the request; retry later.
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, message)

@@ -5,7 +5,7 @@ mod filters;
 mod retention;
 mod walk;
 
-use control_plane::orgs::{self, model::Plan};
+use control_plane::orgs::model::Plan;
 use harness::{App, User};
 use serde_json::{Value, json};
 
@@ -59,9 +59,8 @@ async fn an_entry_tells_who_changed_what_from_where() {
 async fn what_an_operator_changes_has_no_actor_and_no_address() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
-    let now = app.clock.now();
-    let found = orgs::set_plan(app.db(), &owner.org_id, Plan::Enterprise, now).await;
-    assert!(found.unwrap());
+    let org = app.set_plan_as_operator(&owner, Plan::Enterprise).await;
+    assert_eq!(org.plan, Plan::Enterprise);
     let page = owner.get("/v1/audit?action=billing.plan_changed").await;
     page.expect(
         200,

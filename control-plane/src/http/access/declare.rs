@@ -18,7 +18,7 @@ use utoipa_axum::router::UtoipaMethodRouter;
 
 use super::{AllRoles, Allowed, PlanGate, Roles};
 use crate::{
-    http::rates::{Inquirer, SignIn},
+    http::rates::{GatewayCaller, Inquirer, SignIn},
     roles::keys::Permission,
     state::AppState,
 };
@@ -170,7 +170,7 @@ macro_rules! rated_by_address {
     )+};
 }
 
-rated_by_address!(SignIn, Inquirer);
+rated_by_address!(SignIn, Inquirer, GatewayCaller);
 
 /// Adds a reason to what the handler's own description says of a status, or names the status.
 fn refuses(operation: &mut Operation, status: u16, reason: &str) {

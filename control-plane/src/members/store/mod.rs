@@ -71,6 +71,37 @@ pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Res
     Ok(Paged::new(items, count(conn, org_id).await?, page))
 }
 
+/// The addresses of the organization's owners and admins, in creation order. With `Contacts::Claimed` of those alone who have
+/// an account of their own: anybody can invite any address.
+pub async fn list_contacts(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    contacts: Contacts,
+) -> db::Result<Vec<String>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT users.email
+         FROM members
+         JOIN users ON users.id = members.user_id
+         WHERE members.org_id = $1
+             AND members.role IN ('owner', 'admin')
+             AND ($2 OR users.password_hash IS NOT NULL)
+         ORDER BY members.created_at, members.id",
+        org_id as OrgId,
+        contacts == Contacts::All,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Which owners and admins are written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contacts {
+    /// All of them.
+    All,
+    /// Those who have signed up, not those who are only invited.
+    Claimed,
+}
+
 /// The number of members, including invited ones: the seats in use. Exact if the caller holds the organization's lock.
 pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(

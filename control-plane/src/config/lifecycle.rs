@@ -1,0 +1,43 @@
+//! The life of organizations: trials, unpaid subscriptions, inactivity.
+
+use std::time::Duration;
+
+use serving::settings::Reader;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// When organizations change by themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct LifecycleSettings {
+    /// `LIFECYCLE_INTERVAL`: how often trials, unpaid subscriptions and inactive organizations are looked for; default `1m`.
+    pub interval: Duration,
+    /// `TRIAL_NOTICE`: how long before the end of a trial its owners are told; default `3d`, 0 = never.
+    pub trial_notice: Duration,
+    /// `PAST_DUE_GRACE`: how long a subscription may be past due before the organization becomes Free; default `14d`,
+    /// 0 = for ever.
+    pub past_due_grace: Duration,
+    /// `INACTIVITY_LIMIT`: how long nobody may log in to a Free organization before it is deleted, at first for show;
+    /// default `90d`, 0 = for ever.
+    pub inactivity_limit: Duration,
+    /// `INACTIVITY_GRACE`: how long a login restores it; default `90d`.
+    pub inactivity_grace: Duration,
+    /// `INACTIVITY_WARNING`: how long before each of both deletions the owners are warned; default `7d`.
+    pub inactivity_warning: Duration,
+}
+
+impl LifecycleSettings {
+    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+        let interval = reader.duration("LIFECYCLE_INTERVAL", Duration::from_secs(60));
+        if interval.is_zero() {
+            reader.problem("LIFECYCLE_INTERVAL", "must not be 0");
+        }
+        Self {
+            interval,
+            trial_notice: reader.duration("TRIAL_NOTICE", 3 * DAY),
+            past_due_grace: reader.duration("PAST_DUE_GRACE", 14 * DAY),
+            inactivity_limit: reader.duration("INACTIVITY_LIMIT", 90 * DAY),
+            inactivity_grace: reader.duration("INACTIVITY_GRACE", 90 * DAY),
+            inactivity_warning: reader.duration("INACTIVITY_WARNING", 7 * DAY),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Changing the plan of an organization.
+
+use std::time::Duration;
+
+use serde_json::json;
+use serving::clock::Clock;
+
+use super::{
+    model::{Organization, Plan},
+    store,
+};
+use crate::{
+    db::{self, Db},
+    events::{Action, Actor, Event, Subject},
+    unit::{OrgChange, Recorded, Unit},
+};
+
+/// Puts the organization on a plan. A paid one also brings it back if it was deleted for inactivity. `None` if it is on
+/// that plan already.
+pub async fn set_plan(change: &mut OrgChange<'_>, plan: Plan) -> db::Result<Option<Recorded<()>>> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let before = change.org().plan;
+    if before == plan {
+        return Ok(None);
+    }
+    store::update_plan(change, org_id, plan, now).await?;
+    let [before, after] = [before, plan].map(|plan| json!({"plan": plan}));
+    let subject = Subject::Org(org_id);
+    let event = Event::updated(Action::BillingPlanChanged, subject, &before, &after);
+    Ok(Some(change.record(event, ()).await?))
+}
+
+/// Sets the plan of the organization with this id or slug, as an operator. A trial that has ended begins anew, for
+/// `trial_length`. `None` when there is no such organization.
+pub async fn set_plan_as_operator(
+    db: &Db,
+    clock: &Clock,
+    id_or_slug: &str,
+    plan: Plan,
+    trial_length: Duration,
+) -> db::Result<Option<Organization>> {
+    let mut tx = db.begin().await?;
+    let now = clock.now();
+    let Some(org) = store::find_by_name_for_update(&mut tx, id_or_slug).await? else {
+        return Ok(None);
+    };
+    let mut unit = Unit::within(tx, org.id, Actor::System, now);
+    let mut change = unit.lock_org(clock).await?;
+    if plan == Plan::Trial && org.trial_expires_at.is_none_or(|end| end <= now) {
+        store::update_trial(&mut change, org.id, now + trial_length).await?;
+    }
+    if let Some(changed) = set_plan(&mut change, plan).await? {
+        unit.commit(changed).await?.made;
+    } else {
+        unit.commit_untold().await?;
+    }
+    Ok(Some(Organization { plan, ..org }))
+}

@@ -28,7 +28,7 @@ mod standalone;
 pub use app::App;
 pub use authenticator::Authenticator;
 pub use caller::{Caller, Response};
-pub use gateways::FormGateway;
+pub use gateways::{FormGateway, Gateways, RedirectGateway};
 pub use mails::Mail;
 pub use patience::eventually;
 pub use postgres::Database;

@@ -1,0 +1,199 @@
+//! What payers do, and what time does: each method returns the events that the gateway would send, in the order of Stripe's
+//! most common deliveries. Real ones arrive in any order, late, and more than once.
+
+use super::account::{Account, a_month_after, new_id};
+use super::objects::Subscription;
+use super::{Event, RedirectGateway};
+
+impl RedirectGateway {
+    /// The id of the session that was opened last.
+    ///
+    /// # Panics
+    /// When none was.
+    #[must_use]
+    pub fn latest_session(&self) -> String {
+        let account = self.account();
+        let latest = account
+            .sessions
+            .values()
+            .max_by_key(|session| session.number);
+        latest.expect("a session").id.clone()
+    }
+
+    /// The ids of all subscriptions, ended ones included, oldest first.
+    #[must_use]
+    pub fn subscriptions(&self) -> Vec<String> {
+        let account = self.account();
+        let mut all: Vec<_> = account.subscriptions.values().collect();
+        all.sort_by_key(|subscription| subscription.number);
+        all.into_iter()
+            .map(|subscription| subscription.id.clone())
+            .collect()
+    }
+
+    /// The payer completes a session: a customer and a subscription. The first event is `checkout.session.completed`.
+    ///
+    /// # Panics
+    /// When there is no such session, or it is not open.
+    pub fn pay(&self, session: &str) -> Vec<Event> {
+        let mut account = self.account();
+        let subscription = account.complete(session, "active");
+        account
+            .sessions
+            .get_mut(session)
+            .expect("a session")
+            .is_paid = true;
+        vec![
+            account.session_event("checkout.session.completed", session),
+            account.subscription_event("customer.subscription.created", &subscription),
+            account.invoice_event("invoice.paid", &subscription),
+        ]
+    }
+
+    /// The payer completes a session with a payment that takes days: `checkout.session.completed` says `unpaid`.
+    ///
+    /// # Panics
+    /// As [`Self::pay`].
+    pub fn pay_slowly(&self, session: &str) -> Vec<Event> {
+        let mut account = self.account();
+        let subscription = account.complete(session, "incomplete");
+        vec![
+            account.session_event("checkout.session.completed", session),
+            account.subscription_event("customer.subscription.created", &subscription),
+        ]
+    }
+
+    /// The payer lets a session go.
+    ///
+    /// # Panics
+    /// As [`Self::pay`].
+    pub fn expire(&self, session: &str) -> Event {
+        let mut account = self.account();
+        let now = account.now();
+        account.open(session).expires_at = now;
+        account.session_event("checkout.session.expired", session)
+    }
+
+    /// The next month is paid: the period moves to it.
+    ///
+    /// # Panics
+    /// When there is no such subscription, as all methods below.
+    pub fn renew(&self, subscription: &str) -> Vec<Event> {
+        let mut account = self.account();
+        let changed = account.known(subscription);
+        changed.period_start = changed.period_end;
+        changed.period_end = a_month_after(changed.period_end);
+        changed.latest_invoice = new_id("in");
+        "active".clone_into(&mut changed.status);
+        vec![
+            account.subscription_event("customer.subscription.updated", subscription),
+            account.invoice_event("invoice.paid", subscription),
+        ]
+    }
+
+    /// The next month cannot be paid: the period moves, the subscription is past due. The first event is `invoice.payment_failed`.
+    pub fn fail_payment(&self, subscription: &str) -> Vec<Event> {
+        let mut account = self.account();
+        let changed = account.known(subscription);
+        changed.period_start = changed.period_end;
+        changed.period_end = a_month_after(changed.period_end);
+        changed.latest_invoice = new_id("in");
+        "past_due".clone_into(&mut changed.status);
+        vec![
+            account.invoice_event("invoice.payment_failed", subscription),
+            account.subscription_event("customer.subscription.updated", subscription),
+        ]
+    }
+
+    /// It ends now, whoever wanted that.
+    pub fn end_subscription(&self, subscription: &str) -> Event {
+        let mut account = self.account();
+        account.known(subscription);
+        account.end(subscription);
+        account.subscription_event("customer.subscription.deleted", subscription)
+    }
+
+    /// It has another status now, such as `unpaid` or `paused`.
+    pub fn set_status(&self, subscription: &str, status: &str) -> Event {
+        let mut account = self.account();
+        status.clone_into(&mut account.known(subscription).status);
+        account.subscription_event("customer.subscription.updated", subscription)
+    }
+
+    /// The payer decides in the portal whether it goes on after the period.
+    pub fn set_cancel_at_period_end(&self, subscription: &str, cancel: bool) -> Event {
+        let mut account = self.account();
+        let now = account.now();
+        let changed = account.known(subscription);
+        changed.cancel_at_period_end = cancel;
+        changed.canceled_at = cancel.then_some(now);
+        account.subscription_event("customer.subscription.updated", subscription)
+    }
+
+    /// An event that says what is true now, without any change.
+    #[must_use]
+    pub fn report(&self, subscription: &str) -> Event {
+        self.account()
+            .subscription_event("customer.subscription.updated", subscription)
+    }
+
+    /// The events that calls to the API caused since the last time.
+    #[must_use]
+    pub fn take_events(&self) -> Vec<Event> {
+        std::mem::take(&mut self.account().caused)
+    }
+
+    /// A subscription as the API shows it.
+    #[must_use]
+    pub fn subscription(&self, id: &str) -> serde_json::Value {
+        self.account().show_subscription(id)
+    }
+}
+
+impl Account {
+    fn open(&mut self, session: &str) -> &mut super::objects::Session {
+        let now = self.now();
+        let session = self.sessions.get_mut(session).expect("a session");
+        assert_eq!(session.status(now), "open");
+        session
+    }
+
+    fn known(&mut self, subscription: &str) -> &mut Subscription {
+        self.subscriptions
+            .get_mut(subscription)
+            .expect("a subscription")
+    }
+
+    /// Completes a session; tells the new subscription's id.
+    fn complete(&mut self, session: &str, status: &str) -> String {
+        let now = self.now();
+        let number = self.next_number();
+        let session = self.open(session);
+        let customer = session
+            .customer
+            .get_or_insert_with(|| new_id("cus"))
+            .clone();
+        let subscription = Subscription {
+            number,
+            id: new_id("sub"),
+            item: new_id("si"),
+            customer: customer.clone(),
+            created: now,
+            status: status.to_owned(),
+            metadata: session.subscription_metadata.clone(),
+            period_start: now,
+            period_end: a_month_after(now),
+            cancel_at_period_end: false,
+            canceled_at: None,
+            ended_at: None,
+            latest_invoice: new_id("in"),
+        };
+        let id = subscription.id.clone();
+        session.is_complete = true;
+        session.subscription = Some(id.clone());
+        session.invoice = Some(subscription.latest_invoice.clone());
+        self.customers.insert(customer);
+        self.subscriptions.insert(id.clone(), subscription);
+        id
+    }
+}

@@ -15,8 +15,9 @@ CREATE TABLE subscriptions (
     gateway_ref text,
     customer_ref text,
     status text NOT NULL CONSTRAINT subscriptions_status_check CHECK (status IN ('active', 'past_due', 'canceled')),
-    -- Whether it gives the organization Pro: from an activation until the cancellation, past-due times included.
-    entitled boolean NOT NULL,
+    -- Whether it gives the organization Pro: from an activation until it is over, past-due times included.
+    entitlement text NOT NULL
+        CONSTRAINT subscriptions_entitlement_check CHECK (entitlement IN ('never', 'now', 'over')),
     current_period_start timestamptz,
     current_period_end timestamptz,
     cancel_at_period_end boolean NOT NULL,

@@ -6,7 +6,7 @@ use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    accounts, api_keys, approvals, audit,
+    accounts, api_keys, approvals, audit, billing,
     config::AppSettings,
     edges, environments, flags,
     http::{openapi, rates},
@@ -22,6 +22,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(api_keys::routes::router())
         .merge(approvals::routes::router())
         .merge(audit::routes::router())
+        .merge(billing::routes::router())
         .merge(edges::routes::router())
         .merge(environments::routes::router())
         .merge(flags::routes::router())

@@ -8,6 +8,7 @@ pub mod api_keys;
 pub mod app;
 pub mod approvals;
 pub mod audit;
+pub mod billing;
 mod blocking;
 pub mod config;
 pub mod db;

@@ -8,6 +8,7 @@ use crate::{
     accounts::expiry,
     app,
     audit::retention,
+    billing,
     config::{AppSettings, Settings},
     db::Db,
     edges,
@@ -119,6 +120,15 @@ fn table(
         )
         .meanwhile("sign-ups, codes and links that have ended are kept for longer"),
         Job::new(
+            "forget_unpaid_checkouts",
+            HOUR,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| billing::forget(&db, clock.now()).await,
+        )
+        .meanwhile("checkouts that nobody paid for are kept for longer"),
+        state.billing.job_of_ends(settings.lifecycle),
+        Job::new(
             "prune_usage_reports",
             HOUR,
             OnLeader,
@@ -127,6 +137,7 @@ fn table(
         )
         .meanwhile("cannot prune the batch numbers of edges that are gone"),
     ];
+    table.extend(state.billing.job_of_settling(settings.lifecycle.interval));
     if let Some(kept_for) = settings.audit.retention {
         let job = Job::new(
             "delete_old_audit_entries",

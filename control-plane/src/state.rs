@@ -7,6 +7,7 @@ use serving::{address::TrustedProxies, clock::Clock};
 
 use crate::{
     accounts::{Accounts, tokens::Tokens},
+    billing::Billing,
     config::{SalesSettings, Settings, UrlSettings},
     db::Db,
     http::rates::Rates,
@@ -37,6 +38,8 @@ pub struct AppState {
     pub mailer: Mailer,
     /// Tells how far the edges are.
     pub publisher: publish::Publisher,
+    /// Checkouts and subscriptions.
+    pub billing: Billing,
     /// Who hears of sales inquiries.
     pub sales: SalesSettings,
     /// Stores what edges counted.
@@ -61,7 +64,9 @@ impl AppState {
             mailer.clone(),
             settings,
         );
+        let billing = Billing::new(db.clone(), clock.clone(), mailer.clone(), settings);
         Self {
+            billing,
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),
             trusted_proxies: settings.app.trusted_proxies.clone(),

@@ -14,7 +14,7 @@ sqlx_command() {
 
 # Compiles the control plane against a migrated throwaway database, which writes a file for each query.
 write_query_data() {
-  local folder=$1 server url
+  local folder=$1 server url status=0
   server=$(target_dir)/sqlx-postgres
   # One that a failed run left behind holds tables already.
   postgres_stop "$server"
@@ -25,8 +25,11 @@ write_query_data() {
   # The macros only run when the crate is compiled again.
   touch "$root/control-plane/src/lib.rs" "$root/control-plane/src/main.rs"
   SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$folder DATABASE_URL=$url \
-    cargo check --manifest-path "$root/Cargo.toml" --package control-plane --all-targets --locked --quiet
+    cargo check --manifest-path "$root/Cargo.toml" --package control-plane --all-targets --locked --quiet ||
+    status=$?
+  # Also after a failure: a server that stays would hold the files and locks that it inherited.
   postgres_stop "$server"
+  return "$status"
 }
 
 # The service applies migrations itself, but it does not compile before their queries are known.

@@ -28,6 +28,8 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "send_mail",
         "fire_schedules",
         "forget_ended",
+        "forget_unpaid_checkouts",
+        "end_subscriptions",
         "prune_usage_reports",
         "delete_old_audit_entries",
         "poll_changes",

@@ -5,7 +5,8 @@ use reqwest::Method;
 
 /// Method, path as the API document writes it, the roles that may call it (O owner, A admin, D developer, V viewer; `-`:
 /// anybody, without a token), the key that a custom role must hold (`a|b`: one of them, the body says which), and what else there
-/// is to know: the plan (`pro`, `enterprise`), and `bodiless` for a write that reads no body.
+/// is to know: the plan (`pro`, `enterprise`), `bodiless` for a write that reads no body, and `unrated` for what may be asked for
+/// as often as anybody likes.
 const TABLE: &str = "
     POST   /v1/auth/initiate-signup                                       -
     POST   /v1/auth/resend-signup-otp                                     -
@@ -25,6 +26,17 @@ const TABLE: &str = "
     POST   /v1/auth/mfa/verify                                            OADV pro
     POST   /v1/auth/mfa/disable                                           OADV
     GET    /v1/auth/mfa/status                                            OADV
+
+    GET    /v1/pricing                                                    -    unrated
+    POST   /v1/billing/checkout                                           O    billing.manage bodiless
+    POST   /v1/billing/gateway_form/callback                              -
+    POST   /v1/billing/gateway_form/failure                               -
+    POST   /v1/billing/gateway_redirect/webhook                           -
+    GET    /v1/billing/subscription                                       OADV billing.read
+    GET    /v1/billing/usage                                              OADV billing.read
+    POST   /v1/billing/cancel                                             O    billing.manage
+    POST   /v1/billing/portal                                             O    billing.manage bodiless
+    PUT    /v1/billing/gateway                                            O    billing.manage
 
     GET    /v1/onboarding                                                 OADV
     PATCH  /v1/onboarding                                                 OADV
@@ -140,6 +152,7 @@ pub struct Row {
     /// A custom role must hold one of these, if there are any.
     pub keys: Vec<&'static str>,
     bodiless: bool,
+    pub unrated: bool,
 }
 
 impl Row {
@@ -153,12 +166,14 @@ impl Row {
             plan: Plan::Any,
             keys: Vec::new(),
             bodiless: false,
+            unrated: false,
         };
         for word in words {
             match word {
                 "pro" => row.plan = Plan::Pro,
                 "enterprise" => row.plan = Plan::Enterprise,
                 "bodiless" => row.bodiless = true,
+                "unrated" => row.unrated = true,
                 key if key.contains('.') => row.keys = key.split('|').collect(),
                 other => panic!("{other} in the access table"),
             }

@@ -1,5 +1,5 @@
-//! First steps of an organization, as its members tick them off. The service never ticks a step itself: that is up to
-//! the client.
+//! First steps of an organization, as its members tick them off. The service ticks one itself: a plan was chosen, once it
+//! is paid for.
 
 pub mod model;
 pub mod routes;
@@ -9,7 +9,7 @@ use time::OffsetDateTime;
 
 use self::model::{Onboarding, Steps};
 use crate::{
-    db::{self, Db},
+    db::{self, Db, Tx},
     ids::OrgId,
 };
 
@@ -29,4 +29,14 @@ pub async fn update(
     store::update(&mut tx, &onboarding).await?;
     tx.commit().await?;
     Ok(onboarding)
+}
+
+/// Marks that a plan was chosen: somebody paid for it.
+pub async fn select_plan(tx: &mut Tx, org_id: OrgId, now: OffsetDateTime) -> db::Result<()> {
+    let mut onboarding = store::get_for_update(tx, org_id, now).await?;
+    if !onboarding.plan_selected {
+        onboarding.apply(Steps::PLAN_SELECTED, now);
+        store::update(tx, &onboarding).await?;
+    }
+    Ok(())
 }

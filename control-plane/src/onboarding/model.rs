@@ -77,6 +77,15 @@ impl OnboardingPatch {
 }
 
 impl Steps {
+    /// A plan was chosen.
+    pub const PLAN_SELECTED: Self = Self {
+        plan_selected: Some(true),
+        first_flag_created: None,
+        first_sdk_connected: None,
+        first_evaluation: None,
+        tour_completed: None,
+    };
+
     /// Whether no step is named.
     pub fn are_none(&self) -> bool {
         *self == Self::default()

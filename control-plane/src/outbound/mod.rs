@@ -5,9 +5,10 @@
 
 use std::{fmt, time::Duration};
 
-use axum::http::{HeaderMap, Method, StatusCode, header};
 use backon::{ExponentialBuilder, Retryable};
 use bytes::BytesMut;
+use reqwest::header::{self, HeaderMap};
+pub use reqwest::{Method, StatusCode};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use url::form_urlencoded;

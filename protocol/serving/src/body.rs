@@ -82,9 +82,7 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
         let (head, body) = request.into_parts();
-        let bytes = timeout(READ_TIMEOUT, read(&head.headers, body))
-            .await
-            .map_err(|_| ApiError::timeout("request body took too long"))??;
+        let bytes = read_in_time(&head.headers, body, MAX_BODY).await?;
         if !bytes.is_empty() && !is_json(&head.headers) {
             return Err(ApiError::unsupported_media_type(
                 "content type must be application/json",
@@ -99,10 +97,45 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
     }
 }
 
-async fn read(headers: &HeaderMap, body: axum::body::Body) -> Result<Bytes, ApiError> {
+/// A body of at most `LIMIT` bytes, whatever it is made of; 413 and 408 as for JSON.
+#[derive(Debug)]
+pub struct AnyBody<const LIMIT: usize> {
+    /// The body.
+    pub bytes: Bytes,
+    /// What it says that it is, in lower case and without parameters; empty when it does not say.
+    pub media_type: String,
+}
+
+impl<S: Send + Sync, const LIMIT: usize> FromRequest<S> for AnyBody<LIMIT> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let (head, body) = request.into_parts();
+        Ok(Self {
+            bytes: read_in_time(&head.headers, body, LIMIT).await?,
+            media_type: media_type(&head.headers).to_ascii_lowercase(),
+        })
+    }
+}
+
+async fn read_in_time(
+    headers: &HeaderMap,
+    body: axum::body::Body,
+    limit: usize,
+) -> Result<Bytes, ApiError> {
+    timeout(READ_TIMEOUT, read(headers, body, limit))
+        .await
+        .map_err(|_| ApiError::timeout("request body took too long"))?
+}
+
+async fn read(
+    headers: &HeaderMap,
+    body: axum::body::Body,
+    limit: usize,
+) -> Result<Bytes, ApiError> {
     let too_large = || ApiError::too_large("request body is too large");
     // This client waits for permission to send, so there is nothing to discard.
-    if headers.contains_key(header::EXPECT) && declared_length(headers) > Some(MAX_BODY) {
+    if headers.contains_key(header::EXPECT) && declared_length(headers) > Some(limit) {
         return Err(too_large());
     }
 
@@ -111,7 +144,7 @@ async fn read(headers: &HeaderMap, body: axum::body::Body) -> Result<Bytes, ApiE
     let mut discarded = 0;
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|_| ApiError::bad_request("request body could not be read"))?;
-        if discarded == 0 && read.len() + chunk.len() <= MAX_BODY {
+        if discarded == 0 && read.len() + chunk.len() <= limit {
             read.extend_from_slice(&chunk);
         } else {
             discarded += chunk.len();
@@ -136,11 +169,15 @@ fn declared_length(headers: &HeaderMap) -> Option<usize> {
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.split(';').next())
-        .is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+    media_type(headers).eq_ignore_ascii_case("application/json")
+}
+
+/// The content type without parameters; empty when there is none.
+fn media_type(headers: &HeaderMap) -> &str {
+    let value = headers.get(header::CONTENT_TYPE);
+    let text = value.and_then(|value| value.to_str().ok());
+    text.and_then(|text| text.split(';').next())
+        .map_or("", str::trim)
 }
 
 /// Whether the text contains the escape `\u0000` of a NUL, which Postgres cannot store. A bare NUL byte is not valid

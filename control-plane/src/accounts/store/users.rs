@@ -129,6 +129,17 @@ pub async fn update_outdated_hash(
 }
 
 /// The address of a user. An error if the user is gone.
+/// A user who is there.
+pub async fn get(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
+    Ok(sqlx::query_as!(
+        User,
+        "SELECT id, email, name, email_verified, created_at FROM users WHERE id = $1",
+        id as UserId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String> {
     Ok(
         sqlx::query_scalar!("SELECT email FROM users WHERE id = $1", id as UserId)

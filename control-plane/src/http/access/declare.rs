@@ -2,10 +2,10 @@
 //!
 //! The arguments are what enforces the rules, so what the document says about them cannot differ from what happens.
 
-use axum::{extract::State, handler::Handler};
+use axum::{extract::State, handler::Handler, http::HeaderMap};
 use serde_json::json;
 use serving::{
-    body::{Body, RawBody},
+    body::{AnyBody, Body, RawBody},
     page::Page,
     params::{Path, Query},
 };
@@ -158,6 +158,18 @@ impl Argument for RawBody {
         refuses(operation, 413, "the body is larger than 1 MiB");
         refuses(operation, 415, "the body is not JSON");
     }
+}
+
+impl<const LIMIT: usize> Argument for AnyBody<LIMIT> {
+    fn describe(operation: &mut Operation) {
+        refuses(operation, 408, "the body took too long");
+        let reason = format!("the body is larger than {} KiB", LIMIT / 1024);
+        refuses(operation, 413, &reason);
+    }
+}
+
+impl Argument for HeaderMap {
+    fn describe(_: &mut Operation) {}
 }
 
 macro_rules! rated_by_address {

@@ -1,0 +1,93 @@
+//! Canceling a subscription at the gateway, at once or with its period.
+//!
+//! The gateway is called without a transaction. Before the call a row says that the outcome is open; after it the outcome is
+//! stored and the row says so. Whoever dies in between, or never hears the answer, leaves it to [`super::settle`] to ask.
+
+use time::Duration;
+
+use super::{
+    Billing,
+    checkout::idempotency_key,
+    history::{Kind, SubscriptionEvent},
+    input::Cancellation,
+    ledger::Added,
+    model::{Gateway, Subscription},
+    store::{events::Source, subscriptions},
+};
+use crate::{
+    input::Invalid,
+    members::caller::Caller,
+    refusal::{Missing, Refusal},
+};
+
+/// Longer than all attempts of a call take.
+const OUTCOME_KNOWN_AFTER: Duration = Duration::minutes(1);
+
+impl Billing {
+    /// The subscription that a member may cancel or manage: not over, and of the gateway that can do it.
+    pub async fn manageable(
+        &self,
+        caller: &Caller,
+        refusal: &'static str,
+    ) -> Result<Subscription, Refusal> {
+        let mut conn = self.db.acquire().await?;
+        let current = subscriptions::find_current(&mut conn, caller.org_id).await?;
+        let current = current.filter(|current| current.state.status.is_live());
+        let current = current.ok_or(Missing::Subscription)?;
+        if current.can_manage() {
+            Ok(current)
+        } else {
+            Err(Invalid::new(refusal).into())
+        }
+    }
+
+    /// Cancels a subscription. Canceling again what ends with its period changes nothing.
+    pub async fn cancel(
+        &self,
+        caller: &Caller,
+        subscription: &Subscription,
+        cancellation: Cancellation,
+    ) -> Result<(), Refusal> {
+        let org_id = caller.org_id;
+        if let Some(gateway_ref) = &subscription.gateway_ref {
+            let gateway = self.redirect()?;
+            let _flight = self.flights.begin(org_id)?;
+            let open_until = self.clock.now() + OUTCOME_KNOWN_AFTER;
+            let mut conn = self.db.acquire().await?;
+            subscriptions::update_settle_at(&mut conn, org_id, subscription.id, Some(open_until))
+                .await?;
+            drop(conn);
+            match cancellation {
+                Cancellation::AtPeriodEnd => {
+                    gateway
+                        .cancel_at_period_end(gateway_ref, idempotency_key())
+                        .await?;
+                }
+                Cancellation::Now => gateway.cancel(gateway_ref).await?,
+            }
+        }
+
+        let mut unit = self.begin(caller).await?;
+        let mut change = unit.lock_org(&self.clock).await?;
+        let now = change.now();
+        let event = match cancellation {
+            Cancellation::AtPeriodEnd => SubscriptionEvent {
+                cancel_at_period_end: Some(true),
+                ..SubscriptionEvent::new(Kind::Ending, now)
+            },
+            Cancellation::Now => SubscriptionEvent::new(Kind::Canceled, now),
+        };
+        let source = Source {
+            gateway: Gateway::Redirect,
+            event_ref: None,
+            gateway_ref: subscription.gateway_ref.as_deref(),
+        };
+        let added = self.ledger.add(&mut change, source, &event).await?;
+        subscriptions::update_settle_at(&mut change, org_id, subscription.id, None).await?;
+        match added {
+            Added::Effective(recorded) => unit.commit(recorded).await?.made,
+            Added::Ineffective | Added::Known => unit.commit_untold().await?,
+        }
+        Ok(())
+    }
+}

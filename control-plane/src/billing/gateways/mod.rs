@@ -1,0 +1,4 @@
+//! The payment gateways: what their protocols look like. Nothing here knows the database.
+
+pub mod form;
+pub mod redirect;

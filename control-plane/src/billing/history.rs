@@ -1,0 +1,199 @@
+//! The events of a subscription, and what they make of it.
+//!
+//! Gateways tell their events late, twice and out of order. So a subscription is never changed by an event: the event is added
+//! to the others, and the subscription is computed from all of them, in the order in which they happened. Whatever the order
+//! of arrival, the same events make the same subscription. What is decided here (a cancellation, the end of a period, of the
+//! patience with an unpaid one) is an event too.
+
+use time::{Duration, OffsetDateTime};
+
+use super::model::Status;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Kind {
+    /// A checkout was paid for.
+    Activated,
+    /// The gateway says how it stands.
+    Reported,
+    /// A payment failed.
+    PaymentFailed,
+    /// The period that a single payment was for is over.
+    Lapsed,
+    /// It was decided to end with the period.
+    Ending,
+    /// It is over.
+    Canceled,
+    /// Something that does not count, kept so that it is recognised when it is told again.
+    Unpaid,
+}
+
+/// An event. What it does not say stays as it was.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SubscriptionEvent {
+    pub kind: Kind,
+    pub status: Option<Status>,
+    /// The gateway's id of the payer.
+    pub customer_ref: Option<String>,
+    pub cancel_at_period_end: Option<bool>,
+    pub period_start: Option<OffsetDateTime>,
+    pub period_end: Option<OffsetDateTime>,
+    /// In whole seconds, as gateways tell them: of two events of one second the later arrival counts.
+    pub happened_at: OffsetDateTime,
+}
+
+impl SubscriptionEvent {
+    /// An event that says nothing but that it happened.
+    pub fn new(kind: Kind, happened_at: OffsetDateTime) -> Self {
+        Self {
+            kind,
+            status: None,
+            customer_ref: None,
+            cancel_at_period_end: None,
+            period_start: None,
+            period_end: None,
+            happened_at: whole_second(happened_at),
+        }
+    }
+
+    /// A payment, which begins a period. Where the gateway does not tell its end, it is a month after `now`.
+    pub fn activated(
+        happened_at: OffsetDateTime,
+        period: Period,
+        customer_ref: Option<String>,
+        now: OffsetDateTime,
+    ) -> Self {
+        let period = period.or_a_month_from(now);
+        Self {
+            customer_ref,
+            cancel_at_period_end: Some(false),
+            period_start: period.start,
+            period_end: period.end,
+            ..Self::new(Kind::Activated, happened_at)
+        }
+    }
+
+    /// The status that it leads to from `before`.
+    const fn leads_to(&self, before: Option<Status>) -> Option<Status> {
+        match self.kind {
+            Kind::Activated => Some(Status::Active),
+            Kind::Reported => self.status,
+            Kind::Canceled => Some(Status::Canceled),
+            // An invoice of a subscription that is over can fail too.
+            Kind::PaymentFailed | Kind::Lapsed => match before {
+                Some(Status::Canceled) => None,
+                Some(Status::Active | Status::PastDue) | None => Some(Status::PastDue),
+            },
+            Kind::Ending | Kind::Unpaid => None,
+        }
+    }
+}
+
+/// A period as a gateway tells it, or does not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Period {
+    pub start: Option<OffsetDateTime>,
+    pub end: Option<OffsetDateTime>,
+}
+
+impl Period {
+    fn or_a_month_from(self, now: OffsetDateTime) -> Self {
+        if self.end.is_some() {
+            return self;
+        }
+        let start = self.start.unwrap_or(now);
+        Self {
+            start: Some(start),
+            end: Some(a_month_after(start)),
+        }
+    }
+}
+
+/// Whether a subscription gives the organization Pro. What is past due still does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Entitlement {
+    /// Nothing was paid.
+    Never,
+    /// Since a payment.
+    Now,
+    /// It did, and is over.
+    Over,
+}
+
+/// What the events make of a subscription.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    pub status: Status,
+    /// Whether it gives the organization Pro.
+    pub entitlement: Entitlement,
+    pub customer_ref: Option<String>,
+    pub period_start: Option<OffsetDateTime>,
+    pub period_end: Option<OffsetDateTime>,
+    pub cancel_at_period_end: bool,
+    pub past_due_since: Option<OffsetDateTime>,
+}
+
+impl State {
+    /// Computes it from all events, which are in the order in which they happened.
+    pub fn of(events: &[SubscriptionEvent]) -> Self {
+        let mut status = None;
+        let mut state = Self {
+            status: Status::Canceled,
+            entitlement: Entitlement::Never,
+            customer_ref: None,
+            period_start: None,
+            period_end: None,
+            cancel_at_period_end: false,
+            past_due_since: None,
+        };
+        for event in events {
+            if event.customer_ref.is_some() {
+                state.customer_ref.clone_from(&event.customer_ref);
+            }
+            state.period_start = event.period_start.or(state.period_start);
+            state.period_end = event.period_end.or(state.period_end);
+            if let Some(told) = event.cancel_at_period_end {
+                state.cancel_at_period_end = told;
+            }
+            let Some(next) = event.leads_to(status) else {
+                continue;
+            };
+            match next {
+                Status::Active => {
+                    state.entitlement = Entitlement::Now;
+                    state.past_due_since = None;
+                }
+                Status::PastDue if status == Some(Status::PastDue) => {}
+                Status::PastDue => state.past_due_since = Some(event.happened_at),
+                Status::Canceled => {
+                    if state.entitlement == Entitlement::Now {
+                        state.entitlement = Entitlement::Over;
+                    }
+                    state.past_due_since = None;
+                }
+            }
+            status = Some(next);
+            state.status = next;
+        }
+        state
+    }
+}
+
+fn whole_second(time: OffsetDateTime) -> OffsetDateTime {
+    time - Duration::nanoseconds(time.nanosecond().into())
+}
+
+/// The same day of the next month, or its last day where it has no such day.
+fn a_month_after(time: OffsetDateTime) -> OffsetDateTime {
+    let month = time.month().next();
+    let year = time.year() + i32::from(month == time::Month::January);
+    let day = time.day().min(month.length(year));
+    let date = time::Date::from_calendar_date(year, month, day);
+    // Only at the end of the year 9999.
+    date.map_or(time, |date| time.replace_date(date))
+}
+
+#[cfg(test)]
+mod tests;

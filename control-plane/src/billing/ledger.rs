@@ -1,0 +1,281 @@
+//! The one place where subscriptions change: an event is added to a subscription of a locked organization, and everything
+//! that follows from it happens in the same transaction: the plan, the trail, the mails.
+
+use super::{
+    history::{Entitlement, Kind, State, SubscriptionEvent},
+    model::{Gateway, Status, Subscription},
+    store::{
+        events::{self, Source},
+        subscriptions,
+    },
+};
+use crate::{
+    config::UrlSettings,
+    db,
+    events::{Action, Event, Subject},
+    ids::SubscriptionId,
+    mail::{Mailer, Template},
+    members::store::{Contacts, list_contacts},
+    onboarding,
+    orgs::{change::set_plan, model::Plan},
+    unit::{OrgChange, Recorded},
+};
+
+/// Adds events to subscriptions. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct Ledger {
+    pub(super) mailer: Mailer,
+    pub(super) urls: UrlSettings,
+}
+
+/// What came of an event.
+#[derive(Debug)]
+pub(super) enum Added {
+    /// The subscription is another one now, or somebody was told.
+    Effective(Recorded<()>),
+    /// The event is kept; something newer counts.
+    Ineffective,
+    /// It was there already.
+    Known,
+}
+
+impl Ledger {
+    /// Adds an event to the subscription that it is about, which is created if there is none yet. Knows events by the gateway's
+    /// id.
+    pub(super) async fn add(
+        &self,
+        change: &mut OrgChange<'_>,
+        source: Source<'_>,
+        event: &SubscriptionEvent,
+    ) -> db::Result<Added> {
+        if let Some(event_ref) = source.event_ref
+            && events::is_known(change, source.gateway, event_ref).await?
+        {
+            return Ok(Added::Known);
+        }
+        let (org_id, now) = (change.org_id(), change.now());
+        let all = subscriptions::list(change, org_id).await?;
+        let before = find(&all, source);
+        let mut subscription = match before {
+            Some(before) => Subscription {
+                gateway_ref: before
+                    .gateway_ref
+                    .clone()
+                    .or_else(|| source.gateway_ref.map(str::to_owned)),
+                ..before.clone()
+            },
+            None => {
+                let new = Subscription {
+                    id: SubscriptionId::new(now),
+                    org_id,
+                    gateway: source.gateway,
+                    gateway_ref: source.gateway_ref.map(str::to_owned),
+                    started_at: event.happened_at,
+                    state: State::of(&[]),
+                };
+                subscriptions::insert(change, &new, now).await?;
+                new
+            }
+        };
+        events::insert(change, source, Some(subscription.id), event, now).await?;
+        if let Some(gateway_ref) = source.gateway_ref {
+            events::place(change, source.gateway, gateway_ref, subscription.id).await?;
+        }
+        let history = events::list(change, subscription.id).await?;
+        subscription.state = State::of(&history);
+        let first = history.first().map(|event| event.happened_at);
+        subscription.started_at = first.unwrap_or(event.happened_at);
+        subscriptions::update(change, &subscription, now).await?;
+
+        let others_entitle = all.iter().any(|other| {
+            other.id != subscription.id && other.state.entitlement == Entitlement::Now
+        });
+        if event.kind == Kind::Activated && subscription.state.status == Status::Active {
+            for other in &all {
+                if other.id != subscription.id && other.state.status == Status::PastDue {
+                    replace(change, other).await?;
+                }
+            }
+        }
+        let step = Step {
+            before,
+            after: &subscription,
+            event,
+            is_latest: history.last() == Some(event),
+            others_entitle,
+        };
+        self.follow(change, step).await
+    }
+
+    /// Does what follows from the event.
+    async fn follow(&self, change: &mut OrgChange<'_>, step: Step<'_>) -> db::Result<Added> {
+        let (org_id, now) = (change.org_id(), change.now());
+        if step.event.kind == Kind::Activated {
+            onboarding::select_plan(change, org_id, now).await?;
+        }
+        let mut recorded = match step.action() {
+            Some(action) => Some(step.record(change, action).await?),
+            None => None,
+        };
+        let plan = step.plan(change.org().plan);
+        if let Some(plan) = plan
+            && let Some(changed) = set_plan(change, plan).await?
+        {
+            recorded = Some(changed);
+        }
+        if let Some(mail) = step.mail(plan) {
+            self.tell(change, mail).await?;
+        }
+        Ok(recorded.map_or(Added::Ineffective, Added::Effective))
+    }
+
+    async fn tell(&self, change: &mut OrgChange<'_>, mail: Mail) -> db::Result<()> {
+        let (org_id, now) = (change.org_id(), change.now());
+        let organization = &change.org().name.clone();
+        let link = &format!("{}/settings/billing", self.urls.dashboard);
+        let (contacts, template) = match mail {
+            Mail::PaymentFailed => (
+                Contacts::All,
+                Template::PaymentFailed { organization, link },
+            ),
+            Mail::PaymentDue => (
+                Contacts::Claimed,
+                Template::PaymentDue { organization, link },
+            ),
+            Mail::Canceled => {
+                let plan = "Free";
+                let template = Template::SubscriptionCanceled {
+                    organization,
+                    plan,
+                    link,
+                };
+                (Contacts::Claimed, template)
+            }
+        };
+        let to = list_contacts(change, org_id, contacts).await?;
+        self.mailer
+            .enqueue_for_all(change, &to, &template, now)
+            .await
+    }
+}
+
+/// Ends a subscription that is past due in favour of one that was paid for: nobody shall pay for both.
+async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result<()> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let source = Source {
+        gateway: other.gateway,
+        event_ref: None,
+        gateway_ref: other.gateway_ref.as_deref(),
+    };
+    let over = SubscriptionEvent::new(Kind::Canceled, now);
+    events::insert(change, source, Some(other.id), &over, now).await?;
+    let replaced = Subscription {
+        state: State::of(&events::list(change, other.id).await?),
+        ..other.clone()
+    };
+    subscriptions::update(change, &replaced, now).await?;
+    if other.gateway_ref.is_some() {
+        subscriptions::update_settle_at(change, org_id, other.id, Some(now)).await?;
+    }
+    Ok(())
+}
+
+/// The subscription that an event is about. One whose id is not known yet gets that of the first event that names one; an
+/// event that names none is about the one that counts.
+fn find<'a>(all: &'a [Subscription], source: Source<'_>) -> Option<&'a Subscription> {
+    let mut of_gateway = all.iter().filter(|it| it.gateway == source.gateway);
+    let Some(gateway_ref) = source.gateway_ref else {
+        return of_gateway.next();
+    };
+    let named = of_gateway
+        .clone()
+        .find(|it| it.gateway_ref.as_deref() == Some(gateway_ref));
+    named.or_else(|| {
+        of_gateway.find(|it| it.gateway_ref.is_none() && it.gateway == Gateway::Redirect)
+    })
+}
+
+enum Mail {
+    PaymentFailed,
+    PaymentDue,
+    Canceled,
+}
+
+/// An event, and what it made of the subscription.
+struct Step<'a> {
+    before: Option<&'a Subscription>,
+    after: &'a Subscription,
+    event: &'a SubscriptionEvent,
+    /// Whether nothing newer is known.
+    is_latest: bool,
+    /// Whether another subscription gives the organization Pro.
+    others_entitle: bool,
+}
+
+impl Step<'_> {
+    /// What the trail says of it; `None` when nothing changed.
+    fn action(&self) -> Option<Action> {
+        let status = self.after.state.status;
+        let was = self.before.map(|before| before.state.status);
+        if self.fails_to_pay() {
+            Some(Action::BillingPaymentFailed)
+        } else if self
+            .before
+            .is_some_and(|before| before.state == self.after.state)
+        {
+            None
+        } else if status == Status::Canceled {
+            Some(Action::BillingSubscriptionCanceled)
+        } else if self.event.kind == Kind::Activated || !was.is_some_and(Status::is_live) {
+            Some(Action::BillingSubscriptionActivated)
+        } else {
+            Some(Action::BillingSubscriptionUpdated)
+        }
+    }
+
+    /// Whether the gateway says that a payment failed, and not too late to matter.
+    fn fails_to_pay(&self) -> bool {
+        self.event.kind == Kind::PaymentFailed
+            && self.is_latest
+            && self.after.state.status == Status::PastDue
+    }
+
+    async fn record(&self, change: &mut OrgChange<'_>, action: Action) -> db::Result<Recorded<()>> {
+        let mut event =
+            Event::new(action, Subject::Org(change.org_id())).after(&self.after.shown());
+        if let Some(before) = self.before {
+            event = event.before(&before.shown());
+        }
+        change.record(event, ()).await
+    }
+
+    /// The plan that the organization goes on to. One that an operator has set to Enterprise keeps it.
+    fn plan(&self, current: Plan) -> Option<Plan> {
+        let was = self
+            .before
+            .map_or(Entitlement::Never, |before| before.state.entitlement);
+        let is = self.after.state.entitlement;
+        let pays = self.event.kind == Kind::Activated && self.after.state.status == Status::Active;
+        match (is, current) {
+            (Entitlement::Now, Plan::Trial | Plan::Free) if was != is || pays => Some(Plan::Pro),
+            // Also when it is learnt late that it was paid for a time: it was Pro then, and is Free now.
+            (Entitlement::Over, Plan::Trial | Plan::Pro) if was != is && !self.others_entitle => {
+                Some(Plan::Free)
+            }
+            _ => None,
+        }
+    }
+
+    /// What owners and admins are told.
+    fn mail(&self, plan: Option<Plan>) -> Option<Mail> {
+        if self.fails_to_pay() {
+            Some(Mail::PaymentFailed)
+        } else if self.event.kind == Kind::Lapsed && self.is_latest {
+            Some(Mail::PaymentDue)
+        } else if plan == Some(Plan::Free) {
+            Some(Mail::Canceled)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Plans that are paid for: prices, checkouts, and subscriptions through two payment gateways.
+//!
+//! Like accounts, billing begins transactions of its own: it talks to gateways in between, and never while it holds a lock or
+//! a connection. What may be left open when a gateway does not answer is settled by a job ([`settle`]).
+
+mod callback;
+mod cancel;
+mod checkout;
+mod ends;
+mod flights;
+pub mod gateways;
+pub mod history;
+pub mod input;
+mod ledger;
+pub mod model;
+pub mod money;
+mod portal;
+pub mod pricing;
+pub mod routes;
+mod settle;
+pub mod store;
+mod webhook;
+
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use serving::clock::Clock;
+use time::{Duration, OffsetDateTime};
+
+use self::{flights::Flights, gateways::redirect::client::RedirectGateway, ledger::Ledger};
+use crate::{
+    config::{BillingSettings, FormGatewaySettings, Settings, UrlSettings},
+    db::{self, Db},
+    events::{Action, Event, Subject},
+    mail::Mailer,
+    outbound::Client,
+    refusal::Refusal,
+    unit::{OrgChange, Recorded},
+};
+
+pub use self::{checkout::Checkout, webhook::Received};
+
+/// How long a checkout that nobody paid for is kept, and an event that nobody could place: banks may take weeks.
+const KEPT: Duration = Duration::days(30);
+
+/// Billing, and what it depends on. Cheap to clone.
+#[derive(Clone)]
+pub struct Billing {
+    db: Db,
+    clock: Clock,
+    ledger: Ledger,
+    urls: UrlSettings,
+    form: Option<FormGatewaySettings>,
+    redirect: Option<Arc<RedirectGateway>>,
+    flights: Flights,
+}
+
+impl Billing {
+    /// Reads the system's certificates if a gateway is called.
+    pub fn new(db: Db, clock: Clock, mailer: Mailer, settings: &Settings) -> Self {
+        let BillingSettings {
+            form,
+            redirect,
+            timeout,
+        } = settings.billing.clone();
+        let redirect = redirect.map(|redirect| {
+            let client = Client::new(&redirect.api_url, redirect.secret_key.clone(), timeout);
+            Arc::new(RedirectGateway::new(client, redirect))
+        });
+        Self {
+            db,
+            clock,
+            ledger: Ledger {
+                mailer,
+                urls: settings.urls.clone(),
+            },
+            urls: settings.urls.clone(),
+            form,
+            redirect,
+            flights: Flights::default(),
+        }
+    }
+
+    /// The gateway that payers post a form to.
+    fn form(&self) -> Result<&FormGatewaySettings, Refusal> {
+        self.form.as_ref().ok_or(NOT_CONFIGURED)
+    }
+
+    /// What the gateway that payers are redirected to signs its events with.
+    pub fn webhook_secret(&self) -> Result<&SecretString, Refusal> {
+        Ok(&self.redirect()?.settings().webhook_secret)
+    }
+
+    /// The gateway that payers are redirected to.
+    fn redirect(&self) -> Result<&Arc<RedirectGateway>, Refusal> {
+        self.redirect.as_ref().ok_or(NOT_CONFIGURED)
+    }
+}
+
+const NOT_CONFIGURED: Refusal = Refusal::Unavailable {
+    words: "payment gateway is not configured",
+    retry_after: None,
+};
+
+/// Chooses what the next checkout goes through. A running subscription keeps its own.
+pub async fn choose_gateway(
+    change: &mut OrgChange<'_>,
+    gateway: model::Gateway,
+) -> db::Result<Recorded<model::Gateway>> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let before = store::orgs::get_gateway(change, org_id).await?;
+    store::orgs::update_gateway(change, org_id, gateway, now).await?;
+    let [before, after] = [before, gateway].map(|gateway| serde_json::json!({"gateway": gateway}));
+    let subject = Subject::Org(org_id);
+    let event = Event::updated(Action::BillingGatewayChanged, subject, &before, &after);
+    change.record(event, gateway).await
+}
+
+/// Deletes checkouts that were never paid, and events that nobody could place.
+pub async fn forget(db: &Db, now: OffsetDateTime) -> db::Result<()> {
+    let mut conn = db.acquire().await?;
+    store::checkouts::delete_unpaid(&mut conn, now - KEPT).await?;
+    store::events::delete_unplaced(&mut conn, now - KEPT).await
+}

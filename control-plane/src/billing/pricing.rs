@@ -1,0 +1,134 @@
+//! What each plan costs and holds: the one place that says so. The limits are those that are enforced.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::money::Amount;
+use crate::orgs::model::{Limits, Plan};
+
+const CURRENCY: &str = "INR";
+const CURRENCY_SYMBOL: &str = "₹";
+
+/// What a month of Pro costs.
+pub const PRO: Amount = Amount::from_minor(199_900);
+
+/// What a checkout sells, as the gateway shows it to the payer.
+pub const PRODUCT: &str = "Halyard Pro";
+
+/// The pricing configuration.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Pricing {
+    /// ISO 4217.
+    currency: &'static str,
+    currency_symbol: &'static str,
+    plans: Offers,
+}
+
+/// The plans that are offered.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Offers {
+    free: Offer,
+    pro: Offer,
+    enterprise: Offer,
+}
+
+/// One plan.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Offer {
+    name: &'static str,
+    /// For one billing period, in the currency's unit; null where it is agreed upon.
+    #[schema(value_type = Option<f64>)]
+    price: Option<Box<RawValue>>,
+    display_price: String,
+    /// Absent where the price is agreed upon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
+    billing_period: Option<&'static str>,
+    /// Absent where the price is agreed upon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = ShownLimits, required = false)]
+    limits: Option<ShownLimits>,
+    features: &'static [&'static str],
+}
+
+/// The limits of a plan; -1 means unlimited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ShownLimits {
+    pub projects: i64,
+    /// Per project.
+    pub environments: i64,
+    pub seats: i64,
+}
+
+/// How the API writes that there is no limit.
+const UNLIMITED: i64 = -1;
+
+impl From<Limits> for ShownLimits {
+    fn from(limits: Limits) -> Self {
+        Self {
+            projects: limits.projects.unwrap_or(UNLIMITED),
+            environments: limits.environments.unwrap_or(UNLIMITED),
+            seats: limits.seats.unwrap_or(UNLIMITED),
+        }
+    }
+}
+
+impl Pricing {
+    /// What is offered.
+    pub fn current() -> Self {
+        Self {
+            currency: CURRENCY,
+            currency_symbol: CURRENCY_SYMBOL,
+            plans: Offers {
+                free: Offer::priced(
+                    "Free",
+                    Plan::Free,
+                    Amount::from_minor(0),
+                    &[
+                        "Targeting rules, segments, rollouts and A/B variants",
+                        "Approvals, schedules and the audit trail",
+                        "OpenFeature and server-sent events",
+                    ],
+                ),
+                pro: Offer::priced(
+                    "Pro",
+                    Plan::Pro,
+                    PRO,
+                    &[
+                        "Everything in Free",
+                        "Unlimited projects, environments and members",
+                        "Multi-factor authentication",
+                    ],
+                ),
+                enterprise: Offer {
+                    name: "Enterprise",
+                    price: None,
+                    display_price: "Contact us".to_owned(),
+                    billing_period: None,
+                    limits: None,
+                    features: &["Everything in Pro", "Custom roles", "SCIM provisioning"],
+                },
+            },
+        }
+    }
+}
+
+impl Offer {
+    fn priced(
+        name: &'static str,
+        plan: Plan,
+        price: Amount,
+        features: &'static [&'static str],
+    ) -> Self {
+        let number = RawValue::from_string(price.to_shortest());
+        Self {
+            name,
+            price: Some(number.expect("a decimal is a JSON number")),
+            display_price: price.to_display(CURRENCY_SYMBOL),
+            billing_period: Some("month"),
+            limits: Some(plan.limits().into()),
+            features,
+        }
+    }
+}

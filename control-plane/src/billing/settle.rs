@@ -1,0 +1,178 @@
+//! Asks the gateway about what was left open: cancellations whose answer was never heard, payments and renewals that it did
+//! not tell of, and subscriptions that ended here and go on there.
+
+use std::sync::Arc;
+
+use serving::error::chain;
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    Billing,
+    gateways::redirect::{
+        client::{GatewayError, Outcome, RedirectGateway},
+        event::Told,
+    },
+    history::{Kind, SubscriptionEvent},
+    model::{Status, Subscription},
+    store::{checkouts, subscriptions},
+};
+use crate::{
+    db,
+    jobs::{Failure, Job, RunsOn},
+    refusal::Refusal,
+};
+
+/// Asked about in one run at most, of each kind: a gateway that is slow costs time.
+const BATCH: i64 = 20;
+/// A renewal that is not told this long after the end of the period is asked about.
+const RENEWED_WITHIN: Duration = Duration::HOUR;
+/// Pause after a first answer that settled nothing; it doubles, up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::MINUTE;
+const LONGEST_PAUSE: Duration = Duration::DAY;
+/// The gateway gives up a checkout that nobody paid for after a day.
+const OPEN_FOR: Duration = Duration::hours(25);
+
+/// Why something stays open.
+#[derive(Debug, thiserror::Error)]
+enum SettleError {
+    #[error(transparent)]
+    Gateway(#[from] GatewayError),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error(transparent)]
+    Database(#[from] db::Error),
+}
+
+impl Billing {
+    /// The job that settles; `None` where there is no gateway to ask.
+    pub fn job_of_settling(&self, interval: std::time::Duration) -> Option<Job> {
+        let gateway = Arc::clone(self.redirect.as_ref()?);
+        let job = Job::new(
+            "settle_payments",
+            interval,
+            RunsOn::Leader,
+            (self.clone(), gateway),
+            async |(billing, gateway)| billing.settle(&gateway).await,
+        );
+        Some(job.meanwhile("what the payment gateway left open stays so"))
+    }
+
+    async fn settle(&self, gateway: &RedirectGateway) -> Result<(), Failure> {
+        let now = self.clock.now();
+        let mut failed: Option<Failure> = None;
+        let open = {
+            let mut conn = self.db.acquire().await?;
+            subscriptions::list_unsettled(&mut conn, now, now - RENEWED_WITHIN, BATCH).await?
+        };
+        for open in open {
+            if let Err(error) = self.settle_subscription(gateway, &open).await {
+                let told = chain(&error);
+                tracing::warn!(subscription.id = %open.id, error = told, "a subscription stays open");
+                failed = Some(error.into());
+            }
+        }
+        let open = {
+            let mut conn = self.db.acquire().await?;
+            checkouts::list_unsettled(&mut conn, now, BATCH).await?
+        };
+        for open in open {
+            if let Err(error) = self.settle_checkout(gateway, &open).await {
+                let told = chain(&error);
+                tracing::warn!(checkout.id = %open.id, error = told, "a checkout stays open");
+                failed = Some(error.into());
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    async fn settle_subscription(
+        &self,
+        gateway: &RedirectGateway,
+        open: &subscriptions::Unsettled,
+    ) -> Result<(), SettleError> {
+        // First of all: whatever happens, it is not asked about again at once.
+        let next = self.clock.now() + pause(open.settle_attempts);
+        self.ask_again(open, Some(next)).await?;
+        if open.status == Status::Canceled {
+            gateway.cancel(&open.gateway_ref).await?;
+            self.ask_again(open, None).await?;
+            return Ok(());
+        }
+        let now = self.clock.now();
+        let told = gateway.subscription(&open.gateway_ref, now).await?;
+        let told = told.unwrap_or_else(|| Told {
+            // The gateway does not know it any more.
+            gateway_ref: Some(open.gateway_ref.clone()),
+            org_id: Some(open.org_id),
+            session_ref: None,
+            event: SubscriptionEvent::new(Kind::Canceled, now),
+        });
+        if !self.is_no_news(open, &told).await? {
+            self.take(None, &told).await?;
+        }
+        let is_renewed = told
+            .event
+            .period_end
+            .is_none_or(|end| end > now - RENEWED_WITHIN);
+        if is_renewed {
+            self.ask_again(open, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Whether the gateway says what is known. It is not kept then: it may be asked every day.
+    async fn is_no_news(&self, open: &subscriptions::Unsettled, told: &Told) -> db::Result<bool> {
+        let mut conn = self.db.acquire().await?;
+        let known = subscriptions::find(&mut conn, open.org_id, open.id).await?;
+        let event = &told.event;
+        Ok(known.is_some_and(|Subscription { state, .. }| {
+            event.status == Some(state.status)
+                && event
+                    .cancel_at_period_end
+                    .is_none_or(|told| told == state.cancel_at_period_end)
+                && (event.period_end.is_none() || event.period_end == state.period_end)
+                && (event.customer_ref.is_none() || event.customer_ref == state.customer_ref)
+        }))
+    }
+
+    async fn ask_again(
+        &self,
+        open: &subscriptions::Unsettled,
+        at: Option<OffsetDateTime>,
+    ) -> db::Result<()> {
+        let mut conn = self.db.acquire().await?;
+        subscriptions::update_settle_at(&mut conn, open.org_id, open.id, at).await
+    }
+
+    async fn settle_checkout(
+        &self,
+        gateway: &RedirectGateway,
+        open: &checkouts::Unsettled,
+    ) -> Result<(), SettleError> {
+        let now = self.clock.now();
+        let next = now + pause(open.settle_attempts);
+        let next = (next < open.created_at + OPEN_FOR).then_some(next);
+        {
+            let mut conn = self.db.acquire().await?;
+            checkouts::update_settle_at(&mut conn, open.org_id, open.id, next).await?;
+        }
+        match gateway.session(&open.session_ref, now).await? {
+            Outcome::Open => {}
+            Outcome::Over => {
+                let mut conn = self.db.acquire().await?;
+                checkouts::update_settle_at(&mut conn, open.org_id, open.id, None).await?;
+            }
+            Outcome::Completed(mut told) => {
+                // The checkout is ours, whatever the gateway says of it.
+                told.org_id = Some(open.org_id);
+                self.take(Some(&open.session_ref), &told).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn pause(attempts: i32) -> Duration {
+    let doubled: i32 = 1 << attempts.clamp(0, 16);
+    (FIRST_PAUSE * doubled).min(LONGEST_PAUSE)
+}

@@ -1,0 +1,6 @@
+//! SQL of billing.
+
+pub mod checkouts;
+pub mod events;
+pub mod orgs;
+pub mod subscriptions;

@@ -1,0 +1,78 @@
+//! SQL of what billing knows of an organization as a whole.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{
+    billing::model::{Gateway, Standing},
+    db,
+    ids::OrgId,
+};
+
+/// What the organization has, and its plan in effect at `now`, as of one moment. Counts members, projects and environments,
+/// which belong to their own domains.
+pub async fn get_standing(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> db::Result<Standing> {
+    let row = sqlx::query!(
+        r#"SELECT plan, trial_expires_at, gateway,
+                  (SELECT COUNT(*) FROM members WHERE org_id = $1) AS "seats!",
+                  (SELECT COUNT(*) FROM projects WHERE org_id = $1) AS "projects!",
+                  (SELECT COUNT(*) FROM environments WHERE org_id = $1) AS "environments!"
+           FROM organizations
+           WHERE id = $1"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Standing {
+        plan: row.plan.at(row.trial_expires_at, now),
+        gateway: row.gateway,
+        seats: row.seats,
+        projects: row.projects,
+        environments: row.environments,
+    })
+}
+
+/// What the next checkout goes through.
+pub async fn get_gateway(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Gateway> {
+    Ok(sqlx::query_scalar!(
+        "SELECT gateway FROM organizations WHERE id = $1",
+        org_id as OrgId
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Sets what the next checkout goes through.
+pub async fn update_gateway(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    gateway: Gateway,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE organizations SET gateway = $2, updated_at = $3 WHERE id = $1",
+        org_id as OrgId,
+        gateway as Gateway,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether there is such an organization, other than one that is being deleted permanently. Not tenant-scoped: a gateway
+/// names it.
+pub async fn exists(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM organizations WHERE id = $1 AND purge_started_at IS NULL
+           ) AS "exists!""#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}

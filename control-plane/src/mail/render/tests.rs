@@ -1,0 +1,187 @@
+use time::macros::date;
+
+use super::*;
+
+const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
+const MINUTES: Duration = Duration::from_secs(600);
+/// The name of somebody who tries every trick.
+const EVIL: &str = "<b>Eve</b> & \"co\"\r\nBcc: all@example.com\u{2028}{{ code }}";
+
+fn every_mail(name: &str) -> [Template<'_>; 14] {
+    let date = date!(2026 - 05 - 18);
+    [
+        Template::SignupCode {
+            code: "042042",
+            valid_for: MINUTES,
+        },
+        Template::Welcome {
+            name,
+            organization: name,
+            link: LINK,
+        },
+        Template::Verification {
+            name,
+            link: LINK,
+            valid_for: Duration::from_secs(86_400),
+        },
+        Template::Invitation {
+            organization: name,
+            role: "developer",
+            link: LINK,
+        },
+        Template::PasswordReset {
+            name,
+            code: "042042",
+            valid_for: Duration::from_secs(900),
+        },
+        Template::PaymentFailed {
+            organization: name,
+            link: LINK,
+        },
+        Template::LockoutNotice {
+            name,
+            locked_for: Duration::from_secs(900),
+            link: LINK,
+        },
+        Template::TrialEnding {
+            organization: name,
+            date,
+            link: LINK,
+        },
+        Template::TrialEnded {
+            organization: name,
+            link: LINK,
+        },
+        Template::SubscriptionCanceled {
+            organization: name,
+            plan: "Free",
+            link: LINK,
+        },
+        Template::PaymentDue {
+            organization: name,
+            link: LINK,
+        },
+        Template::DeletionWarning {
+            organization: name,
+            last_login: date,
+            date,
+            grace: Duration::from_secs(90 * DAY),
+            link: LINK,
+        },
+        Template::PurgeWarning {
+            organization: name,
+            last_login: date,
+            date,
+            link: LINK,
+        },
+        Template::SalesInquiry {
+            contact_name: name,
+            email: "ada@example.com",
+            company: name,
+            team_size: name,
+            message: name,
+        },
+    ]
+}
+
+#[test]
+fn every_mail_says_the_same_in_both_parts() {
+    for template in every_mail("Ada") {
+        let Content {
+            subject,
+            text,
+            html,
+        } = Content::render(&template);
+        assert!(!subject.is_empty());
+        assert!(text.lines().all(|line| line == LINK || line.len() <= 80));
+        assert!(html.contains("<!doctype html>") && !text.contains('<'));
+        for shown in [&text, &html] {
+            assert!(!shown.contains("{{"), "{subject}");
+            let has_code = shown.contains("042042");
+            let has_link = shown.contains("flags.example.com");
+            let asks_something = !matches!(template, Template::SalesInquiry { .. });
+            assert!(has_code != has_link || !asks_something, "{subject}");
+        }
+    }
+}
+
+#[test]
+fn links_stand_as_text_and_as_targets() {
+    let Content { text, html, .. } = Content::render(&every_mail("Ada")[2]);
+    let escaped = LINK.replace('&', "&amp;");
+    assert!(text.lines().any(|line| line == LINK));
+    assert_eq!(html.matches(&format!("href=\"{escaped}\"")).count(), 2);
+    assert!(html.contains(&format!(">{escaped}</a>")));
+}
+
+#[test]
+fn names_are_text_on_one_line() {
+    for template in every_mail(EVIL) {
+        let Content {
+            subject,
+            text,
+            html,
+        } = Content::render(&template);
+        assert!(!subject.contains(is_line_breaking), "{subject:?}");
+        assert!(
+            !html.contains("<b>") && !html.contains('\u{2028}'),
+            "{html}"
+        );
+        assert!(!text.contains("\nBcc") && !html.contains("\nBcc"), "{text}");
+    }
+    let Content { text, html, .. } = Content::render(&every_mail(EVIL)[1]);
+    assert!(text.starts_with("Welcome, <b>Eve</b> & \"co\"  Bcc:"));
+    assert!(html.contains("Welcome, &lt;b&gt;Eve&lt;/b&gt; &amp; &quot;co&quot;"));
+}
+
+#[test]
+fn long_names_are_cut_in_subjects() {
+    let name = "ö".repeat(255);
+    let Content { subject, text, .. } = Content::render(&every_mail(&name)[3]);
+    let expected = format!("You were invited to {}… on Halyard", "ö".repeat(60));
+    assert_eq!(subject, expected);
+    assert!(text.contains(&name));
+}
+
+#[test]
+fn the_lines_of_an_inquiry_are_quoted() {
+    let inquiry = |message| {
+        Content::render(&Template::SalesInquiry {
+            contact_name: "Ada",
+            email: "ada@example.com",
+            company: "Analytical Engines",
+            team_size: "",
+            message,
+        })
+    };
+    let Content { text, html, .. } = inquiry("Hello,\r\n\nmany <b>flags</b>?\n");
+    assert!(
+        text.contains("\n> Hello,\n> \n> many <b>flags</b>?\n"),
+        "{text}"
+    );
+    assert!(
+        html.contains("Hello,<br><br>many &lt;b&gt;flags&lt;/b&gt;?<br>"),
+        "{html}"
+    );
+    assert!(text.contains("Team size: not told"), "{text}");
+    assert!(!inquiry("").text.contains('>'));
+}
+
+#[test]
+fn durations_are_said_in_the_largest_unit_that_fits() {
+    let words = [0, 1, 59, 60, 90, 900, 3_600, DAY, 90 * DAY].map(Duration::from_secs);
+    assert_eq!(
+        words.map(in_words),
+        [
+            "0 seconds",
+            "1 second",
+            "59 seconds",
+            "1 minute",
+            "90 seconds",
+            "15 minutes",
+            "1 hour",
+            "24 hours",
+            "90 days"
+        ]
+    );
+}

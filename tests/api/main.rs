@@ -5,6 +5,7 @@ mod accounts;
 mod api_keys;
 mod approvals;
 mod audit;
+mod billing;
 mod conventions;
 mod database;
 mod environments;

@@ -1,0 +1,198 @@
+//! Prices, checkouts and subscriptions, with both gateways played by stand-ins.
+
+mod choice;
+mod events;
+mod form;
+mod orders;
+mod passing;
+mod plans;
+mod pricing;
+mod redirect;
+mod settling;
+mod signatures;
+mod trouble;
+
+use std::time::Duration;
+
+use harness::gateways::Event;
+use harness::{App, Gateways, Response, User, eventually};
+use serde_json::{Value, json};
+
+const SUBSCRIPTION: &str = "/v1/billing/subscription";
+const CHECKOUT: &str = "/v1/billing/checkout";
+const CANCEL: &str = "/v1/billing/cancel";
+const PORTAL: &str = "/v1/billing/portal";
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What lets jobs run all the time, by the test's clock, and tests call as often as they like.
+const BUSY: [(&str, &str); 4] = [
+    ("LIFECYCLE_INTERVAL", "20ms"),
+    ("RATE_CALLBACK", "0"),
+    ("RATE_SIGN_IN", "0"),
+    // Longer than any test moves the clock.
+    ("TOKEN_TTL_MINUTES", "400000"),
+];
+
+/// An organization of one owner, and both gateways.
+struct Scene {
+    gateways: Gateways,
+    app: App,
+    owner: User,
+}
+
+impl Scene {
+    /// One that pays through `gateway_form`.
+    async fn form() -> Self {
+        Self::with(&BUSY).await
+    }
+
+    /// One that pays through `gateway_redirect`.
+    async fn redirect() -> Self {
+        let scene = Self::with(&BUSY).await;
+        choose_redirect(&scene.owner).await;
+        scene
+    }
+
+    /// The same where nothing happens by time alone.
+    async fn quiet() -> Self {
+        let mut settings = BUSY;
+        settings[0].1 = "1h";
+        let scene = Self::with(&settings).await;
+        choose_redirect(&scene.owner).await;
+        scene
+    }
+
+    async fn with(settings: &[(&str, &str)]) -> Self {
+        let gateways = Gateways::start().await;
+        let app = gateways.app(settings).await;
+        let owner = app.signup("acme").await;
+        Self {
+            gateways,
+            app,
+            owner,
+        }
+    }
+
+    /// Pays for Pro through `gateway_form`.
+    async fn pay_by_form(&self) -> Value {
+        let checkout = self
+            .owner
+            .send(self.owner.request(reqwest::Method::POST, CHECKOUT))
+            .await;
+        checkout.expect_status(200);
+        let callback = self.gateways.form.success(&checkout.body);
+        let answer = self
+            .gateways
+            .form
+            .deliver(&self.app.anonymous(), &callback)
+            .await;
+        returns_to(&answer, "/settings/billing?status=success");
+        checkout.body
+    }
+
+    /// Subscribes to Pro through `gateway_redirect`; the gateway's id of the subscription.
+    async fn subscribe(&self) -> String {
+        self.subscribe_as(&self.owner).await
+    }
+
+    async fn subscribe_as(&self, owner: &User) -> String {
+        let checkout = check_out(owner).await;
+        checkout.expect_status(200);
+        let events = self
+            .gateways
+            .redirect
+            .pay(&self.gateways.redirect.latest_session());
+        self.deliver(&events[0]).await;
+        let all = self.gateways.redirect.subscriptions();
+        all.last().expect("a subscription").clone()
+    }
+
+    /// Has the gateway send an event, which counts.
+    async fn deliver(&self, event: &Event) {
+        let answer = self.send(event).await;
+        answer.expect(200, json!({"status": "ok"}));
+    }
+
+    async fn send(&self, event: &Event) -> Response {
+        self.gateways
+            .redirect
+            .deliver(&self.app.anonymous(), event)
+            .await
+    }
+
+    /// The subscription as the API shows it.
+    async fn subscription(&self) -> Value {
+        subscription(&self.owner).await
+    }
+
+    /// Waits for the subscription to have this status, by a job; with the plan.
+    async fn becomes(&self, status: &str, plan: &str) {
+        eventually(&format!("it is {status}, {plan}"), async || {
+            let now = self.subscription().await;
+            (now["status"] == status && now["plan"] == plan).then_some(())
+        })
+        .await;
+    }
+
+    /// Status and plan now.
+    async fn is(&self, status: &str, plan: &str) {
+        let now = self.subscription().await;
+        assert_eq!(
+            (&now["status"], &now["plan"]),
+            (&json!(status), &json!(plan))
+        );
+    }
+
+    /// The subjects of the mails to somebody, but for those of signing up and of the trial.
+    async fn subjects_to(&self, email: &str) -> Vec<String> {
+        let mails = self.app.mails().await.into_iter();
+        let to = mails.filter(|mail| mail.to == email);
+        let about = ["payment", "subscription"];
+        to.map(|mail| mail.subject)
+            .filter(|subject| about.iter().any(|word| subject.contains(word)))
+            .collect()
+    }
+}
+
+async fn choose_redirect(owner: &User) {
+    let gateway = json!({"gateway": "gateway_redirect"});
+    let chosen = owner.put("/v1/billing/gateway", gateway.clone()).await;
+    chosen.expect(200, gateway);
+}
+
+async fn subscription(owner: &User) -> Value {
+    let answer = owner.get(SUBSCRIPTION).await;
+    answer.expect_status(200);
+    answer.body
+}
+
+async fn check_out(owner: &User) -> Response {
+    owner
+        .send(owner.request(reqwest::Method::POST, CHECKOUT))
+        .await
+}
+
+/// A POST without a body.
+async fn post(owner: &User, path: &str) -> Response {
+    owner.send(owner.request(reqwest::Method::POST, path)).await
+}
+
+/// Asserts that the payer is sent on to this page of the dashboard.
+#[track_caller]
+fn returns_to(answer: &Response, page: &str) {
+    answer.expect(303, Value::Null);
+    assert_eq!(
+        answer.header("location"),
+        format!("http://localhost:3000{page}")
+    );
+}
+
+/// What the organization of the owner is on without a subscription.
+fn none_on(plan: &str, gateway: &str) -> Value {
+    let limits = if plan == "free" { [3, 1, 2] } else { [-1; 3] };
+    json!({
+        "plan": plan, "seats_limit": limits[0], "projects_limit": limits[1], "environments_limit": limits[2],
+        "gateway": gateway, "status": "none", "current_period_start": null, "current_period_end": null,
+        "cancel_at_period_end": false, "can_manage": false, "seats_used": 1, "projects_used": 1,
+    })
+}

@@ -1,7 +1,9 @@
 //! No token 401, another role 403, another organization's thing 404, a body that is no JSON 400.
 
-use harness::App;
 use harness::access::{ROLES, protected, rows};
+use harness::{App, Gateways};
+use reqwest::Method;
+use serde_json::json;
 
 use super::things::{Things, nowhere};
 use super::{Complaints, call, in_order, is_admitted};
@@ -89,8 +91,17 @@ async fn an_id_that_is_none_is_404() {
 
 #[tokio::test]
 async fn a_body_that_is_no_json_is_400() {
-    let app = App::start().await;
+    // Without a gateway its callbacks are 503, and without a subscription there is nothing to cancel: 404.
+    let gateways = Gateways::start().await;
+    let app = gateways.app(&[]).await;
     let owner = app.signup("acme").await;
+    let gateway = json!({"gateway": "gateway_redirect"});
+    owner.put("/v1/billing/gateway", gateway).await;
+    let checkout = owner.request(Method::POST, "/v1/billing/checkout");
+    owner.send(checkout).await.expect_status(200);
+    let paid = gateways.redirect.pay(&gateways.redirect.latest_session());
+    let paid = gateways.redirect.deliver(&owner, &paid[0]).await;
+    paid.expect_status(200);
     let things = Things::of(&app, &owner).await;
     let mut complaints = Complaints::default();
     for row in rows().iter().filter(|row| row.takes_body()) {

@@ -12,6 +12,7 @@ ALTER TABLE organizations
 
 CREATE INDEX organizations_trial_expires_at_idx ON organizations (trial_expires_at) WHERE plan = 'trial';
 CREATE INDEX organizations_free_idx ON organizations (id) WHERE plan = 'free';
+CREATE INDEX organizations_purge_started_at_idx ON organizations (id) WHERE purge_started_at IS NOT NULL;
 
 -- Beside the organization's row, whose lock a login would otherwise wait for.
 CREATE TABLE org_activity (

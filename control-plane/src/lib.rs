@@ -21,6 +21,7 @@ pub mod ids;
 pub mod input;
 pub mod jobs;
 pub mod leader;
+pub mod lifecycle;
 pub mod mail;
 pub mod members;
 pub mod mfa;

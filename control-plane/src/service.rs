@@ -152,6 +152,7 @@ fn table(
         );
         table.push(job.meanwhile("old audit entries are kept for longer"));
     }
+    table.extend(state.lifecycle.jobs());
     table.extend(state.publisher.jobs(tasks));
     Ok(table)
 }

@@ -11,6 +11,7 @@ use crate::{
     config::{SalesSettings, Settings, UrlSettings},
     db::Db,
     http::rates::Rates,
+    lifecycle::Lifecycle,
     mail::Mailer,
     mfa::Mfa,
     publish,
@@ -32,6 +33,8 @@ pub struct AppState {
     pub mfa: Arc<Mfa>,
     /// Limits of the API.
     pub rates: Arc<Rates>,
+    /// What happens to organizations by itself.
+    pub lifecycle: Lifecycle,
     /// Where links in mail lead.
     pub urls: Arc<UrlSettings>,
     /// Takes mail to be sent.
@@ -65,12 +68,21 @@ impl AppState {
             settings,
         );
         let billing = Billing::new(db.clone(), clock.clone(), mailer.clone(), settings);
+        let urls = Arc::new(settings.urls.clone());
+        let lifecycle = Lifecycle::new(
+            db.clone(),
+            clock.clone(),
+            mailer.clone(),
+            Arc::clone(&urls),
+            settings.lifecycle,
+        );
         Self {
             billing,
+            lifecycle,
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),
             trusted_proxies: settings.app.trusted_proxies.clone(),
-            urls: Arc::new(settings.urls.clone()),
+            urls,
             accounts: Arc::new(accounts),
             tokens,
             mailer,

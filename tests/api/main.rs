@@ -14,6 +14,7 @@ mod flag_states;
 mod flags;
 mod jobs;
 mod leader;
+mod lifecycle;
 mod mail;
 mod members;
 mod metrics;

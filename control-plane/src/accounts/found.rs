@@ -10,6 +10,7 @@ use crate::{
     db::Tx,
     events::{Action, Actor, Event, Subject},
     ids::MemberId,
+    lifecycle::activity::arrive,
     members::{
         self,
         model::{Membership, Role},
@@ -61,9 +62,10 @@ impl Accounts {
         let project = projects::create_default(&mut unit)
             .await
             .map_err(|refusal| Refusal::Fault(refusal.into()))?;
-        let tokens = self
-            .open_session(&mut unit, &member, data_region, now)
-            .await?;
+        let arrived = arrive(&mut unit, organization.id, actor, now)
+            .await?
+            .expect("this transaction made the organization");
+        let tokens = self.open_session(&mut unit, &member, &arrived, now).await?;
         let founded = registered.and(project).map(|_| Founded {
             user,
             organization,

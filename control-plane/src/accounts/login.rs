@@ -20,9 +20,9 @@ use super::{
 use crate::{
     events::{self, Action, Actor, Event, Subject},
     ids::OrgId,
+    lifecycle::activity::arrive,
     members,
     mfa::{Proof, WRONG_CODE},
-    orgs,
     refusal::Refusal,
 };
 
@@ -88,7 +88,7 @@ impl Accounts {
             .forgive(&mut tx, login.email.as_str(), now)
             .await?;
         // A concurrent reset revokes the sessions that exist; the one created here must not outlive it.
-        let current = users::get_hash_for_share(&mut tx, user.id).await?;
+        let current = users::find_hash_for_share(&mut tx, user.id).await?;
         if current != stored
             && self.hasher.verify(login.password.clone(), current).await? == Verdict::Wrong
         {
@@ -100,19 +100,20 @@ impl Accounts {
             Proof::Missing => return Err(Refusal::Forbidden("mfa_required").into()),
             Proof::Wrong => return Err(Failed::Guess(Refusal::Unauthenticated(WRONG_CODE))),
         }
+        let actor = Actor::user(user.id, ip);
         let member = members::store::find_for_login(&mut tx, user.id, login.org_id).await?;
-        let Some(member) = member else {
+        let arrived = match &member {
+            Some(member) => arrive(&mut tx, member.org_id, actor, now).await?,
+            None => None,
+        };
+        let (Some(member), Some(arrived)) = (member, arrived) else {
             return Err(match login.org_id {
                 Some(_) => Refusal::Forbidden("not a member of the organization").into(),
                 None => Failed::Guess(INVALID_CREDENTIALS),
             });
         };
-        let data_region = orgs::store::get_data_region(&mut tx, member.org_id).await?;
-        let tokens = self
-            .open_session(&mut tx, &member, &data_region, now)
-            .await?;
+        let tokens = self.open_session(&mut tx, &member, &arrived, now).await?;
         let event = Event::new(Action::AuthLogin, Subject::User(user.id));
-        let actor = Actor::user(user.id, ip);
         events::record(&mut tx, member.org_id, actor, event, now).await?;
         tx.commit().await?;
 

@@ -4,6 +4,7 @@
 //! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens at once, on every replica.
 
 pub mod code;
+pub mod delete;
 mod disable_mfa;
 pub mod disposable;
 pub mod email;

@@ -15,8 +15,8 @@ use super::{
 use crate::{
     db,
     events::{self, Action, Actor, Event, Subject},
+    lifecycle::activity::arrive,
     members::{self, caller::Caller},
-    orgs,
     refusal::Refusal,
 };
 
@@ -54,17 +54,18 @@ impl Accounts {
         let member = members::store::find_for_login(&mut tx, user_id, Some(org_id))
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
+        let actor = Actor::user(user_id, ip);
+        let arrived = arrive(&mut tx, org_id, actor, now)
+            .await?
+            .ok_or(Refusal::INVALID_TOKEN)?;
 
         let user = users::find_credentials_of(&mut tx, user_id)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?
             .user;
-        let data_region = orgs::store::get_data_region(&mut tx, org_id).await?;
-        let tokens = self
-            .open_session(&mut tx, &member, &data_region, now)
-            .await?;
+        let tokens = self.open_session(&mut tx, &member, &arrived, now).await?;
         let event = Event::new(Action::AuthLogin, Subject::User(user_id));
-        events::record(&mut tx, org_id, Actor::user(user_id, ip), event, now).await?;
+        events::record(&mut tx, org_id, actor, event, now).await?;
         tx.commit().await?;
         Ok((user, tokens))
     }

@@ -4,6 +4,8 @@
 //! a short leeway; after that only a copy can have been sent, and the whole family is revoked. The lock on the family's
 //! row orders refreshes and revocations: a refresh that waited for a revocation sees it.
 
+use std::net::IpAddr;
+
 use time::OffsetDateTime;
 
 use super::{
@@ -13,8 +15,9 @@ use super::{
 };
 use crate::{
     db::{self, Tx},
-    events::{self, Action, Event},
+    events::{self, Action, Actor, Event},
     ids::FamilyId,
+    lifecycle::activity::{Arrived, arrive},
     members::caller::Caller,
     members::{self, model::Membership},
     refusal::Refusal,
@@ -26,14 +29,14 @@ impl Accounts {
         &self,
         tx: &mut Tx,
         member: &Membership,
-        data_region: &str,
+        arrived: &Arrived,
         now: OffsetDateTime,
     ) -> Result<TokenPair, Refusal> {
         let subject = Subject {
             user_id: member.user_id,
             org_id: member.org_id,
             role: member.role,
-            data_region: data_region.to_owned(),
+            data_region: arrived.data_region().to_owned(),
             family_id: FamilyId::new(now),
         };
         let issued = self.tokens.issue(&subject, now)?;
@@ -44,8 +47,13 @@ impl Accounts {
         Ok(issued.pair)
     }
 
-    /// Exchanges a refresh token for the next pair, with the member's current role.
-    pub async fn refresh(&self, token: &str, now: OffsetDateTime) -> Result<TokenPair, Refusal> {
+    /// Exchanges a refresh token for the next pair, with the member's current role. For the organization it is a login.
+    pub async fn refresh(
+        &self,
+        token: &str,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, Refusal> {
         let claims = self
             .tokens
             .verify(token, TokenType::Refresh, now)
@@ -53,6 +61,10 @@ impl Accounts {
         let (org_id, family_id) = (claims.org_id, claims.sid);
 
         let mut tx = self.db.begin().await?;
+        // Undone if the token turns out to be refused.
+        let arrived = arrive(&mut tx, org_id, Actor::user(claims.sub, ip), now)
+            .await?
+            .ok_or(Refusal::INVALID_TOKEN)?;
         if !families::lock(&mut tx, org_id, claims.sub, family_id).await? {
             return Err(Refusal::INVALID_TOKEN);
         }
@@ -67,6 +79,8 @@ impl Accounts {
             None => refresh_tokens::update_replaced(&mut tx, family_id, claims.jti, now).await?,
             Some(replaced_at) if now <= replaced_at + self.settings.reuse_leeway => {}
             Some(_) => {
+                drop(tx);
+                let mut tx = self.db.begin().await?;
                 families::revoke(&mut tx, org_id, family_id, now).await?;
                 tx.commit().await?;
                 tracing::warn!(family.id = %family_id, "a replaced refresh token was reused: its family is revoked");
@@ -78,7 +92,7 @@ impl Accounts {
             user_id: claims.sub,
             org_id,
             role: member.role,
-            data_region: claims.data_region,
+            data_region: arrived.data_region().to_owned(),
             family_id,
         };
         let issued = self.tokens.issue(&subject, now)?;

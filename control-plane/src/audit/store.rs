@@ -127,3 +127,16 @@ pub async fn delete_older(
     .await?;
     Ok(deleted.rows_affected())
 }
+
+/// Deletes at most `limit` entries of an organization that is going for good; tells how many.
+pub async fn delete_of_org(conn: &mut PgConnection, org_id: OrgId, limit: i64) -> db::Result<u64> {
+    let deleted = sqlx::query!(
+        "DELETE FROM audit_entries
+         WHERE org_id = $1 AND id IN (SELECT id FROM audit_entries WHERE org_id = $1 LIMIT $2)",
+        org_id as OrgId,
+        limit,
+    )
+    .execute(conn)
+    .await?;
+    Ok(deleted.rows_affected())
+}

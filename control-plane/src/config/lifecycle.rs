@@ -21,7 +21,7 @@ pub struct LifecycleSettings {
     pub inactivity_limit: Duration,
     /// `INACTIVITY_GRACE`: how long a login restores it; default `90d`.
     pub inactivity_grace: Duration,
-    /// `INACTIVITY_WARNING`: how long before each of both deletions the owners are warned; default `7d`.
+    /// `INACTIVITY_WARNING`: how long before each of both deletions the owners are warned; default `7d`, 0 = never.
     pub inactivity_warning: Duration,
 }
 

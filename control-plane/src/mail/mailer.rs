@@ -69,3 +69,8 @@ impl Mailer {
         Ok(())
     }
 }
+
+/// Deletes what waits for an address whose account is deleted.
+pub async fn delete_waiting(tx: &mut Tx, address: &str) -> db::Result<()> {
+    store::delete_of(tx, address).await
+}

@@ -14,7 +14,7 @@ mod store;
 mod template;
 mod transport;
 
-pub use mailer::Mailer;
+pub use mailer::{Mailer, delete_waiting};
 pub use sender::Sender;
 pub use template::Template;
 pub use transport::StartError;

@@ -101,3 +101,11 @@ pub(super) async fn delete(conn: &mut PgConnection, id: MailId) -> db::Result<()
         .await?;
     Ok(())
 }
+
+/// Deletes what waits for an address.
+pub(super) async fn delete_of(conn: &mut PgConnection, recipient: &str) -> db::Result<()> {
+    sqlx::query!("DELETE FROM mails WHERE recipient = $1", recipient)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     db::{self, Db},
     events::{Action, Actor, Event, Subject},
-    unit::{OrgChange, Recorded, Unit},
+    unit::{Committed, OrgChange, Recorded, Unit},
 };
 
 /// Puts the organization on a plan. A paid one also brings it back if it was deleted for inactivity. `None` if it is on
@@ -50,7 +50,7 @@ pub async fn set_plan_as_operator(
         store::update_trial(&mut change, org.id, now + trial_length).await?;
     }
     if let Some(changed) = set_plan(&mut change, plan).await? {
-        unit.commit(changed).await?.made;
+        let Committed { .. } = unit.commit(changed).await?;
     } else {
         unit.commit_untold().await?;
     }

@@ -34,10 +34,16 @@ pub async fn require(
     now: OffsetDateTime,
     feature: &Feature,
 ) -> Result<(), Refusal> {
-    let plan = store::current_plan(conn, org_id, now).await?;
-    if plan.includes(feature.plan) {
-        Ok(())
-    } else {
-        Err(Refusal::Plan(feature.refusal))
+    feature.allow(store::current_plan(conn, org_id, now).await?)
+}
+
+impl Feature {
+    /// Passes plans that have it.
+    pub fn allow(&self, plan: Plan) -> Result<(), Refusal> {
+        if plan.includes(self.plan) {
+            Ok(())
+        } else {
+            Err(Refusal::Plan(self.refusal))
+        }
     }
 }

@@ -7,7 +7,8 @@ use uuid::Uuid;
 use super::model::{Organization, Plan};
 use crate::{db, ids::OrgId};
 
-/// The organization with this id or slug, locked until commit. Not tenant-scoped: an operator may name any.
+/// The organization with this id or slug, locked until commit, unless it is going for good. Not tenant-scoped: an operator may
+/// name any.
 pub async fn find_by_name_for_update(
     conn: &mut PgConnection,
     id_or_slug: &str,
@@ -17,7 +18,7 @@ pub async fn find_by_name_for_update(
         Organization,
         "SELECT id, name, slug, plan, trial_expires_at, created_at, updated_at
          FROM organizations
-         WHERE id = $1 OR slug = $2
+         WHERE (id = $1 OR slug = $2) AND purge_started_at IS NULL
          FOR NO KEY UPDATE",
         id,
         id_or_slug,

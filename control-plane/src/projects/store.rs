@@ -65,6 +65,16 @@ pub async fn page(
     Ok(Paged::new(items, count(conn, org_id).await?, page))
 }
 
+/// All projects of the organization.
+pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<ProjectId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM projects WHERE org_id = $1 ORDER BY id",
+        org_id as OrgId
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 /// The project, if the organization has it.
 pub async fn find(
     conn: &mut PgConnection,

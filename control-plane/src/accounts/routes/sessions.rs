@@ -39,13 +39,12 @@ struct RefreshRequest {
 )]
 async fn refresh(
     State(state): State<AppState>,
-    _client: SignIn,
+    SignIn(client): SignIn,
     Body(body): Body<RefreshRequest>,
 ) -> Result<Json<TokenPair>, ApiError> {
     let token = required("refresh_token", body.refresh_token)?;
-    Ok(Json(
-        state.accounts.refresh(&token, state.clock.now()).await?,
-    ))
+    let now = state.clock.now();
+    Ok(Json(state.accounts.refresh(&token, client.0, now).await?))
 }
 
 /// Ends the session of the presented token at once.

@@ -130,3 +130,19 @@ pub async fn revoke_all(
     .await?;
     Ok(())
 }
+
+/// Deletes every family of a user in one organization.
+pub async fn delete_of_member(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM token_families WHERE org_id = $1 AND user_id = $2",
+        org_id as OrgId,
+        user_id as UserId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -70,3 +70,11 @@ pub async fn delete_older(conn: &mut PgConnection, end: OffsetDateTime) -> db::R
         .await?;
     Ok(())
 }
+
+/// Deletes all failures of an address, a lock too.
+pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
+    sqlx::query!("DELETE FROM login_failures WHERE email = $1", email)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -73,3 +73,19 @@ pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db:
         .await?;
     Ok(())
 }
+
+/// Deletes every token of a user in one organization.
+pub async fn delete_of_member(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM one_time_tokens WHERE org_id = $1 AND user_id = $2",
+        org_id as OrgId,
+        user_id as UserId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

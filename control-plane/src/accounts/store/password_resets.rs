@@ -93,3 +93,11 @@ pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db:
         .await?;
     Ok(())
 }
+
+/// Deletes the code of an address, if any.
+pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
+    sqlx::query!("DELETE FROM password_resets WHERE email = $1", email)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -119,3 +119,11 @@ pub async fn delete_expired(conn: &mut PgConnection, now: OffsetDateTime) -> db:
     .await?;
     Ok(())
 }
+
+/// Deletes the sign-up of an address, if any.
+pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
+    sqlx::query!("DELETE FROM pending_signups WHERE email = $1", email)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -69,3 +69,11 @@ pub async fn delete_uncounted(conn: &mut PgConnection, now: OffsetDateTime) -> d
     .await?;
     Ok(())
 }
+
+/// Deletes the count of an address.
+pub async fn delete_of(conn: &mut PgConnection, email: &str) -> db::Result<()> {
+    sqlx::query!("DELETE FROM sent_codes WHERE email = $1", email)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

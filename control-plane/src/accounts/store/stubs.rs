@@ -18,27 +18,32 @@ pub async fn find_or_insert_stub(
     email: &Email,
     now: OffsetDateTime,
 ) -> db::Result<Credentials> {
-    sqlx::query!(
-        "INSERT INTO users (id, email, name, email_verified, created_at, updated_at)
-         VALUES ($1, $2, $2, false, $3, $3)
-         ON CONFLICT ON CONSTRAINT users_email_key DO NOTHING",
-        UserId::new(now) as UserId,
-        email.as_str(),
-        now,
-    )
-    .execute(&mut *conn)
-    .await?;
-    let row = sqlx::query_as!(
-        Row,
-        "SELECT id, email, name, email_verified, created_at, password_hash
-         FROM users
-         WHERE email = $1
-         FOR SHARE",
-        email.as_str(),
-    )
-    .fetch_one(conn)
-    .await?;
-    Ok(row.into())
+    loop {
+        sqlx::query!(
+            "INSERT INTO users (id, email, name, email_verified, created_at, updated_at)
+             VALUES ($1, $2, $2, false, $3, $3)
+             ON CONFLICT ON CONSTRAINT users_email_key DO NOTHING",
+            UserId::new(now) as UserId,
+            email.as_str(),
+            now,
+        )
+        .execute(&mut *conn)
+        .await?;
+        let row = sqlx::query_as!(
+            Row,
+            "SELECT id, email, name, email_verified, created_at, password_hash
+             FROM users
+             WHERE email = $1
+             FOR SHARE",
+            email.as_str(),
+        )
+        .fetch_optional(&mut *conn)
+        .await?;
+        if let Some(row) = row {
+            return Ok(row.into());
+        }
+        // It was just being deleted with its only organization.
+    }
 }
 
 /// Stores a new user, or lets them claim the account without a password that an invitation created for their address.

@@ -99,15 +99,19 @@ pub async fn find_credentials_of(
     Ok(row.map(Into::into))
 }
 
-/// The hash of a user's password, locked against changes until the end of the transaction. An error if the user is
-/// gone.
-pub async fn get_hash_for_share(conn: &mut PgConnection, id: UserId) -> db::Result<Option<String>> {
-    Ok(sqlx::query_scalar!(
+/// The hash of a user's password, locked against changes until the end of the transaction. `None` if the user is gone, or
+/// has no password.
+pub async fn find_hash_for_share(
+    conn: &mut PgConnection,
+    id: UserId,
+) -> db::Result<Option<String>> {
+    let found = sqlx::query_scalar!(
         "SELECT password_hash FROM users WHERE id = $1 FOR SHARE",
         id as UserId
     )
-    .fetch_one(conn)
-    .await?)
+    .fetch_optional(conn)
+    .await?;
+    Ok(found.flatten())
 }
 
 /// Replaces the hash of an unchanged password. Does nothing if the password was changed in the meantime.
@@ -192,5 +196,24 @@ pub async fn update_password(
     )
     .execute(conn)
     .await?;
+    Ok(())
+}
+
+/// Locks a user so that nobody can refer to the account until the end of the transaction; `false` if it is gone.
+pub async fn lock(conn: &mut PgConnection, id: UserId) -> db::Result<bool> {
+    let locked = sqlx::query_scalar!(
+        "SELECT id FROM users WHERE id = $1 FOR UPDATE",
+        id as UserId
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(locked.is_some())
+}
+
+/// Deletes a user with memberships, sessions and the second factor.
+pub async fn delete(conn: &mut PgConnection, id: UserId) -> db::Result<()> {
+    sqlx::query!("DELETE FROM users WHERE id = $1", id as UserId)
+        .execute(conn)
+        .await?;
     Ok(())
 }

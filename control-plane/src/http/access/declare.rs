@@ -104,6 +104,7 @@ impl<R: Roles, K: Permission, P: PlanGate> Argument for Allowed<R, K, P> {
             none => *none = Some(access),
         }
         refuses(operation, 401, "no valid token");
+        refuses(operation, 403, "the organization is deleted");
         if R::ALLOWED.len() < AllRoles::ALLOWED.len() || !K::NEEDS.keys().is_empty() {
             let refusal = "the member's role or custom role does not allow it";
             refuses(operation, 403, refusal);

@@ -1,8 +1,9 @@
 //! Who may call, said once: the handler's signature names the roles, the permission key and the feature of the plan, and
 //! from it comes both what is enforced here and what the API document says ([`declare`](self::declare::declare)).
 //!
-//! A handler without one of these extractors is public on sight. Order (docs/decisions): credentials 401, rate 429, role 403,
-//! custom role 403, plan 402. Membership, role and custom role are read from the database at each request, without a cache.
+//! A handler without one of these extractors is public on sight. Order (docs/decisions): credentials 401, rate 429, deleted
+//! organization 403, role 403, custom role 403, plan 402. Membership, role, custom role and plan are read from the database at
+//! each request, in one query and without a cache.
 
 pub mod declare;
 mod plans;
@@ -13,18 +14,24 @@ use axum::{
     extract::FromRequestParts,
     http::{header::AUTHORIZATION, request::Parts},
 };
-use serving::{address::ClientAddress, error::ApiError};
+use serving::{
+    address::ClientAddress,
+    error::{ApiError, chain},
+};
 
 pub use self::plans::{AnyPlan, CustomRoles, Mfa, PlanGate};
 use super::{published::Wait, rates};
 use crate::{
     accounts::tokens::TokenType,
+    ids::OrgId,
     members::{caller::Caller, model::Role, store},
-    orgs,
+    orgs::model::Plan,
     refusal::Refusal,
     roles::keys::Permission,
     state::AppState,
 };
+
+const DELETED: &str = "organization is deleted: sign in again to restore it";
 
 /// A list of member roles that a handler's signature can name.
 pub trait Roles: Send + Sync + 'static {
@@ -80,14 +87,13 @@ impl<R: Roles, K: Permission, P: PlanGate> FromRequestParts<AppState> for Allowe
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let caller = authenticate(parts, state).await?;
+        let (caller, plan) = authenticate(parts, state).await?;
         if !R::ALLOWED.contains(&caller.role) {
             return Err(Refusal::INSUFFICIENT.into());
         }
         caller.require(K::NEEDS)?;
         if let Some(feature) = P::FEATURE {
-            let mut conn = state.db.acquire().await?;
-            orgs::require(&mut conn, caller.org_id, state.clock.now(), feature).await?;
+            feature.allow(plan)?;
         }
         Ok(Self {
             caller,
@@ -97,10 +103,12 @@ impl<R: Roles, K: Permission, P: PlanGate> FromRequestParts<AppState> for Allowe
     }
 }
 
-async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<Caller, ApiError> {
+/// The caller, and the plan in effect.
+async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<(Caller, Plan), ApiError> {
+    let now = state.clock.now();
     let claims = state
         .tokens
-        .verify(bearer(parts)?, TokenType::Access, state.clock.now())
+        .verify(bearer(parts)?, TokenType::Access, now)
         .map_err(|_| invalid_token())?;
     let mut conn = state.db.acquire().await?;
     let member = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid)
@@ -109,9 +117,16 @@ async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<Caller, Api
     drop(conn);
 
     rates::spend(parts, &state.rates.management, &claims.org_id)?;
+    let plan = member.plan.at(member.trial_expires_at, now);
+    if plan != member.plan {
+        end_trial(state, claims.org_id).await;
+    }
+    if member.is_deleted {
+        return Err(Refusal::Forbidden(DELETED).into());
+    }
     let Ok(ClientAddress(ip)) = ClientAddress::from_request_parts(parts, state).await;
 
-    Ok(Caller {
+    let caller = Caller {
         user_id: claims.sub,
         org_id: claims.org_id,
         member_id: member.id,
@@ -119,7 +134,15 @@ async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<Caller, Api
         permissions: member.permissions,
         family_id: claims.sid,
         ip,
-    })
+    };
+    Ok((caller, plan))
+}
+
+/// Stores and tells that the trial has ended. The request goes on if that fails: the end counts already, and a job tries again.
+async fn end_trial(state: &AppState, org_id: OrgId) {
+    if let Err(error) = state.lifecycle.end_trial(org_id).await {
+        tracing::error!(error = chain(&error), org.id = %org_id, "the end of a trial was not stored");
+    }
 }
 
 fn bearer(parts: &Parts) -> Result<&str, ApiError> {

@@ -168,6 +168,36 @@ pub async fn ownership_of_others(
     })
 }
 
+/// At most `limit` users who are members.
+pub async fn list_user_ids(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    limit: i64,
+) -> db::Result<Vec<UserId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT user_id FROM members WHERE org_id = $1 ORDER BY id LIMIT $2",
+        org_id as OrgId,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Whether a user is a member of an organization other than this one.
+pub async fn is_member_elsewhere(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    org_id: OrgId,
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM members WHERE user_id = $1 AND org_id <> $2) AS "is_member!""#,
+        user_id as UserId,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// Stores the roles of an existing member.
 pub async fn update(conn: &mut PgConnection, member: &Member) -> db::Result<()> {
     sqlx::query!(
@@ -188,6 +218,22 @@ pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: MemberId) -> db:
         "DELETE FROM members WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         id as MemberId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the membership of a user. The account stays.
+pub async fn delete_of_user(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM members WHERE org_id = $1 AND user_id = $2",
+        org_id as OrgId,
+        user_id as UserId,
     )
     .execute(conn)
     .await?;

@@ -9,6 +9,7 @@ use crate::{
     db,
     ids::{FamilyId, MemberId, OrgId, UserId},
     members::model::{Membership, Role},
+    orgs::model::Plan,
     roles::model::BuiltIn,
 };
 
@@ -20,10 +21,16 @@ pub struct LiveMember {
     pub role: Role,
     /// The keys of the member's custom role, if any.
     pub permissions: Option<Arc<[String]>>,
+    /// The organization's plan as it is stored: a trial may have ended.
+    pub plan: Plan,
+    pub trial_expires_at: Option<OffsetDateTime>,
+    /// Whether the organization is deleted until somebody signs in.
+    pub is_deleted: bool,
 }
 
 /// The membership behind a token with its custom role, read on each request: removal, demotion, logout and changed
-/// roles take effect at once, on every replica. `None` if the family is revoked or the membership gone.
+/// roles take effect at once, on every replica. `None` if the family is revoked or the membership gone. The organization is
+/// read with it, so that a request costs one query.
 pub async fn find_live(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -31,8 +38,10 @@ pub async fn find_live(
     family_id: FamilyId,
 ) -> db::Result<Option<LiveMember>> {
     let row = sqlx::query!(
-        r#"SELECT members.id, members.role, members.custom_role_id, custom_roles.permissions AS "permissions?"
+        r#"SELECT members.id, members.role, members.custom_role_id, custom_roles.permissions AS "permissions?",
+                organizations.plan, organizations.trial_expires_at, organizations.deleted_at
          FROM members
+         JOIN organizations ON organizations.id = members.org_id
          JOIN token_families
              ON token_families.org_id = members.org_id AND token_families.user_id = members.user_id
          LEFT JOIN custom_roles
@@ -40,7 +49,8 @@ pub async fn find_live(
          WHERE members.org_id = $1
              AND members.user_id = $2
              AND token_families.id = $3
-             AND token_families.revoked_at IS NULL"#,
+             AND token_families.revoked_at IS NULL
+             AND organizations.purge_started_at IS NULL"#,
         org_id as OrgId,
         user_id as UserId,
         family_id as FamilyId,
@@ -50,6 +60,9 @@ pub async fn find_live(
     Ok(row.map(|row| LiveMember {
         id: row.id,
         role: row.role,
+        plan: row.plan,
+        trial_expires_at: row.trial_expires_at,
+        is_deleted: row.deleted_at.is_some(),
         permissions: row.custom_role_id.map(|id| {
             // A role that is neither built in nor stored cannot be assigned; it would allow nothing.
             let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
@@ -58,7 +71,8 @@ pub async fn find_live(
     }))
 }
 
-/// The membership that a user signs in to: in the requested organization, else in the one last used, else the oldest.
+/// The membership that a user signs in to: in the requested organization, else in the one last used, else the oldest. Deleted
+/// organizations come last, and those that are going for good not at all.
 /// Not tenant-scoped: the tenant is chosen here.
 pub async fn find_for_login(
     conn: &mut PgConnection,
@@ -67,10 +81,13 @@ pub async fn find_for_login(
 ) -> db::Result<Option<Membership>> {
     Ok(sqlx::query_as!(
         Membership,
-        "SELECT id, org_id, user_id, role
+        "SELECT members.id, members.org_id, members.user_id, members.role
          FROM members
-         WHERE user_id = $1 AND ($2::uuid IS NULL OR org_id = $2)
-         ORDER BY last_login_at DESC NULLS LAST, created_at, id
+         JOIN organizations ON organizations.id = members.org_id
+         WHERE members.user_id = $1
+             AND ($2::uuid IS NULL OR members.org_id = $2)
+             AND organizations.purge_started_at IS NULL
+         ORDER BY organizations.deleted_at IS NOT NULL, members.last_login_at DESC NULLS LAST, members.created_at, members.id
          LIMIT 1",
         user_id as UserId,
         asked_for as Option<OrgId>,

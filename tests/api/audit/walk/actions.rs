@@ -1,5 +1,5 @@
-//! The names of actions: those of the contract, including what is not built yet, and `mfa.enrolment_started`, which is
-//! ours (docs/decisions/audit.md).
+//! The names of actions: those of the contract, including what is not built yet, and ours: `mfa.enrolment_started`
+//! (docs/decisions/audit.md) and those of organizations (docs/decisions/plans.md).
 
 /// By the word before the dot.
 const ACTIONS: &[(&str, &[&str])] = &[
@@ -72,6 +72,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
     ("migration", &["started", "completed", "failed"]),
     ("metrics", &["counters_reset", "impressions_flushed"]),
     ("mfa", &["enabled", "disabled", "enrolment_started"]),
+    ("organization", &["soft_deleted", "restored"]),
 ];
 
 /// Whether an action has one of the names.

@@ -1,0 +1,6 @@
+//! SQL of the lives of organizations.
+
+pub(super) mod activity;
+pub(super) mod inactivity;
+pub(super) mod purge;
+pub(super) mod trials;

@@ -1,0 +1,85 @@
+//! Going through organizations: in batches, each by itself, so that one that fails holds nobody up.
+
+use std::time::Duration;
+
+use serving::error::chain;
+use sqlx::PgConnection;
+use tokio::time::{error::Elapsed, timeout};
+use uuid::Uuid;
+
+use crate::{
+    db::{self, Db},
+    ids::OrgId,
+    refusal::Refusal,
+};
+
+/// Organizations that are listed at once.
+pub(super) const BATCH: i64 = 100;
+
+/// Something that is done to organizations one at a time.
+pub(super) trait Sweep: Sync {
+    /// How long it may take for one of them. What is cancelled is tried again by the next run.
+    const PATIENCE: Duration = Duration::from_secs(10);
+
+    /// At most [`BATCH`] candidates with ids beyond `after`, in the order of their ids.
+    fn list(
+        &self,
+        conn: &mut PgConnection,
+        after: OrgId,
+    ) -> impl Future<Output = db::Result<Vec<OrgId>>> + Send;
+
+    /// Does it to one, if the condition still holds.
+    fn apply(&self, org_id: OrgId) -> impl Future<Output = Result<(), Refusal>> + Send;
+}
+
+/// Why a run failed. What could be done was done.
+#[derive(Debug, thiserror::Error)]
+pub enum SweepError {
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error("{failed} organizations failed, the first of them was {first}")]
+    Failed {
+        /// How many.
+        failed: usize,
+        /// One of them.
+        first: OrgId,
+    },
+}
+
+#[derive(Debug, thiserror::Error)]
+enum ApplyError {
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error("not done in time")]
+    TooSlow(#[from] Elapsed),
+}
+
+/// Does it to all candidates. Each is listed once in a run.
+pub(super) async fn sweep<S: Sweep>(db: &Db, sweep: &S) -> Result<(), SweepError> {
+    let mut last = OrgId(Uuid::nil());
+    let (mut failed, mut first) = (0, None);
+    loop {
+        let batch = {
+            let mut conn = db.acquire().await?;
+            sweep.list(&mut conn, last).await?
+        };
+        let Some(end) = batch.last() else { break };
+        last = *end;
+        for org_id in batch {
+            let applied = timeout(S::PATIENCE, sweep.apply(org_id)).await;
+            let applied = applied
+                .map_err(ApplyError::from)
+                .and_then(|applied| Ok(applied?));
+            if let Err(error) = applied {
+                let error = chain(&error);
+                tracing::error!(org.id = %org_id, error, "an organization could not be brought up to date; retrying");
+                failed += 1;
+                first.get_or_insert(org_id);
+            }
+        }
+    }
+    match first {
+        Some(first) => Err(SweepError::Failed { failed, first }),
+        None => Ok(()),
+    }
+}

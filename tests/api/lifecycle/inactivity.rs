@@ -1,0 +1,279 @@
+//! Free organizations without a login: warned, deleted until a login, warned again.
+
+use std::time::Duration;
+
+use control_plane::config::LifecycleSettings;
+use control_plane::orgs::model::Plan;
+use harness::{App, User};
+use serde_json::json;
+
+use super::{
+    DAY, SETTINGS, begin_purge, deletion, free, is_deleted, lifecycle, lifecycle_with, login,
+    notices, retire, soft_delete,
+};
+use crate::trail;
+
+const SECOND: Duration = Duration::from_secs(1);
+const SOON: &str = "acme will be deleted soon";
+const PERMANENTLY: &str = "acme will be deleted permanently";
+
+async fn subjects(app: &App) -> Vec<String> {
+    let notices = notices(app).await.into_iter();
+    notices.map(|(_, subject)| subject).collect()
+}
+
+#[tokio::test]
+async fn owners_are_warned_seven_days_before_an_inactive_organization_is_deleted() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    app.clock.advance(83 * DAY - SECOND);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [""; 0]);
+    app.clock.advance(SECOND);
+    retire(&app).await;
+    retire(&app).await;
+    let warned = [(owner.email.clone(), SOON.to_owned())];
+    assert_eq!(notices(&app).await, warned);
+    let mail = app.mail_to(&owner.email).await;
+    assert_eq!(mail.link(), "http://localhost:3000/login");
+    assert!(mail.text.contains("since 2026-05-04"), "{}", mail.text);
+    assert!(mail.text.contains("On 2026-08-02"), "{}", mail.text);
+    assert!(!is_deleted(&app, &owner).await);
+}
+
+#[tokio::test]
+async fn an_organization_without_a_login_for_90_days_is_deleted_until_a_login() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    app.clock.advance(83 * DAY);
+    retire(&app).await;
+    app.clock.advance(7 * DAY - SECOND);
+    retire(&app).await;
+    assert!(!is_deleted(&app, &owner).await);
+    app.clock.advance(SECOND);
+    retire(&app).await;
+    let now = app.clock.now();
+    assert_eq!(deletion(&app, &owner).await, (Some(now), None));
+    assert_eq!(
+        trail::newest(&app, &owner).await,
+        json!({
+            "action": "organization.soft_deleted",
+            "actor_type": "system",
+            "actor_id": null,
+            "resource_type": "organization",
+            "resource_id": owner.org_id,
+            "project_id": null,
+            "before_state": null,
+            "after_state": null,
+            "metadata": null,
+        })
+    );
+}
+
+#[tokio::test]
+async fn an_organization_is_warned_and_deleted_once_when_two_replicas_run_at_once() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    let (one, other) = (lifecycle(&app), lifecycle(&app));
+    for wait in [83, 7, 83] {
+        app.clock.advance(wait * DAY);
+        let (first, second) = tokio::join!(one.retire_inactive(), other.retire_inactive());
+        first.unwrap();
+        second.unwrap();
+        app.mails().await;
+    }
+    assert_eq!(subjects(&app).await, [SOON, PERMANENTLY]);
+    let told = trail::of_action(&app, &owner, "organization.soft_deleted").await;
+    assert_eq!(told.len(), 1);
+}
+
+#[tokio::test]
+async fn owners_are_warned_again_seven_days_before_the_permanent_deletion() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    soft_delete(&app).await;
+    app.clock.advance(83 * DAY - SECOND);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON]);
+    app.clock.advance(SECOND);
+    retire(&app).await;
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON, PERMANENTLY]);
+    let mail = app.mail_to(&owner.email).await;
+    assert_eq!(mail.link(), "http://localhost:3000/login");
+    assert!(mail.text.contains("On 2026-10-31"), "{}", mail.text);
+}
+
+#[tokio::test]
+async fn the_permanent_deletion_begins_90_days_after_the_deletion() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    soft_delete(&app).await;
+    begin_purge(&app).await;
+    let (deleted, begun) = deletion(&app, &owner).await;
+    assert_eq!(begun, Some(app.clock.now()));
+    assert_eq!(begun.unwrap() - deleted.unwrap(), 90 * DAY);
+}
+
+#[tokio::test]
+async fn after_half_a_year_without_the_service_owners_are_warned_first() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    app.clock.advance(180 * DAY);
+    retire(&app).await;
+    assert!(!is_deleted(&app, &owner).await);
+    assert_eq!(subjects(&app).await, [SOON]);
+    let mail = app.mail_to(&owner.email).await;
+    assert!(mail.text.contains("On 2026-11-07"), "{}", mail.text);
+    app.clock.advance(7 * DAY - SECOND);
+    retire(&app).await;
+    assert!(!is_deleted(&app, &owner).await);
+    app.clock.advance(SECOND);
+    retire(&app).await;
+    assert!(is_deleted(&app, &owner).await);
+
+    // And again, before it is deleted for good.
+    app.clock.advance(180 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON, PERMANENTLY]);
+    assert_eq!(deletion(&app, &owner).await.1, None);
+    app.clock.advance(7 * DAY);
+    retire(&app).await;
+    assert!(deletion(&app, &owner).await.1.is_some());
+}
+
+#[tokio::test]
+async fn a_login_after_the_warning_begins_the_time_and_the_warnings_anew() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    app.clock.advance(89 * DAY);
+    retire(&app).await;
+    login(&app, &owner.email).await.expect_status(200);
+    app.clock.advance(82 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON]);
+    app.clock.advance(DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON, SOON]);
+    app.clock.advance(7 * DAY);
+    retire(&app).await;
+    assert!(is_deleted(&app, &owner).await);
+}
+
+#[tokio::test]
+async fn a_login_of_any_member_counts() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    let viewer = app.member(&owner, "viewer").await;
+    app.clock.advance(80 * DAY);
+    login(&app, &viewer.email).await.expect_status(200);
+    app.clock.advance(80 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn time_counts_only_since_the_organization_became_free() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    app.set_plan_as_operator(&owner, Plan::Pro).await;
+    app.clock.advance(365 * DAY);
+    retire(&app).await;
+    app.set_plan_as_operator(&owner, Plan::Free).await;
+    app.clock.advance(82 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [""; 0]);
+    app.clock.advance(DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON]);
+    let mail = app.mail_to(&owner.email).await;
+    assert!(mail.text.contains("since 2026-05-04"), "the last login");
+}
+
+#[tokio::test]
+async fn a_warning_before_a_paid_time_does_not_count() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    app.clock.advance(83 * DAY);
+    retire(&app).await;
+    app.set_plan_as_operator(&owner, Plan::Pro).await;
+    app.clock.advance(365 * DAY);
+    app.set_plan_as_operator(&owner, Plan::Free).await;
+    app.clock.advance(90 * DAY);
+    retire(&app).await;
+    assert!(!is_deleted(&app, &owner).await);
+    assert_eq!(subjects(&app).await, [SOON, SOON]);
+}
+
+#[tokio::test]
+async fn an_organization_that_is_not_stored_as_free_is_never_deleted() {
+    let app = App::start().await;
+    for (name, plan) in [
+        ("acme", "trial"),
+        ("globex", "pro"),
+        ("initech", "enterprise"),
+    ] {
+        let owner = app.signup(name).await;
+        app.set_plan(&owner, plan).await;
+    }
+    app.clock.advance(1_000 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_limit_of_0_switches_everything_off() {
+    let app = App::start().await;
+    let acme = free(&app, "acme").await;
+    soft_delete(&app).await;
+    free(&app, "globex").await;
+    let never = LifecycleSettings {
+        inactivity_limit: Duration::ZERO,
+        ..SETTINGS
+    };
+    app.clock.advance(1_000 * DAY);
+    let life = lifecycle_with(&app, never);
+    life.retire_inactive().await.unwrap();
+    app.clock.advance(1_000 * DAY);
+    life.retire_inactive().await.unwrap();
+    assert_eq!(subjects(&app).await, [SOON]);
+    assert_eq!(deletion(&app, &acme).await.1, None);
+}
+
+#[tokio::test]
+async fn an_organization_without_a_row_of_activity_counts_from_its_creation() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    forget_activity(&app, &owner).await;
+    app.clock.advance(83 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON]);
+    forget_activity(&app, &owner).await;
+    login(&app, &owner.email).await.expect_status(200);
+    app.clock.advance(82 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON]);
+}
+
+async fn forget_activity(app: &App, owner: &User) {
+    sqlx::query("DELETE FROM org_activity WHERE org_id = $1::uuid")
+        .bind(&owner.org_id)
+        .execute(app.pool())
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn a_paid_plan_restores_a_deleted_organization() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    soft_delete(&app).await;
+    app.set_plan_as_operator(&owner, Plan::Pro).await;
+    app.clock.advance(365 * DAY);
+    retire(&app).await;
+    assert_eq!(deletion(&app, &owner).await, (None, None));
+    app.set_plan_as_operator(&owner, Plan::Free).await;
+    app.clock.advance(82 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [SOON]);
+}

@@ -1,0 +1,142 @@
+//! The lives of organizations: trials, inactivity, permanent deletion.
+//!
+//! The jobs run once when an app starts, and then not before the test is over. Tests run them when they want to, as any replica
+//! would; `the_jobs_run_by_themselves` shows that nobody has to.
+
+mod access;
+mod inactivity;
+mod purge;
+mod purge_rows;
+mod races;
+mod scheduled;
+mod sign_in;
+mod trial_notice;
+mod trials;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use control_plane::config::{LifecycleSettings, UrlSettings};
+use control_plane::lifecycle::Lifecycle;
+use harness::user::PASSWORD;
+use harness::{App, Response, User};
+use serde_json::json;
+use time::OffsetDateTime;
+
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+const DELETED: &str = "organization is deleted: sign in again to restore it";
+
+/// The defaults.
+const SETTINGS: LifecycleSettings = LifecycleSettings {
+    interval: Duration::from_secs(60),
+    trial_notice: Duration::from_secs(3 * 24 * 60 * 60),
+    past_due_grace: Duration::from_secs(14 * 24 * 60 * 60),
+    inactivity_limit: Duration::from_secs(90 * 24 * 60 * 60),
+    inactivity_grace: Duration::from_secs(90 * 24 * 60 * 60),
+    inactivity_warning: Duration::from_secs(7 * 24 * 60 * 60),
+};
+
+/// Tokens that outlive what is waited for.
+const LONG_TOKENS: [(&str, &str); 2] = [
+    ("TOKEN_TTL_MINUTES", "1000000"),
+    ("REFRESH_TTL_HOURS", "20000"),
+];
+
+fn lifecycle(app: &App) -> Lifecycle {
+    lifecycle_with(app, SETTINGS)
+}
+
+fn lifecycle_with(app: &App, settings: LifecycleSettings) -> Lifecycle {
+    let urls = UrlSettings {
+        api: app.url.clone(),
+        dashboard: "http://localhost:3000".to_owned(),
+    };
+    let (db, clock) = (app.db().clone(), app.clock.clone());
+    Lifecycle::new(db, clock, app.mailer.clone(), Arc::new(urls), settings)
+}
+
+/// An organization that became Free now.
+async fn free(app: &App, name: &str) -> User {
+    let owner = app.signup(name).await;
+    let plan = control_plane::orgs::model::Plan::Free;
+    app.set_plan_as_operator(&owner, plan).await;
+    owner
+}
+
+/// Does with inactive organizations what is due, and has the mails sent before the clock goes on.
+async fn retire(app: &App) {
+    lifecycle(app).retire_inactive().await.unwrap();
+    app.mails().await;
+}
+
+/// Lets an organization that became Free now be deleted, with the warning before it.
+async fn soft_delete(app: &App) {
+    app.clock.advance(83 * DAY);
+    retire(app).await;
+    app.clock.advance(7 * DAY);
+    retire(app).await;
+}
+
+/// Goes on from there to where the permanent deletion is due.
+async fn warn_of_purge(app: &App) {
+    app.clock.advance(83 * DAY);
+    retire(app).await;
+    app.clock.advance(7 * DAY);
+}
+
+/// The same, and lets it begin.
+async fn begin_purge(app: &App) {
+    warn_of_purge(app).await;
+    retire(app).await;
+}
+
+async fn login(app: &App, email: &str) -> Response {
+    let body = json!({"email": email, "password": PASSWORD});
+    app.anonymous().post("/v1/auth/login", body).await
+}
+
+async fn refresh(app: &App, user: &User) -> Response {
+    let body = json!({"refresh_token": user.refresh_token});
+    app.anonymous().post("/v1/auth/refresh", body).await
+}
+
+/// The plan as it is stored.
+async fn stored_plan(app: &App, user: &User) -> String {
+    sqlx::query_scalar("SELECT plan FROM organizations WHERE id = $1::uuid")
+        .bind(&user.org_id)
+        .fetch_one(app.pool())
+        .await
+        .unwrap()
+}
+
+/// When the organization was deleted until a login, and when its permanent deletion began.
+async fn deletion(app: &App, user: &User) -> (Option<OffsetDateTime>, Option<OffsetDateTime>) {
+    sqlx::query_as("SELECT deleted_at, purge_started_at FROM organizations WHERE id = $1::uuid")
+        .bind(&user.org_id)
+        .fetch_one(app.pool())
+        .await
+        .unwrap()
+}
+
+async fn is_deleted(app: &App, user: &User) -> bool {
+    deletion(app, user).await.0.is_some()
+}
+
+async fn exists(app: &App, user: &User) -> bool {
+    sqlx::query_scalar("SELECT EXISTS (SELECT FROM organizations WHERE id = $1::uuid)")
+        .bind(&user.org_id)
+        .fetch_one(app.pool())
+        .await
+        .unwrap()
+}
+
+/// Recipients and subjects of all mails but those of signing up and inviting.
+async fn notices(app: &App) -> Vec<(String, String)> {
+    let mails = app.mails().await.into_iter();
+    let subjects = ["trial", "deleted"];
+    mails
+        .filter(|mail| subjects.iter().any(|word| mail.subject.contains(word)))
+        .map(|mail| (mail.to, mail.subject))
+        .collect()
+}

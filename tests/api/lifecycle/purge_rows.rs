@@ -1,0 +1,252 @@
+//! A permanent deletion leaves nothing behind, in any table, and touches nothing of anybody else.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use harness::{App, Authenticator, User, eventually};
+use serde_json::{Value, json};
+use sqlx::AssertSqlSafe;
+
+use super::{LONG_TOKENS, begin_purge, exists, free, lifecycle, soft_delete};
+
+/// Every table, but for what replicas tell each other and for the migrations.
+async fn tables(app: &App) -> Vec<String> {
+    sqlx::query_scalar(
+        "SELECT table_name::text
+         FROM information_schema.tables
+         WHERE table_schema = 'public' AND table_name NOT LIKE 'replica%' AND table_name NOT LIKE '\\_%'
+         ORDER BY 1",
+    )
+    .fetch_all(app.pool())
+    .await
+    .unwrap()
+}
+
+async fn counts(app: &App) -> BTreeMap<String, i64> {
+    let mut counts = BTreeMap::new();
+    for table in tables(app).await {
+        let text = format!("SELECT COUNT(*) FROM {table}");
+        let count = sqlx::query_scalar(AssertSqlSafe(text));
+        let count = count.fetch_one(app.pool()).await.unwrap();
+        counts.insert(table, count);
+    }
+    counts
+}
+
+/// The tables with an `org_id`.
+async fn tables_of_organizations(app: &App) -> Vec<String> {
+    sqlx::query_scalar(
+        "SELECT table_name::text FROM information_schema.columns
+         WHERE table_schema = 'public' AND column_name = 'org_id'
+         ORDER BY 1",
+    )
+    .fetch_all(app.pool())
+    .await
+    .unwrap()
+}
+
+/// The tables that refer to organizations or to accounts, or to tables that do.
+async fn tables_below(app: &App) -> BTreeSet<String> {
+    let found: Vec<String> = sqlx::query_scalar(
+        "WITH RECURSIVE below AS (
+             SELECT oid FROM pg_class WHERE oid IN ('organizations'::regclass, 'users'::regclass)
+             UNION
+             SELECT conrelid FROM pg_constraint JOIN below ON confrelid = below.oid WHERE contype = 'f'
+         )
+         SELECT relname::text FROM pg_class JOIN below USING (oid)",
+    )
+    .fetch_all(app.pool())
+    .await
+    .unwrap();
+    found.into_iter().collect()
+}
+
+/// A digest of the organization's rows in each table that has an `org_id`.
+async fn contents(app: &App, user: &User) -> BTreeMap<String, Option<String>> {
+    let mut contents = BTreeMap::new();
+    for table in tables_of_organizations(app).await {
+        let text = format!(
+            "SELECT md5(string_agg(t::text, E'\\n' ORDER BY t::text)) FROM {table} AS t WHERE org_id = $1::uuid"
+        );
+        let digest = sqlx::query_scalar(AssertSqlSafe(text)).bind(&user.org_id);
+        let digest = digest.fetch_one(app.pool()).await.unwrap();
+        contents.insert(table, digest);
+    }
+    contents
+}
+
+async fn execute(app: &App, text: &str, owner: &User) {
+    let text = text
+        .replace("{org}", &format!("'{}'", owner.org_id))
+        .replace("{user}", &format!("'{}'", owner.id))
+        .replace("{email}", &format!("'{}'", owner.email));
+    sqlx::raw_sql(AssertSqlSafe(text))
+        .execute(app.pool())
+        .await
+        .unwrap();
+}
+
+/// Fills every table that an organization and its owner may have rows in. The organization is on Enterprise.
+async fn fill(app: &App, owner: &User) {
+    let project = owner.default_project().await;
+    let made = async |path: &str, body: Value| {
+        let answer = owner.post(path, body).await;
+        assert!(answer.status < 300, "{path}: {:#}", answer.body);
+        answer
+    };
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    let segments = format!("/v1/projects/{}/segments", project.id);
+    for key in ["checkout", "gone"] {
+        made(&flags, json!({"key": key, "name": key})).await;
+        let segment = json!({"key": key, "name": key, "rules": []});
+        made(&segments, segment).await;
+    }
+    let state = format!("{flags}/checkout/environments/{}", project.dev);
+    owner
+        .put(&state, json!({"enabled": true}))
+        .await
+        .expect_status(200);
+    // Tombstones.
+    owner
+        .delete(&format!("{flags}/gone"))
+        .await
+        .expect_status(204);
+    owner
+        .delete(&format!("{segments}/gone"))
+        .await
+        .expect_status(204);
+    let flag = owner.get(&format!("{flags}/checkout")).await.text("/id");
+    let approval = json!({"flag_id": flag, "env_id": project.dev, "change_type": "enable"});
+    made("/v1/approvals", approval).await;
+
+    let developer = app.member(owner, "developer").await;
+    app.hold_to(owner, &developer, &["flags.read"]).await;
+    let developer = owner.member_id_of(&developer.email).await;
+    let permissions = format!("/v1/members/{developer}/permissions");
+    let permission = json!({"permissions": [{"env_id": project.dev, "can_toggle": true, "can_edit_rules": false}]});
+    let answer = owner.put(&permissions, permission).await;
+    assert!(answer.status < 300, "{:#}", answer.body);
+    let step = json!({"tour_completed": true});
+    owner.patch("/v1/onboarding", step).await.expect_status(200);
+    made("/v1/auth/one-time-token", Value::Null).await;
+    let enrolment = made("/v1/auth/mfa/enable", Value::Null).await;
+    let phone = Authenticator::new(&enrolment.text("/secret"));
+    let code = json!({"code": phone.code(app.clock.now())});
+    made("/v1/auth/mfa/verify", code).await;
+
+    // What SDKs ask.
+    let sdk = app.anonymous().with_key(&owner.api_key(&project.dev).await);
+    let body = json!({"flag_key": "checkout", "context": {"key": "user-1"}});
+    sdk.post("/v1/evaluate", body).await.expect_status(200);
+    until_counted(app, owner).await;
+
+    // What takes a gateway, or a person who makes mistakes.
+    execute(
+        app,
+        "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
+         VALUES ({org}, 1, gen_random_uuid(), 'checkout', 'a', 'user-1');
+         WITH made AS (
+             INSERT INTO subscriptions
+                 (id, org_id, gateway, status, entitled, cancel_at_period_end, started_at, created_at, updated_at)
+             VALUES (gen_random_uuid(), {org}, 'gateway_form', 'canceled', false, false, now(), now(), now())
+             RETURNING id
+         )
+         INSERT INTO subscription_events (id, gateway, subscription_id, kind, happened_at, received_at)
+         SELECT gen_random_uuid(), 'gateway_form', id, 'canceled', now(), now() FROM made;
+         INSERT INTO checkouts (id, org_id, user_id, gateway, txnid, amount_minor, email, return_path, created_at)
+         VALUES (gen_random_uuid(), {org}, {user}, 'gateway_form', 'of ' || {org}, 100, {email}, '/', now());",
+        owner,
+    )
+    .await;
+}
+
+async fn until_counted(app: &App, owner: &User) {
+    eventually("the evaluation is counted", async || {
+        let counted: bool = sqlx::query_scalar(
+            "SELECT EXISTS (SELECT FROM evaluation_counters WHERE org_id = $1::uuid)
+                 AND EXISTS (SELECT FROM api_keys WHERE org_id = $1::uuid AND last_used_at IS NOT NULL)",
+        )
+        .bind(&owner.org_id)
+        .fetch_one(app.pool())
+        .await
+        .unwrap();
+        counted.then_some(())
+    })
+    .await;
+}
+
+/// What is kept under the address of somebody, and not under an id.
+async fn fill_address(app: &App, owner: &User) {
+    execute(
+        app,
+        "INSERT INTO sent_codes (email, sent_at, last_sent_at) VALUES ({email}, '{}', now())
+             ON CONFLICT DO NOTHING;
+         INSERT INTO login_failures (email, failed_at, last_failed_at) VALUES ({email}, '{}', now())
+             ON CONFLICT DO NOTHING;
+         INSERT INTO pending_signups
+             (email, name, org_name, data_region, password_hash, code_hash, code_sent_at, code_expires_at)
+         VALUES ({email}, 'n', 'o', 'us', 'h', '', now(), now());
+         INSERT INTO password_resets (email, code_hash, expires_at) VALUES ({email}, '', now());
+         INSERT INTO email_verifications (token_hash, user_id, email, created_at, expires_at)
+         VALUES ('\\x00', {user}, {email}, now(), now());
+         INSERT INTO mails (id, recipient, kind, sealed_content, created_at, due_at, expires_at)
+         VALUES (gen_random_uuid(), {email}, 'welcome', '', now(), now() + interval '50 years', now() + interval '60 years');",
+        owner,
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_permanent_deletion_leaves_no_row_in_any_table() {
+    let app = App::start_with(&LONG_TOKENS).await;
+    // Somebody else, with something in every table too.
+    let other = app.signup("globex").await;
+    app.set_plan(&other, "enterprise").await;
+    fill(&app, &other).await;
+    app.mails().await;
+    let (before, of_other) = (counts(&app).await, contents(&app, &other).await);
+
+    let owner = free(&app, "acme").await;
+    app.set_plan(&owner, "enterprise").await;
+    fill(&app, &owner).await;
+    app.set_plan(&owner, "free").await;
+    soft_delete(&app).await;
+    begin_purge(&app).await;
+    fill_address(&app, &owner).await;
+
+    let of_owner = contents(&app, &owner).await;
+    let empty: Vec<_> = of_owner.iter().filter(|(_, rows)| rows.is_none()).collect();
+    assert!(
+        empty.is_empty(),
+        "fill these before the deletion: {empty:?}"
+    );
+    let filled = counts(&app).await;
+    let below = tables_below(&app).await;
+    let unfilled: Vec<_> = below
+        .iter()
+        .filter(|table| filled[*table] <= before[*table])
+        .collect();
+    assert!(unfilled.is_empty(), "and these: {unfilled:?}");
+
+    lifecycle(&app).purge_organizations().await.unwrap();
+    assert!(!exists(&app, &owner).await);
+    let mut after = counts(&app).await;
+    // Edges that are away learn of the environments by these.
+    let tombstones = after["removed_environments"] - before["removed_environments"];
+    assert_eq!(tombstones, 3);
+    after.insert(
+        "removed_environments".to_owned(),
+        before["removed_environments"],
+    );
+    assert_eq!(after, before);
+    assert_eq!(contents(&app, &other).await, of_other);
+    other.get("/v1/projects").await.expect_status(200);
+
+    // They are deleted once they are old enough.
+    app.clock.advance(400 * super::DAY);
+    app.depose_the_leader().await;
+    eventually("the tombstones are gone", async || {
+        let count = counts(&app).await["removed_environments"];
+        (count == before["removed_environments"]).then_some(())
+    })
+    .await;
+}

@@ -1,0 +1,241 @@
+//! Logins that arrive while the organization is being deleted, and deletions that arrive while somebody signs in.
+
+use harness::user::PASSWORD;
+use harness::{App, User};
+use serde_json::json;
+use sqlx::{Postgres, Transaction};
+use tokio::task::JoinHandle;
+
+use super::{
+    DAY, LONG_TOKENS, deletion, exists, free, is_deleted, lifecycle, login, refresh, retire,
+    soft_delete, warn_of_purge,
+};
+use crate::trail;
+
+/// Holds a row of the organization.
+async fn hold(app: &App, statement: &'static str, owner: &User) -> Transaction<'static, Postgres> {
+    let mut holder = app.pool().begin().await.unwrap();
+    sqlx::query(statement)
+        .bind(&owner.org_id)
+        .execute(&mut *holder)
+        .await
+        .unwrap();
+    holder
+}
+
+const HOLD_ORG: &str = "SELECT FROM organizations WHERE id = $1::uuid FOR NO KEY UPDATE";
+/// As a login does that has not committed yet.
+const SIGN_IN: &str = "UPDATE org_activity
+    SET last_login_at = last_login_at + interval '80 days', deletion_warned_at = NULL, purge_warned_at = NULL
+    WHERE org_id = $1::uuid";
+
+fn retiring(app: &App) -> JoinHandle<()> {
+    let life = lifecycle(app);
+    tokio::spawn(async move { life.retire_inactive().await.unwrap() })
+}
+
+/// Waits until so many statements wait for locks.
+async fn until_waiting(app: &App, count: i64) {
+    harness::eventually("statements wait for locks", async || {
+        let waiting: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        .fetch_one(app.pool())
+        .await
+        .unwrap();
+        (waiting >= count).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_login_that_waits_for_the_deletion_restores_the_organization() {
+    let app = App::start_with(&LONG_TOKENS).await;
+    let owner = free(&app, "acme").await;
+    app.clock.advance(83 * DAY);
+    retire(&app).await;
+    app.clock.advance(7 * DAY);
+    let holder = hold(&app, HOLD_ORG, &owner).await;
+    let job = retiring(&app);
+    until_waiting(&app, 1).await;
+    let there = app.anonymous();
+    let body = json!({"email": owner.email, "password": PASSWORD});
+    let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
+    until_waiting(&app, 2).await;
+    holder.commit().await.unwrap();
+    job.await.unwrap();
+    signing_in.await.unwrap().expect_status(200);
+    assert!(!is_deleted(&app, &owner).await);
+    for action in ["organization.soft_deleted", "organization.restored"] {
+        let told = trail::of_action(&app, &owner, action).await;
+        assert_eq!(told.len(), 1, "{action}");
+    }
+}
+
+#[tokio::test]
+async fn a_refresh_that_waits_for_the_deletion_restores_the_organization() {
+    let app = App::start_with(&LONG_TOKENS).await;
+    let owner = free(&app, "acme").await;
+    app.clock.advance(83 * DAY);
+    retire(&app).await;
+    app.clock.advance(7 * DAY);
+    let holder = hold(&app, HOLD_ORG, &owner).await;
+    let job = retiring(&app);
+    until_waiting(&app, 1).await;
+    let there = app.anonymous();
+    let body = json!({"refresh_token": owner.refresh_token});
+    let refreshing = tokio::spawn(async move { there.post("/v1/auth/refresh", body).await });
+    until_waiting(&app, 2).await;
+    holder.commit().await.unwrap();
+    job.await.unwrap();
+    refreshing.await.unwrap().expect_status(200);
+    assert!(!is_deleted(&app, &owner).await);
+}
+
+#[tokio::test]
+async fn a_deletion_that_waits_for_a_login_does_not_happen() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    app.clock.advance(83 * DAY);
+    retire(&app).await;
+    app.clock.advance(7 * DAY);
+    let holder = hold(&app, SIGN_IN, &owner).await;
+    let job = retiring(&app);
+    until_waiting(&app, 1).await;
+    holder.commit().await.unwrap();
+    job.await.unwrap();
+    assert!(!is_deleted(&app, &owner).await);
+}
+
+/// Puts the clock to where the permanent deletion is due.
+async fn due_for_good(app: &App) {
+    soft_delete(app).await;
+    warn_of_purge(app).await;
+}
+
+#[tokio::test]
+async fn a_login_that_waits_for_the_permanent_deletion_is_401() {
+    let app = App::start_with(&LONG_TOKENS).await;
+    let owner = free(&app, "acme").await;
+    due_for_good(&app).await;
+    let holder = hold(&app, HOLD_ORG, &owner).await;
+    let job = retiring(&app);
+    until_waiting(&app, 1).await;
+    let (there, also_there) = (app.anonymous(), app.anonymous());
+    let body = json!({"email": owner.email, "password": PASSWORD});
+    let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
+    let body = json!({"refresh_token": owner.refresh_token});
+    let refreshing = tokio::spawn(async move { also_there.post("/v1/auth/refresh", body).await });
+    until_waiting(&app, 3).await;
+    holder.commit().await.unwrap();
+    job.await.unwrap();
+    let answer = signing_in.await.unwrap();
+    answer.expect_error(401, "invalid credentials");
+    let answer = refreshing.await.unwrap();
+    answer.expect_error(401, "invalid or expired token");
+    assert!(deletion(&app, &owner).await.1.is_some());
+}
+
+#[tokio::test]
+async fn a_permanent_deletion_that_waits_for_a_restoring_login_does_not_begin() {
+    let app = App::start_with(&LONG_TOKENS).await;
+    let owner = free(&app, "acme").await;
+    due_for_good(&app).await;
+    // The login holds the activity, and waits for the organization that it restores.
+    let holder = hold(&app, HOLD_ORG, &owner).await;
+    let there = app.anonymous();
+    let body = json!({"email": owner.email, "password": PASSWORD});
+    let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
+    until_waiting(&app, 1).await;
+    let job = retiring(&app);
+    until_waiting(&app, 2).await;
+    holder.commit().await.unwrap();
+    signing_in.await.unwrap().expect_status(200);
+    job.await.unwrap();
+    assert_eq!(deletion(&app, &owner).await, (None, None));
+}
+
+#[tokio::test]
+async fn a_login_that_waits_for_the_deletion_of_its_account_is_401() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    due_for_good(&app).await;
+    retire(&app).await;
+    // The last statement of the deletion of the account waits, with the account locked.
+    let mut holder = app.pool().begin().await.unwrap();
+    sqlx::query("SELECT FROM members WHERE user_id = $1::uuid FOR UPDATE")
+        .bind(&owner.id)
+        .execute(&mut *holder)
+        .await
+        .unwrap();
+    let life = lifecycle(&app);
+    let job = tokio::spawn(async move { life.purge_organizations().await.unwrap() });
+    until_waiting(&app, 1).await;
+    let there = app.anonymous();
+    let body = json!({"email": owner.email, "password": PASSWORD});
+    let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
+    until_waiting(&app, 2).await;
+    holder.commit().await.unwrap();
+    job.await.unwrap();
+    let answer = signing_in.await.unwrap();
+    answer.expect_error(401, "invalid credentials");
+    assert!(!exists(&app, &owner).await);
+}
+
+#[tokio::test]
+async fn who_is_invited_elsewhere_while_their_account_is_deleted_has_a_new_one() {
+    let app = App::start_with(&LONG_TOKENS).await;
+    let owner = free(&app, "acme").await;
+    due_for_good(&app).await;
+    retire(&app).await;
+    let other = app.signup("globex").await;
+    let mut holder = app.pool().begin().await.unwrap();
+    sqlx::query("SELECT FROM members WHERE user_id = $1::uuid FOR UPDATE")
+        .bind(&owner.id)
+        .execute(&mut *holder)
+        .await
+        .unwrap();
+    let life = lifecycle(&app);
+    let job = tokio::spawn(async move { life.purge_organizations().await.unwrap() });
+    until_waiting(&app, 1).await;
+    let body = json!({"email": owner.email, "role": "viewer"});
+    let inviting = {
+        let other = other.clone();
+        tokio::spawn(async move { other.post("/v1/members/invite", body).await })
+    };
+    until_waiting(&app, 2).await;
+    holder.commit().await.unwrap();
+    job.await.unwrap();
+    inviting.await.unwrap().expect_status(201);
+    let listed = other.member_id_of(&owner.email).await;
+    assert!(!listed.is_empty());
+    assert!(!exists(&app, &owner).await);
+}
+
+#[tokio::test]
+async fn logins_and_all_jobs_at_once_leave_an_organization_that_can_be_entered() {
+    let app = App::start_with(&LONG_TOKENS).await;
+    let owner = free(&app, "acme").await;
+    for _ in 0..5 {
+        due_for_good(&app).await;
+        let (one, other) = (lifecycle(&app), lifecycle(&app));
+        let (first, second, signed_in, refreshed) = tokio::join!(
+            one.retire_inactive(),
+            other.retire_inactive(),
+            login(&app, &owner.email),
+            refresh(&app, &owner),
+        );
+        first.unwrap();
+        second.unwrap();
+        if deletion(&app, &owner).await.1.is_some() {
+            // The deletion came first, and so it stays.
+            signed_in.expect_error(401, "invalid credentials");
+            refreshed.expect_error(401, "invalid or expired token");
+            return;
+        }
+        signed_in.expect_status(200);
+        let owner = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+        owner.get("/v1/projects").await.expect_status(200);
+    }
+}

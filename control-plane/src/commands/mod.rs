@@ -40,7 +40,7 @@ enum Command {
     Seed,
     /// Manage the edges that may join
     Edge(edge::Args),
-    /// Change organizations
+    /// See and change organizations
     Org(org::Args),
     /// Ask a running control plane whether it is ready (for containers)
     Health,

@@ -26,7 +26,8 @@ pub struct LifecycleSettings {
 }
 
 impl LifecycleSettings {
-    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+    /// Commands that need no other settings read only these.
+    pub fn load(reader: &mut Reader<'_>) -> Self {
         let interval = reader.duration("LIFECYCLE_INTERVAL", Duration::from_secs(60));
         if interval.is_zero() {
             reader.problem("LIFECYCLE_INTERVAL", "must not be 0");

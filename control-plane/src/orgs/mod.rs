@@ -2,6 +2,7 @@
 
 mod allowance;
 pub mod change;
+pub mod commands;
 mod create;
 mod feature;
 pub mod model;

@@ -4,6 +4,7 @@
 //! would; `the_jobs_run_by_themselves` shows that nobody has to.
 
 mod access;
+mod commands;
 mod inactivity;
 mod purge;
 mod purge_rows;

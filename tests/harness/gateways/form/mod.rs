@@ -167,7 +167,9 @@ impl FormGateway {
     }
 }
 
-fn request_hash(checkout: &Value) -> String {
+/// The hash that the gateway expects of a checkout.
+#[must_use]
+pub fn request_hash(checkout: &Value) -> String {
     let value = |name: &str| checkout[name].as_str().unwrap_or_default();
     let mut values = [
         "key",

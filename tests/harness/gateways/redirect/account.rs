@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 use serving::clock::Clock;
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::api::{Answer, Kept};
 use super::events::Event;
@@ -25,7 +24,8 @@ pub(super) struct Account {
     pub(super) kept: BTreeMap<String, Kept>,
     /// Events that calls caused, in order.
     pub(super) caused: Vec<Event>,
-    numbers: u64,
+    /// Ids that were given out, by kind.
+    given: BTreeMap<&'static str, u64>,
 }
 
 impl Account {
@@ -39,7 +39,7 @@ impl Account {
             subscriptions: BTreeMap::new(),
             kept: BTreeMap::new(),
             caused: Vec::new(),
-            numbers: 0,
+            given: BTreeMap::new(),
         }
     }
 
@@ -48,9 +48,11 @@ impl Account {
         self.clock.now().unix_timestamp()
     }
 
-    pub(super) fn next_number(&mut self) -> u64 {
-        self.numbers += 1;
-        self.numbers
+    /// A new id of that kind. Ids of a kind count up, so that the same acts make the same objects.
+    pub(super) fn new_id(&mut self, kind: &'static str) -> String {
+        let given = self.given.entry(kind).or_default();
+        *given += 1;
+        format!("{kind}_{given:024}")
     }
 
     pub(super) fn session(&self, id: &str) -> Result<&Session, Answer> {
@@ -72,11 +74,6 @@ impl Account {
     pub(super) fn show_subscription(&self, id: &str) -> Value {
         self.subscriptions[id].show(self.shape)
     }
-}
-
-/// A new id of that kind.
-pub(super) fn new_id(prefix: &str) -> String {
-    format!("{prefix}_{}", Uuid::new_v4().simple())
 }
 
 /// The same time of day a month later, on the last day of shorter months.

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::account::{Account, new_id};
+use super::account::Account;
 use super::objects::Session;
 use super::parameters::{Parameters, invalid};
 use super::requests::Request;
@@ -161,8 +161,7 @@ impl Account {
         let success_url = parameters.address("success_url")?.unwrap_or_default();
         let now = self.now();
         let session = Session {
-            number: self.next_number(),
-            id: new_id("cs_test"),
+            id: self.new_id("cs_test"),
             created: now,
             expires_at: now + A_DAY,
             customer,
@@ -182,13 +181,13 @@ impl Account {
         Ok(shown)
     }
 
-    fn open_portal(&self, parameters: &Parameters<'_>) -> Answered {
+    fn open_portal(&mut self, parameters: &Parameters<'_>) -> Answered {
         parameters.only(&["customer", "return_url", "locale", "configuration"])?;
         let customer = parameters.required("customer")?;
         if !self.customers.contains(customer) {
             return Err(invalid(400).missing("customer", customer, "customer"));
         }
-        let id = new_id("bps");
+        let id = self.new_id("bps");
         Ok(json!({
             "id": id,
             "object": "billing_portal.session",
@@ -220,8 +219,8 @@ impl Account {
             subscription.cancel_at_period_end = cancel;
             subscription.canceled_at = cancel.then_some(now);
         }
-        self.caused
-            .push(self.subscription_event("customer.subscription.updated", id));
+        let event = self.subscription_event("customer.subscription.updated", id);
+        self.caused.push(event);
         Ok(self.show_subscription(id))
     }
 
@@ -230,8 +229,8 @@ impl Account {
             return Err(invalid(404).missing("subscription", id, "id"));
         }
         self.end(id);
-        self.caused
-            .push(self.subscription_event("customer.subscription.deleted", id));
+        let event = self.subscription_event("customer.subscription.deleted", id);
+        self.caused.push(event);
         Ok(self.show_subscription(id))
     }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use super::account::{Account, new_id};
+use super::account::Account;
 
 /// One event.
 #[derive(Clone, Debug)]
@@ -58,9 +58,9 @@ impl Event {
 
 impl Account {
     /// A new event about an object, now.
-    pub(super) fn event(&self, kind: &str, object: Value) -> Event {
+    pub(super) fn event(&mut self, kind: &str, object: Value) -> Event {
         let body = json!({
-            "id": new_id("evt"),
+            "id": self.new_id("evt"),
             "object": "event",
             "api_version": self.shape.version(),
             "created": self.now(),
@@ -74,17 +74,19 @@ impl Account {
     }
 
     /// A new event about a session.
-    pub(super) fn session_event(&self, kind: &str, id: &str) -> Event {
-        self.event(kind, self.show_session(&self.sessions[id]))
+    pub(super) fn session_event(&mut self, kind: &str, id: &str) -> Event {
+        let session = self.show_session(&self.sessions[id]);
+        self.event(kind, session)
     }
 
     /// A new event about a subscription.
-    pub(super) fn subscription_event(&self, kind: &str, id: &str) -> Event {
-        self.event(kind, self.show_subscription(id))
+    pub(super) fn subscription_event(&mut self, kind: &str, id: &str) -> Event {
+        let subscription = self.show_subscription(id);
+        self.event(kind, subscription)
     }
 
     /// A new event about the latest invoice of a subscription.
-    pub(super) fn invoice_event(&self, kind: &str, id: &str) -> Event {
+    pub(super) fn invoice_event(&mut self, kind: &str, id: &str) -> Event {
         let is_paid = kind != "invoice.payment_failed";
         let invoice = self.subscriptions[id].show_invoice(self.shape, self.now(), is_paid);
         self.event(kind, invoice)

@@ -3,7 +3,6 @@
 use serde_json::{Map, Value, json};
 
 use super::PRICE_ID;
-use super::account::new_id;
 
 /// A month of Pro, in the smallest unit of the currency.
 pub(super) const AMOUNT: u32 = 199_900;
@@ -31,8 +30,6 @@ impl Shape {
 /// A checkout.
 #[derive(Clone)]
 pub(super) struct Session {
-    /// In the order of their making.
-    pub(super) number: u64,
     pub(super) id: String,
     pub(super) created: i64,
     pub(super) expires_at: i64,
@@ -101,8 +98,6 @@ impl Session {
 /// What a customer pays for each month.
 #[derive(Clone)]
 pub(super) struct Subscription {
-    /// In the order of their making.
-    pub(super) number: u64,
     pub(super) id: String,
     pub(super) item: String,
     pub(super) customer: String,
@@ -208,7 +203,7 @@ impl Subscription {
             "subtotal": AMOUNT,
             "total": AMOUNT,
             "lines": {"object": "list", "data": [{
-                "id": new_id("il"),
+                "id": self.latest_invoice.replace("in_", "il_"),
                 "object": "line_item",
                 "amount": AMOUNT,
                 "currency": CURRENCY,

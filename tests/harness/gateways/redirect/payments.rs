@@ -1,8 +1,8 @@
 //! What payers do, and what time does: each method returns the events that the gateway would send, in the order of Stripe's
 //! most common deliveries. Real ones arrive in any order, late, and more than once.
 
-use super::account::{Account, a_month_after, new_id};
-use super::objects::Subscription;
+use super::account::{Account, a_month_after};
+use super::objects::{Session, Subscription};
 use super::{Event, RedirectGateway};
 
 impl RedirectGateway {
@@ -13,22 +13,14 @@ impl RedirectGateway {
     #[must_use]
     pub fn latest_session(&self) -> String {
         let account = self.account();
-        let latest = account
-            .sessions
-            .values()
-            .max_by_key(|session| session.number);
-        latest.expect("a session").id.clone()
+        let (id, _) = account.sessions.last_key_value().expect("a session");
+        id.clone()
     }
 
     /// The ids of all subscriptions, ended ones included, oldest first.
     #[must_use]
     pub fn subscriptions(&self) -> Vec<String> {
-        let account = self.account();
-        let mut all: Vec<_> = account.subscriptions.values().collect();
-        all.sort_by_key(|subscription| subscription.number);
-        all.into_iter()
-            .map(|subscription| subscription.id.clone())
-            .collect()
+        self.account().subscriptions.keys().cloned().collect()
     }
 
     /// The payer completes a session: a customer and a subscription. The first event is `checkout.session.completed`.
@@ -63,6 +55,23 @@ impl RedirectGateway {
         ]
     }
 
+    /// The payment of [`Self::pay_slowly`] arrives.
+    ///
+    /// # Panics
+    /// When the session was not completed.
+    pub fn settle(&self, session: &str) -> Vec<Event> {
+        let mut account = self.account();
+        let settled = account.sessions.get_mut(session).expect("a session");
+        settled.is_paid = true;
+        let subscription = settled.subscription.clone().expect("it is complete");
+        "active".clone_into(&mut account.known(&subscription).status);
+        vec![
+            account.session_event("checkout.session.async_payment_succeeded", session),
+            account.subscription_event("customer.subscription.updated", &subscription),
+            account.invoice_event("invoice.paid", &subscription),
+        ]
+    }
+
     /// The payer lets a session go.
     ///
     /// # Panics
@@ -80,11 +89,7 @@ impl RedirectGateway {
     /// When there is no such subscription, as all methods below.
     pub fn renew(&self, subscription: &str) -> Vec<Event> {
         let mut account = self.account();
-        let changed = account.known(subscription);
-        changed.period_start = changed.period_end;
-        changed.period_end = a_month_after(changed.period_end);
-        changed.latest_invoice = new_id("in");
-        "active".clone_into(&mut changed.status);
+        account.begin_next_period(subscription, "active");
         vec![
             account.subscription_event("customer.subscription.updated", subscription),
             account.invoice_event("invoice.paid", subscription),
@@ -94,14 +99,20 @@ impl RedirectGateway {
     /// The next month cannot be paid: the period moves, the subscription is past due. The first event is `invoice.payment_failed`.
     pub fn fail_payment(&self, subscription: &str) -> Vec<Event> {
         let mut account = self.account();
-        let changed = account.known(subscription);
-        changed.period_start = changed.period_end;
-        changed.period_end = a_month_after(changed.period_end);
-        changed.latest_invoice = new_id("in");
-        "past_due".clone_into(&mut changed.status);
+        account.begin_next_period(subscription, "past_due");
         vec![
             account.invoice_event("invoice.payment_failed", subscription),
             account.subscription_event("customer.subscription.updated", subscription),
+        ]
+    }
+
+    /// The month that could not be paid is paid after all: the period stays.
+    pub fn pay_outstanding(&self, subscription: &str) -> Vec<Event> {
+        let mut account = self.account();
+        "active".clone_into(&mut account.known(subscription).status);
+        vec![
+            account.subscription_event("customer.subscription.updated", subscription),
+            account.invoice_event("invoice.paid", subscription),
         ]
     }
 
@@ -151,7 +162,7 @@ impl RedirectGateway {
 }
 
 impl Account {
-    fn open(&mut self, session: &str) -> &mut super::objects::Session {
+    fn open(&mut self, session: &str) -> &mut Session {
         let now = self.now();
         let session = self.sessions.get_mut(session).expect("a session");
         assert_eq!(session.status(now), "open");
@@ -164,19 +175,25 @@ impl Account {
             .expect("a subscription")
     }
 
+    fn begin_next_period(&mut self, subscription: &str, status: &str) {
+        let invoice = self.new_id("in");
+        let changed = self.known(subscription);
+        changed.period_start = changed.period_end;
+        changed.period_end = a_month_after(changed.period_end);
+        changed.latest_invoice = invoice;
+        status.clone_into(&mut changed.status);
+    }
+
     /// Completes a session; tells the new subscription's id.
     fn complete(&mut self, session: &str, status: &str) -> String {
         let now = self.now();
-        let number = self.next_number();
+        let [new_customer, id, item, latest_invoice] =
+            ["cus", "sub", "si", "in"].map(|kind| self.new_id(kind));
         let session = self.open(session);
-        let customer = session
-            .customer
-            .get_or_insert_with(|| new_id("cus"))
-            .clone();
+        let customer = session.customer.get_or_insert(new_customer).clone();
         let subscription = Subscription {
-            number,
-            id: new_id("sub"),
-            item: new_id("si"),
+            id: id.clone(),
+            item,
             customer: customer.clone(),
             created: now,
             status: status.to_owned(),
@@ -186,9 +203,8 @@ impl Account {
             cancel_at_period_end: false,
             canceled_at: None,
             ended_at: None,
-            latest_invoice: new_id("in"),
+            latest_invoice,
         };
-        let id = subscription.id.clone();
         session.is_complete = true;
         session.subscription = Some(id.clone());
         session.invoice = Some(subscription.latest_invoice.clone());

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Form, Json, Router};
 use serde_json::{Value, json};
 
-use super::account::{Account, new_id};
+use super::account::Account;
 use super::api::Answer;
 use super::lock;
 use super::parameters::invalid;
@@ -214,7 +214,7 @@ async fn read(request: axum::extract::Request) -> Option<Request> {
 fn send(answer: Answer) -> Response {
     let status = StatusCode::from_u16(answer.status).expect("a status of HTTP");
     let body: Json<Value> = Json(answer.body);
-    let mut response = (status, [("request-id", new_id("req"))], body).into_response();
+    let mut response = (status, body).into_response();
     if answer.is_replayed {
         let headers = response.headers_mut();
         headers.insert(

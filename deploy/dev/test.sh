@@ -1,5 +1,6 @@
 # shellcheck shell=bash
-# Every test, with all they need: the binaries that the end-to-end tests start, and a PostgreSQL server.
+# Every test, with all they need: the binaries that the end-to-end tests start, a PostgreSQL server, and the libraries of
+# payment gateways where they are available.
 
 test_command() {
   (($# <= 1)) || die "usage: ./dev test [FILTER]"
@@ -14,6 +15,7 @@ run_tests() {
   results=$target/test-results
   cargo build --workspace --bins --locked
   export HALYARD_BIN_DIR=$target/debug
+  prepare_gateway_peers "$target/gateway-peers"
   if [[ -z ${TEST_DATABASE_URL:-} ]]; then
     # The tests look for it there; the folder is the one that the harness would use by itself.
     # shellcheck disable=SC2064  # the path is known now

@@ -6,6 +6,7 @@ mod events;
 mod form;
 mod orders;
 mod passing;
+mod peers;
 mod plans;
 mod pricing;
 mod redirect;

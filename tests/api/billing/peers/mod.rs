@@ -2,9 +2,11 @@
 //! could install them, and their recorded answers are held to everywhere (`docs/testing.md`).
 
 mod calls;
+mod form;
 mod library;
 mod questions;
 mod recordings;
+mod redirect;
 mod stand_ins;
 
 use library::Library;

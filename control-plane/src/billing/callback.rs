@@ -7,12 +7,12 @@ use super::{
     gateways::form::Callback,
     history::{Period, SubscriptionEvent},
     input::{Ended, ReturnPath},
-    ledger::Added,
     model::Gateway,
     money::Amount,
     store::{
         checkouts::{self, Checkout},
         events::Source,
+        orgs,
     },
 };
 use crate::{events::Actor, refusal::Refusal, unit::Unit};
@@ -26,8 +26,7 @@ impl Billing {
         drop(conn);
         let ended = match &checkout {
             Some(checkout) if self.is_payment(callback, checkout) => {
-                self.pay(callback, checkout).await?;
-                Ended::Success
+                self.pay(callback, checkout).await?
             }
             Some(_) | None => Ended::Failed,
         };
@@ -59,13 +58,18 @@ impl Billing {
     }
 
     /// Makes the payment count, once.
-    async fn pay(&self, callback: &Callback, checkout: &Checkout) -> Result<(), Refusal> {
+    async fn pay(&self, callback: &Callback, checkout: &Checkout) -> Result<Ended, Refusal> {
         let now = self.clock.now();
         let mut unit = Unit::begin(&self.db, checkout.org_id, Actor::System, now).await?;
+        if !orgs::exists(&mut unit, checkout.org_id).await? {
+            let checkout = checkout.id;
+            tracing::error!(checkout.id = %checkout, "a payment for an organization that is being deleted");
+            return Ok(Ended::Failed);
+        }
         let mut change = unit.lock_org(&self.clock).await?;
         let now = change.now();
         if !checkouts::complete(&mut change, checkout.org_id, checkout.id, now).await? {
-            return Ok(());
+            return Ok(Ended::Success);
         }
         let event = SubscriptionEvent::activated(now, Period::default(), None, now);
         let source = Source {
@@ -73,10 +77,8 @@ impl Billing {
             event_ref: Some(callback.field("txnid")),
             gateway_ref: None,
         };
-        match self.ledger.add(&mut change, source, &event).await? {
-            Added::Effective(recorded) => unit.commit(recorded).await?.made,
-            Added::Ineffective | Added::Known => unit.commit_untold().await?,
-        }
-        Ok(())
+        let added = self.ledger.add(&mut change, source, &event).await?;
+        added.commit(unit).await?;
+        Ok(Ended::Success)
     }
 }

@@ -10,7 +10,6 @@ use super::{
     checkout::idempotency_key,
     history::{Kind, SubscriptionEvent},
     input::Cancellation,
-    ledger::Added,
     model::{Gateway, Subscription},
     store::{events::Source, subscriptions},
 };
@@ -84,10 +83,7 @@ impl Billing {
         };
         let added = self.ledger.add(&mut change, source, &event).await?;
         subscriptions::update_settle_at(&mut change, org_id, subscription.id, None).await?;
-        match added {
-            Added::Effective(recorded) => unit.commit(recorded).await?.made,
-            Added::Ineffective | Added::Known => unit.commit_untold().await?,
-        }
+        added.commit(unit).await?;
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ use crate::{
     members::caller::Caller,
     orgs::{self as organizations, model::Plan},
     refusal::Refusal,
-    unit::{OrgChange, Unit},
+    unit::{OrgChange, Recorded, Unit},
 };
 
 /// Checkouts that an organization may begin within [`WHILE`].
@@ -38,29 +38,37 @@ const ASK_AFTER: Duration = Duration::minutes(15);
 #[serde(untagged)]
 pub enum Checkout {
     /// To a page of the gateway.
-    Redirect {
-        gateway: Gateway,
-        redirect_url: String,
-    },
-    /// To the gateway, with a form of all these fields but the first two.
-    Form {
-        gateway: Gateway,
-        gateway_form_url: String,
-        key: String,
-        txnid: String,
-        /// SHA-512 over the fields, which the gateway checks.
-        hash: String,
-        /// Decimal.
-        amount: String,
-        productinfo: String,
-        firstname: String,
-        email: String,
-        phone: String,
-        /// Where the gateway posts the outcome.
-        surl: String,
-        /// Where it posts a failure.
-        furl: String,
-    },
+    Redirect(RedirectCheckout),
+    /// To the gateway, with a form.
+    Form(Box<FormCheckout>),
+}
+
+/// A page that the payer is redirected to.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RedirectCheckout {
+    gateway: Gateway,
+    redirect_url: String,
+}
+
+/// A form of all these fields but the first two, which the payer's browser posts to the gateway.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FormCheckout {
+    gateway: Gateway,
+    gateway_form_url: String,
+    key: String,
+    txnid: String,
+    /// SHA-512 over the fields, which the gateway checks.
+    hash: String,
+    /// Decimal.
+    amount: String,
+    productinfo: String,
+    firstname: String,
+    email: String,
+    phone: String,
+    /// Where the gateway posts the outcome.
+    surl: String,
+    /// Where it posts a failure.
+    furl: String,
 }
 
 impl Billing {
@@ -105,8 +113,7 @@ impl Billing {
             unix_ms += 1;
         };
         let started = started(&mut change, Gateway::Form).await?;
-        // Nothing of it is served by edges.
-        unit.commit(started).await?.made;
+        let () = unit.commit(started).await?.made;
 
         let (amount, firstname) = (PRO.to_string(), form::firstname(&user.name));
         let request = Request {
@@ -118,7 +125,7 @@ impl Billing {
         };
         let hash = request.hash(&settings.key, &settings.salt);
         let callback = |name| format!("{}/v1/billing/gateway_form/{name}", self.urls.api);
-        Ok(Checkout::Form {
+        Ok(Checkout::Form(Box::new(FormCheckout {
             gateway: Gateway::Form,
             gateway_form_url: settings.url.clone(),
             key: settings.key.clone(),
@@ -131,7 +138,7 @@ impl Billing {
             phone: settings.phone.clone(),
             surl: callback("callback"),
             furl: callback("failure"),
-        })
+        })))
     }
 
     async fn check_out_by_redirect(
@@ -164,11 +171,11 @@ impl Billing {
         checkout.session_ref = Some(session.id);
         checkouts::insert(&mut change, &checkout, Some(now + ASK_AFTER)).await?;
         let started = started(&mut change, Gateway::Redirect).await?;
-        unit.commit(started).await?.made;
-        Ok(Checkout::Redirect {
+        let () = unit.commit(started).await?.made;
+        Ok(Checkout::Redirect(RedirectCheckout {
             gateway: Gateway::Redirect,
             redirect_url: session.url,
-        })
+        }))
     }
 
     pub(super) async fn begin(&self, caller: &Caller) -> Result<Unit, Refusal> {
@@ -222,10 +229,7 @@ fn new(
     }
 }
 
-async fn started(
-    change: &mut OrgChange<'_>,
-    gateway: Gateway,
-) -> Result<crate::unit::Recorded<()>, Refusal> {
+async fn started(change: &mut OrgChange<'_>, gateway: Gateway) -> Result<Recorded<()>, Refusal> {
     let event = Event::new(
         Action::BillingCheckoutStarted,
         Subject::Org(change.org_id()),

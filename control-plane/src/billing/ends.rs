@@ -9,7 +9,6 @@ use time::OffsetDateTime;
 use super::{
     Billing,
     history::{Kind, SubscriptionEvent},
-    ledger::Added,
     model::{Gateway, Status, Subscription},
     store::{
         events::Source,
@@ -104,10 +103,7 @@ impl Ends {
             let id = subscription.id;
             subscriptions::update_settle_at(&mut change, due.org_id, id, Some(now)).await?;
         }
-        match added {
-            Added::Effective(recorded) => unit.commit(recorded).await?.made,
-            Added::Ineffective | Added::Known => unit.commit_untold().await?,
-        }
+        added.commit(unit).await?;
         let outcome = match kind {
             Kind::Lapsed => "past_due",
             _ => "canceled",

@@ -18,7 +18,7 @@ use crate::{
     members::store::{Contacts, list_contacts},
     onboarding,
     orgs::{change::set_plan, model::Plan},
-    unit::{OrgChange, Recorded},
+    unit::{OrgChange, Recorded, Unit},
 };
 
 /// Adds events to subscriptions. Cheap to clone.
@@ -37,6 +37,18 @@ pub(super) enum Added {
     Ineffective,
     /// It was there already.
     Known,
+}
+
+impl Added {
+    /// Commits what came of it.
+    pub(super) async fn commit(self, unit: Unit) -> db::Result<()> {
+        match self {
+            Self::Effective(recorded) => {
+                unit.commit(recorded).await.map(|committed| committed.made)
+            }
+            Self::Ineffective | Self::Known => unit.commit_untold().await,
+        }
+    }
 }
 
 impl Ledger {

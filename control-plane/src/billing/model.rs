@@ -60,6 +60,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// The name used in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::PastDue => "past_due",
+            Self::Canceled => "canceled",
+        }
+    }
+
     /// Whether there is something left to cancel.
     pub const fn is_live(self) -> bool {
         match self {
@@ -179,7 +188,7 @@ pub struct UsageReport {
 
 /// What an organization has at one moment.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct PlanUse {
     /// In effect.
     pub plan: Plan,
     /// What the next checkout goes through.
@@ -189,7 +198,7 @@ pub struct Standing {
     pub environments: i64,
 }
 
-impl Standing {
+impl PlanUse {
     fn limits(&self) -> ShownLimits {
         self.plan.limits().into()
     }

@@ -86,12 +86,12 @@ impl Billing {
             let now = change.now();
             checkouts::complete_session(&mut change, org_id, session_ref, now).await?;
         }
-        match added {
-            Added::Effective(recorded) => unit.commit(recorded).await?.made,
-            Added::Ineffective => unit.commit_untold().await?,
-            Added::Known => return Ok(Received::Repeated),
-        }
-        Ok(Received::Done)
+        let received = match added {
+            Added::Effective(_) | Added::Ineffective => Received::Done,
+            Added::Known => Received::Repeated,
+        };
+        added.commit(unit).await?;
+        Ok(received)
     }
 
     /// Keeps an event that does not count, or that nobody can place yet.
@@ -117,15 +117,16 @@ impl Billing {
     }
 }
 
-/// The organization that an event is about: that of the subscription, else the one that it names.
+/// The organization that an event is about: that of the subscription, else the one that it names. None that is being deleted
+/// permanently.
 async fn place(tx: &mut Tx, told: &Told) -> db::Result<Option<OrgId>> {
-    if let Some(gateway_ref) = &told.gateway_ref {
-        let known = subscriptions::find_org_by_ref(tx, Gateway::Redirect, gateway_ref).await?;
-        if known.is_some() {
-            return Ok(known);
+    let known = match &told.gateway_ref {
+        Some(gateway_ref) => {
+            subscriptions::find_org_by_ref(tx, Gateway::Redirect, gateway_ref).await?
         }
-    }
-    match told.org_id {
+        None => None,
+    };
+    match known.or(told.org_id) {
         Some(org_id) if orgs::exists(tx, org_id).await? => Ok(Some(org_id)),
         Some(_) | None => Ok(None),
     }

@@ -61,8 +61,8 @@ async fn a_free_organization_is_shown_with_its_limits_and_its_expected_deletion(
     let owner = free(&app, "acme").await;
     sqlx::query(
         "INSERT INTO subscriptions
-             (id, org_id, gateway, status, entitled, current_period_end, cancel_at_period_end, started_at, created_at, updated_at)
-         VALUES (gen_random_uuid(), $1::uuid, 'gateway_form', 'canceled', false, $2, false, $2, $2, $2)",
+             (id, org_id, gateway, status, entitlement, current_period_end, cancel_at_period_end, started_at, created_at, updated_at)
+         VALUES (gen_random_uuid(), $1::uuid, 'gateway_form', 'canceled', 'over', $2, false, $2, $2, $2)",
     )
     .bind(&owner.org_id)
     .bind(app.clock.now())

@@ -146,8 +146,8 @@ async fn fill(app: &App, owner: &User) {
          VALUES ({org}, 1, gen_random_uuid(), 'checkout', 'a', 'user-1');
          WITH made AS (
              INSERT INTO subscriptions
-                 (id, org_id, gateway, status, entitled, cancel_at_period_end, started_at, created_at, updated_at)
-             VALUES (gen_random_uuid(), {org}, 'gateway_form', 'canceled', false, false, now(), now(), now())
+                 (id, org_id, gateway, status, entitlement, cancel_at_period_end, started_at, created_at, updated_at)
+             VALUES (gen_random_uuid(), {org}, 'gateway_form', 'canceled', 'over', false, now(), now(), now())
              RETURNING id
          )
          INSERT INTO subscription_events (id, gateway, subscription_id, kind, happened_at, received_at)

@@ -28,9 +28,9 @@ pub(super) async fn show(
     caller: AnyRole<BillingRead>,
 ) -> Result<Json<SubscriptionReport>, ApiError> {
     let mut conn = state.db.begin_reading().await?;
-    let standing = orgs::get_standing(&mut conn, caller.org_id, state.clock.now()).await?;
+    let plan_use = orgs::get_plan_use(&mut conn, caller.org_id, state.clock.now()).await?;
     let current = subscriptions::find_current(&mut conn, caller.org_id).await?;
-    Ok(Json(standing.subscription(current.as_ref())))
+    Ok(Json(plan_use.subscription(current.as_ref())))
 }
 
 /// Shows how much of what the plan allows is used.
@@ -45,8 +45,8 @@ pub(super) async fn usage(
     caller: AnyRole<BillingRead>,
 ) -> Result<Json<UsageReport>, ApiError> {
     let mut conn = state.db.acquire().await?;
-    let standing = orgs::get_standing(&mut conn, caller.org_id, state.clock.now()).await?;
-    Ok(Json(standing.usage()))
+    let plan_use = orgs::get_plan_use(&mut conn, caller.org_id, state.clock.now()).await?;
+    Ok(Json(plan_use.usage()))
 }
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -4,18 +4,18 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
-    billing::model::{Gateway, Standing},
+    billing::model::{Gateway, PlanUse},
     db,
     ids::OrgId,
 };
 
 /// What the organization has, and its plan in effect at `now`, as of one moment. Counts members, projects and environments,
 /// which belong to their own domains.
-pub async fn get_standing(
+pub async fn get_plan_use(
     conn: &mut PgConnection,
     org_id: OrgId,
     now: OffsetDateTime,
-) -> db::Result<Standing> {
+) -> db::Result<PlanUse> {
     let row = sqlx::query!(
         r#"SELECT plan, trial_expires_at, gateway,
                   (SELECT COUNT(*) FROM members WHERE org_id = $1) AS "seats!",
@@ -27,7 +27,7 @@ pub async fn get_standing(
     )
     .fetch_one(conn)
     .await?;
-    Ok(Standing {
+    Ok(PlanUse {
         plan: row.plan.at(row.trial_expires_at, now),
         gateway: row.gateway,
         seats: row.seats,

@@ -7,9 +7,10 @@ use time::OffsetDateTime;
 
 use super::{
     date,
-    store::{self, Found, Subscribed},
+    store::{self, Found},
 };
 use crate::{
+    billing::{model::Subscription, store::subscriptions},
     config::LifecycleSettings,
     db,
     lifecycle::{self, model::Standing},
@@ -26,7 +27,7 @@ pub(super) async fn show(
     let Some(org) = store::find(conn, id_or_slug).await? else {
         return Ok(None);
     };
-    let subscription = store::find_subscription(conn, org.id).await?;
+    let subscription = subscriptions::find_current(conn, org.id).await?;
     let standing = lifecycle::find_standing(conn, org.id).await?;
     let deletion = standing.map_or_else(String::new, |standing| deletion(&standing, settings));
     Ok(Some(lines(&org, subscription.as_ref(), &deletion, now)))
@@ -34,7 +35,7 @@ pub(super) async fn show(
 
 fn lines(
     org: &Found,
-    subscription: Option<&Subscribed>,
+    subscription: Option<&Subscription>,
     deletion: &str,
     now: OffsetDateTime,
 ) -> String {
@@ -78,10 +79,11 @@ fn used(count: i64, limit: Option<i64>) -> String {
     }
 }
 
-fn told(subscription: &Subscribed) -> String {
-    let mut text = format!("{} through {}", subscription.status, subscription.gateway);
-    if let Some(end) = subscription.current_period_end {
-        let what = if subscription.cancel_at_period_end {
+fn told(subscription: &Subscription) -> String {
+    let Subscription { state, gateway, .. } = subscription;
+    let mut text = format!("{} through {}", state.status.as_str(), gateway.as_str());
+    if let Some(end) = state.period_end {
+        let what = if state.cancel_at_period_end {
             "ends"
         } else {
             "paid until"
@@ -118,7 +120,13 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::ids::OrgId;
+    use crate::{
+        billing::{
+            history::{Period, State, SubscriptionEvent},
+            model::Gateway,
+        },
+        ids::{OrgId, SubscriptionId},
+    };
 
     const START: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
     const DAY: Duration = Duration::from_secs(24 * 60 * 60);
@@ -160,18 +168,25 @@ deletion      x
 
     #[test]
     fn a_subscription_is_shown_with_its_period() {
-        let mut subscription = Subscribed {
-            status: "active".to_owned(),
-            gateway: "gateway_redirect".to_owned(),
-            current_period_end: Some(START + 30 * DAY),
-            cancel_at_period_end: false,
+        let period = Period {
+            start: Some(START),
+            end: Some(START + 30 * DAY),
+        };
+        let paid = SubscriptionEvent::activated(START, period, None, START);
+        let mut subscription = Subscription {
+            id: SubscriptionId(Uuid::nil()),
+            org_id: OrgId(Uuid::nil()),
+            gateway: Gateway::Redirect,
+            gateway_ref: None,
+            started_at: START,
+            state: State::of(&[paid]),
         };
         let shown = lines(&org(Plan::Pro), Some(&subscription), "x", START);
         assert!(shown.contains("seats         4 (unlimited)\n"), "{shown}");
         let line =
             "subscription  active through gateway_redirect, paid until 2026-06-03T12:00:00Z\n";
         assert!(shown.contains(line), "{shown}");
-        subscription.cancel_at_period_end = true;
+        subscription.state.cancel_at_period_end = true;
         let end = "active through gateway_redirect, ends 2026-06-03T12:00:00Z";
         assert_eq!(told(&subscription), end);
     }

@@ -94,30 +94,3 @@ pub(super) async fn find(conn: &mut PgConnection, id_or_slug: &str) -> db::Resul
     .fetch_optional(conn)
     .await?)
 }
-
-/// A subscription of an organization.
-#[derive(Debug)]
-pub(super) struct Subscribed {
-    pub(super) status: String,
-    pub(super) gateway: String,
-    pub(super) current_period_end: Option<OffsetDateTime>,
-    pub(super) cancel_at_period_end: bool,
-}
-
-/// The subscription that counts: one that gives the organization its plan, or else the latest.
-pub(super) async fn find_subscription(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-) -> db::Result<Option<Subscribed>> {
-    Ok(sqlx::query_as!(
-        Subscribed,
-        r#"SELECT status AS "status: String", gateway AS "gateway: String", current_period_end, cancel_at_period_end
-           FROM subscriptions
-           WHERE org_id = $1
-           ORDER BY entitled DESC, started_at DESC, id DESC
-           LIMIT 1"#,
-        org_id as OrgId,
-    )
-    .fetch_optional(conn)
-    .await?)
-}

@@ -1,6 +1,7 @@
 //! The built binaries as real processes, with QUIC between them. One file a topic.
 
 mod addresses;
+mod billing;
 mod bulk;
 mod cache;
 mod enrolment;

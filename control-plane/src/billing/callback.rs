@@ -12,7 +12,7 @@ use super::{
     store::{
         checkouts::{self, Checkout},
         events::Source,
-        orgs,
+        orgs, subscriptions,
     },
 };
 use crate::{events::Actor, refusal::Refusal, unit::Unit};
@@ -71,7 +71,10 @@ impl Billing {
         if !checkouts::complete(&mut change, checkout.org_id, checkout.id, now).await? {
             return Ok(Ended::Success);
         }
-        let event = SubscriptionEvent::activated(now, Period::default(), None, now);
+        let all = subscriptions::list(&mut change, checkout.org_id).await?;
+        let running = all.iter().find(|it| it.gateway == Gateway::Form);
+        let period = running.map_or_else(Period::default, |it| it.state.extended(now));
+        let event = SubscriptionEvent::activated(now, period, None, now);
         let source = Source {
             gateway: Gateway::Form,
             event_ref: Some(callback.field("txnid")),

@@ -48,6 +48,10 @@ impl Billing {
         cancellation: Cancellation,
     ) -> Result<(), Refusal> {
         let org_id = caller.org_id;
+        let ends = subscription.state.cancel_at_period_end;
+        if ends && cancellation == Cancellation::AtPeriodEnd {
+            return Ok(());
+        }
         if let Some(gateway_ref) = &subscription.gateway_ref {
             let gateway = self.redirect()?;
             let _flight = self.flights.begin(org_id)?;

@@ -136,6 +136,17 @@ pub struct State {
 }
 
 impl State {
+    /// The period with another month, if it is paid for at `now`; none if it is not.
+    pub fn extended(&self, now: OffsetDateTime) -> Period {
+        match self.period_end {
+            Some(end) if self.status == Status::Active && end > now => Period {
+                start: self.period_start,
+                end: Some(a_month_after(end)),
+            },
+            Some(_) | None => Period::default(),
+        }
+    }
+
     /// Computes it from all events, which are in the order in which they happened.
     pub fn of(events: &[SubscriptionEvent]) -> Self {
         let mut status = None;

@@ -135,7 +135,7 @@ impl Ledger {
         {
             recorded = Some(changed);
         }
-        if let Some(mail) = step.mail(plan) {
+        if let Some(mail) = step.mail(change.org().plan, plan) {
             self.tell(change, mail).await?;
         }
         Ok(recorded.map_or(Added::Ineffective, Added::Effective))
@@ -278,13 +278,13 @@ impl Step<'_> {
         }
     }
 
-    /// What owners and admins are told.
-    fn mail(&self, plan: Option<Plan>) -> Option<Mail> {
+    /// What owners and admins are told, where the plan was `before` and goes on to `after`.
+    fn mail(&self, before: Plan, after: Option<Plan>) -> Option<Mail> {
         if self.fails_to_pay() {
             Some(Mail::PaymentFailed)
-        } else if self.event.kind == Kind::Lapsed && self.is_latest {
+        } else if self.event.kind == Kind::Lapsed && before == Plan::Pro {
             Some(Mail::PaymentDue)
-        } else if plan == Some(Plan::Free) {
+        } else if after == Some(Plan::Free) {
             Some(Mail::Canceled)
         } else {
             None

@@ -19,6 +19,8 @@ pub struct Standing {
     pub purge_warned_at: Option<OffsetDateTime>,
     pub deleted_at: Option<OffsetDateTime>,
     pub purge_started_at: Option<OffsetDateTime>,
+    /// Whether a gateway may still charge somebody for it, whatever plan an operator chose.
+    pub is_subscribed: bool,
 }
 
 /// What is to be done with it.
@@ -39,7 +41,7 @@ impl Standing {
     /// going to be, or was already.
     pub fn deletion_due(&self, settings: &LifecycleSettings) -> Option<OffsetDateTime> {
         let limit = settings.inactivity_limit;
-        if self.plan != Plan::Free || self.deleted_at.is_some() || limit.is_zero() {
+        if !self.may_be_deleted(settings) || self.deleted_at.is_some() {
             return None;
         }
         let due = self.inactive_since + limit;
@@ -47,10 +49,16 @@ impl Standing {
         Some(due_after_warning(due, warned, settings.lead_of(limit)))
     }
 
+    const fn may_be_deleted(&self, settings: &LifecycleSettings) -> bool {
+        matches!(self.plan, Plan::Free)
+            && !self.is_subscribed
+            && !settings.inactivity_limit.is_zero()
+    }
+
     /// When it is deleted permanently, as far as can be told.
     pub fn purge_due(&self, settings: &LifecycleSettings) -> Option<OffsetDateTime> {
         let deleted_at = self.deleted_at?;
-        if self.plan != Plan::Free || settings.inactivity_limit.is_zero() {
+        if !self.may_be_deleted(settings) {
             return None;
         }
         let grace = settings.inactivity_grace;
@@ -138,6 +146,7 @@ mod tests {
         purge_warned_at: None,
         deleted_at: None,
         purge_started_at: None,
+        is_subscribed: false,
     };
 
     fn day(day: u32) -> OffsetDateTime {
@@ -216,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn only_free_organizations_are_deleted_and_a_limit_of_0_deletes_none() {
+    fn only_free_organizations_without_a_subscription_are_deleted_and_a_limit_of_0_deletes_none() {
         for plan in [Plan::Trial, Plan::Pro, Plan::Enterprise] {
             let org = Standing { plan, ..FREE };
             assert_eq!(next(org, 5_000), None);
@@ -225,6 +234,11 @@ mod tests {
             inactivity_limit: Duration::ZERO,
             ..SETTINGS
         };
+        let subscribed = Standing {
+            is_subscribed: true,
+            ..FREE
+        };
+        assert_eq!(next(subscribed, 5_000), None);
         let mut org = FREE;
         assert_eq!(org.next_step(&never, day(5_000)), None);
         org.deleted_at = Some(day(90));

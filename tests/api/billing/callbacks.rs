@@ -102,6 +102,20 @@ async fn a_payment_that_is_brought_twice_at_once_counts_once() {
 }
 
 #[tokio::test]
+async fn two_payments_are_two_months() {
+    let scene = Scene::form().await;
+    // Begun side by side, and both paid.
+    let (one, other) = (scene.begin().await, scene.begin().await);
+    for checkout in [one, other] {
+        let callback = scene.gateways.form.success(&checkout);
+        returns_to(&scene.bring(&callback).await, SUCCESS);
+    }
+    let now = scene.subscription().await;
+    assert_eq!(now["current_period_start"], "2026-05-04T12:00:00Z");
+    assert_eq!(now["current_period_end"], "2026-07-04T12:00:00Z");
+}
+
+#[tokio::test]
 async fn nothing_changes_on_a_callback_that_was_tampered_with() {
     let scene = Scene::form().await;
     let checkout = scene.begin().await;
@@ -228,4 +242,30 @@ async fn callbacks_are_rated_by_address() {
         .post("/v1/billing/gateway_redirect/webhook", json!({}))
         .await;
     event.expect_error(429, "rate limit exceeded");
+}
+
+#[tokio::test]
+async fn a_payment_comes_too_late_for_an_organization_that_is_deleted_permanently() {
+    let scene = Scene::quiet().await;
+    let id = scene.subscribe().await;
+    let redirect = &scene.gateways.redirect;
+    scene.deliver(&redirect.end_subscription(&id)).await;
+    let form = json!({"gateway": "gateway_form"});
+    scene.owner.put("/v1/billing/gateway", form).await;
+    let checkout = scene.begin().await;
+    sqlx::query("UPDATE organizations SET purge_started_at = created_at")
+        .execute(scene.app.pool())
+        .await
+        .unwrap();
+    scene.app.clock.advance(super::DAY);
+    let callback = scene.gateways.form.success(&checkout);
+    returns_to(&scene.bring(&callback).await, FAILED);
+    scene.deliver(&redirect.set_status(&id, "active")).await;
+    let kept: Vec<(String, String)> = sqlx::query_as(
+        "SELECT plan, status FROM organizations JOIN subscriptions ON org_id = organizations.id",
+    )
+    .fetch_all(scene.app.pool())
+    .await
+    .unwrap();
+    assert_eq!(kept, [("free".to_owned(), "canceled".to_owned())]);
 }

@@ -176,3 +176,15 @@ async fn a_subscription_that_cannot_end_does_not_hold_up_the_others() {
     .await;
     scene.is("active", "pro").await;
 }
+
+#[tokio::test]
+async fn enterprise_is_not_asked_to_pay_for_the_next_month() {
+    let scene = Scene::form().await;
+    scene.pay_by_form().await;
+    scene.app.set_plan(&scene.owner, "enterprise").await;
+    scene.app.clock.set(datetime!(2026-06-04 12:00 UTC));
+    scene.becomes("past_due", "enterprise").await;
+    scene.app.clock.advance(14 * DAY);
+    scene.becomes("canceled", "enterprise").await;
+    assert_eq!(scene.subjects_to("owner@acme.test").await, [""; 0]);
+}

@@ -88,7 +88,8 @@ async fn pro_goes_on_until_the_period_ends_when_canceled_at_its_end() {
     // One that ends may be followed by another one.
     check_out(&scene.owner).await.expect_status(200);
 
-    // Again changes nothing.
+    // Again changes nothing, and asks nobody.
+    let asked = scene.gateways.redirect.requests().len();
     let length = trail::length(&scene.app, &scene.owner).await;
     let again = scene
         .owner
@@ -96,6 +97,7 @@ async fn pro_goes_on_until_the_period_ends_when_canceled_at_its_end() {
         .await;
     again.expect(200, json!({"status": "canceled"}));
     assert_eq!(trail::length(&scene.app, &scene.owner).await, length);
+    assert_eq!(scene.gateways.redirect.requests().len(), asked);
 
     scene.app.clock.set(datetime!(2026-06-04 12:00 UTC));
     scene.becomes("canceled", "free").await;

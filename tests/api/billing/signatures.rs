@@ -151,3 +151,30 @@ async fn events_are_json_and_need_a_gateway() {
     let answer = bare.anonymous().post(path, json!({})).await;
     answer.expect_error(503, "payment gateway is not configured");
 }
+
+#[tokio::test]
+async fn the_signature_is_read_from_the_header_of_stripe_too() {
+    let scene = Scene::redirect().await;
+    check_out(&scene.owner).await;
+    let redirect = &scene.gateways.redirect;
+    let body = redirect.pay(&redirect.latest_session())[0].body.to_string();
+    let anonymous = scene.app.anonymous();
+    let send = async |signature: &str| {
+        let request = anonymous.request(
+            reqwest::Method::POST,
+            "/v1/billing/gateway_redirect/webhook",
+        );
+        let request = request.header("content-type", "application/json");
+        anonymous
+            .send(
+                request
+                    .header("stripe-signature", signature)
+                    .body(body.clone()),
+            )
+            .await
+    };
+    send("t=1,v1=00").await.expect_error(400, REFUSAL);
+    let good = redirect.sign(&body, scene.app.clock.now());
+    send(&good).await.expect(200, json!({"status": "ok"}));
+    scene.is("active", "pro").await;
+}

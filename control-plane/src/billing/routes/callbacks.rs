@@ -27,8 +27,8 @@ const MAX_FORM: usize = 64 * 1024;
 /// The largest event.
 const MAX_EVENT: usize = 512 * 1024;
 
-/// The header with the signature of an event.
-const SIGNATURE: &str = "gateway-redirect-signature";
+/// The headers that may carry the signature of an event: the contract's, and the one that Stripe itself sends.
+const SIGNATURES: [&str; 2] = ["gateway-redirect-signature", "stripe-signature"];
 
 /// Takes the outcome of a checkout by form, and sends the payer on to the dashboard. Its hash is checked; whatever is not a
 /// genuine payment changes nothing.
@@ -136,7 +136,8 @@ pub(super) async fn event(
         ));
     }
     let secret = state.billing.webhook_secret()?;
-    let header = headers.get(SIGNATURE).and_then(|value| value.to_str().ok());
+    let header = SIGNATURES.iter().find_map(|name| headers.get(*name));
+    let header = header.and_then(|value| value.to_str().ok());
     let now = state.clock.now();
     if !signature::is_genuine(header.unwrap_or_default(), &body.bytes, secret, now) {
         return Err(ApiError::bad_request("invalid signature"));

@@ -209,6 +209,7 @@ deletion      x
             purge_warned_at: None,
             deleted_at: None,
             purge_started_at: None,
+            is_subscribed: false,
         };
         assert_eq!(deletion(&standing, &settings), "never");
         standing.plan = Plan::Free;

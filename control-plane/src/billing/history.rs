@@ -39,12 +39,15 @@ pub struct SubscriptionEvent {
     pub cancel_at_period_end: Option<bool>,
     pub period_start: Option<OffsetDateTime>,
     pub period_end: Option<OffsetDateTime>,
-    /// In whole seconds, as gateways tell them: of two events of one second the later arrival counts.
+    /// By the gateway's clock, or ours for what was decided here. In whole seconds, as gateways tell them: of two events of one
+    /// second the later arrival counts.
     pub happened_at: OffsetDateTime,
+    /// By our clock. Patience counts from here: nobody could act before.
+    pub received_at: OffsetDateTime,
 }
 
 impl SubscriptionEvent {
-    /// An event that says nothing but that it happened.
+    /// An event that says nothing but that it happened, and is heard of at once.
     pub fn new(kind: Kind, happened_at: OffsetDateTime) -> Self {
         Self {
             kind,
@@ -54,6 +57,7 @@ impl SubscriptionEvent {
             period_start: None,
             period_end: None,
             happened_at: whole_second(happened_at),
+            received_at: happened_at,
         }
     }
 
@@ -70,6 +74,7 @@ impl SubscriptionEvent {
             cancel_at_period_end: Some(false),
             period_start: period.start,
             period_end: period.end,
+            received_at: now,
             ..Self::new(Kind::Activated, happened_at)
         }
     }
@@ -177,7 +182,7 @@ impl State {
                     state.past_due_since = None;
                 }
                 Status::PastDue if status == Some(Status::PastDue) => {}
-                Status::PastDue => state.past_due_since = Some(event.happened_at),
+                Status::PastDue => state.past_due_since = Some(event.received_at),
                 Status::Canceled => {
                     if state.entitlement == Entitlement::Now {
                         state.entitlement = Entitlement::Over;

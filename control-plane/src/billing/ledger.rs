@@ -89,7 +89,8 @@ impl Ledger {
                 new
             }
         };
-        events::insert(change, source, Some(subscription.id), event, now).await?;
+        let event = &placed_in_time(change, source, subscription.id, event).await?;
+        events::insert(change, source, Some(subscription.id), event).await?;
         if let Some(gateway_ref) = source.gateway_ref {
             events::place(change, source.gateway, gateway_ref, subscription.id).await?;
         }
@@ -113,7 +114,7 @@ impl Ledger {
             before,
             after: &subscription,
             event,
-            is_latest: history.last() == Some(event),
+            is_latest: history.iter().all(|it| it.happened_at <= event.happened_at),
             others_entitle,
         };
         self.follow(change, step).await
@@ -171,6 +172,23 @@ impl Ledger {
     }
 }
 
+/// What is decided here is decided about everything that is known, also about what a gateway whose clock is ahead of ours tells
+/// from the future: it is not earlier than any of that.
+async fn placed_in_time(
+    change: &mut OrgChange<'_>,
+    source: Source<'_>,
+    id: SubscriptionId,
+    event: &SubscriptionEvent,
+) -> db::Result<SubscriptionEvent> {
+    let mut event = event.clone();
+    if source.event_ref.is_none()
+        && let Some(latest) = events::find_latest(change, id).await?
+    {
+        event.happened_at = event.happened_at.max(latest);
+    }
+    Ok(event)
+}
+
 /// Ends a subscription that is past due in favour of one that was paid for: nobody shall pay for both.
 async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result<()> {
     let (org_id, now) = (change.org_id(), change.now());
@@ -180,7 +198,8 @@ async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result
         gateway_ref: other.gateway_ref.as_deref(),
     };
     let over = SubscriptionEvent::new(Kind::Canceled, now);
-    events::insert(change, source, Some(other.id), &over, now).await?;
+    let over = placed_in_time(change, source, other.id, &over).await?;
+    events::insert(change, source, Some(other.id), &over).await?;
     let replaced = Subscription {
         state: State::of(&events::list(change, other.id).await?),
         ..other.clone()

@@ -106,8 +106,7 @@ impl Billing {
             gateway_ref: source.gateway_ref.filter(|_| counts),
             ..source
         };
-        let now = self.clock.now();
-        let is_new = events::insert(&mut tx, source, None, &told.event, now).await?;
+        let is_new = events::insert(&mut tx, source, None, &told.event).await?;
         tx.commit().await?;
         Ok(if is_new {
             Received::Done

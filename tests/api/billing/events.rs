@@ -329,3 +329,33 @@ async fn a_plan_that_an_operator_chose_stays_until_somebody_pays() {
     scene.subscribe().await;
     scene.is("active", "pro").await;
 }
+
+#[tokio::test]
+async fn what_is_decided_here_counts_also_when_the_clock_of_the_gateway_is_ahead() {
+    let scene = Scene::redirect().await;
+    let id = scene.subscribe().await;
+    let redirect = &scene.gateways.redirect;
+    let ahead = scene.app.clock.now() + Duration::from_secs(30);
+    scene.deliver(&redirect.report(&id).at(ahead)).await;
+    let now = json!({"at_period_end": false});
+    scene
+        .owner
+        .post(super::CANCEL, now)
+        .await
+        .expect_status(200);
+    scene.is("canceled", "free").await;
+}
+
+#[tokio::test]
+async fn patience_with_what_is_told_late_begins_when_it_is_told() {
+    let scene = Scene::redirect().await;
+    let id = scene.subscribe().await;
+    let redirect = &scene.gateways.redirect;
+    let failed = redirect.fail_payment(&id).remove(0);
+    scene.app.clock.advance(20 * super::DAY);
+    scene.deliver(&failed).await;
+    scene.app.clock.advance(13 * super::DAY);
+    scene.is("past_due", "pro").await;
+    scene.app.clock.advance(super::DAY);
+    scene.becomes("canceled", "free").await;
+}

@@ -151,6 +151,28 @@ async fn a_subscription_that_the_gateway_does_not_know_is_over() {
 }
 
 #[tokio::test]
+async fn a_404_that_is_not_the_gateways_says_nothing_of_a_subscription() {
+    let scene = Scene::redirect().await;
+    scene.subscribe().await;
+    scene.gateways.redirect.trouble(Trouble::Status(404), 1_000);
+    sqlx::query("UPDATE subscriptions SET settle_at = created_at")
+        .execute(scene.app.pool())
+        .await
+        .unwrap();
+    eventually("the gateway was asked", async || {
+        let asked = scene.gateways.redirect.requests();
+        asked
+            .iter()
+            .any(|request| request.method == "GET")
+            .then_some(())
+    })
+    .await;
+    let canceled = scene.owner.post(CANCEL, json!({})).await;
+    canceled.expect_error(502, "payment gateway failed");
+    scene.is("active", "pro").await;
+}
+
+#[tokio::test]
 async fn a_gateway_in_trouble_is_asked_less_and_less_often() {
     let scene = impatient().await;
     scene.subscribe().await;

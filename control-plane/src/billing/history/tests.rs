@@ -73,6 +73,16 @@ fn what_is_past_due_keeps_what_it_gives_and_counts_from_the_first_failure() {
 }
 
 #[test]
+fn patience_counts_from_when_it_is_heard_of() {
+    let mut late = event(Kind::PaymentFailed, 10);
+    late.received_at = at(500);
+    assert_eq!(
+        State::of(&[activated(0), late]).past_due_since,
+        Some(at(500))
+    );
+}
+
+#[test]
 fn a_payment_that_fails_after_the_end_changes_nothing() {
     let over = [activated(0), event(Kind::Canceled, 10)];
     let late = [&over[..], &[event(Kind::PaymentFailed, 20)]].concat();

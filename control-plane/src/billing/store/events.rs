@@ -28,14 +28,13 @@ pub async fn insert(
     source: Source<'_>,
     subscription_id: Option<SubscriptionId>,
     event: &SubscriptionEvent,
-    now: OffsetDateTime,
 ) -> db::Result<bool> {
     let inserted = sqlx::query!(
         "INSERT INTO subscription_events (id, gateway, event_ref, subscription_id, gateway_ref, kind, status,
              customer_ref, cancel_at_period_end, period_start, period_end, happened_at, received_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
          ON CONFLICT ON CONSTRAINT subscription_events_gateway_event_ref_key DO NOTHING",
-        SubscriptionEventId::new(now) as SubscriptionEventId,
+        SubscriptionEventId::new(event.received_at) as SubscriptionEventId,
         source.gateway as Gateway,
         source.event_ref,
         subscription_id as Option<SubscriptionId>,
@@ -47,7 +46,7 @@ pub async fn insert(
         event.period_start,
         event.period_end,
         event.happened_at,
-        now,
+        event.received_at,
     )
     .execute(conn)
     .await?;
@@ -98,13 +97,27 @@ pub async fn list(
 ) -> db::Result<Vec<SubscriptionEvent>> {
     Ok(sqlx::query_as!(
         SubscriptionEvent,
-        "SELECT kind, status, customer_ref, cancel_at_period_end, period_start, period_end, happened_at
+        "SELECT kind, status, customer_ref, cancel_at_period_end, period_start, period_end, happened_at,
+                received_at
          FROM subscription_events
          WHERE subscription_id = $1
          ORDER BY happened_at, sequence",
         subscription_id as SubscriptionId,
     )
     .fetch_all(conn)
+    .await?)
+}
+
+/// When the latest event of a subscription happened.
+pub async fn find_latest(
+    conn: &mut PgConnection,
+    subscription_id: SubscriptionId,
+) -> db::Result<Option<OffsetDateTime>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT MAX(happened_at) FROM subscription_events WHERE subscription_id = $1",
+        subscription_id as SubscriptionId,
+    )
+    .fetch_one(conn)
     .await?)
 }
 

@@ -168,7 +168,7 @@ impl RedirectGateway {
                 idempotency_key: None,
             })
             .await?;
-        if answer.status == StatusCode::NOT_FOUND {
+        if is_missing(&answer) {
             return Ok(());
         }
         good(answer).map(drop)
@@ -212,11 +212,16 @@ impl RedirectGateway {
             idempotency_key: None,
         };
         let answer = self.client.call(&call).await?;
-        if answer.status == StatusCode::NOT_FOUND {
+        if is_missing(&answer) {
             return Ok(None);
         }
         good(answer).map(Some)
     }
+}
+
+/// Whether the gateway says that there is no such thing; a 404 of something else on the way says nothing.
+fn is_missing(answer: &Answer) -> bool {
+    answer.status == StatusCode::NOT_FOUND && answer.body["error"]["code"] == "resource_missing"
 }
 
 /// The body of a success.

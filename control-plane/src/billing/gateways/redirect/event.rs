@@ -23,8 +23,8 @@ pub struct Envelope {
     pub id: String,
     #[serde(rename = "type")]
     kind: String,
-    /// Unix seconds.
-    created: i64,
+    /// Unix seconds; when it arrives, where it does not say.
+    created: Option<i64>,
     data: Data,
 }
 
@@ -50,14 +50,23 @@ impl Envelope {
     pub fn parse(body: &[u8]) -> Option<Self> {
         let envelope: Self = serde_json::from_slice(body).ok()?;
         let is_ref = is_ref(&envelope.id) && envelope.data.object.is_object();
-        let has_time = OffsetDateTime::from_unix_timestamp(envelope.created).is_ok();
-        (is_ref && has_time).then_some(envelope)
+        let is_time = |created| OffsetDateTime::from_unix_timestamp(created).is_ok();
+        (is_ref && envelope.created.is_none_or(is_time)).then_some(envelope)
     }
 
     /// What it says of a subscription; `None` when it is of another type.
     pub fn told(&self, now: OffsetDateTime) -> Option<Told> {
         let object = &self.data.object;
-        let created = OffsetDateTime::from_unix_timestamp(self.created).ok()?;
+        let created = match self.created {
+            Some(seconds) => OffsetDateTime::from_unix_timestamp(seconds).ok()?,
+            None => now,
+        };
+        let mut told = self.read(object, created, now)?;
+        told.event.received_at = now;
+        Some(told)
+    }
+
+    fn read(&self, object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> Option<Told> {
         match self.kind.as_str() {
             "checkout.session.completed" => Some(session(object, created, now)),
             "customer.subscription.updated" => Some(subscription(object, created)),

@@ -79,6 +79,7 @@ impl Billing {
             gateway: Gateway::Form,
             event_ref: Some(callback.field("txnid")),
             gateway_ref: None,
+            subscription_id: None,
         };
         let added = self.ledger.add(&mut change, source, &event).await?;
         added.commit(unit).await?;

@@ -10,7 +10,7 @@ use super::{
     checkout::idempotency_key,
     history::{Kind, SubscriptionEvent},
     input::Cancellation,
-    model::{Gateway, Subscription},
+    model::Subscription,
     store::{events::Source, subscriptions},
 };
 use crate::{
@@ -80,11 +80,7 @@ impl Billing {
             },
             Cancellation::Now => SubscriptionEvent::new(Kind::Canceled, now),
         };
-        let source = Source {
-            gateway: Gateway::Redirect,
-            event_ref: None,
-            gateway_ref: subscription.gateway_ref.as_deref(),
-        };
+        let source = Source::here(subscription);
         let added = self.ledger.add(&mut change, source, &event).await?;
         subscriptions::update_settle_at(&mut change, org_id, subscription.id, None).await?;
         added.commit(unit).await?;

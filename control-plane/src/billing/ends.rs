@@ -83,23 +83,18 @@ impl Ends {
         let mut unit = Unit::begin(db, due.org_id, Actor::System, clock.now()).await?;
         let mut change = unit.lock_org(clock).await?;
         let now = change.now();
-        let found = subscriptions::find(&mut change, due.org_id, due.id).await?;
-        let Some((subscription, kind)) = found
-            .and_then(|found| Some((next(&found, now, past_due_until)?, found)))
-            .map(|(kind, found)| (found, kind))
-        else {
+        let Some(subscription) = subscriptions::find(&mut change, due.org_id, due.id).await? else {
             return Ok(());
         };
-        let source = Source {
-            gateway: subscription.gateway,
-            event_ref: None,
-            gateway_ref: subscription.gateway_ref.as_deref(),
+        let Some(kind) = next(&subscription, now, past_due_until) else {
+            return Ok(());
         };
+        let source = Source::here(&subscription);
         let event = SubscriptionEvent::new(kind, now);
         let added = ledger.add(&mut change, source, &event).await?;
         // Nobody shall go on paying there for what they no longer have here.
         let was_past_due = subscription.state.status == Status::PastDue;
-        if was_past_due && subscription.gateway == Gateway::Redirect {
+        if was_past_due && subscription.gateway_ref.is_some() {
             let id = subscription.id;
             subscriptions::update_settle_at(&mut change, due.org_id, id, Some(now)).await?;
         }

@@ -4,6 +4,7 @@
 use super::{
     history::{Entitlement, Kind, State, SubscriptionEvent},
     model::{Gateway, Status, Subscription},
+    step::{Mail, Step},
     store::{
         events::{self, Source},
         subscriptions,
@@ -12,12 +13,11 @@ use super::{
 use crate::{
     config::UrlSettings,
     db,
-    events::{Action, Event, Subject},
     ids::SubscriptionId,
     mail::{Mailer, Template},
     members::store::{Contacts, list_contacts},
     onboarding,
-    orgs::{change::set_plan, model::Plan},
+    orgs::change::set_plan,
     unit::{OrgChange, Recorded, Unit},
 };
 
@@ -69,25 +69,8 @@ impl Ledger {
         let all = subscriptions::list(change, org_id).await?;
         let before = find(&all, source);
         let mut subscription = match before {
-            Some(before) => Subscription {
-                gateway_ref: before
-                    .gateway_ref
-                    .clone()
-                    .or_else(|| source.gateway_ref.map(str::to_owned)),
-                ..before.clone()
-            },
-            None => {
-                let new = Subscription {
-                    id: SubscriptionId::new(now),
-                    org_id,
-                    gateway: source.gateway,
-                    gateway_ref: source.gateway_ref.map(str::to_owned),
-                    started_at: event.happened_at,
-                    state: State::of(&[]),
-                };
-                subscriptions::insert(change, &new, now).await?;
-                new
-            }
+            Some(before) => named(before, source),
+            None => open(change, source, event).await?,
         };
         let event = &placed_in_time(change, source, subscription.id, event).await?;
         events::insert(change, source, Some(subscription.id), event).await?;
@@ -172,6 +155,34 @@ impl Ledger {
     }
 }
 
+/// The subscription, with the gateway's id of it if this is the first to tell it.
+fn named(subscription: &Subscription, source: Source<'_>) -> Subscription {
+    let gateway_ref = subscription.gateway_ref.as_deref().or(source.gateway_ref);
+    Subscription {
+        gateway_ref: gateway_ref.map(str::to_owned),
+        ..subscription.clone()
+    }
+}
+
+/// A new subscription, of which nothing is known yet.
+async fn open(
+    change: &mut OrgChange<'_>,
+    source: Source<'_>,
+    event: &SubscriptionEvent,
+) -> db::Result<Subscription> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let new = Subscription {
+        id: SubscriptionId::new(now),
+        org_id,
+        gateway: source.gateway,
+        gateway_ref: source.gateway_ref.map(str::to_owned),
+        started_at: event.happened_at,
+        state: State::of(&[]),
+    };
+    subscriptions::insert(change, &new, now).await?;
+    Ok(new)
+}
+
 /// What is decided here is decided about everything that is known, also about what a gateway whose clock is ahead of ours tells
 /// from the future: it is not earlier than any of that.
 async fn placed_in_time(
@@ -192,11 +203,7 @@ async fn placed_in_time(
 /// Ends a subscription that is past due in favour of one that was paid for: nobody shall pay for both.
 async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result<()> {
     let (org_id, now) = (change.org_id(), change.now());
-    let source = Source {
-        gateway: other.gateway,
-        event_ref: None,
-        gateway_ref: other.gateway_ref.as_deref(),
-    };
+    let source = Source::here(other);
     let over = SubscriptionEvent::new(Kind::Canceled, now);
     let over = placed_in_time(change, source, other.id, &over).await?;
     events::insert(change, source, Some(other.id), &over).await?;
@@ -214,6 +221,9 @@ async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result
 /// The subscription that an event is about. One whose id is not known yet gets that of the first event that names one; an
 /// event that names none is about the one that counts.
 fn find<'a>(all: &'a [Subscription], source: Source<'_>) -> Option<&'a Subscription> {
+    if source.subscription_id.is_some() {
+        return all.iter().find(|it| Some(it.id) == source.subscription_id);
+    }
     let mut of_gateway = all.iter().filter(|it| it.gateway == source.gateway);
     let Some(gateway_ref) = source.gateway_ref else {
         return of_gateway.next();
@@ -224,89 +234,4 @@ fn find<'a>(all: &'a [Subscription], source: Source<'_>) -> Option<&'a Subscript
     named.or_else(|| {
         of_gateway.find(|it| it.gateway_ref.is_none() && it.gateway == Gateway::Redirect)
     })
-}
-
-enum Mail {
-    PaymentFailed,
-    PaymentDue,
-    Canceled,
-}
-
-/// An event, and what it made of the subscription.
-struct Step<'a> {
-    before: Option<&'a Subscription>,
-    after: &'a Subscription,
-    event: &'a SubscriptionEvent,
-    /// Whether nothing newer is known.
-    is_latest: bool,
-    /// Whether another subscription gives the organization Pro.
-    others_entitle: bool,
-}
-
-impl Step<'_> {
-    /// What the trail says of it; `None` when nothing changed.
-    fn action(&self) -> Option<Action> {
-        let status = self.after.state.status;
-        let was = self.before.map(|before| before.state.status);
-        if self.fails_to_pay() {
-            Some(Action::BillingPaymentFailed)
-        } else if self
-            .before
-            .is_some_and(|before| before.state == self.after.state)
-        {
-            None
-        } else if status == Status::Canceled {
-            Some(Action::BillingSubscriptionCanceled)
-        } else if self.event.kind == Kind::Activated || !was.is_some_and(Status::is_live) {
-            Some(Action::BillingSubscriptionActivated)
-        } else {
-            Some(Action::BillingSubscriptionUpdated)
-        }
-    }
-
-    /// Whether the gateway says that a payment failed, and not too late to matter.
-    fn fails_to_pay(&self) -> bool {
-        self.event.kind == Kind::PaymentFailed
-            && self.is_latest
-            && self.after.state.status == Status::PastDue
-    }
-
-    async fn record(&self, change: &mut OrgChange<'_>, action: Action) -> db::Result<Recorded<()>> {
-        let mut event =
-            Event::new(action, Subject::Org(change.org_id())).after(&self.after.shown());
-        if let Some(before) = self.before {
-            event = event.before(&before.shown());
-        }
-        change.record(event, ()).await
-    }
-
-    /// The plan that the organization goes on to. One that an operator has set to Enterprise keeps it.
-    fn plan(&self, current: Plan) -> Option<Plan> {
-        let was = self
-            .before
-            .map_or(Entitlement::Never, |before| before.state.entitlement);
-        let is = self.after.state.entitlement;
-        let pays = self.event.kind == Kind::Activated && self.after.state.status == Status::Active;
-        match (is, current) {
-            (Entitlement::Now, Plan::Trial | Plan::Free) if was != is || pays => Some(Plan::Pro),
-            // Also when it is learnt late that it was paid for a time: it was Pro then, and is Free now.
-            (Entitlement::Over, Plan::Trial | Plan::Pro) if was != is && !self.others_entitle => {
-                Some(Plan::Free)
-            }
-            _ => None,
-        }
-    }
-
-    /// What owners and admins are told, where the plan was `before` and goes on to `after`.
-    fn mail(&self, before: Plan, after: Option<Plan>) -> Option<Mail> {
-        if self.fails_to_pay() {
-            Some(Mail::PaymentFailed)
-        } else if self.event.kind == Kind::Lapsed && before == Plan::Pro {
-            Some(Mail::PaymentDue)
-        } else if after == Some(Plan::Free) {
-            Some(Mail::Canceled)
-        } else {
-            None
-        }
-    }
 }

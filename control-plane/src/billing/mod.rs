@@ -18,6 +18,7 @@ mod portal;
 pub mod pricing;
 pub mod routes;
 mod settle;
+mod step;
 pub mod store;
 mod webhook;
 

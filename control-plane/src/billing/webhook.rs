@@ -65,6 +65,7 @@ impl Billing {
             gateway: Gateway::Redirect,
             event_ref,
             gateway_ref: told.gateway_ref.as_deref(),
+            subscription_id: None,
         };
         if let Some(gateway_ref) = source.gateway_ref {
             subscriptions::lock_ref(&mut tx, gateway_ref).await?;

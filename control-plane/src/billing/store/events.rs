@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use crate::{
     billing::{
         history::{Kind, SubscriptionEvent},
-        model::{Gateway, Status},
+        model::{Gateway, Status, Subscription},
     },
     db,
     ids::{SubscriptionEventId, SubscriptionId},
@@ -20,6 +20,20 @@ pub struct Source<'a> {
     pub event_ref: Option<&'a str>,
     /// The gateway's id of the subscription.
     pub gateway_ref: Option<&'a str>,
+    /// Which subscription it is about, where that is not to be found out.
+    pub subscription_id: Option<SubscriptionId>,
+}
+
+impl<'a> Source<'a> {
+    /// What is decided here about a subscription.
+    pub fn here(subscription: &'a Subscription) -> Self {
+        Self {
+            gateway: subscription.gateway,
+            event_ref: None,
+            gateway_ref: subscription.gateway_ref.as_deref(),
+            subscription_id: Some(subscription.id),
+        }
+    }
 }
 
 /// Stores an event, of a subscription or, while that is not known, of none. `false` if the gateway told it before.

@@ -3,8 +3,6 @@
 //! The gateway is called without a transaction. Before the call a row says that the outcome is open; after it the outcome is
 //! stored and the row says so. Whoever dies in between, or never hears the answer, leaves it to [`super::settle`] to ask.
 
-use time::Duration;
-
 use super::{
     Billing,
     checkout::idempotency_key,
@@ -18,9 +16,6 @@ use crate::{
     members::caller::Caller,
     refusal::{Missing, Refusal},
 };
-
-/// Longer than all attempts of a call take.
-const OUTCOME_KNOWN_AFTER: Duration = Duration::minutes(1);
 
 impl Billing {
     /// The subscription that a member may cancel or manage: not over, and of the gateway that can do it.
@@ -55,7 +50,7 @@ impl Billing {
         if let Some(gateway_ref) = &subscription.gateway_ref {
             let gateway = self.redirect()?;
             let _flight = self.flights.begin(org_id)?;
-            let open_until = self.clock.now() + OUTCOME_KNOWN_AFTER;
+            let open_until = self.clock.now() + self.outcome_known_after;
             let mut conn = self.db.acquire().await?;
             subscriptions::update_settle_at(&mut conn, org_id, subscription.id, Some(open_until))
                 .await?;

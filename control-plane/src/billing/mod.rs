@@ -34,7 +34,7 @@ use crate::{
     db::{self, Db},
     events::{Action, Event, Subject},
     mail::Mailer,
-    outbound::Client,
+    outbound::{ATTEMPTS, Client},
     refusal::Refusal,
     unit::{OrgChange, Recorded},
 };
@@ -54,6 +54,8 @@ pub struct Billing {
     form: Option<FormGatewaySettings>,
     redirect: Option<Arc<RedirectGateway>>,
     flights: Flights,
+    /// Longer than all attempts of a call take.
+    outcome_known_after: std::time::Duration,
 }
 
 impl Billing {
@@ -79,6 +81,7 @@ impl Billing {
             form,
             redirect,
             flights: Flights::default(),
+            outcome_known_after: timeout * ATTEMPTS + std::time::Duration::from_secs(30),
         }
     }
 

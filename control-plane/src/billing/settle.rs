@@ -8,18 +8,18 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     Billing,
-    gateways::redirect::{
-        client::{GatewayError, Outcome, RedirectGateway},
-        event::Told,
-    },
+    gateways::redirect::client::{GatewayError, Outcome, RedirectGateway},
     history::{Kind, SubscriptionEvent},
+    ledger::Added,
     model::{Status, Subscription},
-    store::{checkouts, subscriptions},
+    store::{checkouts, events::Source, subscriptions},
 };
 use crate::{
     db,
+    events::Actor,
     jobs::{Failure, Job, RunsOn},
     refusal::Refusal,
+    unit::Unit,
 };
 
 /// Asked about in one run at most, of each kind: a gateway that is slow costs time.
@@ -90,58 +90,60 @@ impl Billing {
         gateway: &RedirectGateway,
         open: &subscriptions::Unsettled,
     ) -> Result<(), SettleError> {
-        // First of all: whatever happens, it is not asked about again at once.
-        let next = self.clock.now() + pause(open.settle_attempts);
-        self.ask_again(open, Some(next)).await?;
+        let asked = self.clock.now() + pause(open.settle_attempts);
+        {
+            // First of all: whatever happens, it is not asked about again at once.
+            let mut conn = self.db.acquire().await?;
+            let (org_id, id) = (open.org_id, open.id);
+            subscriptions::update_settle_at(&mut conn, org_id, id, Some(asked)).await?;
+        }
         if open.status == Status::Canceled {
             gateway.cancel(&open.gateway_ref).await?;
-            self.ask_again(open, None).await?;
+            let mut conn = self.db.acquire().await?;
+            subscriptions::settle(&mut conn, open.org_id, open.id, asked).await?;
             return Ok(());
         }
+        let Some(known) = self.find(open).await? else {
+            return Ok(());
+        };
         let now = self.clock.now();
         let told = gateway.subscription(&open.gateway_ref, now).await?;
-        let told = told.unwrap_or_else(|| Told {
-            // The gateway does not know it any more.
-            gateway_ref: Some(open.gateway_ref.clone()),
-            org_id: Some(open.org_id),
-            session_ref: None,
-            event: SubscriptionEvent::new(Kind::Canceled, now),
-        });
-        if !self.is_no_news(open, &told).await? {
-            self.take(None, &told).await?;
-        }
-        let is_renewed = told
-            .event
-            .period_end
-            .is_none_or(|end| end > now - RENEWED_WITHIN);
-        if is_renewed {
-            self.ask_again(open, None).await?;
-        }
-        Ok(())
+        // The gateway does not know it any more.
+        let gone = || SubscriptionEvent::new(Kind::Canceled, now);
+        let event = told.map_or_else(gone, |told| told.event);
+        self.learn(&known, &event, asked).await
     }
 
-    /// Whether the gateway says what is known. It is not kept then: it may be asked every day.
-    async fn is_no_news(&self, open: &subscriptions::Unsettled, told: &Told) -> db::Result<bool> {
+    async fn find(&self, open: &subscriptions::Unsettled) -> db::Result<Option<Subscription>> {
         let mut conn = self.db.acquire().await?;
-        let known = subscriptions::find(&mut conn, open.org_id, open.id).await?;
-        let event = &told.event;
-        Ok(known.is_some_and(|Subscription { state, .. }| {
-            event.status == Some(state.status)
-                && event
-                    .cancel_at_period_end
-                    .is_none_or(|told| told == state.cancel_at_period_end)
-                && (event.period_end.is_none() || event.period_end == state.period_end)
-                && (event.customer_ref.is_none() || event.customer_ref == state.customer_ref)
-        }))
+        subscriptions::find(&mut conn, open.org_id, open.id).await
     }
 
-    async fn ask_again(
+    /// Takes what the gateway said, unless something happened while it was asked: then it is asked again.
+    async fn learn(
         &self,
-        open: &subscriptions::Unsettled,
-        at: Option<OffsetDateTime>,
-    ) -> db::Result<()> {
-        let mut conn = self.db.acquire().await?;
-        subscriptions::update_settle_at(&mut conn, open.org_id, open.id, at).await
+        known: &Subscription,
+        event: &SubscriptionEvent,
+        asked: OffsetDateTime,
+    ) -> Result<(), SettleError> {
+        let (org_id, id) = (known.org_id, known.id);
+        let mut unit = Unit::begin(&self.db, org_id, Actor::System, self.clock.now()).await?;
+        let mut change = unit.lock_org(&self.clock).await?;
+        if subscriptions::find(&mut change, org_id, id).await?.as_ref() != Some(known) {
+            return Ok(());
+        }
+        // What is known already is not kept: it may be asked every day.
+        let added = if is_news(event, known) {
+            let source = Source::here(known);
+            self.ledger.add(&mut change, source, event).await?
+        } else {
+            Added::Known
+        };
+        let renewed_by = change.now() - RENEWED_WITHIN;
+        if event.period_end.is_none_or(|end| end > renewed_by) {
+            subscriptions::settle(&mut change, org_id, id, asked).await?;
+        }
+        Ok(added.commit(unit).await?)
     }
 
     async fn settle_checkout(
@@ -165,11 +167,20 @@ impl Billing {
             Outcome::Completed(mut told) => {
                 // The checkout is ours, whatever the gateway says of it.
                 told.org_id = Some(open.org_id);
-                self.take(Some(&open.session_ref), &told).await?;
+                self.take(&open.session_ref, &told).await?;
             }
         }
         Ok(())
     }
+}
+
+fn is_news(event: &SubscriptionEvent, known: &Subscription) -> bool {
+    let Subscription { state, .. } = known;
+    let ending = event.cancel_at_period_end;
+    event.status != Some(state.status)
+        || ending.is_some_and(|told| told != state.cancel_at_period_end)
+        || event.period_end.is_some() && event.period_end != state.period_end
+        || event.customer_ref.is_some() && event.customer_ref != state.customer_ref
 }
 
 fn pause(attempts: i32) -> Duration {

@@ -47,23 +47,19 @@ impl Billing {
     pub async fn take_event(&self, envelope: &Envelope) -> Result<Received, Refusal> {
         let received = match envelope.told(self.clock.now()) {
             None => Received::Ignored,
-            Some(told) => self.take(Some(&envelope.id), &told).await?,
+            Some(told) => self.take(&envelope.id, &told).await?,
         };
         let outcome = received.as_str();
         metrics::counter!("halyard_gateway_events_total", "outcome" => outcome).increment(1);
         Ok(received)
     }
 
-    /// Takes what the gateway told, unasked (`event_ref`) or asked.
-    pub(super) async fn take(
-        &self,
-        event_ref: Option<&str>,
-        told: &Told,
-    ) -> Result<Received, Refusal> {
+    /// Takes what the gateway told, once for each `event_ref`.
+    pub(super) async fn take(&self, event_ref: &str, told: &Told) -> Result<Received, Refusal> {
         let mut tx = self.db.begin().await?;
         let source = Source {
             gateway: Gateway::Redirect,
-            event_ref,
+            event_ref: Some(event_ref),
             gateway_ref: told.gateway_ref.as_deref(),
             subscription_id: None,
         };

@@ -17,7 +17,7 @@ use url::form_urlencoded;
 const MAX_ANSWER: usize = 1024 * 1024;
 
 /// Tries of a call, the first included.
-const ATTEMPTS: usize = 3;
+pub const ATTEMPTS: u32 = 3;
 /// Pause before the second attempt, randomly longer; it doubles before the third.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 
@@ -84,7 +84,7 @@ impl Client {
     pub async fn call(&self, call: &Call) -> Result<Answer, CallError> {
         let pauses = ExponentialBuilder::default()
             .with_min_delay(FIRST_PAUSE)
-            .with_max_times(ATTEMPTS - 1)
+            .with_max_times(ATTEMPTS as usize - 1)
             .with_jitter();
         (|| self.attempt(call))
             .retry(pauses)

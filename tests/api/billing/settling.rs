@@ -201,3 +201,32 @@ async fn a_gateway_in_trouble_is_asked_less_and_less_often() {
     .await;
     scene.is("active", "pro").await;
 }
+
+#[tokio::test]
+async fn what_happens_while_the_gateway_is_asked_is_not_undone_by_its_answer() {
+    let scene = Scene::redirect().await;
+    let id = scene.subscribe().await;
+    let redirect = &scene.gateways.redirect;
+    redirect.slow(Duration::from_millis(600));
+    sqlx::query("UPDATE subscriptions SET settle_at = created_at")
+        .execute(scene.app.pool())
+        .await
+        .unwrap();
+    eventually("the gateway is asked", async || {
+        let asked = redirect.requests_to("GET", &format!("/v1/subscriptions/{id}"));
+        (!asked.is_empty()).then_some(())
+    })
+    .await;
+    // It answers that the subscription goes on, after this has ended it.
+    let over = redirect.report(&id).with("/status", json!("canceled"));
+    scene.deliver(&over).await;
+    scene.is("canceled", "free").await;
+    // The job goes on to the next thing when it is done with the answer: what is over here shall be over there.
+    scene.app.clock.advance(MINUTES);
+    eventually("the gateway is to cancel it", async || {
+        let told = redirect.requests_to("DELETE", &format!("/v1/subscriptions/{id}"));
+        (!told.is_empty()).then_some(())
+    })
+    .await;
+    scene.is("canceled", "free").await;
+}

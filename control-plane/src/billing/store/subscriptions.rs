@@ -211,6 +211,26 @@ pub async fn update_settle_at(
     Ok(())
 }
 
+/// Notes that there is nothing to ask any more, unless somebody has set another time than `asked` since.
+pub async fn settle(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: SubscriptionId,
+    asked: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE subscriptions
+         SET settle_at = NULL, settle_attempts = 0
+         WHERE org_id = $1 AND id = $2 AND settle_at = $3",
+        org_id as OrgId,
+        id as SubscriptionId,
+        asked,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// A subscription that has come to an end, or to its next step, by time alone.
 #[derive(Clone, Copy, Debug)]
 pub struct Due {

@@ -76,6 +76,14 @@ async fn an_event_that_was_answered_survives_a_kill() {
     let failed = gateway.fail_payment(&id).remove(0);
     let answer = gateway.deliver(&owner, &failed).await;
     answer.expect(200, json!({"status": "ok"}));
+    let metrics = stack.admin().get("/metrics").await.body;
+    let metrics = metrics.as_str().unwrap();
+    for line in [
+        "halyard_gateway_events_total{outcome=\"done\"} 2",
+        "halyard_outbound_calls_total{service=\"gateway_redirect\",outcome=\"done\"} 1",
+    ] {
+        assert!(metrics.contains(line), "{line} in {metrics}");
+    }
     stack.control.kill();
     stack.start_control().await;
     assert_eq!(subscription(&owner).await["status"], "past_due");

@@ -1,10 +1,11 @@
 //! What happens to subscriptions by time alone: those that end with their period end, those of single payments become past
 //! due, and patience with what is past due runs out.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use serving::error::chain;
 use time::OffsetDateTime;
+use tokio::time::timeout;
 
 use super::{
     Billing,
@@ -25,6 +26,8 @@ use crate::{
 
 /// Subscriptions that are read at once.
 const BATCH: i64 = 100;
+/// How long one of them may take. It is tried again by the next run.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 struct Ends {
     billing: Billing,
@@ -67,10 +70,11 @@ impl Ends {
             after = Some(last.id);
             for due in due {
                 // One that fails does not hold up the others.
-                if let Err(error) = self.end(due, past_due_until).await {
-                    let told = chain(&error);
+                let ended = timeout(PATIENCE, self.end(due, past_due_until)).await;
+                if let Err(error) = ended.map_err(Failure::from).and_then(|it| Ok(it?)) {
+                    let told = chain(&*error);
                     tracing::error!(subscription.id = %due.id, error = told, "a subscription did not end");
-                    failed = Some(error.into());
+                    failed = Some(error);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Plans that are paid for: prices, checkouts, and subscriptions through two payment gateways.
 //!
 //! Like accounts, billing begins transactions of its own: it talks to gateways in between, and never while it holds a lock or
-//! a connection. What may be left open when a gateway does not answer is settled by a job ([`settle`]).
+//! a connection. What may be left open when a gateway does not answer is settled by a job (`settle.rs`).
 
 mod callback;
 mod cancel;
@@ -44,6 +44,9 @@ pub use self::{checkout::Checkout, webhook::Received};
 /// How long a checkout that nobody paid for is kept, and an event that nobody could place: banks may take weeks.
 const KEPT: Duration = Duration::days(30);
 
+/// What calls to the gateway are counted as.
+const SERVICE: &str = "gateway_redirect";
+
 /// Billing, and what it depends on. Cheap to clone.
 #[derive(Clone)]
 pub struct Billing {
@@ -67,7 +70,12 @@ impl Billing {
             timeout,
         } = settings.billing.clone();
         let redirect = redirect.map(|redirect| {
-            let client = Client::new(&redirect.api_url, redirect.secret_key.clone(), timeout);
+            let client = Client::new(
+                SERVICE,
+                &redirect.api_url,
+                redirect.secret_key.clone(),
+                timeout,
+            );
             Arc::new(RedirectGateway::new(client, redirect))
         });
         Self {

@@ -24,6 +24,7 @@ const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// A client for one service.
 #[derive(Clone)]
 pub struct Client {
+    service: &'static str,
     http: reqwest::Client,
     base: String,
     token: SecretString,
@@ -63,17 +64,19 @@ pub enum CallError {
 }
 
 impl Client {
-    /// A client of the service at `base`, an address without a trailing slash; `token` authenticates every call.
+    /// A client of the service at `base`, an address without a trailing slash; `token` authenticates every call. Calls are
+    /// counted under the name of the service.
     ///
     /// # Panics
     /// When the system's certificates cannot be read.
-    pub fn new(base: &str, token: SecretString, timeout: Duration) -> Self {
+    pub fn new(service: &'static str, base: &str, token: SecretString, timeout: Duration) -> Self {
         let http = reqwest::Client::builder()
             .timeout(timeout)
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .expect("the system has certificates of authorities");
         Self {
+            service,
             http,
             base: base.to_owned(),
             token,
@@ -86,10 +89,18 @@ impl Client {
             .with_min_delay(FIRST_PAUSE)
             .with_max_times(ATTEMPTS as usize - 1)
             .with_jitter();
-        (|| self.attempt(call))
+        let answer = (|| self.attempt(call))
             .retry(pauses)
             .when(CallError::is_transient)
-            .await
+            .await;
+        let outcome = match &answer {
+            Ok(answer) if answer.status.is_success() => "done",
+            Ok(_) => "refused",
+            Err(_) => "failed",
+        };
+        metrics::counter!("halyard_outbound_calls_total", "service" => self.service, "outcome" => outcome)
+            .increment(1);
+        answer
     }
 
     async fn attempt(&self, call: &Call) -> Result<Answer, CallError> {

@@ -26,6 +26,7 @@ pub mod mail;
 pub mod members;
 pub mod mfa;
 pub mod onboarding;
+mod operator;
 pub mod orgs;
 pub mod outbound;
 pub mod projects;

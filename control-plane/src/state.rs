@@ -42,7 +42,7 @@ pub struct AppState {
     /// Tells how far the edges are.
     pub publisher: publish::Publisher,
     /// Checkouts and subscriptions.
-    pub billing: Billing,
+    pub billing: Arc<Billing>,
     /// Who hears of sales inquiries.
     pub sales: SalesSettings,
     /// Stores what edges counted.
@@ -77,7 +77,7 @@ impl AppState {
             settings.lifecycle,
         );
         Self {
-            billing,
+            billing: Arc::new(billing),
             lifecycle,
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),

@@ -1,7 +1,5 @@
 //! The outcome of a checkout through `gateway_form`, which the payer's browser brings.
 
-use secrecy::SecretString;
-
 use super::{
     Billing,
     gateways::form::Callback,
@@ -46,10 +44,9 @@ impl Billing {
     }
 
     fn is_payment(&self, callback: &Callback, checkout: &Checkout) -> bool {
-        let is_genuine = |key: &str, salt: &SecretString| callback.is_genuine(key, salt);
         let amount = Amount::parse(callback.field("amount")).map(Amount::minor);
         let form = self.form.as_ref();
-        form.is_some_and(|form| is_genuine(&form.key, &form.salt))
+        form.is_some_and(|form| callback.is_genuine(&form.key, &form.salt))
             && callback.field("status") == "success"
             && amount == Some(checkout.amount_minor)
             && callback

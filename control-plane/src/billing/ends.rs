@@ -1,96 +1,91 @@
 //! What happens to subscriptions by time alone: those that end with their period end, those of single payments become past
 //! due, and patience with what is past due runs out.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use serving::error::chain;
+use sqlx::PgConnection;
 use time::OffsetDateTime;
-use tokio::time::timeout;
 
 use super::{
     Billing,
     history::{Kind, SubscriptionEvent},
     model::{Gateway, Status, Subscription},
-    store::{
-        events::Source,
-        subscriptions::{self, Due},
-    },
+    store::{events::Source, subscriptions},
 };
 use crate::{
     config::LifecycleSettings,
     db,
     events::Actor,
-    jobs::{Failure, Job, RunsOn},
+    ids::{OrgId, SubscriptionId},
+    jobs::{
+        Job, RunsOn,
+        sweep::{Sweep, sweep},
+    },
+    refusal::Refusal,
     unit::Unit,
 };
 
-/// Subscriptions that are read at once.
-const BATCH: i64 = 100;
-/// How long one of them may take. It is tried again by the next run.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-struct Ends {
-    billing: Billing,
-    settings: LifecycleSettings,
-}
-
 impl Billing {
     /// The job that ends what is over.
-    pub fn job_of_ends(&self, settings: LifecycleSettings) -> Job {
-        let ends = Arc::new(Ends {
-            billing: self.clone(),
-            settings,
-        });
+    pub fn job_of_ends(self: &Arc<Self>, settings: LifecycleSettings) -> Job {
+        let grace = settings.past_due_grace;
         Job::new(
             "end_subscriptions",
             settings.interval,
             RunsOn::Leader,
-            ends,
-            Ends::run,
+            Arc::clone(self),
+            move |billing: Arc<Self>| async move {
+                let now = billing.clock.now();
+                let due = Due {
+                    billing: &billing,
+                    now,
+                    past_due_until: (!grace.is_zero()).then(|| now - grace),
+                };
+                sweep(&billing.db, &due).await
+            },
         )
         .meanwhile("subscriptions that are over go on")
     }
 }
 
-impl Ends {
-    async fn run(self: Arc<Self>) -> Result<(), Failure> {
-        let Self { billing, settings } = &*self;
-        let now = billing.clock.now();
-        let grace = settings.past_due_grace;
-        let past_due_until = (!grace.is_zero()).then(|| now - grace);
-        let mut after = None;
-        let mut failed = None;
-        loop {
-            let mut conn = billing.db.acquire().await?;
-            let due = subscriptions::list_due(&mut conn, now, past_due_until, after, BATCH).await?;
-            drop(conn);
-            let Some(last) = due.last() else {
-                return failed.map_or(Ok(()), Err);
-            };
-            after = Some(last.id);
-            for due in due {
-                // One that fails does not hold up the others.
-                let ended = timeout(PATIENCE, self.end(due, past_due_until)).await;
-                if let Err(error) = ended.map_err(Failure::from).and_then(|it| Ok(it?)) {
-                    let told = chain(&*error);
-                    tracing::error!(subscription.id = %due.id, error = told, "a subscription did not end");
-                    failed = Some(error);
-                }
-            }
-        }
+/// Organizations with subscriptions whose time is over.
+struct Due<'a> {
+    billing: &'a Billing,
+    now: OffsetDateTime,
+    past_due_until: Option<OffsetDateTime>,
+}
+
+impl Sweep for Due<'_> {
+    async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
+        subscriptions::list_due_orgs(conn, self.now, self.past_due_until, after).await
     }
 
-    async fn end(&self, due: Due, past_due_until: Option<OffsetDateTime>) -> db::Result<()> {
+    async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
+        let all = {
+            let mut conn = self.billing.db.acquire().await?;
+            subscriptions::list(&mut conn, org_id).await?
+        };
+        for subscription in all {
+            if next(&subscription, self.now, self.past_due_until).is_some() {
+                self.end(org_id, subscription.id).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Due<'_> {
+    async fn end(&self, org_id: OrgId, id: SubscriptionId) -> db::Result<()> {
         let Billing {
             db, clock, ledger, ..
-        } = &self.billing;
-        let mut unit = Unit::begin(db, due.org_id, Actor::System, clock.now()).await?;
+        } = self.billing;
+        let mut unit = Unit::begin(db, org_id, Actor::System, clock.now()).await?;
         let mut change = unit.lock_org(clock).await?;
         let now = change.now();
-        let Some(subscription) = subscriptions::find(&mut change, due.org_id, due.id).await? else {
+        let Some(subscription) = subscriptions::find(&mut change, org_id, id).await? else {
             return Ok(());
         };
-        let Some(kind) = next(&subscription, now, past_due_until) else {
+        let Some(kind) = next(&subscription, now, self.past_due_until) else {
             return Ok(());
         };
         let source = Source::here(&subscription);
@@ -99,8 +94,7 @@ impl Ends {
         // Nobody shall go on paying there for what they no longer have here.
         let was_past_due = subscription.state.status == Status::PastDue;
         if was_past_due && subscription.gateway_ref.is_some() {
-            let id = subscription.id;
-            subscriptions::update_settle_at(&mut change, due.org_id, id, Some(now)).await?;
+            subscriptions::update_settle_at(&mut change, org_id, id, Some(now)).await?;
         }
         added.commit(unit).await?;
         let outcome = match kind {

@@ -19,7 +19,7 @@ const BUSY: Refusal = Refusal::Unavailable {
     retry_after: Some(Duration::from_secs(1)),
 };
 
-/// The calls in flight. Cheap to clone.
+/// The calls in flight.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flights(Arc<Mutex<HashMap<OrgId, usize>>>);
 

@@ -21,8 +21,7 @@ use crate::{
     unit::{OrgChange, Recorded, Unit},
 };
 
-/// Adds events to subscriptions. Cheap to clone.
-#[derive(Clone)]
+/// Adds events to subscriptions.
 pub(super) struct Ledger {
     pub(super) mailer: Mailer,
     pub(super) urls: UrlSettings,
@@ -65,7 +64,7 @@ impl Ledger {
         {
             return Ok(Added::Known);
         }
-        let (org_id, now) = (change.org_id(), change.now());
+        let org_id = change.org_id();
         let all = subscriptions::list(change, org_id).await?;
         let before = find(&all, source);
         let mut subscription = match before {
@@ -73,16 +72,7 @@ impl Ledger {
             None => open(change, source, event).await?,
         };
         let event = &placed_in_time(change, source, subscription.id, event).await?;
-        events::insert(change, source, Some(subscription.id), event).await?;
-        if let Some(gateway_ref) = source.gateway_ref {
-            events::place(change, source.gateway, gateway_ref, subscription.id).await?;
-        }
-        let history = events::list(change, subscription.id).await?;
-        subscription.state = State::of(&history);
-        let first = history.first().map(|event| event.happened_at);
-        subscription.started_at = first.unwrap_or(event.happened_at);
-        subscriptions::update(change, &subscription, now).await?;
-
+        let history = append(change, &mut subscription, source, event).await?;
         let others_entitle = all.iter().any(|other| {
             other.id != subscription.id && other.state.entitlement == Entitlement::Now
         });
@@ -200,18 +190,33 @@ async fn placed_in_time(
     Ok(event)
 }
 
+/// Adds the event to the subscription's others, and computes the subscription from all of them; gives them in their order.
+async fn append(
+    change: &mut OrgChange<'_>,
+    subscription: &mut Subscription,
+    source: Source<'_>,
+    event: &SubscriptionEvent,
+) -> db::Result<Vec<SubscriptionEvent>> {
+    let now = change.now();
+    events::insert(change, source, Some(subscription.id), event).await?;
+    if let Some(gateway_ref) = source.gateway_ref {
+        events::place(change, source.gateway, gateway_ref, subscription.id).await?;
+    }
+    let history = events::list(change, subscription.id).await?;
+    subscription.state = State::of(&history);
+    let first = history.first().map(|event| event.happened_at);
+    subscription.started_at = first.unwrap_or(event.happened_at);
+    subscriptions::update(change, subscription, now).await?;
+    Ok(history)
+}
+
 /// Ends a subscription that is past due in favour of one that was paid for: nobody shall pay for both.
 async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result<()> {
     let (org_id, now) = (change.org_id(), change.now());
     let source = Source::here(other);
     let over = SubscriptionEvent::new(Kind::Canceled, now);
     let over = placed_in_time(change, source, other.id, &over).await?;
-    events::insert(change, source, Some(other.id), &over).await?;
-    let replaced = Subscription {
-        state: State::of(&events::list(change, other.id).await?),
-        ..other.clone()
-    };
-    subscriptions::update(change, &replaced, now).await?;
+    append(change, &mut other.clone(), source, &over).await?;
     if other.gateway_ref.is_some() {
         subscriptions::update_settle_at(change, org_id, other.id, Some(now)).await?;
     }

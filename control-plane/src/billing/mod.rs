@@ -47,8 +47,7 @@ const KEPT: Duration = Duration::days(30);
 /// What calls to the gateway are counted as.
 const SERVICE: &str = "gateway_redirect";
 
-/// Billing, and what it depends on. Cheap to clone.
-#[derive(Clone)]
+/// Billing, and what it depends on.
 pub struct Billing {
     db: Db,
     clock: Clock,

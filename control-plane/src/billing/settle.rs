@@ -45,13 +45,13 @@ enum SettleError {
 
 impl Billing {
     /// The job that settles; `None` where there is no gateway to ask.
-    pub fn job_of_settling(&self, interval: std::time::Duration) -> Option<Job> {
+    pub fn job_of_settling(self: &Arc<Self>, interval: std::time::Duration) -> Option<Job> {
         let gateway = Arc::clone(self.redirect.as_ref()?);
         let job = Job::new(
             "settle_payments",
             interval,
             RunsOn::Leader,
-            (self.clone(), gateway),
+            (Arc::clone(self), gateway),
             async |(billing, gateway)| billing.settle(&gateway).await,
         );
         Some(job.meanwhile("what the payment gateway left open stays so"))

@@ -4,7 +4,6 @@ use std::{fmt::Write, path::PathBuf};
 
 use clap::Subcommand;
 use serving::clock::Clock;
-use time::{OffsetDateTime, macros::format_description};
 
 use super::{
     EnrollError, enroll,
@@ -14,6 +13,7 @@ use super::{
 use crate::{
     config::PublishSettings,
     db::{self, Db},
+    operator::date,
     publish::{
         fleet::of_others,
         tls::{Authority, AuthorityError},
@@ -130,13 +130,6 @@ fn table(edges: &[FleetEdge]) -> String {
         ]);
     }
     text
-}
-
-fn date(time: OffsetDateTime) -> String {
-    time.format(format_description!(
-        "[year]-[month]-[day]T[hour]:[minute]:[second]Z"
-    ))
-    .expect("every time has these parts")
 }
 
 #[cfg(test)]

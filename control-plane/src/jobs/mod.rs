@@ -8,6 +8,7 @@ mod board;
 mod job;
 mod repeat;
 pub mod routes;
+pub mod sweep;
 
 use std::sync::{Arc, Mutex, PoisonError};
 

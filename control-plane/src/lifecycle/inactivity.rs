@@ -8,12 +8,12 @@ use super::{
     Lifecycle,
     model::{Standing, Step},
     store,
-    sweep::{Sweep, SweepError, sweep},
 };
 use crate::{
     db,
     events::{Action, Actor, Event, Subject},
     ids::OrgId,
+    jobs::sweep::{Sweep, SweepError, sweep},
     mail::Template,
     refusal::Refusal,
     unit::{Committed, OrgChange, Unit},

@@ -13,7 +13,6 @@ mod jobs;
 pub mod model;
 mod purge;
 mod store;
-mod sweep;
 mod trials;
 
 use std::sync::Arc;

@@ -8,14 +8,12 @@ use std::time::Duration;
 
 use sqlx::PgConnection;
 
-use super::{
-    Lifecycle, store,
-    sweep::{BATCH, Sweep, SweepError, sweep},
-};
+use super::{Lifecycle, store};
 use crate::{
     accounts, audit, db,
     events::Actor,
     ids::{OrgId, ProjectId, UserId},
+    jobs::sweep::{BATCH, Sweep, SweepError, sweep},
     members, projects,
     refusal::Refusal,
     unit::{Committed, Unit},

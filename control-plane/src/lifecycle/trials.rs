@@ -6,14 +6,12 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::{
-    Lifecycle, store,
-    sweep::{Sweep, SweepError, sweep},
-};
+use super::{Lifecycle, store};
 use crate::{
     db,
     events::Actor,
     ids::OrgId,
+    jobs::sweep::{Sweep, SweepError, sweep},
     mail::Template,
     orgs::{change::set_plan, model::Plan},
     refusal::Refusal,

@@ -10,6 +10,7 @@ use crate::{
     },
     db,
     ids::{OrgId, SubscriptionId},
+    jobs::sweep::BATCH,
 };
 
 /// A subscription as it is stored.
@@ -231,43 +232,35 @@ pub async fn settle(
     Ok(())
 }
 
-/// A subscription that has come to an end, or to its next step, by time alone.
-#[derive(Clone, Copy, Debug)]
-pub struct Due {
-    pub id: SubscriptionId,
-    pub org_id: OrgId,
-}
-
-/// Subscriptions whose time is over at `now`, in the order of their ids: those that end with their period, those of single
-/// payments, and those that have been past due since `past_due_until` or longer. Not tenant-scoped: a job of the service.
-pub async fn list_due(
+/// Organizations with subscriptions whose time is over at `now`, at most a batch beyond `after`, in the order of their ids: those
+/// that end with their period, those of single payments, and those that have been past due since `past_due_until` or longer.
+/// Not tenant-scoped: a job of the service.
+pub async fn list_due_orgs(
     conn: &mut PgConnection,
     now: OffsetDateTime,
     past_due_until: Option<OffsetDateTime>,
-    after: Option<SubscriptionId>,
-    limit: i64,
-) -> db::Result<Vec<Due>> {
-    Ok(sqlx::query_as!(
-        Due,
-        r#"SELECT id AS "id!: SubscriptionId", org_id AS "org_id!: OrgId"
+    after: OrgId,
+) -> db::Result<Vec<OrgId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT org_id AS "org_id!: OrgId"
            FROM (
-               SELECT id, org_id
+               SELECT org_id
                FROM subscriptions
                WHERE status = 'active'
                    AND current_period_end <= $1
                    AND (cancel_at_period_end OR gateway = 'gateway_form')
-               UNION ALL
-               SELECT id, org_id
+               UNION
+               SELECT org_id
                FROM subscriptions
                WHERE status = 'past_due' AND past_due_since <= $2
            ) AS due
-           WHERE $3::uuid IS NULL OR id > $3
-           ORDER BY id
+           WHERE org_id > $3
+           ORDER BY org_id
            LIMIT $4"#,
         now,
         past_due_until,
-        after as Option<SubscriptionId>,
-        limit,
+        after as OrgId,
+        BATCH,
     )
     .fetch_all(conn)
     .await?)

@@ -4,10 +4,7 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
-    config::LifecycleSettings,
-    db,
-    ids::OrgId,
-    lifecycle::{model::Standing, sweep::BATCH},
+    config::LifecycleSettings, db, ids::OrgId, jobs::sweep::BATCH, lifecycle::model::Standing,
 };
 
 /// What decides about an organization. It stays so while its activity and its row are locked.

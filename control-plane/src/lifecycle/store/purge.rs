@@ -3,7 +3,7 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use crate::{db, ids::OrgId, lifecycle::sweep::BATCH};
+use crate::{db, ids::OrgId, jobs::sweep::BATCH};
 
 /// From here on nothing brings the organization back.
 pub(in crate::lifecycle) async fn begin(

@@ -5,7 +5,7 @@ use std::time::Duration;
 use sqlx::{PgConnection, postgres::types::PgInterval};
 use time::OffsetDateTime;
 
-use crate::{db, ids::OrgId, lifecycle::sweep::BATCH};
+use crate::{db, ids::OrgId, jobs::sweep::BATCH};
 
 /// Trials that are over and not stored as Free.
 pub(in crate::lifecycle) async fn list_ended(

@@ -7,7 +7,7 @@ use std::{fmt::Write, time::Duration};
 
 use clap::{Subcommand, ValueEnum};
 use serving::clock::Clock;
-use time::{OffsetDateTime, macros::format_description};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use self::store::Listed;
@@ -16,6 +16,7 @@ use crate::{
     config::LifecycleSettings,
     db::{self, Db},
     ids::OrgId,
+    operator::date,
 };
 
 /// What to do with organizations.
@@ -133,13 +134,6 @@ fn table(orgs: &[Listed], now: OffsetDateTime) -> String {
         ]);
     }
     text
-}
-
-fn date(time: OffsetDateTime) -> String {
-    time.format(format_description!(
-        "[year]-[month]-[day]T[hour]:[minute]:[second]Z"
-    ))
-    .expect("every time has these parts")
 }
 
 #[cfg(test)]

@@ -5,15 +5,13 @@ use std::fmt::Write;
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::{
-    date,
-    store::{self, Found},
-};
+use super::store::{self, Found};
 use crate::{
     billing::{model::Subscription, store::subscriptions},
     config::LifecycleSettings,
     db,
     lifecycle::{self, model::Standing},
+    operator::date,
     orgs::model::Plan,
 };
 

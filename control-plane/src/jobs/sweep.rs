@@ -14,10 +14,10 @@ use crate::{
 };
 
 /// Organizations that are listed at once.
-pub(super) const BATCH: i64 = 100;
+pub const BATCH: i64 = 100;
 
 /// Something that is done to organizations one at a time.
-pub(super) trait Sweep: Sync {
+pub trait Sweep: Sync {
     /// How long it may take for one of them. What is cancelled is tried again by the next run.
     const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -55,7 +55,7 @@ enum ApplyError {
 }
 
 /// Does it to all candidates. Each is listed once in a run.
-pub(super) async fn sweep<S: Sweep>(db: &Db, sweep: &S) -> Result<(), SweepError> {
+pub async fn sweep<S: Sweep>(db: &Db, sweep: &S) -> Result<(), SweepError> {
     let mut last = OrgId(Uuid::nil());
     let (mut failed, mut first) = (0, None);
     loop {

@@ -71,6 +71,8 @@ id!(
     SubscriptionId,
     TokenId,
     UserId,
+    WebhookDeliveryId,
+    WebhookId,
 );
 
 /// A UUID as the API writes it. Other forms (braces, no hyphens) would give one thing several names.

@@ -76,6 +76,12 @@ pub enum Missing {
     ApiKey,
     #[error("approval request not found")]
     Approval,
+    #[error("webhook not found")]
+    Webhook,
+    #[error("SCIM token not found")]
+    ScimToken,
+    #[error("SCIM user not found")]
+    ScimUser,
     #[error("no active subscription")]
     Subscription,
 }

@@ -73,6 +73,15 @@ actions! {
     BillingPaymentFailed = "billing.payment_failed";
     BillingGatewayChanged = "billing.gateway_changed";
     BillingPlanChanged = "billing.plan_changed";
+    WebhookCreated = "webhook.created";
+    WebhookUpdated = "webhook.updated";
+    WebhookDeleted = "webhook.deleted";
+    ScimUserProvisioned = "scim.user_provisioned";
+    ScimUserUpdated = "scim.user_updated";
+    ScimUserDeactivated = "scim.user_deactivated";
+    ScimUserRemoved = "scim.user_removed";
+    ScimTokenCreated = "scim.token_created";
+    ScimTokenRevoked = "scim.token_revoked";
     MetricsCountersReset = "metrics.counters_reset";
     MetricsImpressionsFlushed = "metrics.impressions_flushed";
 }

@@ -14,8 +14,8 @@ use crate::{
     audit::{self, model::NewEntry},
     db,
     ids::{
-        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, OrgId, ProjectId, SegmentId,
-        UserId,
+        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, OrgId, ProjectId, ScimTokenId,
+        SegmentId, UserId, WebhookId,
     },
 };
 
@@ -44,6 +44,10 @@ pub enum Subject {
     ApiKey(ApiKeyId, EnvId),
     /// A request for approval.
     Approval(ApprovalId),
+    /// A webhook.
+    Webhook(WebhookId),
+    /// A SCIM token.
+    ScimToken(ScimTokenId),
 }
 
 impl Subject {
@@ -59,6 +63,8 @@ impl Subject {
             Self::Flag(id) | Self::FlagState(id, _) => id.to_string(),
             Self::ApiKey(id, _) => id.to_string(),
             Self::Approval(id) => id.to_string(),
+            Self::Webhook(id) => id.to_string(),
+            Self::ScimToken(id) => id.to_string(),
         }
     }
 

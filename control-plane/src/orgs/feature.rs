@@ -27,6 +27,12 @@ pub const MFA: Feature = Feature {
     refusal: "mfa requires the pro plan",
 };
 
+/// Provisioning by an identity provider.
+pub const SCIM: Feature = Feature {
+    plan: Plan::Enterprise,
+    refusal: "scim requires the enterprise plan",
+};
+
 /// Passes organizations whose plan, as it counts at `now`, has the feature.
 pub async fn require(
     conn: &mut PgConnection,

@@ -11,5 +11,5 @@ pub mod store;
 pub use self::{
     allowance::Counted,
     create::create,
-    feature::{CUSTOM_ROLES, Feature, MFA, require},
+    feature::{CUSTOM_ROLES, Feature, MFA, SCIM, require},
 };

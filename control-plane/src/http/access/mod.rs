@@ -19,7 +19,7 @@ use serving::{
     error::{ApiError, chain},
 };
 
-pub use self::plans::{AnyPlan, CustomRoles, Mfa, PlanGate};
+pub use self::plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim};
 use super::{published::Wait, rates};
 use crate::{
     accounts::tokens::TokenType,

@@ -24,6 +24,14 @@ impl PlanGate for CustomRoles {
     const FEATURE: Option<&'static Feature> = Some(&orgs::CUSTOM_ROLES);
 }
 
+/// Plans with provisioning by an identity provider.
+#[derive(Clone, Copy, Debug)]
+pub struct Scim;
+
+impl PlanGate for Scim {
+    const FEATURE: Option<&'static Feature> = Some(&orgs::SCIM);
+}
+
 /// Plans with a second factor.
 #[derive(Clone, Copy, Debug)]
 pub struct Mfa;

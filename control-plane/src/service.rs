@@ -16,6 +16,7 @@ use crate::{
     jobs::{self, HOUR, Job, Jobs, RunsOn::Leader as OnLeader},
     leader::Leader,
     mail::{Sender, StartError},
+    outbound::guard::Resolver,
     publish::Publisher,
     state::AppState,
     usage::{self, Collector},
@@ -43,7 +44,7 @@ pub struct Service {
 }
 
 impl Service {
-    /// Puts it together and starts its background work. The schema is up to date.
+    /// Puts it together and starts its background work. The schema is up to date. `resolver` looks up host names that users give.
     ///
     /// # Errors
     /// When mail cannot be sent the way that is set.
@@ -51,6 +52,7 @@ impl Service {
         settings: &Settings,
         db: Db,
         clock: Clock,
+        resolver: Resolver,
         lifetime: &Lifetime,
     ) -> Result<Self, StartError> {
         let Lifetime {
@@ -73,7 +75,7 @@ impl Service {
             stop,
             tasks,
         );
-        let state = AppState::new(settings, db.clone(), clock.clone(), publisher);
+        let state = AppState::new(settings, db.clone(), clock.clone(), resolver, publisher);
         let table = table(settings, &state, tasks)?;
         let leader = Leader::start(db, stop, tasks);
         let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());

@@ -14,6 +14,7 @@ use crate::{
     lifecycle::Lifecycle,
     mail::Mailer,
     mfa::Mfa,
+    outbound::guard::Resolver,
     publish,
     usage::Collector,
 };
@@ -47,6 +48,8 @@ pub struct AppState {
     pub sales: SalesSettings,
     /// Stores what edges counted.
     pub usage: Collector,
+    /// Looks up host names that users give.
+    pub resolver: Resolver,
     /// Whose word about client addresses counts.
     pub trusted_proxies: TrustedProxies,
 }
@@ -56,7 +59,13 @@ impl AppState {
     ///
     /// # Panics
     /// When the operating system has no random numbers.
-    pub fn new(settings: &Settings, db: Db, clock: Clock, publisher: publish::Publisher) -> Self {
+    pub fn new(
+        settings: &Settings,
+        db: Db,
+        clock: Clock,
+        resolver: Resolver,
+        publisher: publish::Publisher,
+    ) -> Self {
         let tokens = Arc::new(Tokens::new(&settings.tokens));
         let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
         let mailer = Mailer::new(&settings.publish.app_secret);
@@ -80,6 +89,7 @@ impl AppState {
             billing: Arc::new(billing),
             lifecycle,
             rates: Rates::new(settings.rates, &clock),
+            resolver,
             sales: settings.sales.clone(),
             trusted_proxies: settings.app.trusted_proxies.clone(),
             urls,

@@ -11,6 +11,7 @@ use control_plane::config::{MailSettings, PublishSettings, Settings};
 use control_plane::db::{self, Db};
 use control_plane::jobs::Jobs;
 use control_plane::mail::{self, Mailer};
+use control_plane::outbound::guard::Resolver;
 use control_plane::publish::Publisher;
 use control_plane::service::{Lifetime, Service};
 use control_plane::usage::Collector;
@@ -53,6 +54,8 @@ pub struct App {
     pub jobs: Jobs,
     /// Ends everything that runs in the background.
     pub stop: CancellationToken,
+    /// How host names that users give are looked up.
+    pub resolver: Resolver,
     /// How edges are published to.
     pub publish: PublishSettings,
     /// What takes mail.
@@ -78,6 +81,14 @@ impl App {
     /// # Panics
     /// When the settings are refused, or the control plane does not start.
     pub async fn start_with(settings: &[(&str, &str)]) -> Self {
+        Self::start_with_resolver(settings, Resolver::system()).await
+    }
+
+    /// The same where host names that users give lead to where the test says.
+    ///
+    /// # Panics
+    /// When the settings are refused, or the control plane does not start.
+    pub async fn start_with_resolver(settings: &[(&str, &str)], resolver: Resolver) -> Self {
         log_for_failed_tests();
         let database = Database::create().await;
         let mut source: BTreeMap<_, _> = owned(&QUICK_HASHES).chain(owned(settings)).collect();
@@ -98,8 +109,14 @@ impl App {
         let db = Db::new(pool, Waker::new());
         let stop = CancellationToken::new();
         let lifetime = lifetime(&stop);
-        let service = Service::start(&settings, db.clone(), clock.clone(), &lifetime)
-            .expect("a way for mail");
+        let service = Service::start(
+            &settings,
+            db.clone(),
+            clock.clone(),
+            resolver.clone(),
+            &lifetime,
+        )
+        .expect("a way for mail");
         let edge = standalone::start(&service, edge_settings, &lifetime);
         let router = service.api().merge(edge.router());
         let url = serve(router, &settings, &stop).await;
@@ -111,6 +128,7 @@ impl App {
         Self {
             clock,
             url,
+            resolver,
             publisher: service.state.publisher.clone(),
             usage: service.state.usage.clone(),
             publish: settings.publish.clone(),
@@ -192,8 +210,8 @@ impl App {
             .await
             .expect("the test's database");
         let db = Db::new(pool, Waker::new());
-        let clock = self.clock.clone();
-        let service = Service::start(&settings, db, clock, &lifetime(&self.stop));
+        let (clock, resolver) = (self.clock.clone(), self.resolver.clone());
+        let service = Service::start(&settings, db, clock, resolver, &lifetime(&self.stop));
         let router = service.expect("a way for mail").api();
         serve(router, &settings, &self.stop).await
     }

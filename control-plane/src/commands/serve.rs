@@ -9,6 +9,7 @@ use anyhow::Context;
 use control_plane::{
     config::Settings,
     db::{self, Db},
+    outbound::guard::Resolver,
     service::{Lifetime, Service},
     waker::Waker,
 };
@@ -77,7 +78,8 @@ pub(super) async fn run() -> anyhow::Result<()> {
 
     let db = Db::new(pool, Waker::new());
     let lifetime = Lifetime::default();
-    let service = Service::start(&settings, db.clone(), Clock::system(), &lifetime)
+    let resolver = Resolver::system();
+    let service = Service::start(&settings, db.clone(), Clock::system(), resolver, &lifetime)
         .context("cannot send mail")?;
     let edge = listen
         .builtin_edge

@@ -1,0 +1,107 @@
+//! The guard for addresses that users give (webhooks, sources of imports): it keeps the service from being used to reach what only
+//! its own network can reach.
+//!
+//! A name may lead elsewhere at every look-up, and its owner decides where. So what counts is the moment of the call: [`Guard::send`]
+//! looks the name up, refuses it if any of the addresses is refused, and connects to exactly those that it checked. Checks at
+//! creation ([`Guard::parse`], [`Guard::admit`]) only tell people early.
+
+mod call;
+mod ranges;
+mod resolver;
+mod user_url;
+
+use std::{net::IpAddr, sync::Arc, time::Duration};
+
+use ipnet::IpNet;
+use tokio::time::Instant;
+use url::Host;
+
+pub use self::{
+    call::{Excerpt, Outgoing, Response, SendError},
+    resolver::Resolver,
+    user_url::UserUrl,
+};
+use self::{ranges::Ranges, resolver::LookupError, user_url::Fault};
+use crate::{ids::OrgId, input::Invalid};
+
+/// The longest that [`Guard::admit`] takes: somebody waits for the answer, and each call checks again.
+const ADMISSION: Duration = Duration::from_secs(3);
+
+/// What users may have called: the rules, look-ups of names, and the client that keeps to them. Cheap to clone.
+#[derive(Clone)]
+pub struct Guard(Arc<Inner>);
+
+struct Inner {
+    ranges: Ranges,
+    resolver: Resolver,
+    timeout: Duration,
+    http: reqwest::Client,
+}
+
+impl Guard {
+    /// `allowed` are address ranges that are let through though they would be refused; link-local ones and metadata services of
+    /// clouds never are. An IPv4 range also lets through the IPv6 forms of its addresses. `timeout` is for a whole request, from the
+    /// look-up to the end of the answer's body.
+    ///
+    /// Takes tens of milliseconds: the system's certificates are read.
+    pub fn new(allowed: Vec<IpNet>, resolver: Resolver, timeout: Duration) -> Self {
+        Self(Arc::new(Inner {
+            ranges: Ranges::new(allowed),
+            resolver,
+            timeout,
+            http: call::client(timeout),
+        }))
+    }
+
+    /// Checks the form of an address, without a look-up. `field` is what the body calls it.
+    pub fn parse(&self, field: &str, text: &str) -> Result<UserUrl, Invalid> {
+        UserUrl::parse(text, &self.0.ranges).map_err(|fault| fault.of(field))
+    }
+
+    /// Looks the name up, for up to three seconds, and refuses it if any of its addresses is refused. A name without an answer
+    /// passes: it may get its addresses later, and [`Self::send`] checks it each time.
+    pub async fn admit(&self, field: &str, url: &UserUrl, org_id: OrgId) -> Result<(), Invalid> {
+        let deadline = Instant::now() + ADMISSION.min(self.0.timeout);
+        match self.addresses(url, org_id, deadline).await {
+            Ok(addresses) if self.is_any_refused(&addresses) => {
+                Err(Fault::RefusedAddress.of(field))
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
+    /// Makes one attempt at one request, on a connection of its own. Redirects are not followed, and no proxy is used.
+    /// The look-up counts for the organization's share.
+    pub async fn send(
+        &self,
+        url: &UserUrl,
+        org_id: OrgId,
+        request: Outgoing,
+    ) -> Result<Response, SendError> {
+        let deadline = Instant::now() + self.0.timeout;
+        let addresses = self.addresses(url, org_id, deadline).await?;
+        if self.is_any_refused(&addresses) {
+            return Err(SendError::Refused);
+        }
+        call::send(&self.0.http, url, addresses, request, deadline).await
+    }
+
+    async fn addresses(
+        &self,
+        url: &UserUrl,
+        org_id: OrgId,
+        deadline: Instant,
+    ) -> Result<Vec<IpAddr>, LookupError> {
+        match url.host() {
+            Host::Domain(name) => self.0.resolver.look_up(name, org_id, deadline).await,
+            Host::Ipv4(address) => Ok(vec![address.into()]),
+            Host::Ipv6(address) => Ok(vec![address.into()]),
+        }
+    }
+
+    fn is_any_refused(&self, addresses: &[IpAddr]) -> bool {
+        addresses
+            .iter()
+            .any(|address| self.0.ranges.is_refused(*address))
+    }
+}

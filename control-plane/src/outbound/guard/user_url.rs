@@ -1,0 +1,136 @@
+//! Addresses of the web as users give them: what they must look like, before any name is looked up.
+//!
+//! Every part of Halyard, and whatever it hands an address to, must read it alike. What browsers correct without a word
+//! (backslashes, line breaks, missing slashes) is therefore refused, and the host is taken from the one parser that the HTTP
+//! client uses too. That parser turns every spelling of an IPv4 address into the address.
+
+use std::{fmt, net::IpAddr};
+
+use url::{Host, Url};
+
+use super::ranges::Ranges;
+use crate::input::{Invalid, is_longer_than};
+
+/// Characters of an address. Longer ones are not understood everywhere.
+const MAX_LENGTH: usize = 2048;
+
+/// Bytes of a host name, and of a label in it (RFC 1035, 2.3.4).
+const MAX_NAME: usize = 253;
+const MAX_LABEL: usize = 63;
+
+/// Names that mean something else in every network, with all names below them (RFC 6761, RFC 6762).
+const LOCAL_NAMES: [&str; 3] = ["localhost", "local", "internal"];
+
+/// An address that a user gave, checked when it was made. What is stored is parsed again before each use: the rules may have
+/// become stricter since.
+#[derive(Clone, PartialEq, Eq)]
+pub struct UserUrl {
+    text: String,
+    url: Url,
+}
+
+/// What is wrong with an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    TooLong,
+    NotHttp,
+    UserInfo,
+    LocalName,
+    RefusedAddress,
+}
+
+impl UserUrl {
+    pub(super) fn parse(text: &str, ranges: &Ranges) -> Result<Self, Fault> {
+        if is_longer_than(text, MAX_LENGTH) {
+            return Err(Fault::TooLong);
+        }
+        if authority(text).ok_or(Fault::NotHttp)?.contains('@') {
+            return Err(Fault::UserInfo);
+        }
+        let url = Url::parse(text).map_err(|_| Fault::NotHttp)?;
+        match url.host().ok_or(Fault::NotHttp)? {
+            Host::Domain(name) => check_name(name)?,
+            Host::Ipv4(address) => check_address(address.into(), ranges)?,
+            Host::Ipv6(address) => check_address(address.into(), ranges)?,
+        }
+        let text = text.to_owned();
+        Ok(Self { text, url })
+    }
+
+    /// The address as it was given, which is what is stored and shown.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    pub(super) fn host(&self) -> Host<&str> {
+        self.url.host().expect("checked when this was made")
+    }
+}
+
+/// What is between the scheme and the path, not empty. `None` when the text is not plainly an address with the scheme `http` or
+/// `https`.
+fn authority(text: &str) -> Option<&str> {
+    let is_odd = |c: char| c.is_control() || c.is_whitespace() || c == '\\';
+    if text.contains(is_odd) {
+        return None;
+    }
+    let (scheme, rest) = text.split_once("://")?;
+    let is_http = ["http", "https"]
+        .iter()
+        .any(|name| scheme.eq_ignore_ascii_case(name));
+    let authority = rest.split(['/', '?', '#']).next()?;
+    (is_http && !authority.is_empty()).then_some(authority)
+}
+
+/// `name` is in lower case and ASCII, as [`Url`] makes it.
+fn check_name(name: &str) -> Result<(), Fault> {
+    let name = name.strip_suffix('.').unwrap_or(name);
+    let is_label = |label: &str| {
+        (1..=MAX_LABEL).contains(&label.len())
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    if name.len() > MAX_NAME || !name.split('.').all(is_label) {
+        return Err(Fault::NotHttp);
+    }
+    let last = name.rsplit('.').next().unwrap_or(name);
+    if LOCAL_NAMES.contains(&last) {
+        return Err(Fault::LocalName);
+    }
+    Ok(())
+}
+
+fn check_address(address: IpAddr, ranges: &Ranges) -> Result<(), Fault> {
+    if ranges.is_refused(address) {
+        return Err(Fault::RefusedAddress);
+    }
+    Ok(())
+}
+
+impl Fault {
+    /// The refusal, in words about this field of a body. They name no address: what a name leads to inside the operator's network is
+    /// nobody's business.
+    pub(super) fn of(self, field: &str) -> Invalid {
+        let rule = match self {
+            Self::TooLong => "must have at most 2048 characters",
+            Self::NotHttp => "must be an http or https URL",
+            Self::UserInfo => "must not contain a user name or password",
+            Self::LocalName => "must not have a host name that has a meaning only locally",
+            Self::RefusedAddress => "must not lead to a private, local or reserved address",
+        };
+        Invalid::new(format!("{field} {rule}"))
+    }
+}
+
+/// Only the origin: services put credentials into paths and queries.
+impl fmt::Debug for UserUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let origin = self.url.origin().ascii_serialization();
+        f.debug_tuple("UserUrl").field(&origin).finish()
+    }
+}

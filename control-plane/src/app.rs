@@ -12,7 +12,7 @@ use crate::{
     http::{openapi, rates},
     members, mfa, onboarding, projects, roles, sales, segments,
     state::AppState,
-    usage,
+    usage, webhooks,
 };
 
 /// The routes of all domains, and their description.
@@ -37,6 +37,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(roles::routes::router())
         .merge(sales::routes::router())
         .merge(segments::routes::router())
+        .merge(webhooks::routes::router())
 }
 
 /// The API document that the routes make.

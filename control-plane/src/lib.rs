@@ -42,3 +42,4 @@ pub mod state;
 pub mod unit;
 pub mod usage;
 pub mod waker;
+pub mod webhooks;

@@ -20,6 +20,7 @@ use crate::{
     publish::Publisher,
     state::AppState,
     usage::{self, Collector},
+    webhooks::Deliveries,
 };
 
 /// When what runs ends. Cheap to clone.
@@ -76,7 +77,7 @@ impl Service {
             tasks,
         );
         let state = AppState::new(settings, db.clone(), clock.clone(), resolver, publisher);
-        let table = table(settings, &state, tasks)?;
+        let table = table(settings, &state, stop, tasks)?;
         let leader = Leader::start(db, stop, tasks);
         let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());
         table.into_iter().for_each(|job| jobs.start(job));
@@ -102,6 +103,7 @@ impl Service {
 fn table(
     settings: &Settings,
     state: &AppState,
+    stop: &CancellationToken,
     tasks: &TaskTracker,
 ) -> Result<Vec<Job>, StartError> {
     let AppState { db, clock, .. } = state;
@@ -155,6 +157,7 @@ fn table(
         table.push(job.meanwhile("old audit entries are kept for longer"));
     }
     table.extend(state.lifecycle.jobs());
+    table.extend(Deliveries::jobs(&state.webhooks, stop, tasks));
     table.extend(state.publisher.jobs(tasks));
     Ok(table)
 }

@@ -17,6 +17,7 @@ use crate::{
     outbound::guard::Resolver,
     publish,
     usage::Collector,
+    webhooks::Webhooks,
 };
 
 /// What handlers share. Cheap to clone.
@@ -44,12 +45,12 @@ pub struct AppState {
     pub publisher: publish::Publisher,
     /// Checkouts and subscriptions.
     pub billing: Arc<Billing>,
+    /// Takes webhooks.
+    pub webhooks: Arc<Webhooks>,
     /// Who hears of sales inquiries.
     pub sales: SalesSettings,
     /// Stores what edges counted.
     pub usage: Collector,
-    /// Looks up host names that users give.
-    pub resolver: Resolver,
     /// Whose word about client addresses counts.
     pub trusted_proxies: TrustedProxies,
 }
@@ -85,11 +86,18 @@ impl AppState {
             Arc::clone(&urls),
             settings.lifecycle,
         );
+        let webhooks = Webhooks::new(
+            db.clone(),
+            clock.clone(),
+            resolver,
+            &settings.publish.app_secret,
+            settings.webhooks.clone(),
+        );
         Self {
             billing: Arc::new(billing),
+            webhooks: Arc::new(webhooks),
             lifecycle,
             rates: Rates::new(settings.rates, &clock),
-            resolver,
             sales: settings.sales.clone(),
             trusted_proxies: settings.app.trusted_proxies.clone(),
             urls,

@@ -35,6 +35,8 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "end_trials",
         "retire_inactive",
         "purge_organizations",
+        "queue_webhook_events",
+        "deliver_webhooks",
         "poll_changes",
         "answer_replicas",
         "check_edge_certificates",

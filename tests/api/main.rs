@@ -28,3 +28,4 @@ mod roles;
 mod sales;
 mod segments;
 mod trail;
+mod webhooks;

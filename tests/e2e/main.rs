@@ -24,3 +24,4 @@ mod slow_link;
 mod streams;
 mod usage;
 mod vectors;
+mod webhooks;

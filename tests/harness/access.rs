@@ -90,6 +90,14 @@ const TABLE: &str = "
     DELETE /v1/api-keys/{keyID}                                           OA   api_keys.manage
     POST   /v1/api-keys/{keyID}/rotate                                    OA   api_keys.manage bodiless
 
+    GET    /v1/webhooks                                                   OA   webhooks.manage
+    POST   /v1/webhooks                                                   OA   webhooks.manage
+    GET    /v1/webhooks/{webhookID}                                       OA   webhooks.manage
+    PUT    /v1/webhooks/{webhookID}                                       OA   webhooks.manage
+    DELETE /v1/webhooks/{webhookID}                                       OA   webhooks.manage
+    GET    /v1/webhooks/{webhookID}/deliveries                            OA   webhooks.manage
+    POST   /v1/webhooks/{webhookID}/test                                  OA   webhooks.manage bodiless
+
     GET    /v1/edges                                                      OA   environments.read
     GET    /v1/audit                                                      OADV audit.read
 

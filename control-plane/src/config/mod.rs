@@ -17,6 +17,7 @@ mod sign_in;
 mod tokens;
 mod urls;
 mod usage;
+mod webhooks;
 
 use secrecy::{ExposeSecret, SecretString};
 use serving::{
@@ -40,6 +41,7 @@ pub use self::{
     tokens::TokenSettings,
     urls::UrlSettings,
     usage::UsageSettings,
+    webhooks::WebhookSettings,
 };
 
 /// All settings of `halyard serve`.
@@ -73,6 +75,8 @@ pub struct Settings {
     pub publish: PublishSettings,
     /// What edges count.
     pub usage: UsageSettings,
+    /// Webhooks.
+    pub webhooks: WebhookSettings,
     /// Rate limits of the management API.
     pub rates: RateSettings,
     /// Variables whose secrets are public knowledge. Only development starts with any; warn about them.
@@ -118,6 +122,7 @@ impl Settings {
             sales: SalesSettings::load(reader),
             rates: RateSettings::load(reader),
             usage: UsageSettings::load(reader),
+            webhooks: WebhookSettings::load(reader),
             app,
             listen,
             urls,

@@ -1,5 +1,5 @@
 //! What happened, told once: an operation records an event in the transaction of its change, and whoever is to hear of it
-//! hears it from here. Today that is the audit trail; what webhooks are owed is written at the same place.
+//! hears it from here. That is the audit trail; what webhooks are owed, a unit of work writes at its commit.
 
 mod action;
 mod actor;
@@ -114,6 +114,16 @@ impl Event {
     /// Something is gone.
     pub fn deleted(action: Action, subject: Subject, before: &impl Serialize) -> Self {
         Self::new(action, subject).before(before)
+    }
+
+    /// What happened.
+    pub const fn action(&self) -> Action {
+        self.action
+    }
+
+    /// What it is about.
+    pub const fn subject(&self) -> Subject {
+        self.subject
     }
 
     /// The project it happened in.

@@ -5,7 +5,7 @@ use crate::{
     approvals::{self, model::Approval},
     environments::{self, model::Environment},
     flags::{self, model::Flag},
-    ids::{ApiKeyId, ApprovalId, CustomRoleId, EnvId, MemberId, ProjectId},
+    ids::{ApiKeyId, ApprovalId, CustomRoleId, EnvId, MemberId, ProjectId, WebhookId},
     input::Key,
     members::{self, caller::Caller, model::Member},
     projects::{self, model::Project},
@@ -13,6 +13,7 @@ use crate::{
     roles::{self, model::CustomRole},
     segments::{self, model::Segment},
     state::AppState,
+    webhooks::{self, model::Webhook},
 };
 
 /// Rows of a name, what the path says, what there is, where it is looked up, and what is missing otherwise.
@@ -48,4 +49,6 @@ look_ups! {
     custom_role(id: CustomRoleId) -> CustomRole: roles::store::find, Role;
     /// A request for approval.
     approval(id: ApprovalId) -> Approval: approvals::store::find, Approval;
+    /// A webhook of the caller's organization.
+    webhook(id: WebhookId) -> Webhook: webhooks::store::find, Webhook;
 }

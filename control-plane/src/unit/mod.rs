@@ -38,6 +38,7 @@ use crate::{
     events::{self, Actor, Event},
     ids::OrgId,
     publish::version::{Change, Drawing},
+    webhooks::outbox::{self, Owed},
 };
 
 /// A transaction, the organization it is about, who acts, and when.
@@ -47,6 +48,7 @@ pub struct Unit {
     actor: Actor,
     now: OffsetDateTime,
     drawing: Option<Drawing>,
+    owed: Vec<Owed>,
 }
 
 /// What an operation made, once it is recorded. Handed out by the commit, not before.
@@ -83,6 +85,7 @@ impl Unit {
             actor,
             now,
             drawing: None,
+            owed: Vec::new(),
         }
     }
 
@@ -96,18 +99,20 @@ impl Unit {
         self.now
     }
 
-    /// Records what happened.
+    /// Records what happened, for the audit trail and for webhooks.
     pub async fn record<T>(&mut self, event: Event, made: T) -> db::Result<Recorded<T>> {
+        self.owed.extend(Owed::of(&event, self.now));
         events::record(&mut self.tx, self.org_id, self.actor, event, self.now).await?;
         Ok(Recorded(made))
     }
 
-    /// Commits. The version that was drawn is written first, so that its row locks are short.
+    /// Commits. The version that was drawn and what webhooks are owed are written last, so that their row locks are short.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
             None => None,
         };
+        outbox::write(&mut self.tx, self.org_id, &self.owed).await?;
         self.tx.commit().await?;
         Ok(Committed { made, change })
     }

@@ -31,6 +31,8 @@ impl Things {
         let member = made("/v1/members/invite".to_owned(), member).await;
         let role = json!({"name": "A role", "permissions": []});
         let role = made("/v1/roles".to_owned(), role).await;
+        let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
+        let webhook = made("/v1/webhooks".to_owned(), webhook).await;
         Self(BTreeMap::from([
             ("projectID", project.id),
             ("envID", project.dev),
@@ -40,6 +42,7 @@ impl Things {
             ("approvalID", approval.text("/id")),
             ("memberID", member.text("/id")),
             ("roleID", role.text("/id")),
+            ("webhookID", webhook.text("/id")),
         ]))
     }
 

@@ -153,7 +153,32 @@ async fn fill(app: &App, owner: &User) {
          INSERT INTO subscription_events (id, gateway, subscription_id, kind, happened_at, received_at)
          SELECT gen_random_uuid(), 'gateway_form', id, 'canceled', now(), now() FROM made;
          INSERT INTO checkouts (id, org_id, user_id, gateway, txnid, amount_minor, email, return_path, created_at)
-         VALUES (gen_random_uuid(), {org}, {user}, 'gateway_form', 'of ' || {org}, 100, {email}, '/', now());",
+         VALUES (gen_random_uuid(), {org}, {user}, 'gateway_form', 'of ' || {org}, 100, {email}, '/', now());
+         INSERT INTO webhook_heads (org_id, last_position) VALUES ({org}, 2);
+         WITH made AS (
+             INSERT INTO webhooks (id, org_id, name, url, events, enabled, listens_after, created_at, updated_at)
+             VALUES (gen_random_uuid(), {org}, 'n', 'https://192.0.2.1', '{}', true, 0, now(), now())
+             RETURNING id
+         ), lane AS (
+             INSERT INTO webhook_lanes (webhook_id, org_id, pending, due_at)
+             SELECT id, {org}, 1, now() + interval '50 years' FROM made
+             RETURNING webhook_id
+         ), queued AS (
+             INSERT INTO webhook_queue (webhook_id, position, delivery_id, event_type, happened_at)
+             SELECT webhook_id, 1, gen_random_uuid(), 'flag.created', now() FROM lane
+         )
+         INSERT INTO webhook_deliveries (id, webhook_id, org_id, event_type, response_status, success, delivered_at)
+         SELECT gen_random_uuid(), webhook_id, {org}, 'flag.created', 200, true, now() FROM lane;",
+        owner,
+    )
+    .await;
+}
+
+/// An event that is not shared out, as long as somebody holds the lanes of the organization that comes first.
+async fn fill_outbox(app: &App, owner: &User) {
+    execute(
+        app,
+        "INSERT INTO webhook_events (org_id, position, event_type, happened_at) VALUES ({org}, 2, 'flag.created', now());",
         owner,
     )
     .await;
@@ -203,6 +228,10 @@ async fn a_permanent_deletion_leaves_no_row_in_any_table() {
     app.set_plan(&other, "enterprise").await;
     fill(&app, &other).await;
     app.mails().await;
+    let mut lanes = app.pool().begin().await.unwrap();
+    let hold = "SELECT webhook_id FROM webhook_lanes FOR UPDATE";
+    sqlx::query(hold).execute(&mut *lanes).await.unwrap();
+    fill_outbox(&app, &other).await;
     let (before, of_other) = (counts(&app).await, contents(&app, &other).await);
 
     let owner = free(&app, "acme").await;
@@ -212,6 +241,7 @@ async fn a_permanent_deletion_leaves_no_row_in_any_table() {
     soft_delete(&app).await;
     begin_purge(&app).await;
     fill_address(&app, &owner).await;
+    fill_outbox(&app, &owner).await;
 
     let of_owner = contents(&app, &owner).await;
     let empty: Vec<_> = of_owner.iter().filter(|(_, rows)| rows.is_none()).collect();
@@ -239,6 +269,7 @@ async fn a_permanent_deletion_leaves_no_row_in_any_table() {
     );
     assert_eq!(after, before);
     assert_eq!(contents(&app, &other).await, of_other);
+    lanes.rollback().await.unwrap();
     other.get("/v1/projects").await.expect_status(200);
 
     // They are deleted once they are old enough.

@@ -1,7 +1,6 @@
 //! Stand-ins for the payment gateways, on loopback, with state and trouble. They are written from the gateways' own
 //! documentation, and share no code with the service.
 
-mod connections;
 pub mod form;
 pub mod redirect;
 pub mod signature;

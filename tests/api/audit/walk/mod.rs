@@ -12,6 +12,7 @@ mod mfa;
 mod projects;
 mod roles;
 mod silent;
+mod webhooks;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -101,6 +102,7 @@ impl Walk {
         walk.projects(&owner).await;
         walk.billing(&owner).await;
         walk.roles(&owner).await;
+        walk.webhooks(&owner).await;
         walk.silent(&owner).await;
         walk.metrics(&owner).await;
         walk.ending(&owner).await;

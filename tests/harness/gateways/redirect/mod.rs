@@ -25,9 +25,9 @@ pub use requests::{Effect, Request, Trouble};
 
 use self::account::Account;
 use self::requests::Arrivals;
-use super::connections::Server;
 use super::signature;
 use crate::caller::{Caller, Response};
+use crate::server::Server;
 
 /// What callers authenticate with.
 pub const SECRET_KEY: &str = "sk_test_halyard";

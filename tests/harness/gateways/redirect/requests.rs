@@ -16,7 +16,7 @@ use super::account::Account;
 use super::api::Answer;
 use super::lock;
 use super::parameters::invalid;
-use crate::gateways::connections::Cut;
+use crate::server::Cut;
 
 /// More than any caller should be willing to read: 2 MiB.
 const HUGE: usize = 2 * 1024 * 1024;

@@ -3,6 +3,8 @@
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Poll};
 
 use axum::Router;
@@ -15,10 +17,11 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::{CancellationToken, DropGuard, WaitForCancellationFutureOwned};
 
 /// A server on a loopback port of its own. Dropping it stops it and cuts its connections.
-pub(super) struct Server {
-    pub(super) address: SocketAddr,
+pub(crate) struct Server {
+    pub(crate) address: SocketAddr,
     router: Router,
     state: Mutex<State>,
+    connections: Arc<AtomicUsize>,
 }
 
 enum State {
@@ -33,20 +36,27 @@ enum State {
 
 impl Server {
     /// Makes the router once the address is known.
-    pub(super) fn start(router: impl FnOnce(SocketAddr) -> Router) -> Self {
+    pub(crate) fn start(router: impl FnOnce(SocketAddr) -> Router) -> Self {
         let socket = bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
         let address = socket.local_addr().expect("a bound address");
         let router = router(address);
-        let state = Mutex::new(listen(socket, router.clone()));
+        let connections = Arc::default();
+        let state = Mutex::new(listen(socket, router.clone(), &connections));
         Self {
             address,
             router,
             state,
+            connections,
         }
     }
 
+    /// How many connections there were.
+    pub(crate) fn connections(&self) -> usize {
+        self.connections.load(Ordering::SeqCst)
+    }
+
     /// Cuts all connections and listens no longer.
-    pub(super) async fn go_down(&self) {
+    pub(crate) async fn go_down(&self) {
         let mut state = self.state.lock().await;
         if let State::Up { stop, serving, .. } = &mut *state {
             stop.cancel();
@@ -56,12 +66,12 @@ impl Server {
     }
 
     /// Listens again.
-    pub(super) async fn come_up(&self) {
+    pub(crate) async fn come_up(&self) {
         let mut state = self.state.lock().await;
         if let State::Down(held) = &mut *state
             && let Some(socket) = held.take()
         {
-            *state = listen(socket, self.router.clone());
+            *state = listen(socket, self.router.clone(), &self.connections);
         }
     }
 }
@@ -76,11 +86,12 @@ fn bind(address: SocketAddr) -> TcpSocket {
     socket
 }
 
-fn listen(socket: TcpSocket, router: Router) -> State {
+fn listen(socket: TcpSocket, router: Router, connections: &Arc<AtomicUsize>) -> State {
     let stop = CancellationToken::new();
     let lines = Lines {
         listener: socket.listen(1024).expect("nobody else listens there"),
         stop: stop.clone(),
+        connections: Arc::clone(connections),
     };
     let service = router.into_make_service_with_connect_info::<Cut>();
     let serving = async move { drop(axum::serve(lines, service).await) };
@@ -95,16 +106,17 @@ fn listen(socket: TcpSocket, router: Router) -> State {
 /// Accepts connections that can be cut.
 struct Lines {
     listener: TcpListener,
+    connections: Arc<AtomicUsize>,
     stop: CancellationToken,
 }
 
 /// Cuts one connection. Stands where axum has the address of the other side.
 #[derive(Clone, Debug)]
-pub(super) struct Cut(CancellationToken);
+pub(crate) struct Cut(CancellationToken);
 
 impl Cut {
     /// Whatever is answered from now on is not sent.
-    pub(super) fn now(&self) {
+    pub(crate) fn now(&self) {
         self.0.cancel();
     }
 }
@@ -115,6 +127,7 @@ impl Listener for Lines {
 
     async fn accept(&mut self) -> (Line, Cut) {
         let (stream, _) = Listener::accept(&mut self.listener).await;
+        self.connections.fetch_add(1, Ordering::SeqCst);
         let cut = self.stop.child_token();
         let line = Line {
             stream,

@@ -1,0 +1,72 @@
+//! Webhooks.
+
+use std::time::Duration;
+
+use ipnet::IpNet;
+use serving::settings::{Reader, parse_duration};
+
+const WAITS: [Duration; 3] = [
+    Duration::from_secs(1),
+    Duration::from_secs(4),
+    Duration::from_secs(9),
+];
+/// More would keep a webhook's other events waiting for ever.
+const MAX_WAITS: usize = 10;
+
+/// How webhooks are delivered to.
+#[derive(Clone, Debug)]
+pub struct WebhookSettings {
+    /// `WEBHOOK_TIMEOUT`: how long one attempt may take, from the look-up of the name to the end of the answer; default `10s`.
+    pub timeout: Duration,
+    /// `WEBHOOK_RETRY_WAITS`: the wait before each attempt, as many as there are attempts; default `1s,4s,9s`.
+    pub waits: Vec<Duration>,
+    /// `WEBHOOK_QUEUE_SIZE`: events that wait for one webhook at most; default 256.
+    pub queue_size: u32,
+    /// `WEBHOOK_ALLOWED_CIDRS`: address ranges that webhooks may have though they are not public; default none.
+    pub allowed: Vec<IpNet>,
+}
+
+impl WebhookSettings {
+    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+        let timeout = reader.duration("WEBHOOK_TIMEOUT", Duration::from_secs(10));
+        if timeout.is_zero() {
+            reader.problem("WEBHOOK_TIMEOUT", "must not be 0");
+        }
+        let queue_size = reader.parse("WEBHOOK_QUEUE_SIZE", 256);
+        if !(1..=10_000).contains(&queue_size) {
+            reader.problem("WEBHOOK_QUEUE_SIZE", "must be 1 to 10000");
+        }
+        Self {
+            timeout,
+            waits: waits(reader),
+            queue_size,
+            allowed: reader.list("WEBHOOK_ALLOWED_CIDRS").unwrap_or_default(),
+        }
+    }
+
+    /// The wait before the first attempt, counted from the change.
+    pub fn first_wait(&self) -> time::Duration {
+        self.wait_before(0).unwrap_or_default()
+    }
+
+    /// The wait before another attempt, after so many; `None` if that was the last.
+    pub fn wait_before(&self, attempts: i32) -> Option<time::Duration> {
+        let wait = self.waits.get(usize::try_from(attempts).ok()?)?;
+        Some((*wait).try_into().unwrap_or(time::Duration::MAX))
+    }
+}
+
+fn waits(reader: &mut Reader<'_>) -> Vec<Duration> {
+    const NAME: &str = "WEBHOOK_RETRY_WAITS";
+    let Some(texts) = reader.list::<String>(NAME) else {
+        return WAITS.to_vec();
+    };
+    let waits: Option<Vec<_>> = texts.iter().map(|text| parse_duration(text)).collect();
+    match waits {
+        Some(waits) if (1..=MAX_WAITS).contains(&waits.len()) => waits,
+        _ => {
+            reader.problem(NAME, "expected 1 to 10 durations such as 1s,4s,9s");
+            WAITS.to_vec()
+        }
+    }
+}

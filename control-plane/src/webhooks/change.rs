@@ -1,0 +1,92 @@
+//! Creating, changing and deleting webhooks, and asking for a test.
+
+use secrecy::SecretString;
+
+use super::{
+    Webhooks,
+    input::{WebhookChange, WebhookWish},
+    model::{MAX_WEBHOOKS, Webhook},
+    outbox,
+    store::{self, NewSecret},
+};
+use crate::{
+    events::{Action, Event, Subject},
+    ids::WebhookId,
+    refusal::{Missing, Refusal},
+    unit::{OrgChange, Recorded},
+};
+
+impl Webhooks {
+    /// Creates a webhook. It hears of what is committed after it.
+    pub async fn create(
+        &self,
+        change: &mut OrgChange<'_>,
+        wish: WebhookWish,
+    ) -> Result<Recorded<Webhook>, Refusal> {
+        let org_id = change.org_id();
+        if store::count(change, org_id).await? >= MAX_WEBHOOKS {
+            return Err(Refusal::invalid(format!(
+                "an organization has at most {MAX_WEBHOOKS} webhooks"
+            )));
+        }
+        let webhook = wish.create(change.now());
+        let sealed = wish.secret.as_ref().map(|secret| self.seal(secret));
+        store::insert(change, org_id, &webhook, sealed).await?;
+        let event = Event::created(
+            Action::WebhookCreated,
+            Subject::Webhook(webhook.id),
+            &webhook.for_the_trail(),
+        );
+        Ok(change.record(event, webhook).await?)
+    }
+
+    /// Changes a webhook. Attempts that begin afterwards are made to what it is then.
+    pub async fn update(
+        &self,
+        change: &mut OrgChange<'_>,
+        id: WebhookId,
+        wish: WebhookChange,
+    ) -> Result<Recorded<Webhook>, Refusal> {
+        let (org_id, now) = (change.org_id(), change.now());
+        let before = find(change, id).await?;
+        let webhook = wish.apply(&before, now);
+        let secret = match wish.secret {
+            None => NewSecret::Keep,
+            Some(secret) => NewSecret::Set(secret.map(|secret: SecretString| self.seal(&secret))),
+        };
+        store::update(change, org_id, &webhook, secret, before.enabled).await?;
+        let event = Event::updated(
+            Action::WebhookUpdated,
+            Subject::Webhook(id),
+            &before.for_the_trail(),
+            &webhook.for_the_trail(),
+        );
+        Ok(change.record(event, webhook).await?)
+    }
+}
+
+/// Deletes a webhook with what it is still owed. An attempt in progress ends by itself.
+pub async fn delete(change: &mut OrgChange<'_>, id: WebhookId) -> Result<Recorded<()>, Refusal> {
+    let org_id = change.org_id();
+    let webhook = find(change, id).await?;
+    store::delete(change, org_id, id).await?;
+    let event = Event::deleted(
+        Action::WebhookDeleted,
+        Subject::Webhook(id),
+        &webhook.for_the_trail(),
+    );
+    Ok(change.record(event, ()).await?)
+}
+
+/// Asks for a delivery that changes nothing and tells that it is a test.
+pub async fn test(change: &mut OrgChange<'_>, id: WebhookId) -> Result<(), Refusal> {
+    let (org_id, now) = (change.org_id(), change.now());
+    find(change, id).await?;
+    Ok(outbox::write_test(change, org_id, id, now).await?)
+}
+
+async fn find(change: &mut OrgChange<'_>, id: WebhookId) -> Result<Webhook, Refusal> {
+    let org_id = change.org_id();
+    let found = store::find(change, org_id, id).await?;
+    found.ok_or(Missing::Webhook.into())
+}

@@ -1,0 +1,10 @@
+//! SQL of webhooks, and of the way of an event to them.
+
+pub(super) mod deliveries;
+pub(super) mod events;
+pub(super) mod lanes;
+pub(super) mod queue;
+mod webhooks;
+
+pub use self::webhooks::find;
+pub(super) use self::webhooks::{NewSecret, count, delete, insert, page, update};

@@ -1,0 +1,176 @@
+//! SQL of the webhooks themselves.
+
+use serving::page::{Page, Paged};
+use sqlx::PgConnection;
+
+use crate::{
+    db,
+    ids::{OrgId, WebhookId},
+    webhooks::model::Webhook,
+};
+
+/// The webhook, if the organization has it.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: WebhookId,
+) -> db::Result<Option<Webhook>> {
+    Ok(sqlx::query_as!(
+        Webhook,
+        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, enabled, created_at, updated_at
+         FROM webhooks
+         WHERE org_id = $1 AND id = $2"#,
+        org_id as OrgId,
+        id as WebhookId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// A page of the webhooks, in creation order.
+pub(in crate::webhooks) async fn page(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    page: Page,
+) -> db::Result<Paged<Webhook>> {
+    let items = sqlx::query_as!(
+        Webhook,
+        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, enabled, created_at, updated_at
+         FROM webhooks
+         WHERE org_id = $1
+         ORDER BY created_at, id
+         LIMIT $2 OFFSET $3"#,
+        org_id as OrgId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Paged::new(items, count(conn, org_id).await?, page))
+}
+
+/// The number of webhooks. Exact if the caller holds the organization's lock.
+pub(in crate::webhooks) async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM webhooks WHERE org_id = $1"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Stores a new webhook and its lane. It hears of what is committed from now on.
+pub(in crate::webhooks) async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    webhook: &Webhook,
+    sealed_secret: Option<Vec<u8>>,
+) -> db::Result<()> {
+    let listens_after = lock_head(conn, org_id).await?;
+    sqlx::query!(
+        "INSERT INTO webhooks
+             (id, org_id, name, url, sealed_secret, events, enabled, listens_after, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+        webhook.id as WebhookId,
+        org_id as OrgId,
+        webhook.name,
+        webhook.url,
+        sealed_secret,
+        &webhook.events,
+        webhook.enabled,
+        listens_after,
+        webhook.created_at,
+        webhook.updated_at,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO webhook_lanes (webhook_id, org_id) VALUES ($1, $2)",
+        webhook.id as WebhookId,
+        org_id as OrgId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What becomes of a stored secret.
+pub(in crate::webhooks) enum NewSecret {
+    /// It stays, or there is none.
+    Keep,
+    /// It is replaced, or taken away.
+    Set(Option<Vec<u8>>),
+}
+
+/// Stores what an update changes. One that was disabled hears of what is committed from now on.
+pub(in crate::webhooks) async fn update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    webhook: &Webhook,
+    secret: NewSecret,
+    was_enabled: bool,
+) -> db::Result<()> {
+    let listens_after = if webhook.enabled && !was_enabled {
+        Some(lock_head(conn, org_id).await?)
+    } else {
+        None
+    };
+    let (keep, sealed_secret) = match secret {
+        NewSecret::Keep => (true, None),
+        NewSecret::Set(sealed) => (false, sealed),
+    };
+    sqlx::query!(
+        "UPDATE webhooks
+         SET name = $3,
+             url = $4,
+             sealed_secret = CASE WHEN $5 THEN sealed_secret ELSE $6 END,
+             events = $7,
+             enabled = $8,
+             listens_after = COALESCE($9, listens_after),
+             updated_at = $10
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        webhook.id as WebhookId,
+        webhook.name,
+        webhook.url,
+        keep,
+        sealed_secret,
+        &webhook.events,
+        webhook.enabled,
+        listens_after,
+        webhook.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes a webhook with all that it is owed.
+pub(in crate::webhooks) async fn delete(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: WebhookId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM webhooks WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as WebhookId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The organization's last event. Nobody commits another before the end of the transaction.
+async fn lock_head(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        "INSERT INTO webhook_heads (org_id, last_position)
+         VALUES ($1, 0)
+         ON CONFLICT ON CONSTRAINT webhook_heads_pkey DO UPDATE
+         SET last_position = webhook_heads.last_position
+         RETURNING last_position",
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}

@@ -1,0 +1,142 @@
+//! Webhooks: what owners and admins set up, and what receivers get.
+
+mod crud;
+mod delivery;
+mod events;
+mod guard;
+mod order;
+mod outbox;
+mod queue;
+mod refusals;
+mod replicas;
+
+use std::time::Duration;
+
+use harness::{App, Receiver, User, eventually};
+use serde_json::{Value, json};
+use time::OffsetDateTime;
+
+/// Receivers of tests are on this machine, which webhooks may not call unless the operator says so.
+const LOOPBACK: (&str, &str) = ("WEBHOOK_ALLOWED_CIDRS", "127.0.0.0/8");
+
+/// An organization with a flag, and somebody who receives its webhooks.
+struct Scene {
+    app: App,
+    owner: User,
+    receiver: Receiver,
+    /// The path of its flags, below which is that of the flag `checkout`.
+    flags: String,
+    dev: String,
+    staging: String,
+    flag_id: String,
+}
+
+impl Scene {
+    async fn set() -> Self {
+        Self::set_with(&[]).await
+    }
+
+    async fn set_with(settings: &[(&str, &str)]) -> Self {
+        let app = App::start_with(&[&[LOOPBACK], settings].concat()).await;
+        let owner = app.signup("acme").await;
+        let project = owner.default_project().await;
+        let flags = format!("/v1/projects/{}/flags", project.id);
+        let flag = json!({"key": "checkout", "name": "Checkout"});
+        let flag = owner.post(&flags, flag).await;
+        flag.expect_status(201);
+        Self {
+            flag_id: flag.text("/id"),
+            app,
+            owner,
+            receiver: Receiver::start(),
+            flags,
+            dev: project.dev,
+            staging: project.staging,
+        }
+    }
+
+    /// A webhook that leads to the receiver, at this path; its path in the API.
+    async fn webhook(&self, path: &str, more: Value) -> String {
+        let mut body = json!({"name": "Chat", "url": self.receiver.url(path)});
+        let fields = body.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        let created = self.owner.post("/v1/webhooks", body).await;
+        created.expect_status(201);
+        format!("/v1/webhooks/{}", created.text("/id"))
+    }
+
+    /// Changes the state of the flag in dev: one event.
+    async fn toggle(&self, enabled: bool) {
+        let state = format!("{}/checkout/environments/{}", self.flags, self.dev);
+        let body = json!({"enabled": enabled});
+        self.owner.put(&state, body).await.expect_status(200);
+    }
+
+    /// Asks for a test delivery.
+    async fn test(&self, webhook: &str) {
+        let path = format!("{webhook}/test");
+        self.owner.post(&path, Value::Null).await.expect_status(202);
+    }
+
+    fn pass(&self, seconds: u64) {
+        self.app.clock.advance(Duration::from_secs(seconds));
+    }
+
+    /// Waits until nothing is on its way, letting the first second of what was just committed pass.
+    async fn settle(&self) {
+        self.until_shared_out().await;
+        self.pass(1);
+        self.until_pending(0).await;
+    }
+
+    /// Waits until what was committed is in the queues of those who listen.
+    async fn until_shared_out(&self) {
+        eventually("all events are shared out", async || {
+            (self.number("SELECT COUNT(*) FROM webhook_events").await == 0).then_some(())
+        })
+        .await;
+    }
+
+    /// Waits until so many deliveries are on their way.
+    async fn until_pending(&self, number: i64) {
+        self.until_shared_out().await;
+        eventually(&format!("{number} deliveries wait"), async || {
+            let pending = "SELECT COUNT(*) FROM webhook_queue";
+            (self.number(pending).await == number).then_some(())
+        })
+        .await;
+    }
+
+    /// When the only lane that has something to do is due next; waits until nobody works on it.
+    async fn due_at(&self) -> OffsetDateTime {
+        eventually("nobody works on the lane", async || {
+            let due = sqlx::query_scalar(
+                "SELECT due_at FROM webhook_lanes WHERE due_at IS NOT NULL AND lease IS NULL",
+            );
+            due.fetch_optional(self.app.pool()).await.unwrap()
+        })
+        .await
+    }
+
+    async fn number(&self, query: &'static str) -> i64 {
+        let number = sqlx::query_scalar(query);
+        number.fetch_one(self.app.pool()).await.unwrap()
+    }
+
+    /// The deliveries of a webhook, the newest first.
+    async fn deliveries(&self, webhook: &str) -> Vec<Value> {
+        let path = format!("{webhook}/deliveries?limit=100");
+        let answer = self.owner.get(&path).await;
+        answer.expect_status(200);
+        answer.body["data"].as_array().unwrap().clone()
+    }
+
+    /// Waits until so many deliveries of a webhook have ended.
+    async fn until_delivered(&self, webhook: &str, number: usize) -> Vec<Value> {
+        eventually(&format!("{number} deliveries have ended"), async || {
+            let deliveries = self.deliveries(webhook).await;
+            (deliveries.len() >= number).then_some(deliveries)
+        })
+        .await
+    }
+}

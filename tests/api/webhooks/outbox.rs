@@ -1,0 +1,78 @@
+//! Events are written with their changes.
+
+use serde_json::json;
+
+use super::Scene;
+
+#[tokio::test]
+async fn a_change_whose_commit_fails_is_not_told() {
+    let scene = Scene::set().await;
+    scene.webhook("/a", json!({})).await;
+    sqlx::raw_sql(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$;
+         CREATE CONSTRAINT TRIGGER refuse AFTER INSERT ON webhook_events
+         DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()",
+    )
+    .execute(scene.app.pool())
+    .await
+    .unwrap();
+    let flag = json!({"key": "banner", "name": "Banner"});
+    scene
+        .owner
+        .post(&scene.flags, flag)
+        .await
+        .expect_status(500);
+    let path = format!("{}/banner", scene.flags);
+    scene.owner.get(&path).await.expect_status(404);
+    assert_eq!(
+        scene
+            .number("SELECT last_position FROM webhook_heads")
+            .await,
+        0
+    );
+    assert_eq!(scene.number("SELECT COUNT(*) FROM webhook_events").await, 0);
+}
+
+#[tokio::test]
+async fn nothing_is_written_where_nobody_listens() {
+    let scene = Scene::set().await;
+    assert_eq!(scene.number("SELECT COUNT(*) FROM webhook_heads").await, 0);
+    let webhook = scene.webhook("/a", json!({})).await;
+    let body = json!({"enabled": false});
+    scene.owner.put(&webhook, body).await.expect_status(200);
+    scene.toggle(true).await;
+    scene.owner.delete(&webhook).await.expect_status(204);
+    scene.toggle(false).await;
+    assert_eq!(
+        scene
+            .number("SELECT last_position FROM webhook_heads")
+            .await,
+        0
+    );
+}
+
+#[tokio::test]
+async fn a_webhook_hears_of_nothing_that_was_committed_before_it_listened() {
+    let scene = Scene::set().await;
+    scene.webhook("/first", json!({})).await;
+    let off = scene.webhook("/off", json!({})).await;
+    let body = json!({"enabled": false});
+    scene.owner.put(&off, body).await.expect_status(200);
+    // Nobody shares out what is held here, until all is written.
+    let mut blocker = scene.app.pool().begin().await.unwrap();
+    let held = "SELECT webhook_id FROM webhook_lanes FOR UPDATE";
+    sqlx::query(held).execute(&mut *blocker).await.unwrap();
+    scene.toggle(true).await;
+    scene.webhook("/late", json!({})).await;
+    let body = json!({"enabled": true});
+    scene.owner.put(&off, body).await.expect_status(200);
+    blocker.rollback().await.unwrap();
+    scene.settle().await;
+    let received = scene.receiver.received();
+    let paths: Vec<_> = received.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(paths, ["/first"]);
+    // From then on all of them.
+    scene.toggle(false).await;
+    scene.settle().await;
+    assert_eq!(scene.receiver.received().len(), 4);
+}

@@ -1,0 +1,164 @@
+//! What is refused, and changes nothing.
+
+use harness::{App, User};
+use serde_json::{Value, json};
+
+use crate::trail;
+
+const URL: &str = "https://192.0.2.7/hooks";
+
+async fn webhook(owner: &User) -> String {
+    let body = json!({"name": "Chat", "url": URL});
+    let created = owner.post("/v1/webhooks", body).await;
+    created.expect_status(201);
+    format!("/v1/webhooks/{}", created.text("/id"))
+}
+
+#[tokio::test]
+async fn fields_that_break_a_rule_are_400() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let path = webhook(&owner).await;
+    let before = owner.get("/v1/webhooks").await.body;
+    let entries = trail::length(&app, &owner).await;
+    let unknown_event = "events must be of flag.created, flag.updated, flag.deleted, flag.killed, flag.promoted, \
+                         flag.scheduled_toggle, flag.approved_change_applied or *";
+    let long = "n".repeat(256);
+    let many = vec!["flag.created"; 101];
+    for (field, value, message) in [
+        ("name", json!(" "), "name is required"),
+        ("name", json!(long), "name must have at most 255 characters"),
+        ("url", json!(""), "url is required"),
+        (
+            "secret",
+            json!(long),
+            "secret must have at most 255 characters",
+        ),
+        ("events", json!(["flag.exploded"]), unknown_event),
+        ("events", json!(["Flag.created"]), unknown_event),
+        ("events", json!(["segment.updated"]), unknown_event),
+        ("events", json!(["webhook.test"]), unknown_event),
+        ("events", json!(many), "events must be at most 100 names"),
+    ] {
+        let mut body = json!({"name": "Chat", "url": URL});
+        body[field] = value.clone();
+        owner
+            .post("/v1/webhooks", body)
+            .await
+            .expect_error(400, message);
+        owner
+            .put(&path, json!({field: value}))
+            .await
+            .expect_error(400, message);
+    }
+    for (field, value) in [
+        ("name", json!(1)),
+        ("url", json!(["https://example.com"])),
+        ("secret", json!(5)),
+        ("events", json!("flag.created")),
+        ("events", json!([1])),
+        ("name", json!("nul \u{0}")),
+    ] {
+        let mut body = json!({"name": "Chat", "url": URL});
+        body[field] = value.clone();
+        owner.post("/v1/webhooks", body).await.expect_status(400);
+        owner
+            .put(&path, json!({field: value}))
+            .await
+            .expect_status(400);
+    }
+    owner.get("/v1/webhooks").await.expect(200, before);
+    assert_eq!(trail::length(&app, &owner).await, entries);
+}
+
+#[tokio::test]
+async fn a_webhook_needs_a_name_and_an_address() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    for (body, message) in [
+        (json!({}), "name is required"),
+        (json!({"url": URL}), "name is required"),
+        (json!({"name": "Chat"}), "url is required"),
+        (json!({"name": null, "url": URL}), "name is required"),
+    ] {
+        owner
+            .post("/v1/webhooks", body)
+            .await
+            .expect_error(400, message);
+    }
+}
+
+#[tokio::test]
+async fn only_the_secret_may_be_null_in_an_update() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let path = webhook(&owner).await;
+    for field in ["name", "url", "events", "enabled"] {
+        let message = format!("{field} must not be null");
+        let answer = owner.put(&path, json!({field: null})).await;
+        answer.expect_error(400, &message);
+    }
+    owner
+        .put(&path, json!({"enabled": "no"}))
+        .await
+        .expect_status(400);
+    owner
+        .put(&path, json!({"secret": null}))
+        .await
+        .expect_status(200);
+}
+
+#[tokio::test]
+async fn a_webhook_of_another_organization_is_404() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let path = webhook(&owner).await;
+    let stranger = app.signup("stranger").await;
+    let deliveries = format!("{path}/deliveries");
+    let test = format!("{path}/test");
+    for path in [&path, &deliveries] {
+        stranger
+            .get(path)
+            .await
+            .expect_error(404, "webhook not found");
+    }
+    let body = json!({"name": 5});
+    stranger
+        .put(&path, body)
+        .await
+        .expect_error(404, "webhook not found");
+    stranger
+        .delete(&path)
+        .await
+        .expect_error(404, "webhook not found");
+    stranger
+        .post(&test, Value::Null)
+        .await
+        .expect_error(404, "webhook not found");
+    let page = stranger.get("/v1/webhooks").await;
+    assert_eq!(page.body["total"], 0);
+    owner.get(&path).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn an_organization_has_at_most_100_webhooks() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let path = webhook(&owner).await;
+    for _ in 0..98 {
+        webhook(&owner).await;
+    }
+    // Two at once, where there is room for one.
+    let body = || json!({"name": "Chat", "url": URL});
+    let (one, other) = tokio::join!(
+        owner.post("/v1/webhooks", body()),
+        owner.post("/v1/webhooks", body())
+    );
+    let mut statuses = [one.status, other.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [201, 400]);
+    let answer = owner.post("/v1/webhooks", body()).await;
+    answer.expect_error(400, "an organization has at most 100 webhooks");
+    owner.delete(&path).await.expect_status(204);
+    webhook(&owner).await;
+}

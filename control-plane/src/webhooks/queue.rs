@@ -17,12 +17,13 @@ use super::{
 use crate::{
     db,
     ids::{OrgId, WebhookDeliveryId, WebhookId},
+    jobs::sweep::{Sweep, SweepError, sweep},
+    refusal::Refusal,
 };
 
-/// Events of one organization that are shared out in one transaction.
-const BATCH: i64 = 200;
-/// Organizations that are looked up at once.
-const ORGS: i64 = 100;
+/// Events of one organization that are shared out in one transaction. What is left has its turn in the next run, after all
+/// other organizations.
+const EVENTS: i64 = 200;
 
 /// A webhook that may hear of an event.
 #[derive(Clone, Debug)]
@@ -50,33 +51,16 @@ struct Shares<'a> {
 }
 
 impl Webhooks {
-    /// Shares out until nothing is left. Every organization has its turn before one has a second.
-    pub(super) async fn share_out(self: Arc<Self>) -> db::Result<()> {
-        loop {
-            let mut is_done = true;
-            let mut after = OrgId(uuid::Uuid::nil());
-            loop {
-                let mut conn = self.db.acquire().await?;
-                let orgs = store::events::list_orgs(&mut conn, after, ORGS).await?;
-                drop(conn);
-                let Some(&last) = orgs.last() else { break };
-                after = last;
-                for org_id in orgs {
-                    is_done &= self.share_out_of(org_id).await?;
-                }
-            }
-            if is_done {
-                return Ok(());
-            }
-        }
+    /// Shares out a batch of each organization that has events.
+    pub(super) async fn share_out(self: Arc<Self>) -> Result<(), SweepError> {
+        sweep(&self.db, &Outboxes(&self)).await
     }
 
-    /// Shares out a batch of one organization; `false` if there may be more.
-    async fn share_out_of(&self, org_id: OrgId) -> db::Result<bool> {
+    async fn share_out_of(&self, org_id: OrgId) -> db::Result<()> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         let listeners = store::queue::lock_listeners(&mut tx, org_id).await?;
-        let events = store::events::take(&mut tx, org_id, BATCH).await?;
+        let events = store::events::take(&mut tx, org_id, EVENTS).await?;
         let shares = shares(&events, listeners, self.settings.queue_size, now);
         if !shares.queued.is_empty() {
             let first_wait = self.settings.first_wait();
@@ -85,7 +69,20 @@ impl Webhooks {
         record_dropped(&mut tx, org_id, &shares.dropped, now).await?;
         tx.commit().await?;
         tell_dropped(org_id, &shares.dropped);
-        Ok(events.len() < usize::try_from(BATCH).unwrap_or(usize::MAX))
+        Ok(())
+    }
+}
+
+/// Organizations with events that were committed and not yet shared out.
+struct Outboxes<'a>(&'a Webhooks);
+
+impl Sweep for Outboxes<'_> {
+    async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
+        store::events::list_orgs(conn, after).await
+    }
+
+    async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
+        Ok(self.0.share_out_of(org_id).await?)
     }
 }
 

@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 use crate::{
     db,
     ids::{EnvId, FlagId, OrgId, WebhookId},
+    jobs::sweep::BATCH,
     webhooks::outbox::Owed,
 };
 
@@ -57,12 +58,10 @@ pub(in crate::webhooks) struct OutboxEvent {
     pub(in crate::webhooks) happened_at: OffsetDateTime,
 }
 
-/// The organizations that have events, each found by one step in the index, however many events there are: at most `limit`,
-/// from `after` on.
+/// The first organizations beyond `after` that have events, each found by one step in the index, however many events there are.
 pub(in crate::webhooks) async fn list_orgs(
     conn: &mut PgConnection,
     after: OrgId,
-    limit: i64,
 ) -> db::Result<Vec<OrgId>> {
     Ok(sqlx::query_scalar!(
         r#"WITH RECURSIVE found AS (
@@ -74,7 +73,7 @@ pub(in crate::webhooks) async fn list_orgs(
            )
            SELECT org_id AS "org_id!: OrgId" FROM found WHERE org_id IS NOT NULL LIMIT $2"#,
         after as OrgId,
-        limit,
+        BATCH,
     )
     .fetch_all(conn)
     .await?)

@@ -70,3 +70,49 @@ fn waits(reader: &mut Reader<'_>) -> Vec<Duration> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn load(pairs: &[(&str, &str)]) -> Result<WebhookSettings, String> {
+        let source: BTreeMap<String, String> = pairs
+            .iter()
+            .map(|&(name, value)| (name.to_owned(), value.to_owned()))
+            .collect();
+        let mut reader = Reader::new(&source);
+        let settings = WebhookSettings::load(&mut reader);
+        reader.finish().map_err(|problems| problems.to_string())?;
+        Ok(settings)
+    }
+
+    #[test]
+    fn there_are_as_many_attempts_as_waits() {
+        let settings = load(&[]).unwrap();
+        let waits = [0, 1, 2, 3, -1].map(|attempts| settings.wait_before(attempts));
+        let seconds = |number| Some(time::Duration::seconds(number));
+        assert_eq!(waits, [seconds(1), seconds(4), seconds(9), None, None]);
+        let settings = load(&[("WEBHOOK_RETRY_WAITS", "0, 500ms")]).unwrap();
+        assert_eq!(settings.first_wait(), time::Duration::ZERO);
+        assert_eq!(settings.wait_before(2), None);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_named() {
+        let many = ["1s"; 11].join(",");
+        for (name, value) in [
+            ("WEBHOOK_RETRY_WAITS", "soon"),
+            ("WEBHOOK_RETRY_WAITS", ","),
+            ("WEBHOOK_RETRY_WAITS", &many),
+            ("WEBHOOK_TIMEOUT", "0"),
+            ("WEBHOOK_QUEUE_SIZE", "0"),
+            ("WEBHOOK_QUEUE_SIZE", "10001"),
+            ("WEBHOOK_ALLOWED_CIDRS", "10.0.0.0/33"),
+        ] {
+            let problems = load(&[(name, value)]).unwrap_err();
+            assert!(problems.contains(name), "{problems}");
+        }
+    }
+}

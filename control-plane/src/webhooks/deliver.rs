@@ -29,8 +29,9 @@ use crate::{
     jobs::{Failure, Job, RunsOn},
 };
 
-/// Requests in progress at once, to quick receivers and to slow ones each.
-const REQUESTS: usize = 256;
+/// Requests in progress at once, to quick receivers and to slow ones each: ten organizations with as many webhooks as they may
+/// have cannot take all places.
+const REQUESTS: usize = 1024;
 /// A receiver that takes longer to answer is slow.
 const SLOW: Duration = Duration::from_secs(1);
 /// Connections of the pool that deliveries may use at once.

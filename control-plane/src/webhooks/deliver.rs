@@ -41,8 +41,10 @@ const TURN: Duration = Duration::from_secs(5);
 /// What a lease is longer than a turn and an attempt together, for the clocks of replicas and the database's patience.
 const MARGIN: Duration = Duration::from_secs(15);
 
-/// How often to look for what was committed, and for what is due. The wait before a first attempt is longer.
-const PERIOD: Duration = Duration::from_millis(250);
+/// How often to share out what was committed. The wait before a first attempt is longer.
+const SHARE_OUT: Duration = Duration::from_millis(500);
+/// How often to look for what is due.
+const DELIVER: Duration = Duration::from_millis(250);
 
 /// The deliveries of this replica.
 pub struct Deliveries {
@@ -74,7 +76,7 @@ impl Deliveries {
         let meanwhile = "webhooks wait for the database";
         let share_out = Job::new(
             "queue_webhook_events",
-            PERIOD,
+            SHARE_OUT,
             RunsOn::Leader,
             Arc::clone(webhooks),
             Webhooks::share_out,
@@ -89,7 +91,7 @@ impl Deliveries {
         });
         let deliver = Job::new(
             "deliver_webhooks",
-            PERIOD,
+            DELIVER,
             RunsOn::EveryReplica,
             this,
             Self::deliver_due,

@@ -24,6 +24,8 @@ use crate::{
 /// Events of one organization that are shared out in one transaction. What is left has its turn in the next run, after all
 /// other organizations.
 const EVENTS: i64 = 200;
+/// Dropped events of one organization that are recorded in one transaction. All of them are counted.
+const DROPS: usize = 100;
 
 /// A webhook that may hear of an event.
 #[derive(Clone, Debug)]
@@ -59,6 +61,7 @@ impl Webhooks {
     async fn share_out_of(&self, org_id: OrgId) -> db::Result<()> {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
+        store::queue::relax(&mut tx).await?;
         let listeners = store::queue::lock_listeners(&mut tx, org_id).await?;
         let events = store::events::take(&mut tx, org_id, EVENTS).await?;
         let shares = shares(&events, listeners, self.settings.queue_size, now);
@@ -127,28 +130,36 @@ impl Listener {
     }
 }
 
-/// Records the last of what each webhook lost: no more than are kept.
+/// Records the last events that each webhook lost, as many as there is room for in one transaction.
 async fn record_dropped(
     conn: &mut PgConnection,
     org_id: OrgId,
     dropped: &[Queued<'_>],
     now: OffsetDateTime,
 ) -> db::Result<()> {
-    let mut recorded = HashMap::<WebhookId, i64>::new();
-    let last: Vec<_> = dropped
-        .iter()
-        .rev()
-        .filter(|one| {
-            let number = recorded.entry(one.webhook_id).or_default();
-            *number += 1;
-            *number <= deliveries::KEPT
-        })
-        .copied()
-        .collect();
-    if last.is_empty() {
+    let recorded = last_of_each(dropped);
+    if recorded.is_empty() {
         return Ok(());
     }
-    deliveries::insert_dropped(conn, org_id, &last, now).await
+    deliveries::insert_dropped(conn, org_id, &recorded, now).await
+}
+
+/// The last of what each webhook lost, then the last but one of each, and so on, up to the bound.
+fn last_of_each<'a>(dropped: &[Queued<'a>]) -> Vec<Queued<'a>> {
+    let mut lost = HashMap::<WebhookId, i64>::new();
+    let mut ranked: Vec<_> = dropped
+        .iter()
+        .rev()
+        .map(|one| {
+            let rank = lost.entry(one.webhook_id).or_default();
+            *rank += 1;
+            (*rank, *one)
+        })
+        .filter(|(rank, _)| *rank <= deliveries::KEPT)
+        .collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.truncate(DROPS);
+    ranked.into_iter().map(|(_, one)| one).collect()
 }
 
 fn tell_dropped(org_id: OrgId, dropped: &[Queued<'_>]) {
@@ -233,6 +244,31 @@ mod tests {
         assert_eq!(positions(&shares.queued, &full), [1, 2]);
         assert_eq!(positions(&shares.dropped, &full), [3, 4, 5]);
         assert_eq!(positions(&shares.queued, &empty), [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn of_a_flood_the_last_events_of_each_webhook_are_recorded() {
+        let events: Vec<_> = (1..=200)
+            .map(|position| event(position, "flag.created"))
+            .collect();
+        let full = |number| -> Vec<Listener> {
+            let full = || Listener {
+                pending: 256,
+                ..listener(&[])
+            };
+            (0..number).map(|_| full()).collect()
+        };
+        let recorded = |listeners: &[Listener]| {
+            let shares = shares(&events, listeners.to_vec(), 256, OffsetDateTime::UNIX_EPOCH);
+            assert_eq!(shares.dropped.len(), 200 * listeners.len());
+            let recorded = last_of_each(&shares.dropped);
+            let of_each = listeners.iter().map(|one| positions(&recorded, one));
+            of_each.collect::<Vec<_>>()
+        };
+        let newest: Vec<i64> = (151..=200).rev().collect();
+        assert_eq!(recorded(&full(1)), [newest]);
+        assert_eq!(recorded(&full(100)), vec![vec![200]; 100]);
+        assert_eq!(recorded(&full(50)), vec![vec![200, 199]; 50]);
     }
 
     #[test]

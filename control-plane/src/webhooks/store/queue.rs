@@ -9,6 +9,14 @@ use crate::{
     webhooks::queue::{Listener, Queued},
 };
 
+/// Lets this transaction commit without waiting for the disk: if the database crashes and forgets it, the events are still there.
+pub(in crate::webhooks) async fn relax(conn: &mut PgConnection) -> db::Result<()> {
+    sqlx::query!("SET LOCAL synchronous_commit TO off")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// The webhooks of an organization that may hear of its events. Their lanes are locked until the end of the transaction, so
 /// that what is pending stays so.
 pub(in crate::webhooks) async fn lock_listeners(

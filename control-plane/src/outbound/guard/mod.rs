@@ -8,6 +8,8 @@
 mod call;
 mod ranges;
 mod resolver;
+#[cfg(test)]
+mod tests;
 mod user_url;
 
 use std::{net::IpAddr, sync::Arc, time::Duration};

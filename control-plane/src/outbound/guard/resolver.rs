@@ -9,7 +9,7 @@ use std::{
     collections::HashMap,
     fmt, io,
     net::{IpAddr, ToSocketAddrs},
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
     thread,
 };
 
@@ -125,8 +125,19 @@ impl Resolver {
         [own, running.acquire_owned().await.expect(NEVER_CLOSED)]
     }
 
+    /// How many organizations have a share in memory.
+    #[cfg(test)]
+    pub(super) fn remembered(&self) -> usize {
+        self.shares().by_org.len()
+    }
+
+    fn shares(&self) -> MutexGuard<'_, Shares> {
+        let shares = self.0.shares.lock();
+        shares.unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn share(&self, org_id: OrgId) -> Arc<Semaphore> {
-        let mut shares = self.0.shares.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shares = self.shares();
         if let Some(share) = shares.by_org.get(&org_id).and_then(Weak::upgrade) {
             return share;
         }

@@ -62,7 +62,7 @@ impl Webhooks {
         let now = self.clock.now();
         let mut tx = self.db.begin().await?;
         store::queue::relax(&mut tx).await?;
-        let listeners = store::queue::lock_listeners(&mut tx, org_id).await?;
+        let listeners = store::queue::list_listeners(&mut tx, org_id).await?;
         let events = store::events::take(&mut tx, org_id, EVENTS).await?;
         let shares = shares(&events, listeners, self.settings.queue_size, now);
         if !shares.queued.is_empty() {

@@ -17,9 +17,8 @@ pub(in crate::webhooks) async fn relax(conn: &mut PgConnection) -> db::Result<()
     Ok(())
 }
 
-/// The webhooks of an organization that may hear of its events. Their lanes are locked until the end of the transaction, so
-/// that what is pending stays so.
-pub(in crate::webhooks) async fn lock_listeners(
+/// The webhooks of an organization that may hear of its events. Nothing is locked: what is pending may be less by now.
+pub(in crate::webhooks) async fn list_listeners(
     conn: &mut PgConnection,
     org_id: OrgId,
 ) -> db::Result<Vec<Listener>> {
@@ -29,15 +28,15 @@ pub(in crate::webhooks) async fn lock_listeners(
          FROM webhook_lanes
          JOIN webhooks ON webhooks.id = webhook_lanes.webhook_id
          WHERE webhook_lanes.org_id = $1
-         ORDER BY webhook_lanes.webhook_id
-         FOR NO KEY UPDATE OF webhook_lanes",
+         ORDER BY webhook_lanes.webhook_id",
         org_id as OrgId,
     )
     .fetch_all(conn)
     .await?)
 }
 
-/// Stores what webhooks are owed. Lanes in which nothing waited are due `first_wait` after the event.
+/// Stores what webhooks are owed, unless they were deleted meanwhile. Lanes in which nothing waited are due `first_wait` after the
+/// event.
 pub(in crate::webhooks) async fn insert(
     conn: &mut PgConnection,
     queued: &[Queued<'_>],
@@ -54,20 +53,7 @@ pub(in crate::webhooks) async fn insert(
     let envs: Vec<_> = queued.iter().map(|one| one.event.env_id).collect();
     let times: Vec<_> = queued.iter().map(|one| one.event.happened_at).collect();
     let due: Vec<OffsetDateTime> = times.iter().map(|&time| time + first_wait).collect();
-    sqlx::query!(
-        "INSERT INTO webhook_queue (webhook_id, position, delivery_id, event_type, flag_id, env_id, happened_at)
-         SELECT *
-         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::timestamptz[])",
-        &webhooks as &[WebhookId],
-        &positions,
-        &deliveries as &[WebhookDeliveryId],
-        &types,
-        &flags as &[Option<FlagId>],
-        &envs as &[Option<EnvId>],
-        &times,
-    )
-    .execute(&mut *conn)
-    .await?;
+    // First the lanes: those that are there are held from here on, and not deleted.
     sqlx::query!(
         "UPDATE webhook_lanes
          SET pending = pending + new.number, due_at = COALESCE(webhook_lanes.due_at, new.due_at)
@@ -79,6 +65,22 @@ pub(in crate::webhooks) async fn insert(
          WHERE webhook_lanes.webhook_id = new.webhook_id",
         &webhooks as &[WebhookId],
         &due,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO webhook_queue (webhook_id, position, delivery_id, event_type, flag_id, env_id, happened_at)
+         SELECT queued.*
+         FROM unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::text[], $5::uuid[], $6::uuid[], $7::timestamptz[])
+             AS queued (webhook_id, position, delivery_id, event_type, flag_id, env_id, happened_at)
+         JOIN webhook_lanes ON webhook_lanes.webhook_id = queued.webhook_id",
+        &webhooks as &[WebhookId],
+        &positions,
+        &deliveries as &[WebhookDeliveryId],
+        &types,
+        &flags as &[Option<FlagId>],
+        &envs as &[Option<EnvId>],
+        &times,
     )
     .execute(conn)
     .await?;

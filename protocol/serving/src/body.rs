@@ -19,6 +19,9 @@ use crate::error::ApiError;
 /// The largest body that is read: 1 MiB.
 pub const MAX_BODY: usize = 1024 * 1024;
 
+/// The media type of bodies, unless an endpoint knows others too.
+pub const JSON: &str = "application/json";
+
 /// A client that takes longer to send a body ties up the connection.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -34,7 +37,6 @@ const MAX_MESSAGE: usize = 200;
 /// Malformed JSON, wrong types, a missing field or a NUL character anywhere are answered with 400; a missing content
 /// type or one other than JSON with 415, unless the body is empty; too many bytes with 413; and a body that does not
 /// arrive in time with 408.
-/// when they do not arrive in time.
 #[derive(Debug)]
 pub struct Body<T>(pub T);
 
@@ -81,12 +83,24 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        Self::read(request, &[JSON]).await
+    }
+}
+
+impl RawBody {
+    /// Reads JSON that goes by one of these media types.
+    pub async fn read(request: Request, media_types: &[&str]) -> Result<Self, ApiError> {
         let (head, body) = request.into_parts();
         let bytes = read_in_time(&head.headers, body, MAX_BODY).await?;
-        if !bytes.is_empty() && !is_json(&head.headers) {
-            return Err(ApiError::unsupported_media_type(
-                "content type must be application/json",
-            ));
+        let given = media_type(&head.headers);
+        let is_json = media_types
+            .iter()
+            .any(|known| given.eq_ignore_ascii_case(known));
+        if !bytes.is_empty() && !is_json {
+            let wanted = media_types.join(" or ");
+            return Err(ApiError::unsupported_media_type(format!(
+                "content type must be {wanted}"
+            )));
         }
         if contains_nul(&bytes) {
             return Err(ApiError::bad_request(
@@ -166,10 +180,6 @@ fn declared_length(headers: &HeaderMap) -> Option<usize> {
         .ok()?
         .parse()
         .ok()
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    media_type(headers).eq_ignore_ascii_case("application/json")
 }
 
 /// The content type without parameters; empty when there is none.

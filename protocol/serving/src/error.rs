@@ -116,6 +116,11 @@ impl ApiError {
         }
     }
 
+    /// 501: the protocol has it, and this server does not.
+    pub fn not_implemented(message: impl Into<Cow<'static, str>>) -> Self {
+        Self::new(StatusCode::NOT_IMPLEMENTED, message)
+    }
+
     /// 502: another service that this one depends on failed.
     pub fn bad_gateway(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::BAD_GATEWAY, message)
@@ -156,15 +161,21 @@ impl ApiError {
 #[derive(Clone, Debug)]
 pub(crate) struct Fault(pub(crate) Arc<str>);
 
+/// The message of an answer that was made of an [`ApiError`], for a layer that gives it another form.
+#[derive(Clone, Debug)]
+pub struct Told(pub Cow<'static, str>);
+
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let fault = self
             .source
             .map(|source| Fault(chain(source.as_ref()).into()));
+        let told = Told(self.message.clone());
         let body = ErrorBody {
             error: self.message,
         };
         let mut response = (self.status, Json(body)).into_response();
+        response.extensions_mut().insert(told);
         if let Some(fault) = fault {
             response.extensions_mut().insert(fault);
         }

@@ -65,9 +65,15 @@ pub fn common(router: Router) -> Router {
     router
         .fallback(|| async { ApiError::not_found("not found") })
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(CatchPanicLayer::custom(answer_panic))
+        .layer(catch_panics())
         .layer(middleware::from_fn(security_headers))
         .layer(middleware::from_fn(request::observe))
+}
+
+/// Answers a panic in a handler with 500, for a layer around it that gives errors another form. [`common`] does so too.
+pub fn catch_panics() -> CatchPanicLayer<fn(Box<dyn Any + Send>) -> Response> {
+    let answer: fn(Box<dyn Any + Send>) -> Response = answer_panic;
+    CatchPanicLayer::custom(answer)
 }
 
 async fn method_not_allowed() -> ApiError {

@@ -10,7 +10,7 @@ use crate::{
     config::AppSettings,
     edges, environments, flags,
     http::{openapi, rates},
-    members, mfa, onboarding, projects, roles, sales, segments,
+    members, mfa, onboarding, projects, roles, sales, scim, segments,
     state::AppState,
     usage, webhooks,
 };
@@ -36,6 +36,8 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(projects::routes::router())
         .merge(roles::routes::router())
         .merge(sales::routes::router())
+        .merge(scim::routes::router())
+        .merge(scim::tokens::routes::router())
         .merge(segments::routes::router())
         .merge(webhooks::routes::router())
 }
@@ -52,5 +54,8 @@ pub fn router(state: AppState, settings: &AppSettings) -> Router {
         .merge(openapi::router(document))
         .layer(middleware::from_fn(rates::tell));
     let cors = layers::cors::management(settings.cors_origins.clone());
-    layers::half(routes, layers::PRIVATE, cors).with_state(state)
+    layers::half(routes, layers::PRIVATE, cors)
+        .layer(layers::catch_panics())
+        .layer(middleware::from_fn(scim::routes::in_scim_form))
+        .with_state(state)
 }

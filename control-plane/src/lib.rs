@@ -35,6 +35,7 @@ pub mod refusal;
 pub mod replicas;
 pub mod roles;
 pub mod sales;
+pub mod scim;
 pub mod sealing;
 pub mod segments;
 pub mod service;

@@ -8,7 +8,7 @@ use serving::{address::TrustedProxies, clock::Clock};
 use crate::{
     accounts::{Accounts, tokens::Tokens},
     billing::Billing,
-    config::{SalesSettings, Settings, UrlSettings},
+    config::{SalesSettings, ScimSettings, Settings, UrlSettings},
     db::Db,
     http::rates::Rates,
     lifecycle::Lifecycle,
@@ -49,6 +49,8 @@ pub struct AppState {
     pub webhooks: Arc<Webhooks>,
     /// Who hears of sales inquiries.
     pub sales: SalesSettings,
+    /// What identity providers cause.
+    pub scim: ScimSettings,
     /// Stores what edges counted.
     pub usage: Collector,
     /// Whose word about client addresses counts.
@@ -99,6 +101,7 @@ impl AppState {
             lifecycle,
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),
+            scim: settings.scim,
             trusted_proxies: settings.app.trusted_proxies.clone(),
             urls,
             accounts: Arc::new(accounts),

@@ -26,6 +26,7 @@ mod publish;
 mod replicas;
 mod roles;
 mod sales;
+mod scim;
 mod segments;
 mod trail;
 mod webhooks;

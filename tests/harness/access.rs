@@ -4,7 +4,7 @@
 use reqwest::Method;
 
 /// Method, path as the API document writes it, the roles that may call it (O owner, A admin, D developer, V viewer; `-`:
-/// anybody, without a token), the key that a custom role must hold (`a|b`: one of them, the body says which), and what else there
+/// anybody, without a token; `S`: no member, but an identity provider with a SCIM token), the key that a custom role must hold (`a|b`: one of them, the body says which), and what else there
 /// is to know: the plan (`pro`, `enterprise`), `bodiless` for a write that reads no body, and `unrated` for what may be asked for
 /// as often as anybody likes.
 const TABLE: &str = "
@@ -112,6 +112,21 @@ const TABLE: &str = "
     GET    /v1/roles/{roleID}                                             OA   roles.manage enterprise
     PUT    /v1/roles/{roleID}                                             OA   roles.manage enterprise
     DELETE /v1/roles/{roleID}                                             OA   roles.manage enterprise
+
+    GET    /v1/scim/tokens                                                OA   members.manage enterprise
+    POST   /v1/scim/tokens                                                OA   members.manage enterprise
+    DELETE /v1/scim/tokens/{tokenID}                                      OA   members.manage enterprise
+    GET    /v1/scim/Users                                                 S    enterprise
+    POST   /v1/scim/Users                                                 S    enterprise
+    GET    /v1/scim/Users/{userID}                                        S    enterprise
+    PUT    /v1/scim/Users/{userID}                                        S    enterprise
+    PATCH  /v1/scim/Users/{userID}                                        S    enterprise
+    DELETE /v1/scim/Users/{userID}                                        S    enterprise
+    GET    /v1/scim/ServiceProviderConfig                                 S    enterprise
+    GET    /v1/scim/Schemas                                               S    enterprise
+    GET    /v1/scim/Schemas/{id}                                          S    enterprise
+    GET    /v1/scim/ResourceTypes                                         S    enterprise
+    GET    /v1/scim/ResourceTypes/{id}                                    S    enterprise
 ";
 
 /// The roles there are.
@@ -154,7 +169,7 @@ pub struct Row {
     pub method: Method,
     /// As the API document writes it.
     pub path: &'static str,
-    /// First letters of the roles that may call, or `-`.
+    /// First letters of the roles that may call, or `-`, or `S`.
     roles: &'static str,
     pub plan: Plan,
     /// A custom role must hold one of these, if there are any.
@@ -201,6 +216,12 @@ impl Row {
         self.roles == "-"
     }
 
+    /// Whether an identity provider calls, with a SCIM token.
+    #[must_use]
+    pub fn is_scim(&self) -> bool {
+        self.roles == "S"
+    }
+
     /// Whether a member with this role may call.
     #[must_use]
     pub fn admits(&self, role: &str) -> bool {
@@ -221,8 +242,15 @@ pub fn rows() -> Vec<Row> {
     lines.map(Row::read).collect()
 }
 
-/// The rows that ask for a token.
+/// The rows that ask for a member's token.
 #[must_use]
 pub fn protected() -> Vec<Row> {
-    rows().into_iter().filter(|row| !row.is_public()).collect()
+    let is_for_members = |row: &Row| !row.is_public() && !row.is_scim();
+    rows().into_iter().filter(is_for_members).collect()
+}
+
+/// The rows that ask for a SCIM token.
+#[must_use]
+pub fn scim() -> Vec<Row> {
+    rows().into_iter().filter(Row::is_scim).collect()
 }

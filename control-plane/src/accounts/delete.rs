@@ -6,11 +6,11 @@ use super::store::{
 use crate::{
     db::{self, Tx},
     ids::{OrgId, UserId},
-    mail, members,
+    mail, members, scim,
 };
 
 /// Deletes the account with everything that is kept under its address, unless it is a member of an organization other than
-/// `org_id`. `false` then, and the transaction must be given up.
+/// `org_id`, or the identity provider of another one has a record of it. `false` then, and the transaction must be given up.
 ///
 /// What is kept under the address goes first: whoever signs up, signs in or resets a password locks it before the account.
 pub async fn delete_unless_member_elsewhere(
@@ -18,20 +18,23 @@ pub async fn delete_unless_member_elsewhere(
     user_id: UserId,
     org_id: OrgId,
 ) -> db::Result<bool> {
-    let Some(found) = users::find_credentials_of(tx, user_id).await? else {
+    let Some(email) = users::find_email(tx, user_id).await? else {
         return Ok(true);
     };
-    let email = found.user.email;
-    pending_signups::delete_of(tx, &email).await?;
-    sent_codes::delete_of(tx, &email).await?;
-    password_resets::delete_of(tx, &email).await?;
-    login_failures::delete_of(tx, &email).await?;
-    mail::delete_waiting(tx, &email).await?;
+    if let Some(email) = email {
+        pending_signups::delete_of(tx, &email).await?;
+        sent_codes::delete_of(tx, &email).await?;
+        password_resets::delete_of(tx, &email).await?;
+        login_failures::delete_of(tx, &email).await?;
+        mail::delete_waiting(tx, &email).await?;
+    }
     if !users::lock(tx, user_id).await? {
         return Ok(true);
     }
     // Read while nobody can make the account a member of anything.
-    if members::store::is_member_elsewhere(tx, user_id, org_id).await? {
+    if members::store::is_member_elsewhere(tx, user_id, org_id).await?
+        || scim::store::is_known_elsewhere(tx, user_id, org_id).await?
+    {
         return Ok(false);
     }
     users::delete(tx, user_id).await?;

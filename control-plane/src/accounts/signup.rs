@@ -124,10 +124,12 @@ impl Accounts {
             email_verified: true,
             created_at: now,
         };
+        let stub = users::find_credentials(&mut tx, email).await?;
+        let former_name = stub.map_or_else(|| user.email.clone(), |stub| stub.user.name);
         let user = stubs::insert_or_claim(&mut tx, &user, &pending.password_hash)
             .await?
             .ok_or_else(|| Refusal::invalid(EMAIL_TAKEN))?;
-        members::record_joined(&mut tx, &user, ip, now).await?;
+        members::record_joined(&mut tx, &user, &former_name, ip, now).await?;
         let welcome = Template::Welcome {
             name: &user.name,
             organization: &pending.org_name,

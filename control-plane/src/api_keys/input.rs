@@ -5,9 +5,10 @@ use time::Duration;
 use utoipa::ToSchema;
 
 use super::model::KeyType;
-use crate::input::{Invalid, Name};
+use crate::input::{Invalid, Name, in_range};
 
-const MAX_DAYS: i64 = 3_650;
+/// How many days a key may live.
+pub const MAX_DAYS: i64 = 3_650;
 const MAX_GRACE_HOURS: i64 = 8_760;
 const DEFAULT_GRACE_HOURS: i64 = 24;
 
@@ -58,15 +59,5 @@ impl RotateKey {
     pub fn check(self) -> Result<Duration, Invalid> {
         let hours = self.grace_period_hours.unwrap_or(DEFAULT_GRACE_HOURS);
         in_range("grace_period_hours", hours, 0, MAX_GRACE_HOURS).map(Duration::hours)
-    }
-}
-
-fn in_range(field: &str, number: i64, from: i64, to: i64) -> Result<i64, Invalid> {
-    if (from..=to).contains(&number) {
-        Ok(number)
-    } else {
-        Err(Invalid::new(format!(
-            "{field} must be an integer from {from} to {to}"
-        )))
     }
 }

@@ -13,6 +13,7 @@ mod proofs;
 mod publishing;
 mod rates;
 mod sales;
+mod scim;
 mod sign_in;
 mod tokens;
 mod urls;
@@ -37,6 +38,7 @@ pub use self::{
     publishing::PublishSettings,
     rates::RateSettings,
     sales::SalesSettings,
+    scim::ScimSettings,
     sign_in::{LockoutSettings, SignInSettings},
     tokens::TokenSettings,
     urls::UrlSettings,
@@ -71,6 +73,8 @@ pub struct Settings {
     pub sign_in: SignInSettings,
     /// Who is notified of sales inquiries.
     pub sales: SalesSettings,
+    /// Provisioning by identity providers.
+    pub scim: ScimSettings,
     /// Publishing to edges.
     pub publish: PublishSettings,
     /// What edges count.
@@ -120,6 +124,7 @@ impl Settings {
             mail: MailSettings::load(reader, app.env),
             sign_in: SignInSettings::load(reader),
             sales: SalesSettings::load(reader),
+            scim: ScimSettings::load(reader),
             rates: RateSettings::load(reader),
             usage: UsageSettings::load(reader),
             webhooks: WebhookSettings::load(reader),
@@ -180,6 +185,7 @@ mod tests {
     use std::{collections::BTreeMap, time::Duration};
 
     use super::*;
+    use crate::members::model::Role;
 
     fn load(pairs: &[(&str, &str)]) -> Result<Settings, Problems> {
         let database = ("DATABASE_URL", "postgres://localhost/halyard");
@@ -262,6 +268,18 @@ mod tests {
         assert_eq!(settings.sales.notify.unwrap().as_str(), "sales@example.com");
         let problems = load(&[("SALES_NOTIFY_EMAIL", "nobody")]).unwrap_err();
         assert!(problems.to_string().contains("SALES_NOTIFY_EMAIL"));
+    }
+
+    #[test]
+    fn identity_providers_make_no_owners() {
+        let role = |text| load(&[("SCIM_DEFAULT_ROLE", text)]).map(|it| it.scim.default_role);
+        assert_eq!(role("").unwrap(), Role::Developer);
+        assert_eq!(role("viewer").unwrap(), Role::Viewer);
+        assert_eq!(role("admin").unwrap(), Role::Admin);
+        for text in ["owner", "Admin", "editor"] {
+            let problems = role(text).unwrap_err().to_string();
+            assert!(problems.contains("SCIM_DEFAULT_ROLE"), "{problems}");
+        }
     }
 
     #[test]

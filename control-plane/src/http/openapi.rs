@@ -10,6 +10,11 @@ use utoipa::{
     },
 };
 
+use crate::scim::routes::ScimErrorBody;
+
+/// The name of the security scheme of identity providers.
+pub(super) const SCIM_TOKEN: &str = "scim_token";
+
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -17,7 +22,7 @@ use utoipa::{
         description = "Feature flags: management with a bearer token, evaluation with an API key.",
         license(name = "Apache-2.0")
     ),
-    components(schemas(ErrorBody)),
+    components(schemas(ErrorBody, ScimErrorBody)),
     modifiers(&Credentials)
 )]
 struct Base;
@@ -32,6 +37,8 @@ impl Modify for Credentials {
             .bearer_format("JWT")
             .build();
         components.add_security_scheme("bearer", SecurityScheme::Http(bearer));
+        let scim = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
+        components.add_security_scheme(SCIM_TOKEN, SecurityScheme::Http(scim));
         let key = ApiKey::Header(ApiKeyValue::new("X-API-Key"));
         components.add_security_scheme("api_key", SecurityScheme::ApiKey(key));
     }

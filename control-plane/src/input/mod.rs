@@ -35,6 +35,17 @@ pub fn required(field: &str, text: Option<String>) -> Result<String, Invalid> {
         .ok_or_else(|| Invalid::new(format!("{field} is required")))
 }
 
+/// A whole number within bounds, both included.
+pub fn in_range(field: &str, number: i64, from: i64, to: i64) -> Result<i64, Invalid> {
+    if (from..=to).contains(&number) {
+        Ok(number)
+    } else {
+        Err(Invalid::new(format!(
+            "{field} must be an integer from {from} to {to}"
+        )))
+    }
+}
+
 /// Whether the text is longer than `limit`, counted in characters, not bytes.
 pub fn is_longer_than(text: &str, limit: usize) -> bool {
     text.len() > limit && text.chars().count() > limit

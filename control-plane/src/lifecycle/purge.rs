@@ -1,8 +1,9 @@
 //! The permanent deletion of an organization, in steps that are each a transaction. A process that ends in between leaves an
 //! organization that nobody can enter, and the next run goes on with it.
 //!
-//! Accounts go first, one at a time: those who are a member of another organization stay. Then the projects, so that edges
-//! hear of each; then the audit trail, in batches; at last the organization with what is left of it.
+//! Accounts go first, one at a time, those included that the organization's identity provider made for people who are members no
+//! longer: whoever is a member of another organization stays. Then the projects, so that edges hear of each; then the audit
+//! trail, in batches; at last the organization with what is left of it.
 
 use std::time::Duration;
 
@@ -10,12 +11,14 @@ use sqlx::PgConnection;
 
 use super::{Lifecycle, store};
 use crate::{
-    accounts, audit, db,
+    accounts::{self, store::users},
+    audit, db,
     events::Actor,
     ids::{OrgId, ProjectId, UserId},
     jobs::sweep::{BATCH, Sweep, SweepError, sweep},
     members, projects,
     refusal::Refusal,
+    scim,
     unit::{Committed, Unit},
 };
 
@@ -41,6 +44,7 @@ impl Lifecycle {
                 self.purge_member(org_id, user_id).await?;
             }
         }
+        self.purge_provisioned(org_id).await?;
         let projects = {
             let mut conn = self.db.acquire().await?;
             projects::store::list_ids(&mut conn, org_id).await?
@@ -64,6 +68,35 @@ impl Lifecycle {
         members::store::delete_of_user(&mut tx, org_id, user_id).await?;
         accounts::delete::end_sessions(&mut tx, user_id, org_id).await?;
         Ok(tx.commit().await?)
+    }
+
+    /// Deletes the accounts that the organization's identity provider made, of people who are members nowhere. An account that
+    /// somebody has claimed stays, as do those of other former members.
+    async fn purge_provisioned(&self, org_id: OrgId) -> Result<(), Refusal> {
+        loop {
+            let made_here = {
+                let mut conn = self.db.acquire().await?;
+                scim::store::list_made_here(&mut conn, org_id, BATCH).await?
+            };
+            if made_here.is_empty() {
+                return Ok(());
+            }
+            for user_id in made_here {
+                let mut tx = self.db.begin().await?;
+                let account = users::find_credentials_of(&mut tx, user_id).await?;
+                let is_claimed = account.is_some_and(|found| found.password_hash.is_some());
+                if is_claimed
+                    || !accounts::delete::delete_unless_member_elsewhere(&mut tx, user_id, org_id)
+                        .await?
+                {
+                    // What was deleted so far belongs to an account that stays.
+                    drop(tx);
+                    tx = self.db.begin().await?;
+                    scim::store::delete(&mut tx, org_id, user_id).await?;
+                }
+                tx.commit().await?;
+            }
+        }
     }
 
     async fn purge_project(&self, org_id: OrgId, project_id: ProjectId) -> Result<(), Refusal> {

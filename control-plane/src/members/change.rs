@@ -3,15 +3,16 @@
 use super::{
     caller::Caller,
     input::MemberChange,
-    model::{Member, Ownership, Role},
+    model::{Member, Membership, Ownership, Role},
     store,
 };
 use crate::{
-    accounts::store::families,
+    accounts::store::{families, one_time_tokens},
+    db,
     events::{Action, Event, Subject},
-    ids::{CustomRoleId, MemberId},
+    ids::{CustomRoleId, MemberId, UserId},
     input::Patch,
-    orgs,
+    orgs::{self, Counted},
     refusal::{Missing, Refusal},
     roles,
     unit::{OrgChange, Recorded},
@@ -83,7 +84,8 @@ pub async fn update(
     keep_an_owner(change, &before, member.ownership()).await?;
     acting.confirm(change, &touched).await?;
 
-    store::update(change, &member).await?;
+    let (org_id, custom_role_id) = (member.org_id, member.custom_role_id);
+    store::update_roles(change, org_id, id, member.role, custom_role_id).await?;
     let event = Event::updated(
         Action::MemberRoleChanged,
         Subject::Member(id),
@@ -93,12 +95,43 @@ pub async fn update(
     Ok(change.record(event, ()).await?)
 }
 
+/// Allows the organization one more member: within the bound, and within the seats of its plan.
+pub(super) async fn allow_another(change: &mut OrgChange<'_>) -> Result<(), Refusal> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let seats_used = store::count(change, org_id).await?;
+    change.org().allow_another(Counted::Seats, seats_used, now)
+}
+
+/// Adds a membership, which begins anew: what the user was before is forgotten.
+pub(super) async fn admit(
+    change: &mut OrgChange<'_>,
+    user_id: UserId,
+    role: Role,
+) -> db::Result<Membership> {
+    let (org_id, now) = (change.org_id(), change.now());
+    store::former::delete(change, org_id, user_id).await?;
+    let membership = Membership::new(org_id, user_id, role, now);
+    store::insert(change, &membership, now).await?;
+    Ok(membership)
+}
+
 /// Removes a member, and ends their sessions in the organization. The account stays, with its other memberships.
 pub async fn remove(
     change: &mut OrgChange<'_>,
     acting: Acting<'_>,
     id: MemberId,
 ) -> Result<Recorded<()>, Refusal> {
+    let member = end(change, acting, id).await?;
+    let event = Event::deleted(Action::MemberRemoved, Subject::Member(id), &member);
+    Ok(change.record(event, ()).await?)
+}
+
+/// Ends a membership with its sessions, without recording it; gives the member who was.
+pub async fn end(
+    change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
+    id: MemberId,
+) -> Result<Member, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let member = find(change, id).await?;
     if acting.is(id) {
@@ -109,10 +142,11 @@ pub async fn remove(
     acting.confirm(change, &[member.role]).await?;
 
     store::delete(change, org_id, id).await?;
-    // Else they would live again if the user were invited again.
+    // Else they would live again if the user were invited again. The tokens first: one that is exchanged at this moment
+    // opens a session.
+    one_time_tokens::delete_of_member(change, org_id, member.user_id).await?;
     families::revoke_in(change, org_id, member.user_id, now).await?;
-    let event = Event::deleted(Action::MemberRemoved, Subject::Member(id), &member);
-    Ok(change.record(event, ()).await?)
+    Ok(member)
 }
 
 async fn find(change: &mut OrgChange<'_>, id: MemberId) -> Result<Member, Refusal> {

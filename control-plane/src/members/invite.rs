@@ -6,8 +6,8 @@
 use url::form_urlencoded;
 
 use super::{
-    change::Acting,
-    model::{Member, Membership, Role},
+    change::{Acting, admit, allow_another},
+    model::{Member, Role},
     store,
 };
 use crate::{
@@ -17,9 +17,7 @@ use crate::{
     },
     config::UrlSettings,
     events::{Action, Event, Subject},
-    ids::MemberId,
     mail::{Mailer, Template},
-    orgs::Counted,
     refusal::Refusal,
     unit::{OrgChange, Recorded},
 };
@@ -44,24 +42,17 @@ impl Invitations<'_> {
     ) -> Result<Recorded<Member>, Refusal> {
         let (org_id, now) = (change.org_id(), change.now());
         acting.may_handle(&[role])?;
-        let account = stubs::find_or_insert_stub(change, email, now).await?;
+        let (account, _) = stubs::find_or_insert_stub(change, email, email.as_str(), now).await?;
         if store::is_member(change, org_id, account.user.id).await? {
             return Err(Refusal::conflict("user is already a member"));
         }
-        let seats_used = store::count(change, org_id).await?;
-        let org = change.org().clone();
-        org.allow_another(Counted::Seats, seats_used, now)?;
+        allow_another(change).await?;
         acting.confirm(change, &[role]).await?;
 
-        let membership = Membership {
-            id: MemberId::new(now),
-            org_id,
-            user_id: account.user.id,
-            role,
-        };
-        store::insert(change, &membership, now).await?;
+        let membership = admit(change, account.user.id, role).await?;
+        let organization = change.org().name.clone();
         let mail = Template::Invitation {
-            organization: &org.name,
+            organization: &organization,
             role: role.as_str(),
             link: &self.link(&account),
         };
@@ -72,7 +63,7 @@ impl Invitations<'_> {
             id: membership.id,
             org_id,
             role,
-            email: account.user.email,
+            email: Some(account.user.email),
             name: account.user.name,
             custom_role_id: None,
             user_id: account.user.id,

@@ -12,6 +12,7 @@ pub mod model;
 pub mod permissions;
 pub mod routes;
 pub mod store;
+pub mod suspend;
 
 use std::net::IpAddr;
 
@@ -24,18 +25,19 @@ use crate::{
     events::{self, Action, Actor, Event, Subject},
 };
 
-/// Records in the audit trail of each organization that had invited the user that they have now claimed their account.
-/// Until then their name was their address.
+/// Records in the audit trail of each organization that had made the user a member that they have now claimed their account.
+/// Until then it had `former_name`: the address, or what an identity provider called them.
 pub async fn record_joined(
     tx: &mut Tx,
     user: &User,
+    former_name: &str,
     ip: IpAddr,
     now: OffsetDateTime,
 ) -> db::Result<()> {
     let actor = Actor::user(user.id, ip);
     for joined in store::list_of_user(tx, user.id).await? {
         let invited = Member {
-            name: user.email.clone(),
+            name: former_name.to_owned(),
             ..joined.clone()
         };
         let subject = Subject::Member(joined.id);

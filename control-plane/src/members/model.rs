@@ -1,6 +1,7 @@
 //! A member as the API shows it, and what roles may do to members.
 
 use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
@@ -65,6 +66,18 @@ pub struct Membership {
     pub role: Role,
 }
 
+impl Membership {
+    /// One that begins now.
+    pub fn new(org_id: OrgId, user_id: UserId, role: Role, now: OffsetDateTime) -> Self {
+        Self {
+            id: MemberId::new(now),
+            org_id,
+            user_id,
+            role,
+        }
+    }
+}
+
 /// A membership with whom it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Member {
@@ -74,9 +87,9 @@ pub struct Member {
     pub org_id: OrgId,
     /// What they may do there.
     pub role: Role,
-    /// Address of the account.
-    pub email: String,
-    /// Name of the account; the address until an invited person signs up.
+    /// Address of the account; `null` for an account that an identity provider made without one.
+    pub email: Option<String>,
+    /// Name of the account; until an invited person signs up, their address or what the identity provider calls them.
     pub name: String,
     /// What narrows the role; not shown while there is nothing.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@ mod documents;
 mod permissions;
 mod plans;
 mod refusals;
+mod scim;
 mod things;
 
 use harness::Caller;

@@ -33,6 +33,7 @@ impl Things {
         let role = made("/v1/roles".to_owned(), role).await;
         let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
         let webhook = made("/v1/webhooks".to_owned(), webhook).await;
+        let token = made("/v1/scim/tokens".to_owned(), json!({})).await;
         Self(BTreeMap::from([
             ("projectID", project.id),
             ("envID", project.dev),
@@ -43,6 +44,7 @@ impl Things {
             ("memberID", member.text("/id")),
             ("roleID", role.text("/id")),
             ("webhookID", webhook.text("/id")),
+            ("tokenID", token.text("/id")),
         ]))
     }
 

@@ -125,6 +125,7 @@ async fn fill(app: &App, owner: &User) {
     let permission = json!({"permissions": [{"env_id": project.dev, "can_toggle": true, "can_edit_rules": false}]});
     let answer = owner.put(&permissions, permission).await;
     assert!(answer.status < 300, "{:#}", answer.body);
+    provisioned(app, owner, &project.dev).await;
     let step = json!({"tour_completed": true});
     owner.patch("/v1/onboarding", step).await.expect_status(200);
     made("/v1/auth/one-time-token", Value::Null).await;
@@ -185,6 +186,23 @@ async fn keep_outboxes(app: &App) {
     .execute(app.pool())
     .await
     .unwrap();
+}
+
+/// Somebody whom an identity provider made a member, who was held to permissions and is suspended; and somebody whom it removed.
+async fn provisioned(app: &App, owner: &User, env_id: &str) {
+    let provider = app.identity_provider(owner).await;
+    let domain = owner.email.replace('@', ".");
+    let [suspended, removed] = ["suspended", "removed"].map(|name| format!("{name}@{domain}"));
+    let id = provider.provision(&suspended).await;
+    let member = owner.member_id_of(&suspended).await;
+    let permission =
+        json!({"permissions": [{"env_id": env_id, "can_toggle": false, "can_edit_rules": false}]});
+    let path = format!("/v1/members/{member}/permissions");
+    owner.put(&path, permission).await.expect_status(200);
+    provider.set_active(&id, false).await.expect_status(200);
+    let id = provider.provision(&removed).await;
+    let path = format!("{}/{id}", harness::scim::USERS);
+    provider.delete(&path).await.expect_status(204);
 }
 
 async fn until_counted(app: &App, owner: &User) {

@@ -73,9 +73,9 @@ pub async fn find_credentials(
 ) -> db::Result<Option<Credentials>> {
     let row = sqlx::query_as!(
         Row,
-        "SELECT id, email, name, email_verified, created_at, password_hash
+        r#"SELECT id, email AS "email!", name, email_verified, created_at, password_hash
          FROM users
-         WHERE email = $1",
+         WHERE email = $1"#,
         email.as_str(),
     )
     .fetch_optional(conn)
@@ -83,15 +83,16 @@ pub async fn find_credentials(
     Ok(row.map(Into::into))
 }
 
+/// Of an account with an address: nobody signs in to others.
 pub async fn find_credentials_of(
     conn: &mut PgConnection,
     id: UserId,
 ) -> db::Result<Option<Credentials>> {
     let row = sqlx::query_as!(
         Row,
-        "SELECT id, email, name, email_verified, created_at, password_hash
+        r#"SELECT id, email AS "email!", name, email_verified, created_at, password_hash
          FROM users
-         WHERE id = $1",
+         WHERE id = $1 AND email IS NOT NULL"#,
         id as UserId,
     )
     .fetch_optional(conn)
@@ -132,34 +133,44 @@ pub async fn update_outdated_hash(
     Ok(())
 }
 
-/// The address of a user. An error if the user is gone.
-/// A user who is there.
+/// A user who signed in, and therefore has an address. An error if the user is gone.
 pub async fn get(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
     Ok(sqlx::query_as!(
         User,
-        "SELECT id, email, name, email_verified, created_at FROM users WHERE id = $1",
+        r#"SELECT id, email AS "email!", name, email_verified, created_at FROM users WHERE id = $1"#,
         id as UserId,
     )
     .fetch_one(conn)
     .await?)
 }
 
+/// The address of a user who signed in. An error if the user is gone.
 pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT email AS "email!" FROM users WHERE id = $1"#,
+        id as UserId
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// The address of an account, if it has one. `None` if the account is gone.
+pub async fn find_email(conn: &mut PgConnection, id: UserId) -> db::Result<Option<Option<String>>> {
     Ok(
         sqlx::query_scalar!("SELECT email FROM users WHERE id = $1", id as UserId)
-            .fetch_one(conn)
+            .fetch_optional(conn)
             .await?,
     )
 }
 
-/// A user, locked until the end of the transaction. An error if the user is gone.
+/// A user who signed in, locked until the end of the transaction. An error if the user is gone.
 pub async fn get_for_update(conn: &mut PgConnection, id: UserId) -> db::Result<User> {
     Ok(sqlx::query_as!(
         User,
-        "SELECT id, email, name, email_verified, created_at
+        r#"SELECT id, email AS "email!", name, email_verified, created_at
          FROM users
          WHERE id = $1
-         FOR NO KEY UPDATE",
+         FOR NO KEY UPDATE"#,
         id as UserId,
     )
     .fetch_one(conn)

@@ -5,7 +5,7 @@
 use axum::{extract::State, handler::Handler, http::HeaderMap};
 use serde_json::json;
 use serving::{
-    body::{AnyBody, Body, RawBody},
+    body::{AnyBody, Body, JSON, RawBody},
     page::Page,
     params::{Path, Query},
 };
@@ -16,10 +16,15 @@ use utoipa::openapi::{
 };
 use utoipa_axum::router::UtoipaMethodRouter;
 
-use super::{AllRoles, Allowed, PlanGate, Roles};
+use super::{AllRoles, Allowed, PlanGate, Roles, ScimClient};
 use crate::{
-    http::rates::{GatewayCaller, Inquirer, SignIn},
+    http::{
+        openapi::SCIM_TOKEN,
+        rates::{GatewayCaller, Inquirer, SignIn},
+    },
+    orgs,
     roles::keys::Permission,
+    scim::routes::{MEDIA_TYPE, ScimBody},
     state::AppState,
 };
 
@@ -116,6 +121,27 @@ impl<R: Roles, K: Permission, P: PlanGate> Argument for Allowed<R, K, P> {
     }
 }
 
+/// A SCIM token, which belongs to an organization and to no member of it.
+impl Argument for ScimClient {
+    fn describe(operation: &mut Operation) {
+        operation.security = Some(vec![SecurityRequirement::new(SCIM_TOKEN, [""; 0])]);
+        let feature = &orgs::SCIM;
+        let access = json!({"roles": [], "permissions": [], "plan": feature.plan.as_str()});
+        let access = ExtensionsBuilder::new().add("x-access", access).build();
+        operation.extensions.get_or_insert_default().merge(access);
+        refuses(operation, 401, "no valid SCIM token");
+        refuses(operation, 403, "the organization is deleted");
+        refuses(operation, 429, "too many requests of the organization");
+        refuses(operation, 402, feature.refusal);
+    }
+}
+
+impl Argument for ScimBody {
+    fn describe(operation: &mut Operation) {
+        RawBody::describe(operation);
+    }
+}
+
 impl<T> Argument for State<T> {
     fn describe(_: &mut Operation) {}
 }
@@ -201,17 +227,24 @@ fn response(description: &str) -> RefOr<Response> {
     ResponseBuilder::new().description(description).into()
 }
 
-/// Every refusal has the same body.
+/// Every refusal has the same body, but for those of SCIM.
 fn name_error_bodies(operation: &mut Operation) {
+    let scim_token = SecurityRequirement::new(SCIM_TOKEN, [""; 0]);
+    let is_scim = |security: &Vec<SecurityRequirement>| security.contains(&scim_token);
+    let (media_type, schema) = if operation.security.as_ref().is_some_and(is_scim) {
+        (MEDIA_TYPE, "ScimErrorBody")
+    } else {
+        (JSON, "ErrorBody")
+    };
     for (status, response) in &mut operation.responses.responses {
         if let RefOr::T(response) = response
             && status.as_str() >= "400"
             && response.content.is_empty()
         {
-            let body = ContentBuilder::new().schema(Some(Ref::from_schema_name("ErrorBody")));
+            let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema)));
             response
                 .content
-                .insert("application/json".to_owned(), body.build().into());
+                .insert(media_type.to_owned(), body.build().into());
         }
     }
 }

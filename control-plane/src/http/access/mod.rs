@@ -7,6 +7,7 @@
 
 pub mod declare;
 mod plans;
+mod scim_client;
 
 use std::{marker::PhantomData, ops::Deref};
 
@@ -19,7 +20,10 @@ use serving::{
     error::{ApiError, chain},
 };
 
-pub use self::plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim};
+pub use self::{
+    plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim},
+    scim_client::ScimClient,
+};
 use super::{published::Wait, rates};
 use crate::{
     accounts::tokens::TokenType,

@@ -1,5 +1,6 @@
 //! SQL of memberships.
 
+pub mod former;
 mod sign_in;
 
 pub use sign_in::{LiveMember, find_for_login, find_live, update_last_login};
@@ -79,13 +80,14 @@ pub async fn list_contacts(
     contacts: Contacts,
 ) -> db::Result<Vec<String>> {
     Ok(sqlx::query_scalar!(
-        "SELECT users.email
+        r#"SELECT users.email AS "email!"
          FROM members
          JOIN users ON users.id = members.user_id
          WHERE members.org_id = $1
              AND members.role IN ('owner', 'admin')
+             AND users.email IS NOT NULL
              AND ($2 OR users.password_hash IS NOT NULL)
-         ORDER BY members.created_at, members.id",
+         ORDER BY members.created_at, members.id"#,
         org_id as OrgId,
         contacts == Contacts::All,
     )
@@ -126,6 +128,21 @@ pub async fn find(
          WHERE members.org_id = $1 AND members.id = $2",
         org_id as OrgId,
         id as MemberId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The membership of a user.
+pub async fn find_id_of_user(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<Option<MemberId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM members WHERE org_id = $1 AND user_id = $2",
+        org_id as OrgId,
+        user_id as UserId,
     )
     .fetch_optional(conn)
     .await?)
@@ -199,13 +216,19 @@ pub async fn is_member_elsewhere(
 }
 
 /// Stores the roles of an existing member.
-pub async fn update(conn: &mut PgConnection, member: &Member) -> db::Result<()> {
+pub async fn update_roles(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: MemberId,
+    role: Role,
+    custom_role_id: Option<CustomRoleId>,
+) -> db::Result<()> {
     sqlx::query!(
         "UPDATE members SET role = $3, custom_role_id = $4 WHERE org_id = $1 AND id = $2",
-        member.org_id as OrgId,
-        member.id as MemberId,
-        member.role as Role,
-        member.custom_role_id as Option<CustomRoleId>,
+        org_id as OrgId,
+        id as MemberId,
+        role as Role,
+        custom_role_id as Option<CustomRoleId>,
     )
     .execute(conn)
     .await?;

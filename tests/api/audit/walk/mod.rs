@@ -11,6 +11,7 @@ mod metrics;
 mod mfa;
 mod projects;
 mod roles;
+mod scim;
 mod silent;
 mod webhooks;
 
@@ -103,6 +104,7 @@ impl Walk {
         walk.billing(&owner).await;
         walk.roles(&owner).await;
         walk.webhooks(&owner).await;
+        walk.scim(&owner).await;
         walk.silent(&owner).await;
         walk.metrics(&owner).await;
         walk.ending(&owner).await;

@@ -1,0 +1,70 @@
+//! The identity provider behind a request.
+
+use axum::{extract::FromRequestParts, http::request::Parts};
+use serving::error::ApiError;
+
+use super::{DELETED, bearer};
+use crate::{
+    db,
+    events::Actor,
+    http::rates,
+    ids::{OrgId, ScimTokenId, UserId},
+    orgs,
+    refusal::{Missing, Refusal},
+    scim::{
+        model::ScimUser,
+        store,
+        tokens::{model::TokenText, store::find_bearer},
+    },
+    state::AppState,
+    unit::Unit,
+};
+
+/// A client with a SCIM token of an organization that has SCIM. Token, organization and plan are read from the database at each
+/// request. In this order: token 401, rate 429, deleted organization 403, plan 402.
+#[derive(Clone, Copy, Debug)]
+pub struct ScimClient {
+    /// The tenant of every query.
+    pub org_id: OrgId,
+    token_id: ScimTokenId,
+}
+
+impl FromRequestParts<AppState> for ScimClient {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let now = state.clock.now();
+        let text = TokenText::parse(bearer(parts)?).ok_or(Refusal::INVALID_TOKEN)?;
+        let mut conn = state.db.acquire().await?;
+        let found = find_bearer(&mut conn, &text.hash()).await?;
+        drop(conn);
+        let found = found.ok_or(Refusal::INVALID_TOKEN)?;
+        if found.expires_at.is_some_and(|end| end <= now) {
+            return Err(Refusal::INVALID_TOKEN.into());
+        }
+        rates::spend(parts, &state.rates.management, &found.org_id)?;
+        if found.deleted_at.is_some() {
+            return Err(Refusal::Forbidden(DELETED).into());
+        }
+        orgs::SCIM.allow(found.plan.at(found.trial_expires_at, now))?;
+        Ok(Self {
+            org_id: found.org_id,
+            token_id: found.id,
+        })
+    }
+}
+
+impl ScimClient {
+    /// Starts a unit of work for the client.
+    pub async fn begin(&self, state: &AppState) -> db::Result<Unit> {
+        let actor = Actor::Scim(self.token_id);
+        Unit::begin(&state.db, self.org_id, actor, state.clock.now()).await
+    }
+
+    /// A user of the client's organization.
+    pub async fn user(&self, state: &AppState, id: UserId) -> Result<ScimUser, Refusal> {
+        let mut conn = state.db.acquire().await?;
+        let found = store::find(&mut conn, self.org_id, id).await?;
+        found.ok_or(Missing::ScimUser.into())
+    }
+}

@@ -1,0 +1,187 @@
+//! POST of somebody who is there already: a user of the organization, one who was removed, or somebody who has an account.
+
+use harness::scim::{USER, USERS, user};
+use serde_json::{Value, json};
+
+use super::{ADA, Scene, path, shown};
+use crate::trail;
+
+#[tokio::test]
+async fn a_user_who_is_there_is_answered_with() {
+    let scene = Scene::set().await;
+    let Scene {
+        owner, provider, ..
+    } = &scene;
+    let body = json!({"userName": ADA, "externalId": "1", "name": {"formatted": "Ada"}, "emails": [{"value": ADA}]});
+    let made = provider.post(USERS, body).await;
+    made.expect_status(201);
+    let again =
+        json!({"schemas": [USER], "userName": ADA.to_uppercase(), "name": {"formatted": "Ada L."}});
+    let again = provider.post(USERS, again).await;
+    let mut expected = made.body.clone();
+    expected["userName"] = json!(ADA.to_uppercase());
+    expected["name"] = json!({"formatted": "Ada L."});
+    again.expect(200, expected);
+    let members = owner.get("/v1/members").await;
+    assert_eq!(members.body["total"], 2);
+}
+
+#[tokio::test]
+async fn an_inactive_user_becomes_active_with_the_former_role() {
+    let scene = Scene::set().await;
+    let Scene {
+        owner, provider, ..
+    } = &scene;
+    let id = provider.provision(ADA).await;
+    let member = scene.member(ADA).await["id"].clone();
+    let member = format!("/v1/members/{}", member.as_str().unwrap());
+    owner
+        .put(&member, json!({"role": "admin"}))
+        .await
+        .expect_status(204);
+    provider.set_active(&id, false).await.expect_status(200);
+    let again = provider.post(USERS, user(ADA)).await;
+    again.expect_status(200);
+    assert_eq!(
+        (again.text("/id"), &again.body["active"]),
+        (id, &json!(true))
+    );
+    assert_eq!(scene.member(ADA).await["role"], "admin");
+}
+
+#[tokio::test]
+async fn a_user_who_is_posted_as_inactive_is_deactivated() {
+    let scene = Scene::set().await;
+    let id = scene.provider.provision(ADA).await;
+    let mut body = user(ADA);
+    body["active"] = json!(false);
+    let again = scene.provider.post(USERS, body).await;
+    again.expect_status(200);
+    assert_eq!(
+        (again.text("/id"), &again.body["active"]),
+        (id, &json!(false))
+    );
+    assert_eq!(scene.member(ADA).await, Value::Null);
+}
+
+#[tokio::test]
+async fn a_member_whom_a_person_invited_is_found_by_their_address() {
+    let scene = Scene::set().await;
+    let Scene {
+        app,
+        owner,
+        provider,
+    } = &scene;
+    let grace = "grace@example.com";
+    let named = json!({"userName": "grace", "emails": [{"value": grace}]});
+    for (address, body) in [(ADA, user(ADA)), (grace, named)] {
+        let invite = json!({"email": address, "role": "viewer"});
+        let invited = owner.post("/v1/members/invite", invite).await;
+        invited.expect_status(201);
+        let found = provider.post(USERS, body.clone()).await;
+        let expected = json!({
+            "userName": body["userName"], "name": {"formatted": address},
+            "emails": [{"value": address, "primary": true}],
+        });
+        found.expect(200, shown(expected));
+        assert_eq!(scene.member(address).await["role"], "viewer");
+        let entry = trail::newest(app, owner).await;
+        assert_eq!(entry["action"], "scim.user_updated");
+    }
+}
+
+#[tokio::test]
+async fn somebody_with_an_account_becomes_a_member_with_it() {
+    let scene = Scene::set().await;
+    let Scene {
+        app,
+        owner,
+        provider,
+    } = &scene;
+    let elsewhere = app.signup("elsewhere").await;
+    let found = provider.post(USERS, user(&elsewhere.email)).await;
+    let expected = json!({
+        "userName": elsewhere.email, "name": {"formatted": "Owner"},
+        "emails": [{"value": elsewhere.email, "primary": true}],
+    });
+    found.expect(200, shown(expected));
+    assert_eq!(found.text("/id"), elsewhere.id);
+    assert_eq!(scene.member(&elsewhere.email).await["role"], "developer");
+    let entry = trail::newest(app, owner).await;
+    assert_eq!(entry["action"], "scim.user_provisioned");
+    assert_eq!(entry["before_state"], Value::Null);
+}
+
+#[tokio::test]
+async fn two_users_do_not_share_an_account() {
+    let scene = Scene::set().await;
+    let provider = &scene.provider;
+    let one = json!({"userName": "one", "emails": [{"value": ADA}]});
+    provider.post(USERS, one).await.expect_status(201);
+    let other = json!({"userName": "other", "emails": [{"value": ADA}]});
+    let refused = provider.post(USERS, other).await;
+    let words = "emails has the address of another user";
+    refused.expect_scim_error(409, "uniqueness", words);
+}
+
+#[tokio::test]
+async fn a_removed_user_comes_back_with_the_same_account() {
+    let scene = Scene::set().await;
+    let Scene {
+        owner, provider, ..
+    } = &scene;
+    for body in [user(ADA), json!({"userName": "grace"})] {
+        let made = provider.post(USERS, body.clone()).await;
+        made.expect_status(201);
+        let id = made.text("/id");
+        provider.delete(&path(&id)).await.expect_status(204);
+        let before = owner.get("/v1/members").await.body["total"].clone();
+        let back = provider.post(USERS, body).await;
+        back.expect(200, made.body.clone());
+        let after = owner.get("/v1/members").await.body["total"].clone();
+        assert_eq!(after.as_i64(), before.as_i64().map(|total| total + 1));
+        provider.delete(&path(&id)).await.expect_status(204);
+    }
+}
+
+#[tokio::test]
+async fn a_removed_user_comes_back_with_the_default_role() {
+    let scene = Scene::set().await;
+    let Scene {
+        owner, provider, ..
+    } = &scene;
+    let id = provider.provision(ADA).await;
+    let member = scene.member(ADA).await;
+    let member = format!("/v1/members/{}", member["id"].as_str().unwrap());
+    owner
+        .put(&member, json!({"role": "owner"}))
+        .await
+        .expect_status(204);
+    provider.set_active(&id, false).await.expect_status(200);
+    provider.delete(&path(&id)).await.expect_status(204);
+    provider.post(USERS, user(ADA)).await.expect_status(200);
+    assert_eq!(scene.member(ADA).await["role"], "developer");
+}
+
+#[tokio::test]
+async fn a_name_that_somebody_else_gets_after_a_removal_gets_another_account() {
+    let scene = Scene::set().await;
+    let provider = &scene.provider;
+    let named = |address: &str| json!({"userName": "ada", "emails": [{"value": address}]});
+    let first = provider
+        .post(USERS, named("ada.b@x.test"))
+        .await
+        .text("/id");
+    provider.delete(&path(&first)).await.expect_status(204);
+    let second = provider.post(USERS, named("ada.k@x.test")).await;
+    second.expect_status(201);
+    assert_ne!(second.text("/id"), first);
+    // The same person, once more.
+    provider
+        .delete(&path(&second.text("/id")))
+        .await
+        .expect_status(204);
+    let back = provider.post(USERS, named("ADA.K@x.test")).await;
+    back.expect_status(200);
+    assert_eq!(back.text("/id"), second.text("/id"));
+}

@@ -3,6 +3,7 @@
 mod adoption;
 mod changes;
 mod clients;
+mod compliance;
 mod creation;
 mod deactivation;
 mod discovery;

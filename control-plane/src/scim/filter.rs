@@ -34,20 +34,20 @@ pub struct Term {
 }
 
 impl Filter {
-    /// This user alone.
-    pub fn of_id(id: UserId) -> Self {
-        Self {
-            id: Some(id),
-            ..Self::default()
-        }
-    }
-
     /// The user of this name alone.
     pub fn of_user_name(user_name: &str) -> Self {
         Self {
             user_name: Some(folded(user_name)),
             ..Self::default()
         }
+    }
+
+    /// Whether it has anything that few users have in common.
+    pub const fn names_somebody(&self) -> bool {
+        self.id.is_some()
+            || self.user_name.is_some()
+            || self.external_id.is_some()
+            || !self.emails.is_empty()
     }
 
     /// Reads a filter. `None` if nobody can be like that: somebody has one name.

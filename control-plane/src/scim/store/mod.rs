@@ -1,13 +1,13 @@
-//! SQL of SCIM users. Records are written under the organization's lock.
+//! SQL of what is kept of SCIM users. Records are written under the organization's lock. [`list`] finds users, who are members too.
 
-use serving::page::Page;
+mod list;
+
+pub use list::{find, find_first, list};
+
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
-use super::{
-    filter::Filter,
-    model::{Attributes, Emails, PersonName, ScimUser, folded},
-};
+use super::model::{Attributes, Emails, PersonName, folded};
 use crate::{
     db,
     ids::{OrgId, UserId},
@@ -24,116 +24,6 @@ pub struct Record {
     pub removed_at: Option<OffsetDateTime>,
     pub created_at: OffsetDateTime,
     pub updated_at: OffsetDateTime,
-}
-
-/// The users that are like the filter, in creation order, and how many there are beside this page: members, those of whom there
-/// is a record, or both. Like `members` it reads address and name of accounts, which belong to `accounts`.
-pub async fn list(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    filter: &Filter,
-    page: Page,
-) -> db::Result<(Vec<ScimUser>, i64)> {
-    let rows = sqlx::query!(
-        r#"WITH found AS (
-             SELECT record.user_id, record.user_name, record.external_id, record.formatted_name, record.given_name,
-                    record.family_name, record.emails, members.id IS NOT NULL AS active, record.created_at,
-                    record.updated_at
-             FROM scim_users AS record
-             LEFT JOIN members ON members.org_id = record.org_id AND members.user_id = record.user_id
-             WHERE record.org_id = $1
-                 AND record.removed_at IS NULL
-                 AND ($2::uuid IS NULL OR record.user_id = $2)
-                 AND ($3::text IS NULL OR record.folded_user_name = $3)
-                 AND ($4::text IS NULL OR record.folded_external_id = $4)
-                 AND (cardinality($5::text[]) = 0 OR record.folded_emails @> $5)
-                 AND ($6::boolean IS NULL OR (members.id IS NOT NULL) = $6)
-             UNION ALL
-             SELECT members.user_id, COALESCE(users.email, users.id::text), NULL, users.name, NULL, NULL,
-                    CASE WHEN users.email IS NULL THEN '[]'::jsonb
-                         ELSE jsonb_build_array(jsonb_build_object('value', users.email, 'primary', true)) END,
-                    true, members.created_at, members.created_at
-             FROM members
-             JOIN users ON users.id = members.user_id
-             WHERE members.org_id = $1
-                 AND NOT EXISTS (
-                     SELECT FROM scim_users AS record
-                     WHERE record.org_id = $1 AND record.user_id = members.user_id AND record.removed_at IS NULL
-                 )
-                 AND ($2::uuid IS NULL OR members.user_id = $2)
-                 AND ($3::text IS NULL OR COALESCE(users.email, users.id::text) = $3)
-                 AND $4::text IS NULL
-                 AND (cardinality($5::text[]) = 0 OR ARRAY[users.email] @> $5)
-                 AND ($6::boolean IS NULL OR $6)
-         )
-         SELECT counted.total AS "total!",
-                page.user_id AS "user_id?: UserId",
-                page.user_name AS "user_name?",
-                page.external_id AS "external_id?",
-                page.formatted_name AS "formatted_name?",
-                page.given_name AS "given_name?",
-                page.family_name AS "family_name?",
-                page.emails AS "emails?: Json<Emails>",
-                page.active AS "active?",
-                page.created_at AS "created_at?",
-                page.updated_at AS "updated_at?"
-         FROM (SELECT COUNT(*) AS total FROM found) AS counted
-         LEFT JOIN (SELECT * FROM found ORDER BY created_at, user_id LIMIT $7 OFFSET $8) AS page ON true
-         ORDER BY page.created_at, page.user_id"#,
-        org_id as OrgId,
-        filter.id as Option<UserId>,
-        filter.user_name,
-        filter.external_id,
-        &filter.emails,
-        filter.active,
-        page.limit,
-        page.offset,
-    )
-    .fetch_all(conn)
-    .await?;
-    let total = rows.first().map_or(0, |row| row.total);
-    let users = rows.into_iter().filter_map(|row| {
-        Some(ScimUser {
-            id: row.user_id?,
-            attributes: Attributes {
-                user_name: row.user_name?,
-                external_id: row.external_id,
-                name: PersonName {
-                    formatted: row.formatted_name,
-                    given: row.given_name,
-                    family: row.family_name,
-                },
-                emails: row.emails?.0,
-            },
-            active: row.active?,
-            created_at: row.created_at?,
-            updated_at: row.updated_at?,
-        })
-    });
-    Ok((users.collect(), total))
-}
-
-/// A user of the organization.
-pub async fn find(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    id: UserId,
-) -> db::Result<Option<ScimUser>> {
-    find_first(conn, org_id, &Filter::of_id(id)).await
-}
-
-/// The oldest user that is like the filter.
-pub async fn find_first(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    filter: &Filter,
-) -> db::Result<Option<ScimUser>> {
-    let first = Page {
-        limit: 1,
-        offset: 0,
-    };
-    let (users, _) = list(conn, org_id, filter, first).await?;
-    Ok(users.into_iter().next())
 }
 
 /// [`Record`] as it is stored.

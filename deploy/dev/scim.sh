@@ -19,5 +19,5 @@ prepare_scim_tester() {
 
 install_scim_tester() {
   python3 -m venv "$1" &&
-    "$1/bin/pip" install --disable-pip-version-check --retries 1 --timeout 20 --no-deps --requirement "$2"
+    "$1/bin/pip" install --disable-pip-version-check --retries 3 --timeout 20 --no-deps --requirement "$2"
 }

@@ -10,7 +10,6 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::deliveries::KEPT;
 use crate::{
     db,
     ids::{EnvId, FlagId, OrgId, WebhookDeliveryId, WebhookId},
@@ -110,6 +109,11 @@ pub(in crate::webhooks) struct Ended {
 
 /// Takes a delivery out of the queue, records how it ended, and extends the lease until `until`. One statement, so that all of
 /// it happens or nothing.
+///
+/// It forgets all but 49 of the deliveries that were recorded before: with this one they are [`KEPT`]. As a parameter that number
+/// would have the database plan the statement anew each time, which takes longer than to run it.
+///
+/// [`KEPT`]: super::deliveries::KEPT
 pub(in crate::webhooks) async fn finish(
     conn: &mut PgConnection,
     leased: Leased,
@@ -142,7 +146,7 @@ pub(in crate::webhooks) async fn finish(
                  FROM webhook_deliveries
                  JOIN lane ON lane.webhook_id = webhook_deliveries.webhook_id
                  ORDER BY webhook_deliveries.delivered_at DESC, webhook_deliveries.id DESC
-                 OFFSET $12
+                 OFFSET 49
              )
          )
          INSERT INTO webhook_deliveries (id, webhook_id, org_id, event_type, response_status, success, delivered_at)
@@ -158,8 +162,6 @@ pub(in crate::webhooks) async fn finish(
         ended.is_slow,
         until,
         next.position,
-        // The one that is recorded here comes on top.
-        KEPT - 1,
     )
     .execute(conn)
     .await?;

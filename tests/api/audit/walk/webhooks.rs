@@ -1,6 +1,6 @@
 //! Webhooks. What their entries show of an address is less than what owners see: their own tests say it.
 
-use harness::User;
+use harness::{User, eventually};
 use serde_json::{Value, json};
 
 use super::{Refused, States, Step, Walk};
@@ -47,6 +47,14 @@ impl Walk {
         let test = format!("{path}/test");
         self.step(step(endpoint, &test, Value::Null, 202, None, &[]))
             .await;
+
+        // Shared out by a job, which would otherwise change tables while the next step looks at them.
+        eventually("the test is in the queue", async || {
+            let events = sqlx::query_scalar("SELECT COUNT(*) FROM webhook_events");
+            let events: i64 = events.fetch_one(self.app.pool()).await.unwrap();
+            (events == 0).then_some(())
+        })
+        .await;
 
         let endpoint = "DELETE /v1/webhooks/{webhookID}";
         self.step(step(

@@ -1,6 +1,6 @@
 //! Webhooks: whoever an organization wants to be told of changes to its flags.
 //!
-//! An event is written with its change ([`outbox`]), shared out among those who listen ([`queue`]), and delivered ([`deliver`]),
+//! An event is written with its change (`outbox.rs`), shared out among those who listen (`queue.rs`), and delivered (`deliver.rs`),
 //! each by what the database says and not by what a process remembers.
 
 pub mod change;

@@ -1,7 +1,7 @@
 //! What webhooks are owed, written in the transaction of the change: an event exists exactly when its change does.
 //!
 //! One row a change, however many webhooks listen, and none where nobody does. Sharing it out is somebody else's work
-//! ([`super::queue`]), so that a change is not slower for a hundred webhooks than for one.
+//! (`queue.rs`), so that a change is not slower for a hundred webhooks than for one.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;

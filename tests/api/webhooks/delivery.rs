@@ -151,12 +151,7 @@ async fn an_answer_without_end_is_read_no_further_than_its_beginning() {
 async fn a_disabled_webhook_is_not_delivered_to_before_the_next_attempt() {
     let scene = Scene::set().await;
     let webhook = scene.webhook("/a", json!({})).await;
-    scene.receiver.answers([Answer::Status(500)]);
-    scene.toggle(true).await;
-    scene.until_pending(1).await;
-    scene.pass(1);
-    scene.receiver.until(1).await;
-    scene.due_at().await;
+    scene.first_attempt_fails().await;
     let body = json!({"enabled": false});
     scene.owner.put(&webhook, body).await.expect_status(200);
     // What happens while it is disabled is not kept for it.
@@ -194,12 +189,7 @@ async fn a_test_of_a_disabled_webhook_is_a_failed_delivery() {
 async fn a_deleted_webhook_is_not_delivered_to_before_the_next_attempt() {
     let scene = Scene::set().await;
     let gone = scene.webhook("/gone", json!({})).await;
-    scene.receiver.answers([Answer::Status(500)]);
-    scene.toggle(true).await;
-    scene.until_pending(1).await;
-    scene.pass(1);
-    scene.receiver.until(1).await;
-    scene.due_at().await;
+    scene.first_attempt_fails().await;
     scene.owner.delete(&gone).await.expect_status(204);
     let stays = scene.webhook("/stays", json!({})).await;
     scene.pass(4);
@@ -214,12 +204,7 @@ async fn a_deleted_webhook_is_not_delivered_to_before_the_next_attempt() {
 async fn an_attempt_goes_to_the_address_of_its_time() {
     let scene = Scene::set().await;
     let webhook = scene.webhook("/old", json!({})).await;
-    scene.receiver.answers([Answer::Status(500)]);
-    scene.test(&webhook).await;
-    scene.until_pending(1).await;
-    scene.pass(1);
-    scene.receiver.until(1).await;
-    scene.due_at().await;
+    scene.first_attempt_fails().await;
     let body = json!({"url": scene.receiver.url("/new")});
     scene.owner.put(&webhook, body).await.expect_status(200);
     scene.pass(4);

@@ -12,7 +12,7 @@ mod replicas;
 
 use std::time::Duration;
 
-use harness::{App, Receiver, User, eventually};
+use harness::{Answer, App, Receiver, User, eventually};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
@@ -80,6 +80,16 @@ impl Scene {
 
     fn pass(&self, seconds: u64) {
         self.app.clock.advance(Duration::from_secs(seconds));
+    }
+
+    /// Makes an event whose first attempt is answered with 500; the second waits.
+    async fn first_attempt_fails(&self) {
+        self.receiver.answers([Answer::Status(500)]);
+        self.toggle(true).await;
+        self.until_pending(1).await;
+        self.pass(1);
+        self.receiver.until(1).await;
+        self.due_at().await;
     }
 
     /// Waits until nothing is on its way, letting the first second of what was just committed pass.

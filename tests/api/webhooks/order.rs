@@ -1,6 +1,5 @@
 //! One webhook hears of changes in the order in which they were committed.
 
-use harness::Answer;
 use serde_json::json;
 
 use super::Scene;
@@ -9,12 +8,7 @@ use super::Scene;
 async fn later_events_wait_for_the_retries_of_earlier_ones() {
     let scene = Scene::set().await;
     scene.webhook("/a", json!({})).await;
-    scene.receiver.answers([Answer::Status(500)]);
-    scene.toggle(true).await;
-    scene.until_pending(1).await;
-    scene.pass(1);
-    scene.receiver.until(1).await;
-    scene.due_at().await;
+    scene.first_attempt_fails().await;
     let kill = format!("{}/checkout/kill", scene.flags);
     let body = json!({"env_id": scene.dev});
     scene.owner.post(&kill, body).await.expect_status(200);

@@ -31,6 +31,15 @@ impl<T> Patch<T> {
         }
     }
 
+    /// Makes something of the value.
+    pub fn map<U>(self, make: impl FnOnce(T) -> U) -> Patch<U> {
+        match self {
+            Self::Keep => Patch::Keep,
+            Self::Clear => Patch::Clear,
+            Self::Set(value) => Patch::Set(make(value)),
+        }
+    }
+
     /// Applies a check to the value.
     pub fn try_map<U, E>(self, check: impl FnOnce(T) -> Result<U, E>) -> Result<Patch<U>, E> {
         Ok(match self {

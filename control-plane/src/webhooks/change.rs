@@ -1,13 +1,10 @@
 //! Creating, changing and deleting webhooks, and asking for a test.
 
-use secrecy::SecretString;
-
 use super::{
     Webhooks,
     input::{WebhookChange, WebhookWish},
     model::{MAX_WEBHOOKS, Webhook},
-    outbox,
-    store::{self, NewSecret},
+    outbox, store,
 };
 use crate::{
     events::{Action, Event, Subject},
@@ -50,10 +47,7 @@ impl Webhooks {
         let (org_id, now) = (change.org_id(), change.now());
         let before = find(change, id).await?;
         let webhook = wish.apply(&before, now);
-        let secret = match wish.secret {
-            None => NewSecret::Keep,
-            Some(secret) => NewSecret::Set(secret.map(|secret: SecretString| self.seal(&secret))),
-        };
+        let secret = wish.secret.map(|secret| self.seal(&secret));
         store::update(change, org_id, &webhook, secret, before.enabled).await?;
         let event = Event::updated(
             Action::WebhookUpdated,

@@ -102,26 +102,30 @@ impl Deliveries {
     /// Starts on every webhook that is due and that there is room for. Does not wait for their receivers.
     async fn deliver_due(self: Arc<Self>) -> Result<(), Failure> {
         for is_slow in [false, true] {
-            let bound = if is_slow { &self.slow } else { &self.quick };
-            let Some((room, permits)) = all_of(bound) else {
+            let places = if is_slow { &self.slow } else { &self.quick };
+            // Only this job takes places: there will be no fewer.
+            let room = i64::try_from(places.available_permits()).unwrap_or(i64::MAX);
+            if room == 0 {
                 continue;
-            };
+            }
             let now = self.webhooks.clock.now();
             let leased = self
                 .query(async |conn| {
                     lanes::lease(conn, is_slow, room, now, self.lease_end(now)).await
                 })
                 .await?;
-            for (leased, permit) in leased.into_iter().zip(permits) {
+            for leased in leased {
+                let place = Arc::clone(places).acquire_owned().await;
+                let place = place.expect("never closed");
                 let this = Arc::clone(&self);
                 self.tasks
-                    .spawn(async move { this.work(leased, permit).await });
+                    .spawn(async move { this.work(leased, place).await });
             }
         }
         Ok(())
     }
 
-    async fn work(&self, leased: Leased, _permit: OwnedSemaphorePermit) {
+    async fn work(&self, leased: Leased, _place: OwnedSemaphorePermit) {
         let started = Instant::now();
         loop {
             let is_over = started.elapsed() >= TURN || self.stop.is_cancelled();
@@ -267,14 +271,6 @@ impl Deliveries {
         let _turn = self.connections.acquire().await.expect("never closed");
         query(&mut *self.webhooks.db.acquire().await?).await
     }
-}
-
-/// All permits that are free; `None` when none is.
-fn all_of(bound: &Arc<Semaphore>) -> Option<(i64, Vec<OwnedSemaphorePermit>)> {
-    let permits: Vec<_> =
-        std::iter::from_fn(|| Arc::clone(bound).try_acquire_owned().ok()).collect();
-    let room = i64::try_from(permits.len()).ok().filter(|&room| room > 0)?;
-    Some((room, permits))
 }
 
 fn count(outcome: &'static str) {

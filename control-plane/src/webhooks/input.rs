@@ -15,7 +15,7 @@ use crate::{
     outbound::guard::{Guard, UserUrl},
 };
 
-/// Bytes of a secret. A longer one makes nothing more secure: HMAC hashes it first.
+/// Characters of a secret. A longer one makes nothing more secure: HMAC hashes it first.
 const MAX_SECRET: usize = 255;
 /// There are eight names; repeated ones count once, and are looked at only up to here.
 const MAX_EVENTS: usize = 100;
@@ -67,8 +67,7 @@ pub struct WebhookWish {
 pub struct WebhookChange {
     pub(super) name: Option<Name>,
     pub(super) url: Option<UserUrl>,
-    /// `Some(None)` takes the secret away.
-    pub(super) secret: Option<Option<SecretString>>,
+    pub(super) secret: Patch<SecretString>,
     pub(super) events: Option<Vec<String>>,
     pub(super) enabled: Option<bool>,
 }
@@ -97,9 +96,8 @@ impl WebhookPatch {
                 .map(|url| guard.parse("url", &required("url", Some(url))?))
                 .transpose()?,
             secret: match self.secret {
-                Patch::Keep => None,
-                Patch::Clear => Some(None),
-                Patch::Set(secret) => Some(checked_secret(secret)?),
+                Patch::Set(secret) => checked_secret(secret)?.map_or(Patch::Clear, Patch::Set),
+                other => other,
             },
             events: events.map(checked_events).transpose()?,
             enabled: self.enabled.not_null("enabled")?,
@@ -133,8 +131,8 @@ impl WebhookChange {
         if let Some(url) = &self.url {
             webhook.url = url.as_str().to_owned();
         }
-        if let Some(secret) = &self.secret {
-            webhook.has_secret = secret.is_some();
+        if !self.secret.is_keep() {
+            webhook.has_secret = matches!(self.secret, Patch::Set(_));
         }
         if let Some(events) = &self.events {
             webhook.events.clone_from(events);

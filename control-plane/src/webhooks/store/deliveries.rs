@@ -20,7 +20,7 @@ pub(in crate::webhooks) async fn page(
     id: WebhookId,
     page: Page,
 ) -> db::Result<Paged<Delivery>> {
-    let mut items = sqlx::query_as!(
+    let items = sqlx::query_as!(
         Delivery,
         "SELECT id, event_type, response_status, success, delivered_at
          FROM webhook_deliveries
@@ -36,7 +36,7 @@ pub(in crate::webhooks) async fn page(
     let total = i64::try_from(items.len()).unwrap_or(KEPT);
     let skipped = usize::try_from(page.offset).unwrap_or(usize::MAX);
     let shown = usize::try_from(page.limit).unwrap_or(usize::MAX);
-    let items = items.drain(..).skip(skipped).take(shown).collect();
+    let items = items.into_iter().skip(skipped).take(shown).collect();
     Ok(Paged::new(items, total, page))
 }
 

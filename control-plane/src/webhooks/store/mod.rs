@@ -7,4 +7,4 @@ pub(super) mod queue;
 mod webhooks;
 
 pub use self::webhooks::find;
-pub(super) use self::webhooks::{NewSecret, count, delete, insert, page, update};
+pub(super) use self::webhooks::{count, delete, insert, page, update};

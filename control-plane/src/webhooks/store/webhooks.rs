@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use crate::{
     db,
     ids::{OrgId, WebhookId},
+    input::Patch,
     webhooks::model::Webhook,
 };
 
@@ -94,20 +95,12 @@ pub(in crate::webhooks) async fn insert(
     Ok(())
 }
 
-/// What becomes of a stored secret.
-pub(in crate::webhooks) enum NewSecret {
-    /// It stays, or there is none.
-    Keep,
-    /// It is replaced, or taken away.
-    Set(Option<Vec<u8>>),
-}
-
 /// Stores what an update changes. One that was disabled hears of what is committed from now on.
 pub(in crate::webhooks) async fn update(
     conn: &mut PgConnection,
     org_id: OrgId,
     webhook: &Webhook,
-    secret: NewSecret,
+    secret: Patch<Vec<u8>>,
     was_enabled: bool,
 ) -> db::Result<()> {
     let listens_after = if webhook.enabled && !was_enabled {
@@ -116,8 +109,9 @@ pub(in crate::webhooks) async fn update(
         None
     };
     let (keep, sealed_secret) = match secret {
-        NewSecret::Keep => (true, None),
-        NewSecret::Set(sealed) => (false, sealed),
+        Patch::Keep => (true, None),
+        Patch::Clear => (false, None),
+        Patch::Set(sealed) => (false, Some(sealed)),
     };
     sqlx::query!(
         "UPDATE webhooks

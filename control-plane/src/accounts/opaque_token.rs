@@ -1,6 +1,6 @@
 //! Tokens without content: 64 hex digits of 32 random bytes, stored as their hash.
 
-use rand::{TryRng, rngs::SysRng};
+use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 use sha2::{Digest, Sha256};
 
 /// A token as it is handed out. Without `Debug`, so that it cannot be logged.
@@ -9,10 +9,7 @@ pub(super) struct OpaqueToken(String);
 impl OpaqueToken {
     /// Generates one.
     pub(super) fn random() -> Self {
-        let mut bytes = [0; 32];
-        SysRng
-            .try_fill_bytes(&mut bytes)
-            .expect("the operating system has random numbers");
+        let bytes: [u8; 32] = UnwrapErr(SysRng).random();
         Self(hex::encode(bytes))
     }
 

@@ -6,7 +6,7 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-use rand::{TryRng, rngs::SysRng};
+use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 use serving::error::chain;
 use time::OffsetDateTime;
 
@@ -138,9 +138,6 @@ impl Accounts {
 }
 
 fn hash_of_no_code() -> Vec<u8> {
-    let mut hash = [0; 32];
-    SysRng
-        .try_fill_bytes(&mut hash)
-        .expect("the operating system has random numbers");
+    let hash: [u8; 32] = UnwrapErr(SysRng).random();
     hash.to_vec()
 }

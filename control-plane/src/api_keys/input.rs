@@ -5,10 +5,8 @@ use time::Duration;
 use utoipa::ToSchema;
 
 use super::model::KeyType;
-use crate::input::{Invalid, Name, in_range};
+use crate::input::{Invalid, Name, in_range, lifetime};
 
-/// How many days a key may live.
-pub const MAX_DAYS: i64 = 3_650;
 const MAX_GRACE_HOURS: i64 = 8_760;
 const DEFAULT_GRACE_HOURS: i64 = 24;
 
@@ -36,13 +34,10 @@ pub struct NewKey {
 
 impl CreateKey {
     pub fn check(self) -> Result<NewKey, Invalid> {
-        let days = self.expires_in_days;
         Ok(NewKey {
             name: Name::parse(self.name)?,
             key_type: KeyType::parse(self.key_type.as_deref())?,
-            lifetime: days
-                .map(|days| in_range("expires_in_days", days, 1, MAX_DAYS).map(Duration::days))
-                .transpose()?,
+            lifetime: lifetime(self.expires_in_days)?,
         })
     }
 }

@@ -1,7 +1,7 @@
 //! An API key as the API shows it, and its text, which is shown only once.
 
 use protocol::snapshot::KeyHash;
-use rand::{TryRng, rngs::SysRng};
+use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
@@ -98,10 +98,7 @@ impl KeyText {
 
     /// Generates one.
     pub fn random(key_type: KeyType) -> Self {
-        let mut bytes = [0; 24];
-        SysRng
-            .try_fill_bytes(&mut bytes)
-            .expect("the operating system has random numbers");
+        let bytes: [u8; 24] = UnwrapErr(SysRng).random();
         Self::new(key_type, bytes)
     }
 

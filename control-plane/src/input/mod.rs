@@ -9,8 +9,10 @@ mod text;
 
 use std::borrow::Cow;
 
+use time::Duration;
+
 pub use patch::Patch;
-pub use proper_name::proper_name;
+pub use proper_name::{breaks_a_line, proper_name};
 pub use slug::Slug;
 pub use text::{Description, Key, Name};
 
@@ -44,6 +46,12 @@ pub fn in_range(field: &str, number: i64, from: i64, to: i64) -> Result<i64, Inv
             "{field} must be an integer from {from} to {to}"
         )))
     }
+}
+
+/// How long a credential may be used, from the field `expires_in_days`: 1 to 3650; `None`, for ever, when absent.
+pub fn lifetime(days: Option<i64>) -> Result<Option<Duration>, Invalid> {
+    days.map(|days| in_range("expires_in_days", days, 1, 3_650).map(Duration::days))
+        .transpose()
 }
 
 /// Whether the text is longer than `limit`, counted in characters, not bytes.

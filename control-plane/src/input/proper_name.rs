@@ -21,7 +21,7 @@ pub fn proper_name(field: &str, text: Option<String>) -> Result<String, Invalid>
 }
 
 /// Control characters, and what Unicode considers the end of a line or paragraph.
-fn breaks_a_line(character: char) -> bool {
+pub fn breaks_a_line(character: char) -> bool {
     character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
 

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use super::{Template, files};
+use crate::input::breaks_a_line;
 
 /// The longest part of a name in a subject line, in characters: mail clients show little more than that in total.
 const LONGEST_IN_SUBJECT: usize = 60;
@@ -174,12 +175,7 @@ fn values(template: &Template<'_>) -> Value {
 }
 
 fn one_line(text: &str) -> String {
-    text.replace(is_line_breaking, " ")
-}
-
-/// Control characters, and the line and paragraph separators of Unicode.
-fn is_line_breaking(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
+    text.replace(breaks_a_line, " ")
 }
 
 fn shortened(name: &str) -> String {

@@ -11,7 +11,10 @@ use super::{
     model::{EmailAddress, Emails, MAX_EMAILS},
     refused::{ErrorType, Refused, invalid, invalid_value},
 };
-use crate::{accounts::email::Email, input::is_longer_than};
+use crate::{
+    accounts::email::Email,
+    input::{breaks_a_line, is_longer_than},
+};
 
 const MAX_TEXT: usize = 255;
 const MAX_TYPE: usize = 64;
@@ -193,11 +196,6 @@ pub fn email_type(value: Value) -> Result<Option<String>, Refused> {
         ))),
         kind => Ok(kind),
     }
-}
-
-/// Names are put into mails and lists.
-fn breaks_a_line(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{2028}' | '\u{2029}')
 }
 
 #[cfg(test)]

@@ -122,7 +122,7 @@ fn names_are_text_on_one_line() {
             text,
             html,
         } = Content::render(&template);
-        assert!(!subject.contains(is_line_breaking), "{subject:?}");
+        assert!(!subject.contains(breaks_a_line), "{subject:?}");
         assert!(
             !html.contains("<b>") && !html.contains('\u{2028}'),
             "{html}"

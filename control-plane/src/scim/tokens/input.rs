@@ -4,10 +4,7 @@ use serde::Deserialize;
 use time::Duration;
 use utoipa::ToSchema;
 
-use crate::{
-    api_keys::input::MAX_DAYS,
-    input::{Invalid, Name, in_range},
-};
+use crate::input::{Invalid, Name, lifetime};
 
 /// The body of a token's creation.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -28,12 +25,9 @@ pub struct NewToken {
 
 impl CreateToken {
     pub fn check(self) -> Result<NewToken, Invalid> {
-        let days = self.expires_in_days;
         Ok(NewToken {
             name: self.name.map(|name| Name::parse(Some(name))).transpose()?,
-            lifetime: days
-                .map(|days| in_range("expires_in_days", days, 1, MAX_DAYS).map(Duration::days))
-                .transpose()?,
+            lifetime: lifetime(self.expires_in_days)?,
         })
     }
 }

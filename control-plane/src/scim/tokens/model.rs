@@ -1,6 +1,6 @@
 //! A SCIM token as the API shows it, and its text, which is shown only once.
 
-use rand::{TryRng, rngs::SysRng};
+use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
@@ -38,10 +38,7 @@ impl TokenText {
 
     /// Generates one.
     pub fn random() -> Self {
-        let mut bytes = [0; Self::DIGITS / 2];
-        SysRng
-            .try_fill_bytes(&mut bytes)
-            .expect("the operating system has random numbers");
+        let bytes: [u8; Self::DIGITS / 2] = UnwrapErr(SysRng).random();
         Self(format!("{}{}", Self::PREFIX, hex::encode(bytes)))
     }
 

@@ -64,6 +64,23 @@ pub async fn connect(url: &SecretString) -> Result<PgPool> {
         .await?)
 }
 
+/// A session besides the pool, for locks that are held as long as a process does something. Postgres ends it once it has been
+/// silent for `silence`: whoever holds it sends something more often.
+///
+/// # Errors
+/// When nobody answers.
+pub async fn session(pool: &PgPool, silence: Duration) -> Result<PgConnection> {
+    let options = pool.connect_options();
+    let mut session = PgConnection::connect_with(&options).await?;
+    sqlx::query_scalar!(
+        "SELECT set_config('idle_session_timeout', $1, false)",
+        format!("{}ms", silence.as_millis()),
+    )
+    .fetch_one(&mut session)
+    .await?;
+    Ok(session)
+}
+
 /// Brings the schema up to date, under a lock, so that replicas may start together.
 ///
 /// # Errors

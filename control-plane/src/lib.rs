@@ -39,6 +39,7 @@ pub mod scim;
 pub mod sealing;
 pub mod segments;
 pub mod service;
+pub mod shares;
 pub mod state;
 pub mod unit;
 pub mod usage;

@@ -39,7 +39,7 @@ pub enum Refusal {
     },
     /// Another service that it needs failed, or answered nothing that makes sense.
     #[error("{0}")]
-    Upstream(&'static str),
+    Upstream(Cow<'static, str>),
     /// It cannot be done now: something that it needs is not configured, or busy.
     #[error("{words}")]
     Unavailable {
@@ -82,6 +82,8 @@ pub enum Missing {
     ScimToken,
     #[error("SCIM user not found")]
     ScimUser,
+    #[error("migration not found")]
+    Migration,
     #[error("no active subscription")]
     Subscription,
 }

@@ -97,7 +97,7 @@ async fn campaign(
     leads: &watch::Sender<bool>,
     is_failing: &mut bool,
 ) -> Result<Infallible, LostError> {
-    let mut session = timeout(PATIENCE, store::open(db.pool(), SILENCE)).await??;
+    let mut session = timeout(PATIENCE, db::session(db.pool(), SILENCE)).await??;
     *is_failing = false;
     while !timeout(PATIENCE, store::take(&mut session)).await?? {
         sleep(ASK).await;

@@ -9,5 +9,5 @@ pub mod guard;
 pub use self::client::{ATTEMPTS, Answer, Call, CallError, Client};
 pub use reqwest::{
     Method, StatusCode,
-    header::{HeaderMap, HeaderName, HeaderValue},
+    header::{self, HeaderMap, HeaderName, HeaderValue},
 };

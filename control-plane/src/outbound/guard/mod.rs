@@ -47,8 +47,20 @@ impl Guard {
     ///
     /// Takes tens of milliseconds: the system's certificates are read.
     pub fn new(allowed: Vec<IpNet>, resolver: Resolver, timeout: Duration) -> Self {
+        Self::with(Ranges::new(allowed), resolver, timeout)
+    }
+
+    /// The same for whatever people run in their own networks, where names such as `localhost` and `flags.internal` are usual. They
+    /// are looked up like any other, and what they lead to must be allowed.
+    pub fn with_local_names(allowed: Vec<IpNet>, resolver: Resolver, timeout: Duration) -> Self {
+        let mut ranges = Ranges::new(allowed);
+        ranges.takes_local_names = true;
+        Self::with(ranges, resolver, timeout)
+    }
+
+    fn with(ranges: Ranges, resolver: Resolver, timeout: Duration) -> Self {
         Self(Arc::new(Inner {
-            ranges: Ranges::new(allowed),
+            ranges,
             resolver,
             timeout,
             http: call::client(timeout),

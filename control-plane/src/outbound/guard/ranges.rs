@@ -56,11 +56,16 @@ const fn v6([a, b, c, d, e, f, g, h]: [u16; 8], prefix: u8) -> IpNet {
 /// The ranges above, and those that the operator allows.
 pub(super) struct Ranges {
     allowed: Vec<IpNet>,
+    /// Whether host names with a meaning only locally may be given at all. What they lead to is judged like any other address.
+    pub(super) takes_local_names: bool,
 }
 
 impl Ranges {
     pub(super) const fn new(allowed: Vec<IpNet>) -> Self {
-        Self { allowed }
+        Self {
+            allowed,
+            takes_local_names: false,
+        }
     }
 
     /// Whether the address must not be called.

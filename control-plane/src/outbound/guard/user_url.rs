@@ -49,7 +49,7 @@ impl UserUrl {
         }
         let url = Url::parse(text).map_err(|_| Fault::NotHttp)?;
         match url.host().ok_or(Fault::NotHttp)? {
-            Host::Domain(name) => check_name(name)?,
+            Host::Domain(name) => check_name(name, ranges)?,
             Host::Ipv4(address) => check_address(address.into(), ranges)?,
             Host::Ipv6(address) => check_address(address.into(), ranges)?,
         }
@@ -62,7 +62,8 @@ impl UserUrl {
         &self.text
     }
 
-    pub(super) const fn url(&self) -> &Url {
+    /// The address as it is called.
+    pub const fn url(&self) -> &Url {
         &self.url
     }
 
@@ -87,7 +88,7 @@ fn authority(text: &str) -> Option<&str> {
 }
 
 /// `name` is in lower case and ASCII, as [`Url`] makes it.
-fn check_name(name: &str) -> Result<(), Fault> {
+fn check_name(name: &str, ranges: &Ranges) -> Result<(), Fault> {
     let name = name.strip_suffix('.').unwrap_or(name);
     let is_label = |label: &str| {
         (1..=MAX_LABEL).contains(&label.len())
@@ -99,7 +100,7 @@ fn check_name(name: &str) -> Result<(), Fault> {
         return Err(Fault::NotHttp);
     }
     let last = name.rsplit('.').next().unwrap_or(name);
-    if LOCAL_NAMES.contains(&last) {
+    if LOCAL_NAMES.contains(&last) && !ranges.takes_local_names {
         return Err(Fault::LocalName);
     }
     Ok(())

@@ -41,7 +41,7 @@ impl From<GatewayError> for Refusal {
     fn from(error: GatewayError) -> Self {
         let error = chain(&error);
         tracing::warn!(error, "a call to the payment gateway failed");
-        Self::Upstream("payment gateway failed")
+        Self::Upstream("payment gateway failed".into())
     }
 }
 

@@ -1,8 +1,10 @@
 //! SQL of audit entries.
 
+use serde_json::Value;
 use serving::page::{Page, Paged};
 use sqlx::{PgConnection, Postgres, QueryBuilder};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::model::{AuditEntry, Filter, NewEntry};
 use crate::{
@@ -10,31 +12,65 @@ use crate::{
     ids::{AuditEntryId, OrgId, ProjectId},
 };
 
-/// Writes an entry, in the transaction of the change. Events are what is written: call [`crate::events::record`].
+/// Writes entries, in the transaction of the change. Events are what is written: call [`crate::events::record`].
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
-    entry: NewEntry,
+    entries: &[NewEntry],
     now: OffsetDateTime,
 ) -> db::Result<()> {
+    let ids: Vec<_> = entries.iter().map(|_| AuditEntryId::new(now)).collect();
+    let actors: Vec<_> = entries.iter().map(|entry| entry.actor_id).collect();
+    let actor_types: Vec<_> = entries
+        .iter()
+        .map(|entry| entry.actor_type.to_owned())
+        .collect();
+    let actions: Vec<_> = entries
+        .iter()
+        .map(|entry| entry.action.to_owned())
+        .collect();
+    let types: Vec<_> = entries
+        .iter()
+        .map(|entry| entry.resource_type.to_owned())
+        .collect();
+    let resources: Vec<_> = entries
+        .iter()
+        .map(|entry| entry.resource_id.clone())
+        .collect();
+    let projects: Vec<_> = entries.iter().map(|entry| entry.project_id).collect();
+    let before: Vec<_> = entries.iter().map(|entry| entry.before.as_ref()).collect();
+    let after: Vec<_> = entries.iter().map(|entry| entry.after.as_ref()).collect();
+    let metadata: Vec<_> = entries
+        .iter()
+        .map(|entry| entry.metadata.as_ref())
+        .collect();
+    let addresses: Vec<_> = entries
+        .iter()
+        .map(|entry| entry.ip.map(|ip| ip.to_string()))
+        .collect();
     sqlx::query!(
         "INSERT INTO audit_entries
              (id, org_id, actor_id, actor_type, action, resource_type, resource_id, project_id,
               before_state, after_state, metadata, ip_address, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-        AuditEntryId::new(now) as AuditEntryId,
+         SELECT id, $1, actor_id, actor_type, action, resource_type, resource_id, project_id,
+                before_state, after_state, metadata, ip_address, $2
+         FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::jsonb[],
+                     $11::jsonb[], $12::jsonb[], $13::text[])
+             AS told (id, actor_id, actor_type, action, resource_type, resource_id, project_id,
+                      before_state, after_state, metadata, ip_address)",
         org_id as OrgId,
-        entry.actor_id,
-        entry.actor_type,
-        entry.action,
-        entry.resource_type,
-        entry.resource_id,
-        entry.project_id as Option<ProjectId>,
-        entry.before,
-        entry.after,
-        entry.metadata,
-        entry.ip.map(|ip| ip.to_string()),
         now,
+        &ids as &[AuditEntryId],
+        &actors as &[Option<Uuid>],
+        &actor_types,
+        &actions,
+        &types,
+        &resources,
+        &projects as &[Option<ProjectId>],
+        &before as &[Option<&Value>],
+        &after as &[Option<&Value>],
+        &metadata as &[Option<&Value>],
+        &addresses as &[Option<String>],
     )
     .execute(conn)
     .await?;

@@ -14,11 +14,11 @@ use crate::{
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewEnvironment {
     /// Required.
-    name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Generated from the name when absent or empty.
-    slug: Option<String>,
+    pub(crate) slug: Option<String>,
     /// `#` and six hex digits, `#6B7280` when absent.
-    color: Option<String>,
+    pub(crate) color: Option<String>,
 }
 
 impl NewEnvironment {

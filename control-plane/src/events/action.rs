@@ -82,6 +82,9 @@ actions! {
     ScimUserRemoved = "scim.user_removed";
     ScimTokenCreated = "scim.token_created";
     ScimTokenRevoked = "scim.token_revoked";
+    MigrationStarted = "migration.started";
+    MigrationCompleted = "migration.completed";
+    MigrationFailed = "migration.failed";
     MetricsCountersReset = "metrics.counters_reset";
     MetricsImpressionsFlushed = "metrics.impressions_flushed";
 }

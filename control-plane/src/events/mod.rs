@@ -14,8 +14,8 @@ use crate::{
     audit::{self, model::NewEntry},
     db,
     ids::{
-        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, OrgId, ProjectId, ScimTokenId,
-        SegmentId, UserId, WebhookId,
+        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId,
+        ScimTokenId, SegmentId, UserId, WebhookId,
     },
 };
 
@@ -48,6 +48,8 @@ pub enum Subject {
     Webhook(WebhookId),
     /// A SCIM token.
     ScimToken(ScimTokenId),
+    /// An import from another platform.
+    Migration(MigrationId),
 }
 
 impl Subject {
@@ -65,6 +67,7 @@ impl Subject {
             Self::Approval(id) => id.to_string(),
             Self::Webhook(id) => id.to_string(),
             Self::ScimToken(id) => id.to_string(),
+            Self::Migration(id) => id.to_string(),
         }
     }
 
@@ -160,8 +163,19 @@ pub async fn record(
     event: Event,
     now: OffsetDateTime,
 ) -> db::Result<()> {
+    record_all(conn, org_id, actor, vec![event], now).await
+}
+
+/// Records many events at once, in their order.
+pub async fn record_all(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    actor: Actor,
+    events: Vec<Event>,
+    now: OffsetDateTime,
+) -> db::Result<()> {
     let (actor_type, actor_id) = actor.shown();
-    let entry = NewEntry {
+    let entries = events.into_iter().map(|event| NewEntry {
         actor_type,
         actor_id,
         ip: actor.ip(),
@@ -172,8 +186,9 @@ pub async fn record(
         before: event.before,
         after: event.after,
         metadata: merged(event.metadata, actor.metadata()),
-    };
-    audit::store::insert(conn, org_id, entry, now).await
+    });
+    let entries: Vec<_> = entries.collect();
+    audit::store::insert(conn, org_id, &entries, now).await
 }
 
 fn shown(state: &impl Serialize) -> Value {

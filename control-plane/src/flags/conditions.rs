@@ -5,7 +5,8 @@ use regex::RegexBuilder;
 
 use crate::input::{Invalid, is_longer_than};
 
-const MAX_VALUES: usize = 10_000;
+/// Values of a condition.
+pub const MAX_VALUES: usize = 10_000;
 /// Characters of a value; a regex pattern is a value.
 const MAX_VALUE: usize = 1_024;
 const MAX_ATTRIBUTE: usize = 255;

@@ -12,17 +12,37 @@ use crate::{
 
 /// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
 pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Recorded<Flag>, Refusal> {
-    refuse_cycle(change, &flag).await?;
+    let recorded = create_all(change, std::slice::from_ref(&flag)).await?;
+    Ok(recorded.map(|()| flag))
+}
+
+/// Creates many flags at once: all of them, or none. Whoever calls has seen to it that they do not require each other in a cycle.
+pub async fn create_all(
+    change: &mut ProjectChange<'_>,
+    flags: &[Flag],
+) -> Result<Recorded<()>, Refusal> {
+    let bytes = flags.iter().map(|flag| i64::from(flag.compiled_bytes));
     let growth = Growth {
-        shared_bytes: flag.compiled_bytes.into(),
-        flags: 1,
+        shared_bytes: bytes.sum(),
+        flags: flags.len().try_into().unwrap_or(i32::MAX),
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    store::insert(change, org_id, project_id, &flag, drawn).await?;
-    let event = Event::created(Action::FlagCreated, Subject::Flag(flag.id), &flag);
-    Ok(change.record(event.in_project(project_id), flag).await?)
+    let keys: Vec<_> = flags.iter().map(|flag| flag.key.clone()).collect();
+    // A cycle leads from one that is there to a new one: mostly nothing does.
+    let may_close = store::is_any_required(change, org_id, project_id, &keys).await?;
+    store::insert(change, org_id, project_id, flags, drawn).await?;
+    if may_close {
+        for flag in flags {
+            refuse_cycle(change, flag).await?;
+        }
+    }
+    let events = flags.iter().map(|flag| {
+        let subject = Subject::Flag(flag.id);
+        Event::created(Action::FlagCreated, subject, flag).in_project(project_id)
+    });
+    Ok(change.record_all(events.collect(), ()).await?)
 }
 
 /// Changes a flag's fields. Draws a version also when nothing that is served changed: clients are told of every update.

@@ -12,8 +12,10 @@ use crate::{
     unit::Wish,
 };
 
-const MAX_TAGS: usize = 50;
-const MAX_TAG: usize = 64;
+/// Tags of a flag.
+pub const MAX_TAGS: usize = 50;
+/// Characters of a tag.
+pub const MAX_TAG: usize = 64;
 const MAX_PREREQUISITES: usize = 20;
 const MAX_GROUP: usize = 255;
 
@@ -21,18 +23,18 @@ const MAX_GROUP: usize = 255;
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewFlag {
     /// Required.
-    key: Option<String>,
+    pub(crate) key: Option<String>,
     /// Required.
-    name: Option<String>,
-    description: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) description: Option<String>,
     /// `boolean` when absent.
     #[schema(value_type = Option<FlagType>)]
-    flag_type: Option<String>,
+    pub(crate) flag_type: Option<String>,
     /// The type's own default when absent or `null`.
-    default_value: Option<Value>,
-    tags: Option<Vec<String>>,
-    prerequisites: Option<Vec<String>>,
-    mutual_exclusion_group: Option<String>,
+    pub(crate) default_value: Option<Value>,
+    pub(crate) tags: Option<Vec<String>>,
+    pub(crate) prerequisites: Option<Vec<String>>,
+    pub(crate) mutual_exclusion_group: Option<String>,
 }
 
 impl NewFlag {

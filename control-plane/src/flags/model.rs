@@ -125,6 +125,17 @@ impl FlagType {
         })
     }
 
+    /// Its name in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Boolean => "boolean",
+            Self::String => "string",
+            Self::Number => "number",
+            Self::Json => "json",
+            Self::Ab => "ab",
+        }
+    }
+
     /// The default of a flag for which none was given.
     pub fn default_value(self) -> Value {
         snapshot::FlagType::from(self).default_value()
@@ -155,6 +166,18 @@ pub fn check_size(field: &str, value: &Value) -> Result<(), Invalid> {
         return Err(Invalid::new(format!("{field} must have at most 64 KiB")));
     }
     Ok(())
+}
+
+impl From<snapshot::FlagType> for FlagType {
+    fn from(flag_type: snapshot::FlagType) -> Self {
+        match flag_type {
+            snapshot::FlagType::Boolean => Self::Boolean,
+            snapshot::FlagType::String => Self::String,
+            snapshot::FlagType::Number => Self::Number,
+            snapshot::FlagType::Json => Self::Json,
+            snapshot::FlagType::Ab => Self::Ab,
+        }
+    }
 }
 
 impl From<FlagType> for snapshot::FlagType {

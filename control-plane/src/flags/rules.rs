@@ -27,10 +27,7 @@ pub fn check_rules(
     }
     bound_patterns(rules.iter().flat_map(|rule| &rule.conditions))?;
     for (place, rule) in rules.iter_mut().enumerate() {
-        rule.complete(place);
-        if rule.id.is_empty() {
-            rule.id = Uuid::new_v4().to_string();
-        }
+        complete(rule, place);
         check_rule(rule, flag_type)
             .map_err(|what| Invalid::new(format!("rules[{place}].{what}")))?;
     }
@@ -41,7 +38,16 @@ pub fn check_rules(
     }
 }
 
-fn check_rule(rule: &TargetingRule, flag_type: FlagType) -> Result<(), Invalid> {
+/// Writes down what a rule at this place in its list leaves open.
+pub fn complete(rule: &mut TargetingRule, place: usize) {
+    rule.complete(place);
+    if rule.id.is_empty() {
+        rule.id = Uuid::new_v4().to_string();
+    }
+}
+
+/// Checks one rule by itself. Compiles regular expressions to check them: see [`bound_patterns`].
+pub fn check_rule(rule: &TargetingRule, flag_type: FlagType) -> Result<(), Invalid> {
     if is_longer_than(&rule.description, MAX_DESCRIPTION) {
         return Err(Invalid::new(
             "description must have at most 2000 characters",

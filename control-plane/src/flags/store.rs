@@ -1,7 +1,7 @@
 //! SQL of flags. Their states are in `states::store`.
 
 use serving::page::{Page, Paged};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
 use super::model::{Flag, FlagItem, FlagType};
@@ -13,34 +13,59 @@ use crate::{
     refusal::Refusal,
 };
 
-/// Stores a new flag, changed in the drawn version.
+/// Stores new flags, changed in the drawn version.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
-    flag: &Flag,
+    flags: &[Flag],
     drawn: Drawn,
 ) -> Result<(), Refusal> {
+    let ids: Vec<_> = flags.iter().map(|flag| flag.id).collect();
+    let keys: Vec<_> = flags.iter().map(|flag| flag.key.clone()).collect();
+    let names: Vec<_> = flags.iter().map(|flag| flag.name.clone()).collect();
+    let descriptions: Vec<_> = flags.iter().map(|flag| flag.description.clone()).collect();
+    let types: Vec<_> = flags.iter().map(|flag| flag.flag_type).collect();
+    let defaults: Vec<_> = flags
+        .iter()
+        .map(|flag| flag.default_value.clone())
+        .collect();
+    // Arrays of arrays must be rectangular in Postgres.
+    let tags: Vec<_> = flags.iter().map(|flag| Json(&flag.tags)).collect();
+    let prerequisites: Vec<_> = flags.iter().map(|flag| Json(&flag.prerequisites)).collect();
+    let groups: Vec<_> = flags
+        .iter()
+        .map(|flag| flag.mutual_exclusion_group.clone())
+        .collect();
+    let sizes: Vec<_> = flags.iter().map(|flag| flag.compiled_bytes).collect();
+    let created: Vec<_> = flags.iter().map(|flag| flag.created_at).collect();
+    let updated: Vec<_> = flags.iter().map(|flag| flag.updated_at).collect();
     sqlx::query!(
         "INSERT INTO flags
              (id, org_id, project_id, key, name, description, flag_type, default_value, tags, prerequisites,
               mutual_exclusion_group, changed_version, compiled_bytes, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-        flag.id as FlagId,
+         SELECT id, $1, $2, key, name, description, flag_type, default_value,
+                ARRAY(SELECT jsonb_array_elements_text(tags)), ARRAY(SELECT jsonb_array_elements_text(prerequisites)),
+                mutual_exclusion_group, $3, compiled_bytes, created_at, updated_at
+         FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::jsonb[], $11::jsonb[],
+                     $12::text[], $13::integer[], $14::timestamptz[], $15::timestamptz[])
+             AS made (id, key, name, description, flag_type, default_value, tags, prerequisites,
+                      mutual_exclusion_group, compiled_bytes, created_at, updated_at)",
         org_id as OrgId,
         project_id as ProjectId,
-        flag.key,
-        flag.name,
-        flag.description,
-        flag.flag_type as FlagType,
-        flag.default_value,
-        &flag.tags,
-        &flag.prerequisites,
-        flag.mutual_exclusion_group,
         drawn.row_version(),
-        flag.compiled_bytes,
-        flag.created_at,
-        flag.updated_at,
+        &ids as &[FlagId],
+        &keys,
+        &names,
+        &descriptions,
+        &types as &[FlagType],
+        &defaults,
+        &tags as _,
+        &prerequisites as _,
+        &groups,
+        &sizes,
+        &created,
+        &updated,
     )
     .execute(conn)
     .await
@@ -105,6 +130,27 @@ pub async fn find(
         key.as_str(),
     )
     .fetch_optional(conn)
+    .await?)
+}
+
+/// Those of the project's flags that have one of these keys.
+pub async fn find_among(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    keys: &[String],
+) -> db::Result<Vec<Flag>> {
+    Ok(sqlx::query_as!(
+        Flag,
+        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
+                created_at, updated_at, compiled_bytes
+         FROM flags
+         WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+    )
+    .fetch_all(conn)
     .await?)
 }
 
@@ -228,6 +274,25 @@ pub async fn leads_to(
         project_id as ProjectId,
         from,
         key,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Whether some flag of the project requires one of these keys.
+pub async fn is_any_required(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    keys: &[String],
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM flags WHERE org_id = $1 AND project_id = $2 AND prerequisites && $3
+           ) AS "required!""#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
     )
     .fetch_one(conn)
     .await?)

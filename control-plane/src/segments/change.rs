@@ -14,17 +14,29 @@ pub async fn create(
     change: &mut ProjectChange<'_>,
     segment: Segment,
 ) -> Result<Recorded<Segment>, Refusal> {
+    let recorded = create_all(change, std::slice::from_ref(&segment)).await?;
+    Ok(recorded.map(|()| segment))
+}
+
+/// Creates many segments at once: all of them, or none.
+pub async fn create_all(
+    change: &mut ProjectChange<'_>,
+    segments: &[Segment],
+) -> Result<Recorded<()>, Refusal> {
+    let bytes = segments.iter().map(|one| i64::from(one.compiled_bytes));
     let growth = Growth {
-        shared_bytes: segment.compiled_bytes.into(),
-        segments: 1,
+        shared_bytes: bytes.sum(),
+        segments: segments.len().try_into().unwrap_or(i32::MAX),
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    store::insert(change, org_id, project_id, &segment, drawn).await?;
-    let subject = Subject::Segment(segment.id);
-    let event = Event::created(Action::SegmentCreated, subject, &segment);
-    Ok(change.record(event.in_project(project_id), segment).await?)
+    store::insert(change, org_id, project_id, segments, drawn).await?;
+    let events = segments.iter().map(|segment| {
+        let subject = Subject::Segment(segment.id);
+        Event::created(Action::SegmentCreated, subject, segment).in_project(project_id)
+    });
+    Ok(change.record_all(events.collect(), ()).await?)
 }
 
 /// Changes a segment's fields.

@@ -22,16 +22,16 @@ const MAX_CONDITIONS: usize = 1_000;
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewSegment {
     /// Required.
-    key: Option<String>,
+    pub(crate) key: Option<String>,
     /// Required.
-    name: Option<String>,
-    description: Option<String>,
+    pub(crate) name: Option<String>,
+    pub(crate) description: Option<String>,
     /// `all` when absent.
     #[schema(value_type = Option<MatchType>)]
-    match_type: Option<String>,
+    pub(crate) match_type: Option<String>,
     /// Required, possibly empty.
     #[schema(value_type = Option<Vec<document::Condition>>)]
-    rules: Option<Objects<Condition>>,
+    pub(crate) rules: Option<Objects<Condition>>,
 }
 
 impl NewSegment {

@@ -42,31 +42,55 @@ impl From<Row> for Segment {
     }
 }
 
-/// Stores a new segment, changed in the drawn version.
+/// Stores new segments, changed in the drawn version.
 pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
-    segment: &Segment,
+    segments: &[Segment],
     drawn: Drawn,
 ) -> Result<(), Refusal> {
+    let ids: Vec<_> = segments.iter().map(|segment| segment.id).collect();
+    let keys: Vec<_> = segments.iter().map(|segment| segment.key.clone()).collect();
+    let names: Vec<_> = segments
+        .iter()
+        .map(|segment| segment.name.clone())
+        .collect();
+    let descriptions: Vec<_> = segments
+        .iter()
+        .map(|segment| segment.description.clone())
+        .collect();
+    let match_types: Vec<_> = segments.iter().map(|segment| segment.match_type).collect();
+    let rules: Vec<_> = segments
+        .iter()
+        .map(|segment| Json(&segment.rules))
+        .collect();
+    let sizes: Vec<_> = segments
+        .iter()
+        .map(|segment| segment.compiled_bytes)
+        .collect();
+    let created: Vec<_> = segments.iter().map(|segment| segment.created_at).collect();
+    let updated: Vec<_> = segments.iter().map(|segment| segment.updated_at).collect();
     sqlx::query!(
         "INSERT INTO segments
              (id, org_id, project_id, key, name, description, match_type, rules, changed_version, compiled_bytes,
               created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        segment.id as SegmentId,
+         SELECT id, $1, $2, key, name, description, match_type, rules, $3, compiled_bytes, created_at, updated_at
+         FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::integer[],
+                     $11::timestamptz[], $12::timestamptz[])
+             AS made (id, key, name, description, match_type, rules, compiled_bytes, created_at, updated_at)",
         org_id as OrgId,
         project_id as ProjectId,
-        segment.key,
-        segment.name,
-        segment.description,
-        segment.match_type as MatchType,
-        Json(&segment.rules) as _,
         drawn.row_version(),
-        segment.compiled_bytes,
-        segment.created_at,
-        segment.updated_at,
+        &ids as &[SegmentId],
+        &keys,
+        &names,
+        &descriptions,
+        &match_types as &[MatchType],
+        &rules as _,
+        &sizes,
+        &created,
+        &updated,
     )
     .execute(conn)
     .await
@@ -133,6 +157,27 @@ pub async fn find(
     .fetch_optional(conn)
     .await?;
     Ok(row.map(Into::into))
+}
+
+/// Those of the project's segments that have one of these keys.
+pub async fn find_among(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    keys: &[String],
+) -> db::Result<Vec<Segment>> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
+         FROM segments
+         WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
 }
 
 /// Stores what an update may change, in the drawn version.

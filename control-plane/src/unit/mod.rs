@@ -106,6 +106,14 @@ impl Unit {
         Ok(Recorded(made))
     }
 
+    /// Records many events at once, in their order.
+    pub async fn record_all<T>(&mut self, events: Vec<Event>, made: T) -> db::Result<Recorded<T>> {
+        let owed = events.iter().filter_map(|event| Owed::of(event, self.now));
+        self.owed.extend(owed);
+        events::record_all(&mut self.tx, self.org_id, self.actor, events, self.now).await?;
+        Ok(Recorded(made))
+    }
+
     /// Commits. The version that was drawn and what webhooks are owed are written last, so that their row locks are short.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         let change = match self.drawing.take() {

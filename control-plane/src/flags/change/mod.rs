@@ -12,8 +12,10 @@
 //! written before both were asked.
 
 mod authority;
+mod initial;
 mod state;
 
+pub(crate) use self::initial::create_all;
 use crate::ids::{EnvId, FlagId};
 
 pub use self::{

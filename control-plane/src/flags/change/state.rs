@@ -7,7 +7,11 @@ use crate::{
     environments,
     events::{Action, Event, Subject},
     flags::{
-        states::{input::StateWish, model::FlagState, store as states},
+        states::{
+            input::StateWish,
+            model::FlagState,
+            store::{self as states, Stated},
+        },
         store,
     },
     ids::{ApprovalId, EnvId},
@@ -208,7 +212,13 @@ impl Write {
 
         let (org_id, project_id) = (change.org_id(), change.project().id);
         state.updated_at = change.now();
-        states::upsert(change, org_id, flag_id, env_id, &state, drawn).await?;
+        let stated = [Stated {
+            flag_id,
+            env_id,
+            state,
+        }];
+        states::upsert(change, org_id, &stated, drawn).await?;
+        let [Stated { state, .. }] = stated;
 
         let subject = Subject::FlagState(flag_id, env_id);
         let mut event = Event::created(cause.action, subject, &state).in_project(project_id);

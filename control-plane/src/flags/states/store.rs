@@ -63,20 +63,82 @@ pub(crate) async fn find(
     Ok(row.map(Into::into))
 }
 
-/// Stores the state, new or existing, in the drawn version.
+/// A state and where it belongs.
+#[derive(Clone, Debug)]
+pub(crate) struct Stated {
+    /// The flag.
+    pub(crate) flag_id: FlagId,
+    /// The environment, of the same project.
+    pub(crate) env_id: EnvId,
+    /// The state.
+    pub(crate) state: FlagState,
+}
+
+/// The states of these flags, in all environments.
+pub(crate) async fn find_of_flags(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_ids: &[FlagId],
+) -> db::Result<Vec<Stated>> {
+    let rows = sqlx::query!(
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
+                scheduled_disable_at, updated_at, compiled_bytes
+         FROM flag_states
+         WHERE org_id = $1 AND flag_id = ANY($2)",
+        org_id as OrgId,
+        flag_ids as &[FlagId],
+    )
+    .fetch_all(conn)
+    .await?;
+    let stated = rows.into_iter().map(|row| Stated {
+        flag_id: row.flag_id,
+        env_id: row.env_id,
+        state: FlagState {
+            id: row.id,
+            enabled: row.enabled,
+            default_value: row.default_value,
+            rules: row.rules.0,
+            percentage_rollout: row.percentage_rollout,
+            variants: row.variants.0,
+            scheduled_enable_at: row.scheduled_enable_at,
+            scheduled_disable_at: row.scheduled_disable_at,
+            updated_at: row.updated_at,
+            compiled_bytes: row.compiled_bytes,
+        },
+    });
+    Ok(stated.collect())
+}
+
+/// Stores states, new or existing, in the drawn version.
 pub(in crate::flags) async fn upsert(
     conn: &mut PgConnection,
     org_id: OrgId,
-    flag_id: FlagId,
-    env_id: EnvId,
-    state: &FlagState,
+    stated: &[Stated],
     drawn: Drawn,
 ) -> db::Result<()> {
+    let states = || stated.iter().map(|stated| &stated.state);
+    let flag_ids: Vec<_> = stated.iter().map(|stated| stated.flag_id).collect();
+    let env_ids: Vec<_> = stated.iter().map(|stated| stated.env_id).collect();
+    let ids: Vec<_> = states().map(|state| state.id).collect();
+    let enabled: Vec<_> = states().map(|state| state.enabled).collect();
+    let defaults: Vec<_> = states().map(|state| state.default_value.clone()).collect();
+    let rules: Vec<_> = states().map(|state| Json(&state.rules)).collect();
+    let rollouts: Vec<_> = states().map(|state| state.percentage_rollout).collect();
+    let variants: Vec<_> = states().map(|state| Json(&state.variants)).collect();
+    let enable_at: Vec<_> = states().map(|state| state.scheduled_enable_at).collect();
+    let disable_at: Vec<_> = states().map(|state| state.scheduled_disable_at).collect();
+    let sizes: Vec<_> = states().map(|state| state.compiled_bytes).collect();
+    let updated: Vec<_> = states().map(|state| state.updated_at).collect();
     sqlx::query!(
         "INSERT INTO flag_states
              (id, org_id, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
               scheduled_enable_at, scheduled_disable_at, changed_version, compiled_bytes, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
+         SELECT id, $1, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
+                scheduled_enable_at, scheduled_disable_at, $2, compiled_bytes, updated_at, updated_at
+         FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[], $7::jsonb[], $8::jsonb[], $9::integer[],
+                     $10::jsonb[], $11::timestamptz[], $12::timestamptz[], $13::integer[], $14::timestamptz[])
+             AS given (id, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
+                       scheduled_enable_at, scheduled_disable_at, compiled_bytes, updated_at)
          ON CONFLICT ON CONSTRAINT flag_states_flag_id_env_id_key DO UPDATE
          SET enabled = EXCLUDED.enabled,
              default_value = EXCLUDED.default_value,
@@ -88,20 +150,20 @@ pub(in crate::flags) async fn upsert(
              changed_version = EXCLUDED.changed_version,
              compiled_bytes = EXCLUDED.compiled_bytes,
              updated_at = EXCLUDED.updated_at",
-        state.id as FlagStateId,
         org_id as OrgId,
-        flag_id as FlagId,
-        env_id as EnvId,
-        state.enabled,
-        state.default_value,
-        Json(&state.rules) as _,
-        state.percentage_rollout as Option<BasisPoints>,
-        Json(&state.variants) as _,
-        state.scheduled_enable_at,
-        state.scheduled_disable_at,
         drawn.row_version(),
-        state.compiled_bytes,
-        state.updated_at,
+        &ids as &[FlagStateId],
+        &flag_ids as &[FlagId],
+        &env_ids as &[EnvId],
+        &enabled,
+        &defaults as &[Option<Value>],
+        &rules as _,
+        &rollouts as &[Option<BasisPoints>],
+        &variants as _,
+        &enable_at as &[Option<OffsetDateTime>],
+        &disable_at as &[Option<OffsetDateTime>],
+        &sizes,
+        &updated,
     )
     .execute(conn)
     .await?;

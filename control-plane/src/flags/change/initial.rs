@@ -1,0 +1,48 @@
+//! The states of flags that the same unit made.
+
+use std::collections::BTreeMap;
+
+use super::Authority;
+use crate::{
+    events::{Action, Event, Subject},
+    flags::states::store::{self as states, Stated},
+    ids::EnvId,
+    members::permissions::model::Touches,
+    publish::version::{Growth, Scope},
+    refusal::Refusal,
+    unit::{ProjectChange, Recorded},
+};
+
+/// Gives flags that this unit made their states: all of them, or none. Nobody else can have given them any.
+pub(crate) async fn create_all(
+    change: &mut ProjectChange<'_>,
+    mut stated: Vec<Stated>,
+    authority: Authority<'_>,
+) -> Result<Recorded<()>, Refusal> {
+    let mut bytes: BTreeMap<EnvId, i64> = BTreeMap::new();
+    for one in &stated {
+        *bytes.entry(one.env_id).or_default() += i64::from(one.state.compiled_bytes);
+    }
+    let mut drawn = None;
+    for (&env_id, &state_bytes) in &bytes {
+        let growth = Growth {
+            state_bytes,
+            ..Growth::default()
+        };
+        drawn = Some(change.draw(Scope::Environment(env_id), growth).await?);
+        authority.check_keys(Touches::BOTH)?;
+        authority.check(change, env_id, Touches::BOTH).await?;
+    }
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    for one in &mut stated {
+        one.state.updated_at = now;
+    }
+    if let Some(drawn) = drawn {
+        states::upsert(change, org_id, &stated, drawn).await?;
+    }
+    let events = stated.iter().map(|one| {
+        let subject = Subject::FlagState(one.flag_id, one.env_id);
+        Event::created(Action::FlagStateUpdated, subject, &one.state).in_project(project_id)
+    });
+    Ok(change.record_all(events.collect(), ()).await?)
+}

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Every test, with all they need: the binaries that the end-to-end tests start, a PostgreSQL server, the checker of SCIM, and the
-# libraries of payment gateways where they are available.
+# Every test, with all they need: the binaries that the end-to-end tests start, a PostgreSQL server, the checker of SCIM, the
+# platforms that imports are compared with, and the libraries of payment gateways where they are available.
 
 test_command() {
   (($# <= 1)) || die "usage: ./dev test [FILTER]"
@@ -17,6 +17,7 @@ run_tests() {
   export HALYARD_BIN_DIR=$target/debug
   prepare_gateway_peers "$target/gateway-peers"
   prepare_scim_tester "$target/scim-tester"
+  prepare_platforms "$target/platforms"
   if [[ -z ${TEST_DATABASE_URL:-} ]]; then
     # The tests look for it there; the folder is the one that the harness would use by itself.
     # shellcheck disable=SC2064  # the path is known now

@@ -1,0 +1,182 @@
+//! What a source holds, in Halyard's terms: what each importer makes, and the one thing that is analyzed, compared and written.
+//!
+//! Nothing here knows a platform, the database or HTTP, and nothing here is bounded yet: `fit` takes out what Halyard could not
+//! store.
+
+pub mod patterns;
+mod remarks;
+pub mod rules;
+
+use std::collections::BTreeMap;
+
+use protocol::{
+    rule::{Condition, TargetingRule},
+    snapshot::{FlagType, MatchType},
+};
+use serde_json::Value;
+use time::OffsetDateTime;
+
+pub use self::remarks::{Fidelity, Remarks};
+
+/// Everything that one project of a source holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// In the order of the source's keys. States and remarks name them by their slug.
+    pub environments: Vec<Environment>,
+    /// What becomes segments.
+    pub segments: Vec<Segment>,
+    /// What becomes flags.
+    pub flags: Vec<Flag>,
+    /// What becomes nothing, and why.
+    pub left_out: Vec<LeftOut>,
+    /// Counts for the answer of `analyze`, by the contract's names (`boolean_flags`).
+    pub counts: BTreeMap<&'static str, usize>,
+    /// Flags of the source that are not archived, whatever becomes of them.
+    pub source_flags: usize,
+    /// Distinct segments of the source, whatever becomes of them.
+    pub source_segments: usize,
+}
+
+/// An environment of the source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// Its key there.
+    pub source: String,
+    /// In slug form ([`slug`]): an environment of the target that has it is reused.
+    pub slug: String,
+    /// What people call it.
+    pub name: String,
+    /// `#` and six hex digits, where the source has one.
+    pub color: Option<String>,
+    /// What differs from the source.
+    pub remarks: Remarks,
+}
+
+/// A segment, under the key that it will have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Segment {
+    /// Its key or name there.
+    pub source: String,
+    /// Its key here.
+    pub key: String,
+    /// What people call it.
+    pub name: String,
+    /// Possibly empty.
+    pub description: String,
+    /// How the rules combine.
+    pub match_type: MatchType,
+    /// The conditions.
+    pub rules: Vec<Condition>,
+    /// When it was created there.
+    pub created_at: Option<OffsetDateTime>,
+    /// What differs from the source. What differs in a segment differs in every flag that uses it; nobody has to say so again.
+    pub remarks: Remarks,
+}
+
+/// A flag, with its states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Flag {
+    /// Its key or name there, which is its key here.
+    pub key: String,
+    /// What people call it.
+    pub name: String,
+    /// Possibly empty.
+    pub description: String,
+    /// The type of its values.
+    pub flag_type: FlagType,
+    /// Served when the flag is disabled.
+    pub default_value: Value,
+    /// Plain texts.
+    pub tags: Vec<String>,
+    /// Keys of flags that must be on.
+    pub prerequisites: Vec<String>,
+    /// When it was created there.
+    pub created_at: Option<OffsetDateTime>,
+    /// When it last changed there.
+    pub updated_at: Option<OffsetDateTime>,
+    /// At most one an environment. Where there is none, the flag is off.
+    pub states: Vec<State>,
+    /// What differs from the source, in any environment.
+    pub remarks: Remarks,
+}
+
+/// A flag in an environment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    /// The slug of the environment.
+    pub environment: String,
+    /// Master toggle.
+    pub enabled: bool,
+    /// The environment default; `None` when not set.
+    pub default_value: Option<Value>,
+    /// In the order in which they are tried. Ids and priorities need not be set.
+    pub rules: Vec<TargetingRule>,
+    /// Basis points; `None` when not set, which evaluates differently from 10000.
+    pub percentage_rollout: Option<i64>,
+}
+
+/// Something of the source that becomes nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// What it is.
+    pub kind: Kind,
+    /// Its key or name there.
+    pub source: String,
+    /// Why, for people.
+    pub reason: String,
+}
+
+/// What an item of a source is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// An environment.
+    Environment,
+    /// A segment.
+    Segment,
+    /// A flag.
+    Flag,
+}
+
+impl Kind {
+    /// Its name in the database, in reports and in the errors of a job.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Environment => "environment",
+            Self::Segment => "segment",
+            Self::Flag => "flag",
+        }
+    }
+}
+
+/// The slug of a key or name: lower case, with every run of other characters than letters and digits as one hyphen, at most 100
+/// characters. Empty when nothing is left.
+pub fn slug(name: &str) -> String {
+    let mut slug = String::new();
+    for character in name.to_lowercase().chars() {
+        if character.is_ascii_alphanumeric() {
+            slug.push(character);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(100);
+    slug.trim_end_matches('-').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slug_is_lower_case_with_hyphens() {
+        for (name, expected) in [
+            ("production", "production"),
+            ("QA_Europe  2", "qa-europe-2"),
+            ("--Über--", "ber"),
+            ("!", ""),
+        ] {
+            assert_eq!(slug(name), expected, "{name}");
+        }
+        assert_eq!(slug(&"a".repeat(101)), "a".repeat(100));
+    }
+}

@@ -10,7 +10,7 @@ use crate::{
     config::AppSettings,
     edges, environments, flags,
     http::{openapi, rates},
-    members, mfa, onboarding, projects, roles, sales, scim, segments,
+    members, mfa, migration, onboarding, projects, roles, sales, scim, segments,
     state::AppState,
     usage, webhooks,
 };
@@ -32,6 +32,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(members::permissions::routes::router())
         .merge(members::routes::router())
         .merge(mfa::routes::router())
+        .merge(migration::routes::router())
         .merge(onboarding::routes::router())
         .merge(projects::routes::router())
         .merge(roles::routes::router())

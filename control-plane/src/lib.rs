@@ -25,6 +25,7 @@ pub mod lifecycle;
 pub mod mail;
 pub mod members;
 pub mod mfa;
+pub mod migration;
 pub mod onboarding;
 mod operator;
 pub mod orgs;

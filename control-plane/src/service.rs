@@ -76,7 +76,14 @@ impl Service {
             stop,
             tasks,
         );
-        let state = AppState::new(settings, db.clone(), clock.clone(), resolver, publisher);
+        let state = AppState::new(
+            settings,
+            db.clone(),
+            clock.clone(),
+            resolver,
+            publisher,
+            lifetime,
+        );
         let table = table(settings, &state, stop, tasks)?;
         let leader = Leader::start(db, stop, tasks);
         let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());
@@ -158,6 +165,7 @@ fn table(
     }
     table.extend(state.lifecycle.jobs());
     table.extend(Deliveries::jobs(&state.webhooks, stop, tasks));
+    table.push(state.migrations.job());
     table.extend(state.publisher.jobs(tasks));
     Ok(table)
 }

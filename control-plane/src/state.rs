@@ -14,8 +14,10 @@ use crate::{
     lifecycle::Lifecycle,
     mail::Mailer,
     mfa::Mfa,
+    migration::Migrations,
     outbound::guard::Resolver,
     publish,
+    service::Lifetime,
     usage::Collector,
     webhooks::Webhooks,
 };
@@ -47,6 +49,8 @@ pub struct AppState {
     pub billing: Arc<Billing>,
     /// Takes webhooks.
     pub webhooks: Arc<Webhooks>,
+    /// Imports from other platforms.
+    pub migrations: Arc<Migrations>,
     /// Who hears of sales inquiries.
     pub sales: SalesSettings,
     /// What identity providers cause.
@@ -68,6 +72,7 @@ impl AppState {
         clock: Clock,
         resolver: Resolver,
         publisher: publish::Publisher,
+        lifetime: &Lifetime,
     ) -> Self {
         let tokens = Arc::new(Tokens::new(&settings.tokens));
         let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
@@ -88,6 +93,14 @@ impl AppState {
             Arc::clone(&urls),
             settings.lifecycle,
         );
+        let migrations = Migrations::new(
+            db.clone(),
+            clock.clone(),
+            resolver.clone(),
+            publisher.clone(),
+            settings.migration.clone(),
+            lifetime,
+        );
         let webhooks = Webhooks::new(
             db.clone(),
             clock.clone(),
@@ -98,6 +111,7 @@ impl AppState {
         Self {
             billing: Arc::new(billing),
             webhooks: Arc::new(webhooks),
+            migrations,
             lifecycle,
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),

@@ -9,6 +9,7 @@ mod billing;
 mod lifecycle;
 mod listen;
 mod mail;
+mod migration;
 mod proofs;
 mod publishing;
 mod rates;
@@ -34,6 +35,7 @@ pub use self::{
     lifecycle::LifecycleSettings,
     listen::ListenSettings,
     mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
+    migration::MigrationSettings,
     proofs::ProofSettings,
     publishing::PublishSettings,
     rates::RateSettings,
@@ -69,6 +71,8 @@ pub struct Settings {
     pub lifecycle: LifecycleSettings,
     /// Mail.
     pub mail: MailSettings,
+    /// Imports from other platforms.
+    pub migration: MigrationSettings,
     /// Passwords and lockout.
     pub sign_in: SignInSettings,
     /// Who is notified of sales inquiries.
@@ -122,6 +126,7 @@ impl Settings {
             billing: BillingSettings::load(reader),
             lifecycle: LifecycleSettings::load(reader),
             mail: MailSettings::load(reader, app.env),
+            migration: MigrationSettings::load(reader, app.env),
             sign_in: SignInSettings::load(reader),
             sales: SalesSettings::load(reader),
             scim: ScimSettings::load(reader),

@@ -35,6 +35,72 @@ pub struct Rates {
     pub sales: PerMinute<IpAddr>,
     /// What payment gateways call, per client address.
     pub callback: PerMinute<IpAddr>,
+    /// Endpoints of migration, per organization.
+    pub migration: MigrationRates,
+}
+
+/// Rate limits of migration, which count besides that of all management endpoints.
+#[derive(Debug)]
+pub struct MigrationRates {
+    providers: PerMinute<OrgId>,
+    connect: PerMinute<OrgId>,
+    analyze: PerMinute<OrgId>,
+    execute: PerMinute<OrgId>,
+    status: PerMinute<OrgId>,
+    identities: PerMinute<OrgId>,
+}
+
+impl MigrationRates {
+    fn new(scale: u32, clock: &Clock) -> Self {
+        let rate = |limit: u32| PerMinute::new(limit.saturating_mul(scale), clock.clone());
+        Self {
+            providers: rate(100),
+            connect: rate(20),
+            analyze: rate(10),
+            execute: rate(5),
+            status: rate(60),
+            identities: rate(10),
+        }
+    }
+}
+
+/// A rate of an organization that a handler's signature can name.
+pub trait OrgRate: Send + Sync + 'static {
+    /// The rate that counts besides that of all management endpoints.
+    fn of(rates: &Rates) -> Option<&PerMinute<OrgId>>;
+}
+
+/// Only the rate of all management endpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct Management;
+
+impl OrgRate for Management {
+    fn of(_: &Rates) -> Option<&PerMinute<OrgId>> {
+        None
+    }
+}
+
+macro_rules! migration_rates {
+    ($($name:ident: $rate:ident;)+) => {$(
+        #[doc = concat!("The rate of the migration endpoint `", stringify!($rate), "`.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl OrgRate for $name {
+            fn of(rates: &Rates) -> Option<&PerMinute<OrgId>> {
+                Some(&rates.migration.$rate)
+            }
+        }
+    )+};
+}
+
+migration_rates! {
+    MigrationProviders: providers;
+    MigrationConnect: connect;
+    MigrationAnalyze: analyze;
+    MigrationExecute: execute;
+    MigrationStatus: status;
+    MigrationIdentities: identities;
 }
 
 impl Rates {
@@ -44,6 +110,7 @@ impl Rates {
             sign_in: PerMinute::new(settings.sign_in, clock.clone()),
             sales: PerMinute::new(settings.sales, clock.clone()),
             callback: PerMinute::new(settings.callback, clock.clone()),
+            migration: MigrationRates::new(settings.migration, clock),
         })
     }
 }

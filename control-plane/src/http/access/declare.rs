@@ -20,7 +20,7 @@ use super::{AllRoles, Allowed, PlanGate, Roles, ScimClient};
 use crate::{
     http::{
         openapi::SCIM_TOKEN,
-        rates::{GatewayCaller, Inquirer, SignIn},
+        rates::{GatewayCaller, Inquirer, OrgRate, SignIn},
     },
     orgs,
     roles::keys::Permission,
@@ -94,7 +94,7 @@ arguments!(A B C);
 arguments!(A B C D);
 arguments!(A B C D E);
 
-impl<R: Roles, K: Permission, P: PlanGate> Argument for Allowed<R, K, P> {
+impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K, P, L> {
     fn describe(operation: &mut Operation) {
         operation.security = Some(vec![SecurityRequirement::new("bearer", [""; 0])]);
         let roles: Vec<_> = R::ALLOWED.iter().map(|role| role.as_str()).collect();

@@ -24,7 +24,10 @@ pub use self::{
     plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim},
     scim_client::ScimClient,
 };
-use super::{published::Wait, rates};
+use super::{
+    published::Wait,
+    rates::{self, Management, OrgRate},
+};
 use crate::{
     accounts::tokens::TokenType,
     ids::OrgId,
@@ -46,7 +49,7 @@ pub trait Roles: Send + Sync + 'static {
 macro_rules! roles {
     ($($(#[$doc:meta])* $extractor:ident, $list:ident: $($role:ident)|+;)+) => {$(
         $(#[$doc])*
-        pub type $extractor<K, P = AnyPlan> = Allowed<$list, K, P>;
+        pub type $extractor<K, P = AnyPlan, L = Management> = Allowed<$list, K, P, L>;
 
         #[doc = concat!("The roles of [`", stringify!($extractor), "`].")]
         #[derive(Clone, Copy, Debug)]
@@ -69,17 +72,17 @@ roles! {
     Owner, Owners: Owner;
 }
 
-/// A caller who passed every check that does not depend on the path or the body: their role is one of `R`, a custom role of
-/// theirs holds `K`, the plan has `P`. Reads as the [`Caller`].
+/// A caller who passed every check that does not depend on the path or the body: their organization is within the rate `L`, their
+/// role is one of `R`, a custom role of theirs holds `K`, the plan has `P`. Reads as the [`Caller`].
 #[derive(Clone, Debug)]
-pub struct Allowed<R, K, P = AnyPlan> {
+pub struct Allowed<R, K, P = AnyPlan, L = Management> {
     caller: Caller,
     /// Whom the answer to a write waits for.
     pub wait: Wait,
-    allowed: PhantomData<(R, K, P)>,
+    allowed: PhantomData<(R, K, P, L)>,
 }
 
-impl<R, K, P> Deref for Allowed<R, K, P> {
+impl<R, K, P, L> Deref for Allowed<R, K, P, L> {
     type Target = Caller;
 
     fn deref(&self) -> &Caller {
@@ -87,11 +90,13 @@ impl<R, K, P> Deref for Allowed<R, K, P> {
     }
 }
 
-impl<R: Roles, K: Permission, P: PlanGate> FromRequestParts<AppState> for Allowed<R, K, P> {
+impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState>
+    for Allowed<R, K, P, L>
+{
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        let (caller, plan) = authenticate(parts, state).await?;
+        let (caller, plan) = authenticate::<L>(parts, state).await?;
         if !R::ALLOWED.contains(&caller.role) {
             return Err(Refusal::INSUFFICIENT.into());
         }
@@ -108,7 +113,10 @@ impl<R: Roles, K: Permission, P: PlanGate> FromRequestParts<AppState> for Allowe
 }
 
 /// The caller, and the plan in effect.
-async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<(Caller, Plan), ApiError> {
+async fn authenticate<L: OrgRate>(
+    parts: &mut Parts,
+    state: &AppState,
+) -> Result<(Caller, Plan), ApiError> {
     let now = state.clock.now();
     let claims = state
         .tokens
@@ -120,6 +128,9 @@ async fn authenticate(parts: &mut Parts, state: &AppState) -> Result<(Caller, Pl
         .ok_or_else(invalid_token)?;
     drop(conn);
 
+    if let Some(rate) = L::of(&state.rates) {
+        rates::spend(parts, rate, &claims.org_id)?;
+    }
     rates::spend(parts, &state.rates.management, &claims.org_id)?;
     let plan = member.plan.at(member.trial_expires_at, now);
     if plan != member.plan {

@@ -37,6 +37,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "purge_organizations",
         "queue_webhook_events",
         "deliver_webhooks",
+        "fail_abandoned_imports",
         "poll_changes",
         "answer_replicas",
         "check_edge_certificates",

@@ -19,6 +19,7 @@ mod mail;
 mod members;
 mod metrics;
 mod mfa;
+mod migration;
 mod onboarding;
 mod operations;
 mod projects;

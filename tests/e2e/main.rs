@@ -12,6 +12,7 @@ mod jobs;
 mod large;
 mod log_hygiene;
 mod mail;
+mod migration;
 mod ofrep;
 mod on_demand;
 mod outage;

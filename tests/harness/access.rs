@@ -98,6 +98,15 @@ const TABLE: &str = "
     GET    /v1/webhooks/{webhookID}/deliveries                            OA   webhooks.manage
     POST   /v1/webhooks/{webhookID}/test                                  OA   webhooks.manage bodiless
 
+    POST   /v1/migration/providers                                        OA   migration.run
+    POST   /v1/migration/connect                                          OA   migration.run
+    POST   /v1/migration/analyze                                          OA   migration.run
+    POST   /v1/migration/execute                                          OA   migration.run
+    GET    /v1/migration/status/{id}                                      OA   migration.run
+    POST   /v1/migration/identities                                       OA   migration.run
+    GET    /v1/migration                                                  OA   migration.run
+    GET    /v1/migration/{id}/report                                      OA   migration.run
+
     GET    /v1/edges                                                      OA   environments.read
     GET    /v1/audit                                                      OADV audit.read
 

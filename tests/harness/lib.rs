@@ -11,6 +11,7 @@ pub mod expect;
 pub mod gateways;
 pub mod mail_server;
 pub mod mails;
+pub mod migration;
 pub mod patience;
 pub mod places;
 pub mod ports;
@@ -20,8 +21,10 @@ pub mod receiver;
 pub mod relay;
 pub mod scim;
 mod server;
+pub mod source;
 pub mod sse;
 pub mod stack;
+pub mod unleash;
 pub mod user;
 
 // What tests in process call is composed by the same lines as what runs.
@@ -37,5 +40,7 @@ pub use patience::eventually;
 pub use postgres::Database;
 pub use receiver::{Answer, Received, Receiver};
 pub use scim::IdentityProvider;
+pub use source::{Source, Trouble};
 pub use stack::{Control, Edge, Stack};
+pub use unleash::{LikeUnleash, Unleash};
 pub use user::User;

@@ -29,19 +29,40 @@ pub struct Database {
     url: String,
 }
 
+/// What a database begins with.
+enum Contents {
+    Schema,
+    Nothing,
+}
+
 impl Database {
     /// Makes one.
     ///
     /// # Panics
     /// When no server can be found or started: a test that needs one has to fail then.
     pub async fn create() -> Self {
-        Self::try_create().await.expect("a database for this test")
+        Self::try_create(Contents::Schema)
+            .await
+            .expect("a database for this test")
     }
 
-    async fn try_create() -> anyhow::Result<Self> {
+    /// Makes one without any tables, for a service of somebody else.
+    ///
+    /// # Panics
+    /// When no server can be found or started.
+    pub async fn empty() -> Self {
+        Self::try_create(Contents::Nothing)
+            .await
+            .expect("a database for this test")
+    }
+
+    async fn try_create(contents: Contents) -> anyhow::Result<Self> {
         let mut server = Server::connect().await?;
         drop_abandoned(&mut server.session).await?;
-        let template = template::ensure(&mut server).await?;
+        let template = match contents {
+            Contents::Schema => template::ensure(&mut server).await?,
+            Contents::Nothing => "template0".to_owned(),
+        };
 
         let name = format!(
             "{PREFIX}{}_{}",

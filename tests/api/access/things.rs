@@ -34,7 +34,19 @@ impl Things {
         let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
         let webhook = made("/v1/webhooks".to_owned(), webhook).await;
         let token = made("/v1/scim/tokens".to_owned(), json!({})).await;
+        let migration = sqlx::query_scalar::<_, String>(
+            "INSERT INTO migrations (id, org_id, project_id, provider, status, started_by, flags_total, started_at, ended_at)
+             VALUES (gen_random_uuid(), $1::uuid, $2::uuid, 'provider_a', 'completed', $3::uuid, 0, now(), now())
+             RETURNING id::text",
+        )
+        .bind(&owner.org_id)
+        .bind(&project.id)
+        .bind(&owner.id)
+        .fetch_one(app.pool())
+        .await
+        .expect("an import");
         Self(BTreeMap::from([
+            ("id", migration),
             ("projectID", project.id),
             ("envID", project.dev),
             ("flagKey", "a-flag".to_owned()),

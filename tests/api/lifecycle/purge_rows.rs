@@ -155,6 +155,13 @@ async fn fill(app: &App, owner: &User) {
          SELECT gen_random_uuid(), 'gateway_form', id, 'canceled', now(), now() FROM made;
          INSERT INTO checkouts (id, org_id, user_id, gateway, txnid, amount_minor, email, return_path, created_at)
          VALUES (gen_random_uuid(), {org}, {user}, 'gateway_form', 'of ' || {org}, 100, {email}, '/', now());
+         WITH made AS (
+             INSERT INTO migrations (id, org_id, project_id, provider, status, started_by, flags_total, started_at, ended_at)
+             VALUES (gen_random_uuid(), {org}, gen_random_uuid(), 'provider_a', 'completed', {user}, 1, now(), now())
+             RETURNING id
+         )
+         INSERT INTO migration_items (migration_id, position, org_id, kind, source, verdict, reasons)
+         SELECT id, 0, {org}, 'flag', 's', 'skipped', '{r}' FROM made;
          INSERT INTO webhook_heads (org_id, last_position) VALUES ({org}, 2);
          INSERT INTO webhook_events (org_id, position, event_type, happened_at) VALUES ({org}, 2, 'flag.created', now());
          WITH made AS (

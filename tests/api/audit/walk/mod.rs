@@ -9,6 +9,7 @@ mod database;
 mod members;
 mod metrics;
 mod mfa;
+mod migration;
 mod projects;
 mod roles;
 mod scim;
@@ -104,6 +105,7 @@ impl Walk {
         walk.billing(&owner).await;
         walk.roles(&owner).await;
         walk.webhooks(&owner).await;
+        walk.migration(&owner).await;
         walk.scim(&owner).await;
         walk.silent(&owner).await;
         walk.metrics(&owner).await;
@@ -326,6 +328,7 @@ fn check(entry: &Entry, step: &Step<'_>) {
         "segment",
         "api_key",
         "approval",
+        "migration",
     ];
     let has_project = entry.project_id.is_some();
     assert_eq!(in_project.contains(&resource_type), has_project, "{told}");

@@ -1,0 +1,190 @@
+//! An import as a job: that it runs once, ends, and tells so whatever happens to its process.
+
+use std::time::Duration;
+
+use harness::migration::{ended, import};
+use harness::{Trouble, eventually};
+use serde_json::{Value, json};
+
+use super::Scene;
+use crate::trail;
+
+const EXECUTE: &str = "/v1/migration/execute";
+
+/// Begins an import whose source does not answer once it has begun.
+async fn begin_held(scene: &Scene) -> String {
+    scene.source.hold_flags();
+    let started = scene.owner.post(EXECUTE, scene.body()).await;
+    started.expect_status(200);
+    started.text("/migration_id")
+}
+
+async fn status(scene: &Scene, id: &str) -> Value {
+    let status = scene.owner.get(&format!("/v1/migration/status/{id}")).await;
+    status.expect_status(200);
+    status.body.clone()
+}
+
+#[tokio::test]
+async fn one_import_at_a_time_runs_into_a_project() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    scene.source.hold_flags();
+    let (one, two) = tokio::join!(
+        scene.owner.post(EXECUTE, scene.body()),
+        scene.owner.post(EXECUTE, scene.body()),
+    );
+    let mut statuses = [one.status, two.status];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    let (won, lost) = if one.status == 200 {
+        (one, two)
+    } else {
+        (two, one)
+    };
+    lost.expect_error(409, "an import into this project is running");
+    scene.source.release();
+    ended(&scene.owner, won.text("/migration_id")).await;
+    import(&scene.owner, &scene.body()).await;
+}
+
+#[tokio::test]
+async fn two_imports_of_an_organization_run_at_once() {
+    let scene = Scene::set(&["production"]).await;
+    let mut targets = vec![scene.target.clone()];
+    for name in ["Two", "Three"] {
+        let project = scene
+            .owner
+            .post("/v1/projects", json!({"name": name}))
+            .await;
+        targets.push(project.text("/id"));
+    }
+    scene.source.hold_flags();
+    let mut begun = Vec::new();
+    for target in &targets[..2] {
+        let started = scene.owner.post(EXECUTE, scene.source.body(target)).await;
+        started.expect_status(200);
+        begun.push(started.text("/migration_id"));
+    }
+    let refused = scene
+        .owner
+        .post(EXECUTE, scene.source.body(&targets[2]))
+        .await;
+    refused.expect_error(409, "two imports of the organization are running");
+    scene.source.release();
+    for id in begun {
+        ended(&scene.owner, id).await;
+    }
+    import(&scene.owner, &scene.source.body(&targets[2])).await;
+}
+
+#[tokio::test]
+async fn a_source_that_fails_on_the_way_fails_the_import_which_says_why() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    let entries = trail::length(&scene.app, &scene.owner).await;
+    let id = begin_held(&scene).await;
+    scene.source.trouble(vec![Trouble::status(500); 50]);
+    scene.source.release();
+    let imported = ended(&scene.owner, id.clone()).await;
+    assert_eq!(
+        imported.status,
+        json!({
+            "status": "failed", "migration_id": id, "flags_imported": 0, "flags_total": 1, "environments_imported": 0,
+            "segments_imported": 0, "errors": [{"error": "the source answered 500"}],
+        })
+    );
+    // Begun and failed.
+    assert_eq!(trail::length(&scene.app, &scene.owner).await, entries + 2);
+    let told = scene.owner.get("/v1/audit?action=migration.failed").await;
+    let entry = &told.body["data"][0];
+    assert_eq!(
+        (
+            &entry["actor_type"],
+            &entry["actor_id"],
+            &entry["resource_id"],
+            &entry["metadata"]["failure"]
+        ),
+        (
+            &json!("user"),
+            &json!(scene.owner.id),
+            &json!(id),
+            &json!("the source answered 500")
+        )
+    );
+}
+
+#[tokio::test]
+async fn an_import_that_is_stopped_with_the_service_fails_and_says_so() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    let id = begin_held(&scene).await;
+    scene.app.stop.cancel();
+    let failure = eventually("the end is stored", async || {
+        let row: (String, Option<String>) =
+            sqlx::query_as("SELECT status, failure FROM migrations WHERE id = $1::uuid")
+                .bind(&id)
+                .fetch_one(scene.app.pool())
+                .await
+                .unwrap();
+        (row.0 == "failed").then_some(row.1)
+    })
+    .await;
+    assert_eq!(
+        failure.as_deref(),
+        Some("the service was stopped; another import of the same source goes on from here")
+    );
+}
+
+#[tokio::test]
+async fn an_import_that_nobody_runs_becomes_failed() {
+    let scene = Scene::set(&["production"]).await;
+    let imported = import(&scene.owner, &scene.body()).await;
+    let entries = trail::length(&scene.app, &scene.owner).await;
+    // As a process leaves it that is killed.
+    sqlx::query("UPDATE migrations SET status = 'in_progress', ended_at = NULL")
+        .execute(scene.app.pool())
+        .await
+        .unwrap();
+    assert_eq!(status(&scene, &imported.id).await["status"], "in_progress");
+    let found = ended(&scene.owner, imported.id.clone()).await;
+    assert_eq!(found.status["status"], "failed");
+    assert_eq!(
+        found.status["errors"],
+        json!([{"error": "the service ended unexpectedly; another import of the same source goes on from here"}])
+    );
+    assert_eq!(trail::length(&scene.app, &scene.owner).await, entries + 1);
+    import(&scene.owner, &scene.body()).await;
+}
+
+#[tokio::test]
+async fn an_import_that_runs_for_long_is_not_taken_for_dead() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    let id = begin_held(&scene).await;
+    // Longer than anybody who leads waits before looking, here and on another replica.
+    let other = scene.app.another_replica().await;
+    tokio::time::sleep(Duration::from_secs(7)).await;
+    let at_other = scene.owner.at(&other);
+    let seen = at_other.get(&format!("/v1/migration/status/{id}")).await;
+    assert_eq!(seen.body["status"], "in_progress");
+    scene.source.release();
+    let imported = ended(&scene.owner, id).await;
+    assert_eq!(imported.status["status"], "completed");
+}
+
+#[tokio::test]
+async fn a_project_that_is_deleted_meanwhile_fails_the_import() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    let id = begin_held(&scene).await;
+    let path = format!("/v1/projects/{}", scene.target);
+    scene.owner.delete(&path).await.expect_status(204);
+    scene.source.release();
+    let imported = ended(&scene.owner, id).await;
+    assert_eq!(imported.status["status"], "failed");
+    assert_eq!(
+        imported.status["errors"],
+        json!([{"error": "project not found"}])
+    );
+}

@@ -1,0 +1,69 @@
+//! Imports as such: endpoints, requests to sources, the job and what it writes. What becomes of the flags of each platform is tested
+//! beside it (`launchdarkly`, `unleash`, `flagsmith`).
+
+mod endpoints;
+mod job;
+mod outgoing;
+mod refusals;
+mod report;
+mod writing;
+
+use harness::{App, Source, User};
+use serde_json::Value;
+
+/// An organization with an empty project, and a source.
+struct Scene {
+    app: App,
+    owner: User,
+    source: Source,
+    /// The project to import into.
+    target: String,
+}
+
+impl Scene {
+    /// With a source that has environments of these keys.
+    async fn set(environments: &[&str]) -> Self {
+        Self::set_with(environments, &[("RATE_MIGRATION", "0")]).await
+    }
+
+    async fn set_with(environments: &[&str], settings: &[(&str, &str)]) -> Self {
+        let app = App::start_with(settings).await;
+        let owner = app.signup("acme").await;
+        let body = serde_json::json!({"name": "Shop"});
+        let project = owner.post("/v1/projects", body).await;
+        project.expect_status(201);
+        Self {
+            target: project.text("/id"),
+            source: Source::start(environments),
+            app,
+            owner,
+        }
+    }
+
+    /// What names the source and the target.
+    fn body(&self) -> Value {
+        self.source.body(&self.target)
+    }
+
+    /// A list of the target: `flags`, `segments` or `environments`.
+    async fn list(&self, things: &str) -> Vec<Value> {
+        let path = format!("/v1/projects/{}/{things}?limit=100", self.target);
+        let listed = self.owner.get(&path).await;
+        listed.expect_status(200);
+        listed.body["data"].as_array().unwrap().clone()
+    }
+
+    /// The state of a flag in the environment of this slug.
+    async fn state(&self, flag: &str, slug: &str) -> Value {
+        let environments = self.list("environments").await;
+        let found = environments.iter().find(|env| env["slug"] == slug);
+        let id = found.unwrap()["id"].as_str().unwrap();
+        let path = format!(
+            "/v1/projects/{}/flags/{flag}/environments/{id}",
+            self.target
+        );
+        let state = self.owner.get(&path).await;
+        state.expect_status(200);
+        state.body.clone()
+    }
+}

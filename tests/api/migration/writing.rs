@@ -1,0 +1,327 @@
+//! What an import writes, and as whom.
+
+use harness::migration::{Imported, import};
+use harness::source::state;
+use harness::{App, Receiver, Source};
+use serde_json::{Value, json};
+
+use super::Scene;
+
+async fn version(scene: &Scene) -> i64 {
+    sqlx::query_scalar("SELECT version FROM projects WHERE id = $1::uuid")
+        .bind(&scene.target)
+        .fetch_one(scene.app.pool())
+        .await
+        .unwrap()
+}
+
+fn errors(imported: &Imported) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let errors = imported.status["errors"].as_array().unwrap().iter();
+    errors
+        .map(|entry| {
+            let names = ["flag", "segment", "environment"];
+            let name = names.iter().find_map(|name| entry.get(*name)).unwrap();
+            (text(name), text(&entry["error"]))
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn everything_is_told_to_edges_as_one_change() {
+    let scene = Scene::set(&["production", "test"]).await;
+    for number in 0..250 {
+        scene.source.flag(&format!("flag-{number}"), json!({}));
+    }
+    scene.source.segment("test", "beta", &["ada"]);
+    let before = version(&scene).await;
+    let imported = import(&scene.owner, &scene.body()).await;
+    assert_eq!(imported.status["flags_imported"], 250);
+    assert_eq!(version(&scene).await, before + 1);
+    let versions: Vec<i64> =
+        sqlx::query_scalar("SELECT DISTINCT version FROM environments WHERE project_id = $1::uuid")
+            .bind(&scene.target)
+            .fetch_all(scene.app.pool())
+            .await
+            .unwrap();
+    assert_eq!(versions, [before + 1]);
+}
+
+#[tokio::test]
+async fn the_trail_names_the_import_and_whoever_started_it() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    scene.source.segment("production", "beta", &["ada"]);
+    let imported = import(&scene.owner, &scene.body()).await;
+    let trail = scene.owner.get("/v1/audit?limit=100").await;
+    let entries = trail.body["data"].as_array().unwrap();
+    let of_import: Vec<_> = entries
+        .iter()
+        .filter(|entry| entry["metadata"]["migration_id"] == json!(imported.id))
+        .collect();
+    let actions: Vec<_> = of_import
+        .iter()
+        .rev()
+        .map(|entry| &entry["action"])
+        .collect();
+    assert_eq!(
+        actions,
+        [
+            "environment.created",
+            "segment.created",
+            "flag.created",
+            "flag.state_updated",
+            "migration.completed",
+        ]
+    );
+    for entry in of_import {
+        assert_eq!(
+            (
+                &entry["actor_type"],
+                &entry["actor_id"],
+                &entry["project_id"],
+                &entry["ip_address"]
+            ),
+            (
+                &json!("user"),
+                &json!(scene.owner.id),
+                &json!(scene.target),
+                &Value::Null
+            )
+        );
+    }
+    let started = entries
+        .iter()
+        .find(|entry| entry["action"] == "migration.started");
+    let started = started.unwrap();
+    assert_eq!(started["resource_id"], json!(imported.id));
+    assert_eq!(
+        started["metadata"],
+        json!({"provider": "provider_a", "source": scene.source.url()})
+    );
+    let completed = entries
+        .iter()
+        .find(|entry| entry["action"] == "migration.completed");
+    assert_eq!(
+        completed.unwrap()["metadata"],
+        json!({
+            "migration_id": imported.id, "provider": "provider_a", "flags_imported": 1, "flags_total": 1,
+            "environments_imported": 1, "segments_imported": 1, "failure": null,
+        })
+    );
+}
+
+#[tokio::test]
+async fn webhooks_hear_of_each_flag() {
+    let settings = [
+        ("RATE_MIGRATION", "0"),
+        ("WEBHOOK_ALLOWED_CIDRS", "127.0.0.0/8"),
+    ];
+    let scene = Scene::set_with(&["production"], &settings).await;
+    let receiver = Receiver::start();
+    let body = json!({"name": "Chat", "url": receiver.url("/hooks")});
+    scene
+        .owner
+        .post("/v1/webhooks", body)
+        .await
+        .expect_status(201);
+    scene.source.flag("plain", json!({}));
+    import(&scene.owner, &scene.body()).await;
+    let told = harness::eventually("the webhook is told", async || {
+        scene
+            .app
+            .clock
+            .advance(time::Duration::seconds(2).try_into().unwrap());
+        let told = receiver.received();
+        (told.len() == 2).then_some(told)
+    })
+    .await;
+    let types: Vec<_> = told
+        .iter()
+        .map(|told| told.json()["type"].clone())
+        .collect();
+    assert_eq!(types, ["flag.created", "flag.updated"]);
+}
+
+#[tokio::test]
+async fn a_second_analysis_finds_nothing_to_import_and_a_second_import_changes_nothing() {
+    let scene = Scene::set(&["production", "test"]).await;
+    let mut off = state();
+    off["on"] = json!(false);
+    scene.source.flag("plain", json!({}));
+    scene.source.flag(
+        "requires",
+        json!({"environments": {"production": state(), "test": off}}),
+    );
+    scene.source.flag(
+        "text",
+        json!({
+            "kind": "multivariate",
+            "variations": [{"_id": "1", "value": "one"}, {"_id": "2", "value": "two"}],
+        }),
+    );
+    scene
+        .source
+        .segment("production", "beta", &["ada", "grace"]);
+    import(&scene.owner, &scene.body()).await;
+    let before = version(&scene).await;
+
+    let analyzed = scene
+        .owner
+        .post("/v1/migration/analyze", scene.body())
+        .await;
+    assert_eq!(
+        analyzed.body["details"]["verdicts"],
+        json!({"exact": 6, "approximated": 0, "skipped": 0})
+    );
+    let there = "the key exists already, with the same meaning: there is nothing to import";
+    let second = import(&scene.owner, &scene.body()).await;
+    assert_eq!(
+        errors(&second),
+        ["beta", "plain", "requires", "text"].map(|key| (key.to_owned(), there.to_owned()))
+    );
+    assert_eq!(
+        (
+            &second.status["flags_imported"],
+            &second.status["segments_imported"],
+            &second.status["environments_imported"]
+        ),
+        (&json!(0), &json!(0), &json!(2))
+    );
+    assert_eq!(version(&scene).await, before);
+}
+
+#[tokio::test]
+async fn what_exists_with_another_meaning_stays_and_whatever_needs_it_says_so() {
+    let scene = Scene::set(&["production"]).await;
+    let flags = format!("/v1/projects/{}/flags", scene.target);
+    let segments = format!("/v1/projects/{}/segments", scene.target);
+    let other = json!({"key": "base", "name": "Ours", "flag_type": "string"});
+    scene.owner.post(&flags, other).await.expect_status(201);
+    let other = json!({"key": "beta", "name": "Ours", "rules": []});
+    scene.owner.post(&segments, other).await.expect_status(201);
+
+    scene.source.segment("production", "beta", &["ada"]);
+    scene.source.flag("base", json!({}));
+    let mut requiring = state();
+    requiring["prerequisites"] = json!([{"key": "base", "variation": 0}]);
+    scene.source.flag(
+        "requiring",
+        json!({"environments": {"production": requiring}}),
+    );
+    let mut further = state();
+    further["prerequisites"] = json!([{"key": "requiring", "variation": 0}]);
+    scene
+        .source
+        .flag("further", json!({"environments": {"production": further}}));
+    let mut using = state();
+    using["rules"] = json!([{
+        "_id": "r", "variation": 1,
+        "clauses": [{"attribute": "", "op": "segmentMatch", "values": ["beta"], "negate": false}],
+    }]);
+    scene
+        .source
+        .flag("using", json!({"environments": {"production": using}}));
+
+    let imported = import(&scene.owner, &scene.body()).await;
+    let there = "the key exists already, with another meaning: it stays as it is";
+    let mut said = errors(&imported);
+    said.sort();
+    assert_eq!(
+        said,
+        [
+            ("base", there),
+            ("beta", there),
+            (
+                "further",
+                "warning: it requires the flag requiring, which is not imported exactly"
+            ),
+            (
+                "requiring",
+                "warning: it requires the flag base, which exists already with another meaning"
+            ),
+            (
+                "using",
+                "warning: it uses the segment beta, which exists already with another meaning"
+            ),
+        ]
+        .map(|(name, error)| (name.to_owned(), error.to_owned()))
+    );
+    let base = scene.owner.get(&format!("{flags}/base")).await;
+    assert_eq!(
+        (&base.body["name"], &base.body["flag_type"]),
+        (&json!("Ours"), &json!("string"))
+    );
+}
+
+#[tokio::test]
+async fn an_environment_that_exists_is_reused_and_others_count_against_the_plan() {
+    let scene = Scene::set(&["production", "qa", "test"]).await;
+    let path = format!("/v1/projects/{}/environments", scene.target);
+    let ours = json!({"name": "Ours", "slug": "test", "color": "#123456"});
+    scene.owner.post(&path, ours).await.expect_status(201);
+    scene.app.set_plan(&scene.owner, "free").await;
+    scene.source.flag("plain", json!({}));
+    let imported = import(&scene.owner, &scene.body()).await;
+    let environments = scene.list("environments").await;
+    let names: Vec<_> = environments.iter().map(|env| &env["name"]).collect();
+    let limit = environments.len();
+    assert_eq!(names[0], "Ours");
+    assert!(limit < 3, "{names:?}");
+    assert_eq!(
+        errors(&imported),
+        [(
+            "qa".to_owned(),
+            "plan limit reached: environments".to_owned()
+        )]
+    );
+    assert_eq!(scene.state("plain", "test").await["enabled"], true);
+    assert_eq!(imported.status["environments_imported"], 2);
+}
+
+#[tokio::test]
+async fn a_project_that_is_full_takes_what_it_can_and_says_what_it_cannot() {
+    let scene = Scene::set(&["production"]).await;
+    sqlx::query("UPDATE projects SET flag_count = 19998 WHERE id = $1::uuid")
+        .bind(&scene.target)
+        .execute(scene.app.pool())
+        .await
+        .unwrap();
+    for number in 0..5 {
+        scene.source.flag(&format!("flag-{number}"), json!({}));
+    }
+    let imported = import(&scene.owner, &scene.body()).await;
+    assert_eq!(imported.status["status"], "completed");
+    assert_eq!(imported.status["flags_imported"], 2);
+    let full = "a project has at most 20000 flags";
+    assert_eq!(
+        errors(&imported),
+        [2, 3, 4].map(|number| (format!("flag-{number}"), full.to_owned()))
+    );
+    assert_eq!(scene.list("flags").await.len(), 2);
+}
+
+#[tokio::test]
+async fn an_import_into_one_project_leaves_every_other_as_it_is() {
+    let scene = Scene::set(&["production", "dev"]).await;
+    let stranger = scene.app.signup("stranger").await;
+    let fingerprint = async |app: &App| -> String {
+        sqlx::query_scalar(
+            "SELECT string_agg(environments::text, ',' ORDER BY id) FROM environments WHERE project_id <> $1::uuid",
+        )
+        .bind(&scene.target)
+        .fetch_one(app.pool())
+        .await
+        .unwrap()
+    };
+    let before = fingerprint(&scene.app).await;
+    scene.source.flag("plain", json!({}));
+    import(&scene.owner, &scene.body()).await;
+    assert_eq!(fingerprint(&scene.app).await, before);
+    assert_eq!(stranger.get("/v1/migration").await.body["total"], 0);
+    let other = Source::start(&["production"]);
+    let refused = stranger
+        .post("/v1/migration/execute", other.body(&scene.target))
+        .await;
+    refused.expect_error(404, "project not found");
+}

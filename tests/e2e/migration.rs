@@ -1,0 +1,78 @@
+//! Imports of real processes, which may die at any moment.
+
+use harness::migration::{ended, import};
+use harness::{Source, Stack, eventually};
+use serde_json::{Value, json};
+use sqlx::{Connection, PgConnection};
+
+/// Flags that are too large for one batch of 16 MiB, and small enough for an environment.
+const FLAGS: usize = 400;
+
+fn large_flag(number: usize) -> Value {
+    let text = format!("{number}-{}", "x".repeat(50_000));
+    json!({"kind": "multivariate", "variations": [{"_id": "1", "value": "on"}, {"_id": "2", "value": text}]})
+}
+
+/// The second batch waits in the database for as long as the test likes.
+const HOLD_THE_LAST: &str = "
+    CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        IF NEW.key = 'flag-399' THEN PERFORM pg_advisory_xact_lock(77); END IF;
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER hold BEFORE INSERT ON flags FOR EACH ROW EXECUTE FUNCTION wait_for_the_test();
+    SELECT pg_advisory_lock(77);";
+
+#[tokio::test]
+async fn an_import_whose_process_is_killed_fails_and_the_next_one_goes_on() {
+    let mut stack = Stack::start_with(&[("RATE_MIGRATION", "0")]).await;
+    let owner = stack.signup("acme").await;
+    let target = owner.default_project().await.id;
+    let source = Source::start(&["dev"]);
+    for number in 0..FLAGS {
+        source.flag(&format!("flag-{number}"), large_flag(number));
+    }
+    let mut holding = PgConnection::connect(stack.database().url()).await.unwrap();
+    sqlx::raw_sql(HOLD_THE_LAST)
+        .execute(&mut holding)
+        .await
+        .unwrap();
+
+    let started = owner
+        .post("/v1/migration/execute", source.body(&target))
+        .await;
+    started.expect_status(200);
+    let id = started.text("/migration_id");
+    let path = format!("/v1/migration/status/{id}");
+    let imported = eventually("a part is imported", async || {
+        let status = owner.get(&path).await;
+        status.body["flags_imported"]
+            .as_u64()
+            .filter(|&flags| flags > 0)
+    })
+    .await;
+    assert_eq!(owner.get(&path).await.body["status"], "in_progress");
+    stack.control.kill();
+    // What the killed process was doing ends with it, once it is not held up any more.
+    sqlx::raw_sql("SELECT pg_advisory_unlock(77)")
+        .execute(&mut holding)
+        .await
+        .unwrap();
+
+    stack.start_control().await;
+    let first = ended(&owner, id).await;
+    assert_eq!(first.status["status"], "failed");
+    assert_eq!(first.status["flags_imported"].as_u64(), Some(imported));
+    let there = first.exact_flags().len();
+    assert_eq!(u64::try_from(there).unwrap(), imported);
+
+    let second = import(&owner, &source.body(&target)).await;
+    assert_eq!(second.status["status"], "completed");
+    assert_eq!(
+        second.status["flags_imported"].as_u64(),
+        u64::try_from(FLAGS - there).ok()
+    );
+    let path = format!("/v1/projects/{target}/flags?limit=1");
+    assert_eq!(owner.get(&path).await.body["total"], FLAGS);
+    assert_eq!(second.exact_flags().len(), FLAGS);
+}

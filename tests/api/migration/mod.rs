@@ -2,10 +2,13 @@
 //! beside it (`launchdarkly`, `unleash`, `flagsmith`).
 
 mod endpoints;
+mod flagsmith;
 mod job;
+mod launchdarkly;
 mod outgoing;
 mod refusals;
 mod report;
+mod unleash;
 mod writing;
 
 use harness::{App, Source, User};

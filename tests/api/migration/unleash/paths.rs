@@ -1,0 +1,203 @@
+//! Sources that know only some of Unleash's paths, and how many requests a large one is asked.
+
+use harness::migration::{Imported, import};
+use harness::unleash::ADMIN;
+use harness::{App, LikeUnleash, User};
+use serde_json::{Value, json};
+
+/// An organization with an empty project.
+async fn target() -> (App, User, String) {
+    let app = App::start_with(&[("RATE_MIGRATION", "0")]).await;
+    let owner = app.signup("acme").await;
+    let project = owner.post("/v1/projects", json!({"name": "Shop"})).await;
+    let id = project.text("/id");
+    (app, owner, id)
+}
+
+fn body(source: &LikeUnleash, target: &str) -> Value {
+    json!({
+        "provider": "provider_b", "api_key": ADMIN, "base_url": source.url(), "project_key": "shop",
+        "target_project_id": target,
+    })
+}
+
+/// What there is in every environment of the flag `beta`.
+fn states() -> Value {
+    json!([{
+        "name": "production", "enabled": true,
+        "strategies": [{"name": "userWithId", "parameters": {"userIds": "ada"}, "segments": [3]}],
+    }])
+}
+
+/// What every Unleash has.
+fn common(path: &str) -> Option<Value> {
+    Some(match path {
+        "/projects" => json!({"projects": [{"id": "default"}, {"id": "shop"}]}),
+        "/environments" => {
+            json!({"environments": [{"name": "production", "type": "production", "enabled": true}]})
+        }
+        "/segments" => json!({"segments": [
+            {"id": 3, "name": "germans", "constraints": [{"contextName": "country", "operator": "IN", "values": ["DE"]}]},
+            {"id": 4, "name": "of another project", "project": "default", "constraints": []},
+        ]}),
+        _ => return None,
+    })
+}
+
+async fn expect_the_beta(owner: &User, target: &str, imported: &Imported) {
+    assert_eq!(imported.status["status"], "completed");
+    assert_eq!(
+        imported.exact_flags().into_iter().collect::<Vec<_>>(),
+        ["beta"]
+    );
+    let environments = owner
+        .get(&format!("/v1/projects/{target}/environments"))
+        .await;
+    let id = environments.text("/data/0/id");
+    let path = format!("/v1/projects/{target}/flags/beta/environments/{id}");
+    let state = owner.get(&path).await;
+    assert_eq!(state.body["enabled"], true);
+    let rule = &state.body["rules"][0];
+    assert_eq!(rule["segment_keys"], json!(["provider_b-segment-3"]));
+    assert_eq!(
+        rule["conditions"],
+        json!([{"attribute": "key", "operator": "in", "values": ["ada"]}])
+    );
+    let flag = owner
+        .get(&format!("/v1/projects/{target}/flags/beta"))
+        .await;
+    assert_eq!(flag.body["tags"], json!(["fast"]));
+}
+
+#[tokio::test]
+async fn a_list_of_flags_that_tells_their_strategies_is_enough() {
+    let (_app, owner, target) = target().await;
+    let source = LikeUnleash::start(|path, _| match path {
+        "/projects/shop/features" => Some(json!({"features": [
+            {"name": "beta", "type": "release", "tags": [{"type": "simple", "value": "fast"}], "environments": states()},
+            {"name": "old", "type": "release", "archived": true},
+        ]})),
+        _ => common(path),
+    });
+    let body = body(&source, &target);
+    owner
+        .post("/v1/migration/connect", body.clone())
+        .await
+        .expect_status(200);
+    let analyzed = owner.post("/v1/migration/analyze", body.clone()).await;
+    analyzed.expect_status(200);
+    let summary = json!({"total_flags": 1, "total_environments": 1, "total_segments": 1, "source_system": "provider_b"});
+    assert_eq!(analyzed.body["summary"], summary);
+    assert_eq!(analyzed.body["details"]["release_toggles"], 1);
+    assert_eq!(
+        analyzed.body["details"]["environments"],
+        json!(["production"])
+    );
+    let imported = import(&owner, &body).await;
+    expect_the_beta(&owner, &target, &imported).await;
+    assert_eq!(imported.said_of("old"), ["it is archived"]);
+}
+
+#[tokio::test]
+async fn flags_are_asked_for_one_by_one_where_their_list_tells_no_strategies() {
+    let (_app, owner, target) = target().await;
+    let source = LikeUnleash::start(|path, _| match path {
+        "/projects/shop/features" => {
+            let tags = json!([{"type": "simple", "value": "fast"}]);
+            let environments = json!([{"name": "production", "enabled": true}]);
+            let beta = json!({"name": "beta", "type": "release", "tags": tags, "environments": environments});
+            Some(json!({"features": [beta, {"name": "gone", "type": "release"}]}))
+        }
+        "/projects/shop/features/beta" => {
+            Some(json!({"name": "beta", "type": "release", "environments": states()}))
+        }
+        _ => common(path),
+    });
+    let imported = import(&owner, &body(&source, &target)).await;
+    expect_the_beta(&owner, &target, &imported).await;
+}
+
+#[tokio::test]
+async fn tags_are_searched_for_where_exports_have_none() {
+    let (_app, owner, target) = target().await;
+    let source = LikeUnleash::start(|path, body| match path {
+        "/projects/shop/features" => {
+            Some(json!({"features": [{"name": "beta", "type": "release"}]}))
+        }
+        "/features-batch/export"
+            if body["environment"] == "production" && body["project"] == "shop" =>
+        {
+            let strategy = json!({
+                "name": "userWithId", "featureName": "beta", "parameters": {"userIds": "ada"}, "segments": [3],
+            });
+            let state = json!({"featureName": "beta", "name": "beta", "environment": "production", "enabled": true});
+            Some(json!({"featureStrategies": [strategy], "featureEnvironments": [state]}))
+        }
+        "/search/features?project=IS:shop&limit=100&offset=0" => {
+            let tags = json!([{"type": "simple", "value": "fast"}]);
+            Some(json!({"features": [{"name": "beta", "tags": tags}], "total": 1}))
+        }
+        _ => common(path),
+    });
+    let imported = import(&owner, &body(&source, &target)).await;
+    expect_the_beta(&owner, &target, &imported).await;
+}
+
+#[tokio::test]
+async fn a_project_that_the_source_does_not_have_is_refused() {
+    let (_app, owner, target) = target().await;
+    let source = LikeUnleash::start(|path, _| common(path));
+    let mut body = body(&source, &target);
+    body["project_key"] = json!("another");
+    let refused = owner.post("/v1/migration/connect", body).await;
+    refused.expect_error(400, "project_key does not name a project of the source");
+}
+
+#[tokio::test]
+async fn a_large_project_is_read_with_few_requests() {
+    const FLAGS: usize = 2_000;
+    const ENVIRONMENTS: usize = 5;
+    let (_app, owner, target) = target().await;
+    let source = LikeUnleash::start(|path, body| match path {
+        "/projects/shop/overview" | "/segments" => Some(json!({"segments": []})),
+        "/environments/project/shop" => {
+            let environments = (0..ENVIRONMENTS)
+                .map(|number| json!({"name": format!("env-{number}"), "visible": true}));
+            let hidden = json!({"name": "hidden", "visible": false});
+            Some(json!({"environments": environments.chain([hidden]).collect::<Value>()}))
+        }
+        "/projects/shop/features" => {
+            let features =
+                (0..FLAGS).map(|number| json!({"name": format!("flag-{number}"), "type": "ops"}));
+            Some(json!({"version": 2, "features": features.collect::<Value>()}))
+        }
+        "/features-batch/export" => {
+            let strategies = (0..FLAGS).map(|number| {
+                let constraint = json!({"contextName": "country", "operator": "NOT_IN", "values": ["DE", "AT"]});
+                json!({"name": "default", "featureName": format!("flag-{number}"), "constraints": [constraint]})
+            });
+            let states = (0..FLAGS).map(|number| {
+                json!({"featureName": format!("flag-{number}"), "environment": body["environment"], "enabled": true})
+            });
+            Some(json!({
+                "featureStrategies": strategies.collect::<Value>(), "featureEnvironments": states.collect::<Value>(),
+                "featureTags": [],
+            }))
+        }
+        _ => None,
+    });
+    let analyzed = owner
+        .post("/v1/migration/analyze", body(&source, &target))
+        .await;
+    analyzed.expect_status(200);
+    assert_eq!(analyzed.body["summary"]["total_flags"], FLAGS);
+    assert_eq!(analyzed.body["details"]["ops_toggles"], FLAGS);
+    assert_eq!(analyzed.body["summary"]["total_environments"], ENVIRONMENTS);
+    let exact = FLAGS + ENVIRONMENTS;
+    assert_eq!(
+        analyzed.body["details"]["verdicts"],
+        json!({"exact": exact, "approximated": 0, "skipped": 0})
+    );
+    // Environments, segments and flags, and an export for each environment.
+    assert_eq!(source.asked().len(), 3 + ENVIRONMENTS);
+}

@@ -3,7 +3,7 @@
 //!
 //! Accounts go first, one at a time, those included that the organization's identity provider made for people who are members no
 //! longer: whoever is a member of another organization stays. Then the projects, so that edges hear of each; then the audit
-//! trail, in batches; at last the organization with what is left of it.
+//! trail and the reports of imports, in batches; at last the organization with what is left of it.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use crate::{
     events::Actor,
     ids::{OrgId, ProjectId, UserId},
     jobs::sweep::{BATCH, Sweep, SweepError, sweep},
-    members, projects,
+    members, migration, projects,
     refusal::Refusal,
     scim,
     unit::{Committed, Unit},
 };
 
-/// Audit entries per transaction.
+/// Rows per transaction.
 const ENTRIES: i64 = 10_000;
 
 impl Lifecycle {
@@ -109,9 +109,11 @@ impl Lifecycle {
         Ok(())
     }
 
+    /// Deletes what there may be very much of: entries of the trail, and lines of the reports of imports.
     async fn purge_trail(&self, org_id: OrgId) -> db::Result<()> {
         let mut conn = self.db.acquire().await?;
         while audit::store::delete_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
+        while migration::store::delete_items_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
         Ok(())
     }
 

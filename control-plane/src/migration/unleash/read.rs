@@ -28,6 +28,8 @@ use crate::{
 
 /// Requests under way at once, where flags are asked for one by one.
 const AT_ONCE: usize = 8;
+/// Up to so many flags are asked for the order of their strategies where it decides nothing.
+const ORDERED_FOR_PEOPLE: usize = 300;
 /// Flags on a page of a search, which is as many as Unleash gives.
 const PAGE: usize = 100;
 
@@ -187,12 +189,18 @@ impl Admin<'_> {
         Ok(Some(features))
     }
 
-    /// An export does not tell the order of strategies. It matters where the first one that is met decides what is served.
+    /// An export does not tell the order of strategies. It matters where the first one that is met decides what is served; elsewhere
+    /// it only numbers them for people, and is asked for as long as few flags need it.
     async fn order(&self, features: &mut [Feature]) -> Result<(), SourceError> {
         let unordered = (0..)
             .zip(&*features)
-            .filter(|(_, feature)| needs_order(feature));
-        let (places, names): (Vec<usize>, Vec<String>) = unordered
+            .filter(|(_, feature)| is_unordered(feature));
+        let mut asked: Vec<(usize, &Feature)> = unordered.collect();
+        if asked.len() > ORDERED_FOR_PEOPLE {
+            asked.retain(|(_, feature)| has_payloads(feature));
+        }
+        let (places, names): (Vec<usize>, Vec<String>) = asked
+            .into_iter()
             .map(|(place, feature)| (place, feature.name.clone()))
             .unzip();
         for (place, described) in places.into_iter().zip(self.described(names).await?) {
@@ -201,8 +209,9 @@ impl Admin<'_> {
                 .flat_map(|feature| feature.environments)
             {
                 let same = |known: &&mut FeatureEnvironment| known.name == state.name;
-                if let Some(known) = features[place].environments.iter_mut().find(same) {
-                    known.strategies = state.strategies;
+                let known = features[place].environments.iter_mut().find(same);
+                if let (Some(known), Some(strategies)) = (known, state.strategies) {
+                    known.strategies = Some(strategies);
                 }
             }
         }
@@ -291,31 +300,29 @@ impl Admin<'_> {
     }
 }
 
-fn needs_order(feature: &Feature) -> bool {
-    let strategies = || {
-        feature
-            .environments
-            .iter()
-            .map(|state| state.strategies.as_deref().unwrap_or_default())
-    };
-    let of_flag = feature
+fn strategies(feature: &Feature) -> impl Iterator<Item = &[Strategy]> {
+    let states = feature.environments.iter();
+    states.map(|state| state.strategies.as_deref().unwrap_or_default())
+}
+
+/// Whether some environment has several strategies in an order that is not known.
+fn is_unordered(feature: &Feature) -> bool {
+    let unknown = |strategy: &Strategy| strategy.sort_order.is_none();
+    strategies(feature).any(|strategies| strategies.len() > 1 && strategies.iter().any(unknown))
+}
+
+fn has_payloads(feature: &Feature) -> bool {
+    let of_states = feature
         .environments
         .iter()
         .filter_map(|state| state.variants.as_ref())
         .flatten();
-    let of_strategies = strategies()
+    let of_strategies = strategies(feature)
         .flatten()
         .flat_map(|strategy| &strategy.variants);
-    let is_unordered = |strategies: &[Strategy]| {
-        strategies.len() > 1
-            && strategies
-                .iter()
-                .any(|strategy| strategy.sort_order.is_none())
-    };
-    strategies().any(is_unordered)
-        && of_flag
-            .chain(of_strategies)
-            .any(|variant| variant.payload.is_some())
+    of_states
+        .chain(of_strategies)
+        .any(|variant| variant.payload.is_some())
 }
 
 /// Adds an environment to the flags that its export names; in others they are off. Tags and dependencies are the same in all of them.

@@ -116,6 +116,8 @@ pub(super) struct FeatureEnvironment {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Strategy {
+    #[serde(default, deserialize_with = "or_empty")]
+    pub(super) id: String,
     pub(super) name: String,
     /// The flag it belongs to, where it does not come with it.
     #[serde(default, deserialize_with = "or_empty")]

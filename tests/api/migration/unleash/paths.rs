@@ -201,3 +201,45 @@ async fn a_large_project_is_read_with_few_requests() {
     // Environments, segments and flags, and an export for each environment.
     assert_eq!(source.asked().len(), 3 + ENVIRONMENTS);
 }
+
+#[tokio::test]
+async fn the_order_of_strategies_is_asked_for_where_it_decides_what_is_served() {
+    let (_app, owner, target) = target().await;
+    let strategy = |id: &str, order: Value, served: &str| {
+        let payload = json!({"type": "string", "value": served});
+        let variants = json!([{"name": "v", "weight": 1000, "payload": payload}]);
+        json!({"id": id, "name": "default", "featureName": "beta", "sortOrder": order, "variants": variants})
+    };
+    let exported = json!([
+        strategy("a", Value::Null, "second"),
+        strategy("b", Value::Null, "first")
+    ]);
+    let described = json!([
+        strategy("a", json!(1), "second"),
+        strategy("b", json!(0), "first")
+    ]);
+    let source = LikeUnleash::start(move |path, _| match path {
+        "/projects/shop/features" => Some(json!({"features": [{"name": "beta"}]})),
+        "/features-batch/export" => {
+            let state =
+                json!({"featureName": "beta", "environment": "production", "enabled": true});
+            Some(
+                json!({"featureStrategies": exported, "featureEnvironments": [state], "featureTags": []}),
+            )
+        }
+        "/projects/shop/features/beta" => {
+            let state = json!({"name": "production", "enabled": true, "strategies": described});
+            Some(json!({"name": "beta", "environments": [state]}))
+        }
+        _ => common(path),
+    });
+    let imported = import(&owner, &body(&source, &target)).await;
+    assert_eq!(imported.exact_flags().len(), 1);
+    let environments = owner
+        .get(&format!("/v1/projects/{target}/environments"))
+        .await;
+    let id = environments.text("/data/0/id");
+    let path = format!("/v1/projects/{target}/flags/beta/environments/{id}");
+    let state = owner.get(&path).await;
+    assert_eq!(state.body["rules"][0]["value"], "first");
+}

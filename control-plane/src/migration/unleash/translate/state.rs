@@ -34,7 +34,11 @@ pub(super) fn state(
     remarks: &mut Remarks,
 ) -> State {
     let mut strategies: Vec<&wire::Strategy> = source.strategies.iter().flatten().collect();
-    strategies.sort_by(|a, b| order(a).total_cmp(&order(b)));
+    // Where the order is not known, it is at least the same with every import.
+    strategies.sort_by(|a, b| {
+        let in_order = order(a).total_cmp(&order(b));
+        in_order.then_with(|| a.id.cmp(&b.id))
+    });
     let environment = slug(&source.name);
     let mut state = State {
         environment,

@@ -1,7 +1,9 @@
-//! What is never logged: the whole log of both servers, with every target at debug, over every way to sign in.
+//! What is never logged: the whole log of both servers, with every target at debug, over every way to sign in, and
+//! an import.
 
 use harness::mails::in_folder;
-use harness::{Authenticator, Caller, Mail, Response, Stack, eventually};
+use harness::source::CREDENTIAL;
+use harness::{Authenticator, Caller, Mail, Response, Source, Stack, eventually};
 use regex::Regex;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -29,6 +31,7 @@ impl Journey {
             ("LOG_LEVEL", "debug"),
             ("SMTP_URL", smtp_url.as_str()),
             ("MAIL_INTERVAL", "0"),
+            ("RATE_MIGRATION", "0"),
         ];
         Self {
             stack: Stack::start_with(&settings).await,
@@ -221,6 +224,25 @@ impl Journey {
 
 impl Journey {
     /// Follows the address in an answer, which is a secret as a whole.
+    /// Imports from a source, with a credential that is right and with one that it refuses.
+    async fn import(&mut self, caller: &Caller) {
+        let source = Source::start(&["dev"]);
+        let projects = caller.get("/v1/projects").await;
+        let mut body = source.body(&projects.text("/data/0/id"));
+        self.keep(CREDENTIAL);
+        let started = caller.post("/v1/migration/execute", body.clone()).await;
+        started.expect_status(200);
+        let path = format!("/v1/migration/status/{}", started.text("/migration_id"));
+        eventually("the import has ended", async || {
+            let status = caller.get(&path).await;
+            (status.body["status"] == "completed").then_some(())
+        })
+        .await;
+        body["api_key"] = json!(self.keep("Never-logged-credential"));
+        let refused = caller.post("/v1/migration/connect", body).await;
+        refused.expect_status(400);
+    }
+
     async fn open_ofrep_stream(&mut self, sdk: &Caller) {
         let body = json!({"context": {"targetingKey": "somebody-never-logged"}});
         let answer = sdk.post("/ofrep/v1/evaluate/flags", body).await;
@@ -254,6 +276,7 @@ async fn the_log_of_a_whole_run_holds_no_secret() {
     journey.hand_over(&caller).await;
     let at_edge = Caller::new(&edge.url(), Clock::system());
     journey.api_keys(&caller, &at_edge).await;
+    journey.import(&caller).await;
     let logout = caller.request(Method::POST, "/v1/auth/logout");
     caller.send(logout).await.expect_status(200);
     caller.get("/v1/projects").await.expect_status(401);

@@ -29,12 +29,14 @@ pub async fn create_all(
     };
     let drawn = change.draw(Scope::Project, growth).await?;
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    let keys: Vec<_> = flags.iter().map(|flag| flag.key.clone()).collect();
-    // A cycle leads from one that is there to a new one: mostly nothing does.
-    let may_close = store::is_any_required(change, org_id, project_id, &keys).await?;
+    // A cycle leads from a stored flag to a new one, and on to what that one requires. Mostly there is no such flag.
+    let requiring = || flags.iter().filter(|flag| !flag.prerequisites.is_empty());
+    let keys: Vec<_> = requiring().map(|flag| flag.key.clone()).collect();
+    let may_close =
+        !keys.is_empty() && store::is_any_required(change, org_id, project_id, &keys).await?;
     store::insert(change, org_id, project_id, flags, drawn).await?;
     if may_close {
-        for flag in flags {
+        for flag in requiring() {
             refuse_cycle(change, flag).await?;
         }
     }

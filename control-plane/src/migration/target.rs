@@ -64,12 +64,7 @@ pub async fn compare(
     project_id: ProjectId,
     fitted: Fitted,
 ) -> db::Result<Compared> {
-    let existing = environments::store::page(conn, org_id, project_id, ENVIRONMENTS).await?;
-    let by_slug: HashMap<_, _> = existing
-        .data
-        .into_iter()
-        .map(|environment| (environment.slug, environment.id))
-        .collect();
+    let by_slug = environments_by_slug(conn, org_id, project_id).await?;
     let environments = fitted.environments.into_iter().map(|fit| {
         let reused = by_slug.get(&fit.made.slug).copied();
         (fit, reused)
@@ -120,6 +115,19 @@ pub async fn compare(
     }
     compared.spread();
     Ok(compared)
+}
+
+/// The project's environments.
+pub(super) async fn environments_by_slug(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<HashMap<String, EnvId>> {
+    let existing = environments::store::page(conn, org_id, project_id, ENVIRONMENTS).await?;
+    let by_slug = existing.data.into_iter();
+    Ok(by_slug
+        .map(|environment| (environment.slug, environment.id))
+        .collect())
 }
 
 fn in_chunks<T>(mut items: Vec<T>) -> impl Iterator<Item = Vec<T>> {

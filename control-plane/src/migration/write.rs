@@ -5,8 +5,6 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use serving::page::Page;
-
 use super::{
     Prepared,
     batches::{Work, batches},
@@ -14,7 +12,7 @@ use super::{
     model::{Item, ItemKind},
     run::Import,
     store::{self, Done},
-    target::Compared,
+    target::{Compared, environments_by_slug},
 };
 use crate::{
     environments::{self, model::Environment},
@@ -36,11 +34,6 @@ const ROWS: usize = 1_000;
 /// After so many items that were refused by themselves, one after the other, the rest is not tried: a bound of the project is
 /// reached.
 const HOPELESS: usize = 20;
-/// As many as a project has at most.
-const ENVIRONMENTS: Page = Page {
-    limit: 200,
-    offset: 0,
-};
 
 /// Writes everything that is not there yet.
 pub(super) async fn write(
@@ -200,12 +193,7 @@ impl Writer<'_> {
             return Ok(there);
         }
         let (org_id, project_id) = (change.org_id(), change.project().id);
-        let existing = environments::store::page(change, org_id, project_id, ENVIRONMENTS).await?;
-        let existing: HashMap<_, _> = existing
-            .data
-            .into_iter()
-            .map(|environment| (environment.slug, environment.id))
-            .collect();
+        let existing = environments_by_slug(change, org_id, project_id).await?;
         for fit in &self.wanted {
             let slug = &fit.made.slug;
             let kind = ItemKind::Environment;

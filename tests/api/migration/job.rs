@@ -162,9 +162,19 @@ async fn an_import_that_runs_for_long_is_not_taken_for_dead() {
     let scene = Scene::set(&["production"]).await;
     scene.source.flag("plain", json!({}));
     let id = begin_held(&scene).await;
-    // Longer than anybody who leads waits before looking, here and on another replica.
     let other = scene.app.another_replica().await;
-    tokio::time::sleep(Duration::from_secs(7)).await;
+    scene.app.clock.advance(Duration::from_secs(1));
+    eventually(
+        "whoever leads has looked for abandoned imports",
+        async || {
+            let reports = scene.app.jobs.reports();
+            let looks = reports
+                .iter()
+                .find(|job| job.name == "fail_abandoned_imports");
+            (looks?.last_success == Some(scene.app.clock.now())).then_some(())
+        },
+    )
+    .await;
     let at_other = scene.owner.at(&other);
     let seen = at_other.get(&format!("/v1/migration/status/{id}")).await;
     assert_eq!(seen.body["status"], "in_progress");

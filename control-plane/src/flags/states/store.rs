@@ -13,6 +13,8 @@ use crate::{
 };
 
 struct Row {
+    flag_id: FlagId,
+    env_id: EnvId,
     id: FlagStateId,
     enabled: bool,
     default_value: Option<Value>,
@@ -25,19 +27,23 @@ struct Row {
     compiled_bytes: i32,
 }
 
-impl From<Row> for FlagState {
+impl From<Row> for Stated {
     fn from(row: Row) -> Self {
         Self {
-            id: row.id,
-            enabled: row.enabled,
-            default_value: row.default_value,
-            rules: row.rules.0,
-            percentage_rollout: row.percentage_rollout,
-            variants: row.variants.0,
-            scheduled_enable_at: row.scheduled_enable_at,
-            scheduled_disable_at: row.scheduled_disable_at,
-            updated_at: row.updated_at,
-            compiled_bytes: row.compiled_bytes,
+            flag_id: row.flag_id,
+            env_id: row.env_id,
+            state: FlagState {
+                id: row.id,
+                enabled: row.enabled,
+                default_value: row.default_value,
+                rules: row.rules.0,
+                percentage_rollout: row.percentage_rollout,
+                variants: row.variants.0,
+                scheduled_enable_at: row.scheduled_enable_at,
+                scheduled_disable_at: row.scheduled_disable_at,
+                updated_at: row.updated_at,
+                compiled_bytes: row.compiled_bytes,
+            },
         }
     }
 }
@@ -50,7 +56,7 @@ pub(crate) async fn find(
 ) -> db::Result<Option<FlagState>> {
     let row = sqlx::query_as!(
         Row,
-        "SELECT id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
                 scheduled_disable_at, updated_at, compiled_bytes
          FROM flag_states
          WHERE org_id = $1 AND flag_id = $2 AND env_id = $3",
@@ -60,7 +66,7 @@ pub(crate) async fn find(
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.map(Into::into))
+    Ok(row.map(|row| Stated::from(row).state))
 }
 
 /// A state and where it belongs.
@@ -80,7 +86,8 @@ pub(crate) async fn find_of_flags(
     org_id: OrgId,
     flag_ids: &[FlagId],
 ) -> db::Result<Vec<Stated>> {
-    let rows = sqlx::query!(
+    let rows = sqlx::query_as!(
+        Row,
         "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
                 scheduled_disable_at, updated_at, compiled_bytes
          FROM flag_states
@@ -90,23 +97,7 @@ pub(crate) async fn find_of_flags(
     )
     .fetch_all(conn)
     .await?;
-    let stated = rows.into_iter().map(|row| Stated {
-        flag_id: row.flag_id,
-        env_id: row.env_id,
-        state: FlagState {
-            id: row.id,
-            enabled: row.enabled,
-            default_value: row.default_value,
-            rules: row.rules.0,
-            percentage_rollout: row.percentage_rollout,
-            variants: row.variants.0,
-            scheduled_enable_at: row.scheduled_enable_at,
-            scheduled_disable_at: row.scheduled_disable_at,
-            updated_at: row.updated_at,
-            compiled_bytes: row.compiled_bytes,
-        },
-    });
-    Ok(stated.collect())
+    Ok(rows.into_iter().map(Into::into).collect())
 }
 
 /// Stores states, new or existing, in the drawn version.

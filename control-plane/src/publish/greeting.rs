@@ -52,7 +52,8 @@ impl Publisher {
             .map(|held| (held.env_id, held))
             .collect();
         let named: Vec<EnvId> = held.keys().map(|env_id| (*env_id).into()).collect();
-        let belonging = shared.hub.belonging(&guest.regions, guest.interest, &named);
+        let listing = shared.hub.listing(&guest.regions, guest.interest, &named);
+        let belonging = listing.iter().map(|listed| listed.env_id).collect();
         let environments = shared.compile(belonging).await?;
 
         // Identical contents can be built upon whatever their history; older ones only within the same history.

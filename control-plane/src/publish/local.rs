@@ -107,7 +107,9 @@ impl LocalLink {
                         env_id: env_id.into(),
                     });
                 }
-                Err(Ended::EpochChanged | Ended::Refused(_)) => self.connected = None,
+                Err(Ended::EpochChanged | Ended::Unsighted | Ended::Refused(_)) => {
+                    self.connected = None
+                }
             }
         }
     }

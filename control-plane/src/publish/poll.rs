@@ -16,6 +16,7 @@ use tokio::{
 
 use super::{
     Shared,
+    hub::Sighting,
     store::{self, Horizon},
 };
 use crate::db;
@@ -104,11 +105,17 @@ impl State {
             self.horizon.clone()
         };
         let (seen, next) = timeout(PATIENCE, store::look(&mut connection, &horizon)).await??;
-        let raised = if everything {
+        let Sighting { raised, lowered } = if everything {
             shared.hub.see_all(&seen)
         } else {
             shared.hub.see(&seen)
         };
+        if !lowered.is_empty() {
+            tracing::error!(
+                environments = lowered.len(),
+                "the database has lower versions than were known"
+            );
+        }
         // Only once the hub has it: a failed poll starts again from the same horizon.
         self.horizon = next;
         self.looked = Some(Instant::now());

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use protocol::{
-    snapshot::{KeyHash, Version},
+    snapshot::{Digest, KeyHash, Version},
     wire::message::Epoch,
 };
 use sha2::{Digest as _, Sha256};
@@ -25,6 +25,8 @@ pub(super) enum Seen {
         version: Version,
         /// The data region of its organization.
         region: Arc<str>,
+        /// The stored digest of exactly this version, if it is known.
+        digest: Option<Digest>,
     },
     /// It is gone.
     Removed {
@@ -91,6 +93,7 @@ pub(super) async fn look(
                 env_id,
                 version: compile::version(version),
                 region: shared(&mut regions, &region),
+                digest: None,
             },
             _ => Seen::Removed { env_id },
         })

@@ -28,6 +28,7 @@ impl Gauges {
 
     /// Sets them to what is now.
     pub(in crate::publish) fn update(self: Arc<Self>) -> Ready<Result<(), Infallible>> {
+        gauge!("halyard_environments_left_out").set(small(self.hub.left_out()));
         let edges = self.hub.edges(None);
         let present = edges.iter().map(|edge| edge.name.clone()).collect();
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);

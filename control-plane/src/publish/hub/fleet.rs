@@ -7,6 +7,7 @@ use std::{
 };
 
 use time::OffsetDateTime;
+use tokio::time::Instant;
 
 use super::{
     Hub, Interest,
@@ -111,14 +112,8 @@ impl Hub {
         let mut progress = self.progress.subscribe();
         let before = self.state().parts(change);
         let all = async {
-            loop {
-                let is_done = {
-                    let state = self.state();
-                    state.knows(change) && !state.parts(change).values().any(|part| part.is_behind)
-                };
-                if is_done || progress.changed().await.is_err() {
-                    return;
-                }
+            while !self.state().is_acknowledged(change) {
+                self.progressed(&mut progress).await;
             }
         };
         // The final state is reported either way.
@@ -129,6 +124,12 @@ impl Hub {
         for name in before.into_keys() {
             let is_behind = !state.is_connected(&name);
             parts.entry(name).or_insert(Part { is_behind });
+        }
+        for name in state
+            .missing
+            .concerned(&state.regions(change), Instant::now())
+        {
+            parts.insert(name.to_owned(), Part { is_behind: true });
         }
         drop(state);
         let (lagging, acknowledged): (Vec<_>, Vec<_>) =
@@ -180,15 +181,25 @@ impl State {
         }
     }
 
-    /// Whether a poll has found the change.
-    fn knows(&self, change: &Change) -> bool {
-        change
-            .environments
-            .iter()
-            .all(|env_id| match self.environments.get(env_id) {
-                Some(listed) => listed.version >= change.version,
-                None => self.removed.contains_key(env_id),
-            })
+    /// Whether all edges serve the change, apart from what is left out, which nobody can serve.
+    fn is_acknowledged(&self, change: &Change) -> bool {
+        let can_come = |env_id: &EnvId| !self.left_out.contains(*env_id);
+        let awaited = Change {
+            version: change.version,
+            environments: change
+                .environments
+                .iter()
+                .copied()
+                .filter(can_come)
+                .collect(),
+        };
+        self.knows(change)
+            && self
+                .missing
+                .concerned(&self.regions(change), Instant::now())
+                .next()
+                .is_none()
+            && !self.parts(&awaited).values().any(|part| part.is_behind)
     }
 
     /// Whether the environment is gone, and the edge, which no longer has it, had it as did all edges of its regions.
@@ -196,15 +207,6 @@ impl State {
         let region = self.removed.get(&env_id).and_then(Option::as_deref);
         edge.interest() == Interest::All
             && region.is_some_and(|region| edge.regions().allow(region))
-    }
-
-    /// The data regions of a change, as far as they are known.
-    fn regions(&self, change: &Change) -> Vec<&str> {
-        let region = |env_id| match self.environments.get(env_id) {
-            Some(listed) => Some(&*listed.region),
-            None => self.removed.get(env_id)?.as_deref(),
-        };
-        change.environments.iter().filter_map(region).collect()
     }
 
     fn is_connected(&self, name: &str) -> bool {

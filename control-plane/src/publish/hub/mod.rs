@@ -8,6 +8,9 @@
 mod fleet;
 mod flush;
 mod holding;
+mod left_out;
+mod listing;
+mod missing;
 mod regions;
 mod state;
 mod subscriber;
@@ -20,12 +23,16 @@ use std::{
 };
 
 use protocol::snapshot::{KeyHash, Version};
-use tokio::sync::watch;
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
 
 pub use self::regions::{Interest, Regions};
 pub(super) use self::{
     fleet::Identity,
     flush::Flushes,
+    listing::Sighting,
     subscriber::Work,
     subscription::{Ended, Subscription},
 };
@@ -34,7 +41,7 @@ use self::{
     subscriber::Subscriber,
     subscription::Signals,
 };
-use super::{store::Seen, version::Change};
+use super::version::Change;
 use crate::ids::EnvId;
 
 /// SHA-256 of an edge's certificate.
@@ -51,76 +58,6 @@ impl Hub {
     /// The lock protects plain bookkeeping; a panic while it is held leaves nothing that the next poll does not repair.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Applies the result of a poll. Returns the environments whose version rose, with their previous version.
-    pub(super) fn see(&self, seen: &[Seen]) -> Vec<(EnvId, Version)> {
-        let mut state = self.state();
-        let mut raised = Vec::new();
-        for seen in seen {
-            match seen {
-                Seen::Environment {
-                    env_id,
-                    version,
-                    region,
-                } => {
-                    if let Some(before) = state.list(*env_id, *version, region) {
-                        raised.push((*env_id, before));
-                    }
-                }
-                Seen::Removed { env_id } => state.remove(*env_id),
-            }
-        }
-        drop(state);
-        self.progress.send_replace(());
-        raised
-    }
-
-    /// Applies a poll of everything: what is not in it is gone.
-    pub(super) fn see_all(&self, seen: &[Seen]) -> Vec<(EnvId, Version)> {
-        let present: HashSet<EnvId> = seen.iter().filter_map(Seen::present).collect();
-        let mut state = self.state();
-        let missing: Vec<EnvId> = state
-            .environments
-            .keys()
-            .filter(|env_id| !present.contains(env_id))
-            .copied()
-            .collect();
-        missing.into_iter().for_each(|env_id| state.remove(env_id));
-        // The database forgets removals too; a poll of everything names those that still matter.
-        state.removed.clear();
-        drop(state);
-        self.see(seen)
-    }
-
-    /// Forgets all environments and ends all sessions: what was known belongs to another history.
-    pub(super) fn forget(&self) {
-        let mut state = self.state();
-        state.environments.clear();
-        state.removed.clear();
-        for connected in state.connected.values() {
-            connected.signals.end(Ended::EpochChanged);
-        }
-    }
-
-    /// Environments that belong to an edge.
-    pub(super) fn belonging(
-        &self,
-        regions: &Regions,
-        interest: Interest,
-        named: &[EnvId],
-    ) -> Vec<EnvId> {
-        let state = self.state();
-        let allowed = |env_id: &EnvId| {
-            state
-                .environments
-                .get(env_id)
-                .is_some_and(|listed| regions.allow(&listed.region))
-        };
-        match interest {
-            Interest::All => state.environments.keys().copied().filter(allowed).collect(),
-            Interest::Named => named.iter().copied().filter(allowed).collect(),
-        }
     }
 
     /// Connects an edge that holds the given versions of the environments that belong to it.
@@ -147,6 +84,7 @@ impl Hub {
         let signals = Arc::new(Signals::default());
         let id = state.next;
         state.next += 1;
+        state.missing.found(&identity.name);
         state.connected.insert(
             id,
             Connected {
@@ -157,7 +95,25 @@ impl Hub {
                 flush: None,
             },
         );
+        drop(state);
+        self.progress.send_replace(());
         Subscription::new(id, Arc::clone(self), signals)
+    }
+
+    /// Waits until what somebody waits for may have come.
+    async fn progressed(&self, progress: &mut watch::Receiver<()>) {
+        let end = self.state().missing.next_end(Instant::now());
+        let end = async {
+            match end {
+                Some(end) => sleep_until(end).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            // The hub keeps the sender.
+            _ = progress.changed() => {}
+            () = end => {}
+        }
     }
 
     fn unsubscribe(&self, id: u64) {
@@ -183,11 +139,23 @@ impl Hub {
         Some(result)
     }
 
-    /// Takes something from a subscriber's queues.
-    fn take<T>(&self, id: u64, take: impl FnOnce(&mut Subscriber) -> Option<T>) -> Option<T> {
+    /// Takes something from a subscriber's queues, except what is left out.
+    fn take(&self, id: u64, take: fn(&mut Subscriber) -> Option<Work>) -> Option<Work> {
         let mut state = self.state();
-        let connected = state.connected.get_mut(&id)?;
-        let taken = take(&mut connected.subscriber);
+        let State {
+            connected,
+            left_out,
+            ..
+        } = &mut *state;
+        let connected = connected.get_mut(&id)?;
+        let taken = loop {
+            match take(&mut connected.subscriber) {
+                Some(Work::Contents { env_id, .. }) if left_out.contains(env_id) => {
+                    connected.subscriber.put_back(env_id);
+                }
+                taken => break taken,
+            }
+        };
         connected.signal();
         taken
     }
@@ -305,9 +273,7 @@ impl Hub {
         let mut progress = self.progress.subscribe();
         let all = async {
             while !self.state().is_reached(change) {
-                if progress.changed().await.is_err() {
-                    return;
-                }
+                self.progressed(&mut progress).await;
             }
         };
         if tokio::time::timeout(patience, all).await.is_err() {
@@ -321,3 +287,6 @@ impl Hub {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,9 +2,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use protocol::snapshot::Version;
+use protocol::snapshot::{Digest, Version};
 
-use super::{Fingerprint, Identity, subscriber::Subscriber, subscription::Signals};
+use super::{
+    Fingerprint, Identity, left_out::LeftOut, missing::Missing, subscriber::Subscriber,
+    subscription::Signals,
+};
 use crate::{ids::EnvId, publish::version::Change};
 
 /// An environment as the last poll found it.
@@ -12,6 +15,17 @@ use crate::{ids::EnvId, publish::version::Change};
 pub(super) struct Listed {
     pub(super) version: Version,
     pub(super) region: Arc<str>,
+    /// The digest of this version, if it is known.
+    pub(super) digest: Option<Digest>,
+}
+
+/// What a poll says about an environment, compared with what was known.
+pub(super) enum Heard {
+    /// It is newer than this version, or new.
+    Raised(Version),
+    /// It is older than what was known, which cannot be within one history.
+    Lowered,
+    Same,
 }
 
 /// A connected edge.
@@ -32,7 +46,9 @@ pub(super) struct State {
     pub(super) environments: HashMap<EnvId, Listed>,
     /// Known to be gone, as opposed to not known yet; with their region, if it was known.
     pub(super) removed: HashMap<EnvId, Option<Arc<str>>>,
+    pub(super) left_out: LeftOut,
     pub(super) connected: HashMap<u64, Connected>,
+    pub(super) missing: Missing,
     pub(super) next: u64,
     /// The last request to flush.
     pub(super) flush: u64,
@@ -51,32 +67,57 @@ impl Connected {
 }
 
 impl State {
-    /// Records an environment's version and offers it to the subscribers. Returns the previous version if this one is
-    /// newer.
+    /// Records an environment's version and offers it to the subscribers.
     pub(super) fn list(
         &mut self,
         env_id: EnvId,
         version: Version,
         region: &Arc<str>,
-    ) -> Option<Version> {
+        digest: Option<Digest>,
+    ) -> Heard {
+        let before = self.environments.get_mut(&env_id);
+        let heard = match before.as_ref().map(|before| before.version) {
+            Some(before) if version < before => {
+                // Which of both is true is not known any more.
+                self.environments.remove(&env_id);
+                return Heard::Lowered;
+            }
+            Some(before) if version == before => Heard::Same,
+            before => Heard::Raised(before.unwrap_or(0)),
+        };
+        // Overlapping polls may find the same twice.
+        if let Some(before) = before
+            && before.version == version
+            && before.region == *region
+        {
+            before.digest = before.digest.or(digest);
+            return heard;
+        }
         let listed = Listed {
             version,
             region: Arc::clone(region),
+            digest,
         };
-        let before = self.environments.insert(env_id, listed.clone());
-        // Overlapping polls may find the same twice; versions of one history only rise.
-        if before.as_ref() == Some(&listed) {
-            return None;
-        }
+        self.environments.insert(env_id, listed);
+        self.left_out.clear(env_id);
+        self.offer(env_id);
+        heard
+    }
+
+    /// Offers an environment to the subscribers.
+    pub(super) fn offer(&mut self, env_id: EnvId) {
+        let Some(listed) = self.environments.get(&env_id) else {
+            return;
+        };
         for connected in self.connected.values_mut() {
-            connected.subscriber.hear(env_id, region, version);
+            let edge = &mut connected.subscriber;
+            edge.hear(env_id, &listed.region, listed.version);
             connected.signal();
         }
-        let before = before.map_or(0, |before| before.version);
-        (version > before).then_some(before)
     }
 
     pub(super) fn remove(&mut self, env_id: EnvId) {
+        self.left_out.clear(env_id);
         let listed = self.environments.remove(&env_id);
         let region = listed.map(|listed| listed.region);
         let known = self.removed.entry(env_id).or_default();
@@ -88,12 +129,18 @@ impl State {
     }
 
     pub(super) fn is_reached(&self, change: &Change) -> bool {
+        if self.missing.is_awaited()
+            && (!self.knows(change) || self.missing.awaited(&self.regions(change)) > 0)
+        {
+            return false;
+        }
         self.connected.is_empty()
             || change
                 .environments
                 .iter()
                 .all(|env_id| match self.environments.get(env_id) {
                     Some(listed) if listed.version < change.version => false,
+                    Some(_) if self.left_out.contains(*env_id) => true,
                     Some(_) => !self
                         .subscribers()
                         .any(|edge| edge.is_awaited(*env_id, change.version)),
@@ -104,9 +151,30 @@ impl State {
                 })
     }
 
+    /// Whether a poll has found the change.
+    pub(super) fn knows(&self, change: &Change) -> bool {
+        change
+            .environments
+            .iter()
+            .all(|env_id| match self.environments.get(env_id) {
+                Some(listed) => listed.version >= change.version,
+                None => self.removed.contains_key(env_id),
+            })
+    }
+
+    /// The data regions of a change, as far as they are known.
+    pub(super) fn regions(&self, change: &Change) -> Vec<&str> {
+        let region = |env_id| match self.environments.get(env_id) {
+            Some(listed) => Some(&*listed.region),
+            None => self.removed.get(env_id)?.as_deref(),
+        };
+        change.environments.iter().filter_map(region).collect()
+    }
+
     /// Marks the edges that a change did not reach as lagging, and returns their number.
     pub(super) fn give_up(&mut self, change: &Change) -> usize {
-        let mut missed = 0;
+        let mut missed = self.missing.awaited(&self.regions(change));
+        self.missing.give_up();
         for connected in self.connected.values_mut() {
             let edge = &mut connected.subscriber;
             let is_behind = |env_id: &EnvId| {

@@ -171,6 +171,13 @@ impl Subscriber {
         }
     }
 
+    /// What was taken is not to be sent now: it is owed, but not queued.
+    pub(super) fn put_back(&mut self, env_id: EnvId) {
+        if let Some(holding) = self.holdings.get_mut(&env_id) {
+            holding.delivery = Delivery::Idle;
+        }
+    }
+
     /// Records the version that the taken message leads to.
     pub(super) fn send(&mut self, env_id: EnvId, version: Version) {
         if let Some(holding) = self.holdings.get_mut(&env_id) {

@@ -29,6 +29,8 @@ const NOTICED: Duration = Duration::from_secs(2);
 pub(in crate::publish) enum Ended {
     /// The database has another history now: the edge has to greet again.
     EpochChanged,
+    /// This replica does not see the database: another one may.
+    Unsighted,
     /// The certificate is no longer accepted.
     Refused(Refusal),
 }

@@ -72,6 +72,7 @@ impl From<Ended> for Close {
     fn from(ended: Ended) -> Self {
         match ended {
             Ended::EpochChanged => Self::EpochChanged,
+            Ended::Unsighted => Self::Unavailable,
             Ended::Refused(refusal) => Self::Refused(refusal),
         }
     }

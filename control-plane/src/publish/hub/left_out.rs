@@ -1,0 +1,78 @@
+//! Environments that cannot be compiled or sent: senders are not given them for a while, and nobody waits for them.
+//!
+//! A newer version may be different, so it is tried at once.
+
+use std::{collections::HashMap, sync::Arc};
+
+use protocol::snapshot::Version;
+use tokio::time::{Instant, sleep_until};
+
+use super::{Hub, state::State};
+use crate::ids::EnvId;
+
+/// Environments that are left out, with the version that cannot be sent and the time of the next attempt.
+#[derive(Debug, Default)]
+pub(super) struct LeftOut(HashMap<EnvId, (Version, Instant)>);
+
+impl LeftOut {
+    pub(super) fn contains(&self, env_id: EnvId) -> bool {
+        self.0.contains_key(&env_id)
+    }
+
+    /// The environment is gone or has another version.
+    pub(super) fn clear(&mut self, env_id: EnvId) {
+        self.0.remove(&env_id);
+    }
+
+    pub(super) fn clear_all(&mut self) {
+        self.0.clear();
+    }
+}
+
+impl Hub {
+    /// A version cannot be compiled or sent: no sender is given the environment before `until`, and no write waits for
+    /// it, unless a newer version comes. Has no effect if there is a newer one already.
+    pub(in crate::publish) fn leave_out(
+        self: &Arc<Self>,
+        env_id: EnvId,
+        version: Version,
+        until: Instant,
+    ) {
+        let mut state = self.state();
+        let is_newest = state
+            .environments
+            .get(&env_id)
+            .is_some_and(|listed| listed.version <= version);
+        if !is_newest {
+            return;
+        }
+        state.left_out.0.insert(env_id, (version, until));
+        drop(state);
+        self.progress.send_replace(());
+        let hub = Arc::clone(self);
+        tokio::spawn(async move {
+            sleep_until(until).await;
+            hub.state().try_again(env_id, until);
+        });
+    }
+
+    /// How many environments are left out.
+    pub(in crate::publish) fn left_out(&self) -> usize {
+        self.state().left_out.0.len()
+    }
+}
+
+impl State {
+    /// Offers an environment again, unless it was left out for longer meanwhile.
+    fn try_again(&mut self, env_id: EnvId, until: Instant) {
+        if self
+            .left_out
+            .0
+            .get(&env_id)
+            .is_some_and(|(_, current)| *current <= until)
+        {
+            self.left_out.clear(env_id);
+            self.offer(env_id);
+        }
+    }
+}

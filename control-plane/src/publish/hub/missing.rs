@@ -1,0 +1,163 @@
+//! Edges whose sessions this replica ended although nothing is wrong with them: until they greet again, here or at
+//! another replica, nobody can say what they serve.
+
+use std::{collections::HashMap, time::Duration};
+
+use tokio::time::Instant;
+
+use super::{
+    Hub,
+    state::{Connected, State},
+    subscription::Ended,
+};
+
+/// Time for an edge to greet again. One that takes longer is an edge that is away, as one that never connected.
+const AWAY: Duration = Duration::from_secs(10);
+/// Edges remembered at most.
+const MOST: usize = 4_096;
+
+/// The edges that have not come back, by name.
+#[derive(Debug, Default)]
+pub(super) struct Missing {
+    edges: HashMap<String, MissingEdge>,
+    /// Whether a write has waited for them in vain; none does again.
+    given_up: bool,
+}
+
+#[derive(Debug)]
+struct MissingEdge {
+    /// The data region whose organizations it may hold; `None` for all.
+    region: Option<String>,
+    until: Instant,
+}
+
+impl Missing {
+    fn note(&mut self, name: &str, region: Option<&str>, now: Instant) {
+        self.given_up = false;
+        if self.edges.len() == MOST {
+            self.edges.retain(|_, edge| now < edge.until);
+        }
+        if self.edges.len() < MOST {
+            let edge = MissingEdge {
+                region: region.map(str::to_owned),
+                until: now + AWAY,
+            };
+            self.edges.insert(name.to_owned(), edge);
+        }
+    }
+
+    /// The edge is connected again.
+    pub(super) fn found(&mut self, name: &str) {
+        self.edges.remove(name);
+    }
+
+    /// The names of those that may hold something of these regions.
+    pub(super) fn concerned(&self, regions: &[&str], now: Instant) -> impl Iterator<Item = &str> {
+        self.edges.iter().filter_map(move |(name, edge)| {
+            let is_allowed = edge
+                .region
+                .as_deref()
+                .is_none_or(|region| regions.contains(&region));
+            (is_allowed && now < edge.until).then_some(name.as_str())
+        })
+    }
+
+    /// Whether a write may have to wait for any.
+    pub(super) fn is_awaited(&self) -> bool {
+        !self.given_up && self.next_end(Instant::now()).is_some()
+    }
+
+    /// The number of those that a write of these regions has to wait for.
+    pub(super) fn awaited(&self, regions: &[&str]) -> usize {
+        if self.given_up {
+            0
+        } else {
+            self.concerned(regions, Instant::now()).count()
+        }
+    }
+
+    pub(super) const fn give_up(&mut self) {
+        self.given_up = true;
+    }
+
+    /// When the next one no longer counts.
+    pub(super) fn next_end(&self, now: Instant) -> Option<Instant> {
+        let ends = self.edges.values().map(|edge| edge.until);
+        ends.filter(|until| now < *until).min()
+    }
+}
+
+impl Hub {
+    /// Ends every session that has a certificate, which the built-in edge does not have. Their edges may come back.
+    pub(in crate::publish) fn end_all(&self, ended: Ended) {
+        self.state()
+            .dismiss(ended, |connected| connected.fingerprint.is_some());
+        self.progress.send_replace(());
+    }
+
+    /// Forgets all environments and ends all sessions: what was known belongs to another history.
+    pub(in crate::publish) fn forget(&self) {
+        let mut state = self.state();
+        state.environments.clear();
+        state.removed.clear();
+        state.left_out.clear_all();
+        state.dismiss(Ended::EpochChanged, |_| true);
+        drop(state);
+        self.progress.send_replace(());
+    }
+}
+
+impl State {
+    /// Disconnects edges and remembers them. What their sessions still report has no effect.
+    fn dismiss(&mut self, ended: Ended, whom: impl Fn(&Connected) -> bool) {
+        let now = Instant::now();
+        let missing = &mut self.missing;
+        self.connected.retain(|_, connected| {
+            let is_meant = whom(connected);
+            let identity = &connected.identity;
+            if is_meant {
+                connected.signals.end(ended);
+                missing.note(&identity.name, identity.region.as_deref(), now);
+            }
+            !is_meant
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edge_that_stays_away_no_longer_counts() {
+        let start = Instant::now();
+        let mut missing = Missing::default();
+        missing.note("any", None, start);
+        missing.note("eu-1", Some("eu"), start);
+        let names = |missing: &Missing, region: &str, now: Instant| {
+            let mut names: Vec<_> = missing
+                .concerned(&[region], now)
+                .map(str::to_owned)
+                .collect();
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(names(&missing, "eu", start), ["any", "eu-1"]);
+        assert_eq!(names(&missing, "us", start), ["any"]);
+        assert_eq!(missing.next_end(start), Some(start + AWAY));
+        assert!(names(&missing, "eu", start + AWAY).is_empty());
+        assert_eq!(missing.next_end(start + AWAY), None);
+        missing.found("any");
+        assert_eq!(names(&missing, "eu", start), ["eu-1"]);
+    }
+
+    #[test]
+    fn a_few_thousand_are_remembered() {
+        let mut missing = Missing::default();
+        let now = Instant::now();
+        for number in 0..=MOST {
+            missing.note(&number.to_string(), None, now);
+        }
+        assert_eq!(missing.concerned(&[], now).count(), MOST);
+    }
+}

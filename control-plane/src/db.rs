@@ -39,6 +39,20 @@ impl Error {
     pub const fn is_refusal(&self) -> bool {
         matches!(self.0, sqlx::Error::Database(_))
     }
+
+    /// Whether the database could not be reached, or was lost, or had no connection left: the same may work later.
+    pub const fn is_outage(&self) -> bool {
+        use sqlx::Error;
+        matches!(
+            self.0,
+            Error::Io(_)
+                | Error::Tls(_)
+                | Error::Protocol(_)
+                | Error::PoolTimedOut
+                | Error::PoolClosed
+                | Error::WorkerCrashed
+        )
+    }
 }
 
 /// Result of what only the database can refuse.

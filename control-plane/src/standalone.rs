@@ -13,11 +13,14 @@ use control_plane::{
     state::AppState,
     usage::{Collector, NotStored, Reporter},
 };
-use edge_node::{Edge, EdgeSettings, KeyLookup, Located, Outcome, Unavailable};
+use edge_node::{Edge, EdgeSettings, KeyLookup, Listing, Located, Outcome, Unavailable};
 use futures_util::future::BoxFuture;
 use protocol::{
     snapshot::KeyHash,
-    wire::{message::Push, usage::UsageBatch},
+    wire::{
+        message::{Epoch, Held, Push},
+        usage::UsageBatch,
+    },
 };
 use serving::{error::chain, settings::Reader};
 use tokio::task::spawn_blocking;
@@ -47,7 +50,9 @@ pub(crate) fn start(service: &Service, settings: EdgeSettings, lifetime: &Lifeti
     service
         .jobs
         .start(job.meanwhile("the built-in edge keeps what it counted"));
-    let feeding = feed(publisher.connect_local(), edge.clone(), usage);
+    let held = edge.clone();
+    let link = publisher.connect_local(move || held.holds());
+    let feeding = feed(link, edge.clone(), usage);
     let feeding = lifetime.stop.clone().run_until_cancelled_owned(feeding);
     lifetime.tasks.spawn(feeding);
     edge
@@ -67,7 +72,11 @@ pub(crate) async fn report(edge: &Edge, usage: &Collector) -> Result<(), NotStor
     Ok(())
 }
 
-async fn feed(mut link: LocalLink, edge: Edge, usage: Collector) {
+async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
+    mut link: LocalLink<H>,
+    edge: Edge,
+    usage: Collector,
+) {
     loop {
         match link.next().await {
             LocalMessage::Welcome {
@@ -76,8 +85,13 @@ async fn feed(mut link: LocalLink, edge: Edge, usage: Collector) {
                 stream_secret,
             } => {
                 edge.set_stream_secret(&stream_secret);
-                edge.expect(epoch, &environments);
+                let listing = Listing {
+                    environments,
+                    confirmed: Vec::new(),
+                };
+                edge.expect(epoch, &listing);
             }
+            LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
             LocalMessage::Push(push) => apply(&link, &edge, push).await,
             LocalMessage::FlushUsage { request } => {
                 // What is not stored is not flushed either, and stays for the next time.
@@ -88,7 +102,11 @@ async fn feed(mut link: LocalLink, edge: Edge, usage: Collector) {
     }
 }
 
-async fn apply(link: &LocalLink, edge: &Edge, push: Push) {
+async fn apply<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
+    link: &LocalLink<H>,
+    edge: &Edge,
+    push: Push,
+) {
     let env_id = match &push {
         Push::Snapshot(snapshot, _) => snapshot.head.env_id,
         Push::Delta(delta) => delta.head.env_id,

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicI64, Ordering},
     },
     time::Duration,
@@ -13,7 +13,7 @@ use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
     wire::{
-        message::{EdgeStatus, Epoch, Held, Push, StreamSecret},
+        message::{EdgeStatus, Epoch, Held, Looked, Push, StreamSecret},
         usage::UsageBatch,
     },
 };
@@ -21,7 +21,7 @@ use serving::{clock::Clock, rate::PerMinute};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    EdgeSettings, Greeting, KeyLookup, Outcome,
+    EdgeSettings, Greeting, KeyLookup, Listing, Outcome,
     clock::EdgeClock,
     current::Current,
     http,
@@ -48,8 +48,11 @@ pub(crate) struct Parts {
     pub(crate) stop: CancellationToken,
     is_connected: AtomicBool,
     is_restored: AtomicBool,
-    /// When the control plane last confirmed what is held, by the local clock; 0 for never.
+    /// When the control plane began its last look at the database after which it sent everything newer, by the local
+    /// clock; 0 for never.
     confirmed_ms: AtomicI64,
+    /// The furthest position of the database's log that was told, and in which epoch.
+    position: Mutex<Option<(Epoch, u64)>>,
     local: Clock,
 }
 
@@ -70,6 +73,7 @@ impl Edge {
             is_connected: AtomicBool::new(false),
             is_restored: AtomicBool::new(false),
             confirmed_ms: AtomicI64::new(0),
+            position: Mutex::default(),
             local: clock,
             settings,
         }))
@@ -81,12 +85,22 @@ impl Edge {
         http::router(self.clone())
     }
 
-    /// Takes the list of what belongs to this edge: everything else it holds is dropped, and it is ready once all of
-    /// the list was applied. Versions held from another epoch are not compared.
-    pub fn expect(&self, epoch: Epoch, listed: &[Held]) -> Greeting {
-        let greeting = self.0.current.expect(epoch, listed);
-        self.confirmed();
-        greeting
+    /// Takes what belongs to this edge: everything else it holds is dropped, and it is ready once all of it was applied.
+    /// Versions held from another epoch are not compared.
+    pub fn expect(&self, epoch: Epoch, listing: &Listing) -> Greeting {
+        self.0.current.expect(epoch, listing)
+    }
+
+    /// Records when the control plane last looked into the database of this epoch: the edge was sent, or is being sent,
+    /// everything that was there then.
+    pub fn confirmed(&self, epoch: Epoch, looked: Looked) {
+        let then = self.0.local.unix_ms() - i64::from(looked.ago_ms);
+        self.0.confirmed_ms.store(then, Ordering::Relaxed);
+        let mut furthest = self.position();
+        match &mut *furthest {
+            Some((of, position)) if *of == epoch => *position = looked.position.max(*position),
+            _ => *furthest = Some((epoch, looked.position)),
+        }
     }
 
     /// Applies a push: the served environment is swapped, then streams are notified. Takes as long as preparing the
@@ -135,7 +149,8 @@ impl Edge {
     }
 
     /// What is held, and in which epoch it was received.
-    pub(crate) fn holds(&self) -> (Option<Epoch>, Vec<Held>) {
+    #[must_use]
+    pub fn holds(&self) -> (Option<Epoch>, Vec<Held>) {
         self.0.current.holds()
     }
 
@@ -183,14 +198,22 @@ impl Edge {
         self.0.is_restored.store(true, Ordering::Release);
     }
 
-    /// Records that the control plane has confirmed what is held: it would have sent anything newer.
-    pub(crate) fn confirmed(&self) {
-        self.0
-            .confirmed_ms
-            .store(self.0.local.unix_ms(), Ordering::Relaxed);
+    /// The furthest position of the database's log that was told in this epoch; 0 if none was.
+    pub(crate) fn position_in(&self, epoch: Option<Epoch>) -> u64 {
+        match *self.position() {
+            Some((of, position)) if Some(of) == epoch => position,
+            _ => 0,
+        }
     }
 
-    /// The time since the last confirmation; `None` if there was none.
+    fn position(&self) -> MutexGuard<'_, Option<(Epoch, u64)>> {
+        self.0
+            .position
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How old what is served may be: the time since the control plane's last look; `None` if there was none.
     pub(crate) fn age(&self) -> Option<Duration> {
         match self.0.confirmed_ms.load(Ordering::Relaxed) {
             0 => None,

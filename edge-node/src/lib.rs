@@ -23,7 +23,7 @@ mod usage;
 
 pub use crate::{
     config::EdgeSettings,
-    current::{Greeting, Outcome},
+    current::{Greeting, Listing, Outcome},
     edge::Edge,
     lookup::{KeyLookup, Located, Unavailable},
 };

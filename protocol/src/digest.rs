@@ -12,6 +12,10 @@ use crate::{
     wire::codec,
 };
 
+/// How items are encoded before they are hashed. Raised when the bytes of any item change, so that digests that were
+/// stored by builds before are not taken for today's.
+pub const FORMAT: i16 = 1;
+
 /// Hash of one item, ready to be added to or subtracted from a [`Sum`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ItemDigest([u64; 4]);

@@ -10,5 +10,6 @@ pub mod objects;
 pub mod reason;
 pub mod rule;
 pub mod snapshot;
+pub mod summary;
 mod value;
 pub mod wire;

@@ -5,21 +5,24 @@ use protocol::{
     snapshot::Version,
     wire::{
         frame::{self, FrameHeader, PUSH_LIMIT},
-        message::{Epoch, Held, Push, StreamSecret},
+        message::{Epoch, Held, Holds, Listed, Looked, Push, StreamSecret},
     },
 };
 use serving::error::chain;
-use tokio::time::{Duration, sleep};
+use tokio::time::{Duration, Interval, interval, sleep};
 
 use super::{
     Interest, Publisher, Regions,
-    greeting::{Greeting, Guest},
+    greeting::{Greeting, Guest, NotGreeted},
     hub::{Ended, Flushes, Identity},
     outbox::{Outbox, Outgoing},
 };
 
 /// Pause after a failed greeting.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// How often the age of the last look is told.
+const LOOKS: Duration = Duration::from_secs(1);
 
 /// What is sent to the built-in edge.
 #[derive(Debug)]
@@ -29,12 +32,14 @@ pub enum LocalMessage {
         /// The history of the database.
         epoch: Epoch,
         /// All environments.
-        environments: Vec<Held>,
+        environments: Vec<Listed>,
         /// The same as for edges over the link.
         stream_secret: StreamSecret,
     },
     /// Contents, to be acknowledged.
     Push(Push),
+    /// When the database was last looked into; told every second.
+    Looked(Epoch, Looked),
     /// Report what was counted until now, then answer with the same number.
     FlushUsage {
         /// Number of the request.
@@ -42,53 +47,65 @@ pub enum LocalMessage {
     },
 }
 
-/// The built-in edge's connection. It holds nothing at first, and all regions belong to it.
+/// The built-in edge's connection. All regions belong to it.
 #[derive(Debug)]
-pub struct LocalLink {
+pub struct LocalLink<H> {
     handle: Publisher,
+    /// Asked at each greeting.
+    holds: H,
     connected: Option<Connected>,
 }
 
 #[derive(Debug)]
 struct Connected {
+    epoch: Epoch,
     outbox: Outbox,
     flushes: Flushes,
+    looks: Interval,
 }
 
 impl Publisher {
-    /// Connects the built-in edge.
-    pub fn connect_local(&self) -> LocalLink {
+    /// Connects the built-in edge; `holds` tells what it holds, and from which epoch.
+    pub fn connect_local<H: Fn() -> (Option<Epoch>, Vec<Held>)>(&self, holds: H) -> LocalLink<H> {
         LocalLink {
             handle: self.clone(),
+            holds,
             connected: None,
         }
     }
 }
 
-impl LocalLink {
+impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
     /// The next message. Cancellation safe. Several pushes may be taken before the first is answered; they are for
     /// different environments.
     pub async fn next(&mut self) -> LocalMessage {
         loop {
-            let Some(Connected { outbox, flushes }) = &mut self.connected else {
-                let Greeting {
-                    epoch,
-                    environments,
-                    outbox,
-                } = self.greet().await;
+            let Some(Connected {
+                epoch,
+                outbox,
+                flushes,
+                looks,
+            }) = &mut self.connected
+            else {
+                let (greeting, outbox) = self.greet().await;
                 self.connected = Some(Connected {
+                    epoch: greeting.epoch,
                     flushes: outbox.subscription.flushes(),
                     outbox,
+                    looks: interval(LOOKS),
                 });
                 return LocalMessage::Welcome {
-                    epoch,
-                    environments,
+                    epoch: greeting.epoch,
+                    environments: greeting.environments,
                     stream_secret: self.handle.0.stream_secret,
                 };
             };
             let outgoing = tokio::select! {
                 biased;
                 ended = outbox.subscription.ended() => Err(ended),
+                _ = looks.tick() => {
+                    return LocalMessage::Looked(*epoch, self.handle.0.sight.looked());
+                }
                 request = flushes.next() => return LocalMessage::FlushUsage { request },
                 outgoing = outbox.next_update() => Ok(outgoing),
                 outgoing = outbox.next_whole() => Ok(outgoing),
@@ -146,27 +163,36 @@ impl LocalLink {
         }
     }
 
-    async fn greet(&self) -> Greeting {
+    async fn greet(&self) -> (Greeting, Outbox) {
         loop {
-            let guest = Guest {
-                regions: Regions::All,
-                interest: Interest::All,
-                fingerprint: None,
-                identity: self.identity(),
-                epoch: None,
-                holds: Vec::new(),
-            };
-            match self.handle.greet(guest).await {
-                Ok(greeting) => return greeting,
+            match self.try_to_greet().await {
+                Ok(greeted) => return greeted,
+                Err(NotGreeted::Unsighted) => {}
                 Err(error) => {
                     tracing::warn!(
                         error = chain(&error),
                         "the built-in edge cannot start yet; retrying"
                     );
-                    sleep(PAUSE).await;
                 }
             }
+            sleep(PAUSE).await;
         }
+    }
+
+    async fn try_to_greet(&self) -> Result<(Greeting, Outbox), NotGreeted> {
+        let (epoch, holds) = (self.holds)();
+        let guest = Guest {
+            regions: Regions::All,
+            interest: Interest::All,
+            fingerprint: None,
+            identity: self.identity(),
+            epoch,
+            position: 0,
+        };
+        let listed = Holds::Listed(holds.clone());
+        let greeting = self.handle.welcome(&guest, &listed).await?;
+        let outbox = self.handle.connect(guest, &greeting, &holds)?;
+        Ok((greeting, outbox))
     }
 }
 

@@ -17,6 +17,8 @@ mod local;
 mod outbox;
 mod poll;
 mod publisher;
+mod rewind;
+mod sight;
 mod store;
 pub mod tls;
 pub mod version;

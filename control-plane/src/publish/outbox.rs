@@ -71,6 +71,7 @@ impl Outbox {
         match self.contents.update(env_id, base, at_least).await {
             Ok(Update::Send(frame)) => {
                 unfinished.finish();
+                self.contents.succeeded(env_id);
                 self.subscription.send(env_id, frame.version);
                 return Some(Outgoing::Contents(env_id, frame));
             }
@@ -81,9 +82,21 @@ impl Outbox {
             }
             // The next poll will report it; until then it is still listed.
             Ok(Update::Gone) => {}
+            Err(error) if error.is_outage() => {
+                tracing::warn!(env.id = %env_id, error = chain(&error), "an environment cannot be read now; retrying");
+            }
+            // It alone: nobody waits for it, and no sender is kept busy by it.
             Err(error) => {
+                let pause = self.contents.leave_out(env_id, at_least);
                 metrics::counter!("halyard_compile_failures_total").increment(1);
-                tracing::error!(env.id = %env_id, error = chain(&error), "environment cannot be compiled; retrying");
+                tracing::error!(
+                    env.id = %env_id,
+                    version = at_least,
+                    error = chain(&error),
+                    ?pause,
+                    "an environment cannot be compiled or sent; it is left out"
+                );
+                return None;
             }
         }
         tokio::time::sleep(PAUSE).await;

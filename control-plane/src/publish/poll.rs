@@ -2,12 +2,12 @@
 //! change does that.
 //!
 //! Woken by commits of this process, by those of other replicas through the listener, and periodically. Polls have a
-//! connection of their own: when it is lost, the next one may belong to a restored or promoted database, so the epoch
-//! is read again and everything is polled. For why no change is missed otherwise, see [`store::look`].
+//! connection of their own: when it is lost, the next one may belong to a restored, rewound or promoted database, so it is
+//! asked where it leads and everything is polled. For why no change is missed otherwise, see [`store::look`].
 
 use std::{sync::Arc, time::Duration};
 
-use protocol::wire::message::Epoch;
+use protocol::{snapshot::Version, wire::message::Epoch};
 use sqlx::{Connection, PgConnection};
 use tokio::{
     sync::Mutex,
@@ -17,16 +17,20 @@ use tokio::{
 use super::{
     Shared,
     hub::Sighting,
-    store::{self, Horizon},
+    rewind::Proof,
+    store::{self, Horizon, Look, Place},
 };
-use crate::db;
+use crate::{db, ids::EnvId};
 
 /// Period of polling everything, in case something was missed after all.
 const FULL: Duration = Duration::from_secs(60);
 /// After this time without a poll, what is tracked may be older than the tombstones ([`store::TOMBSTONES`]) and is compiled again.
 const LONGEST_GAP: Duration = Duration::from_secs(24 * 3_600);
-/// A connection that takes longer counts as lost.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// A connection that takes longer counts as lost. Less than the time after which the database is out of sight, so that
+/// another connection has been tried by then.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Digests stored after one poll.
+const DIGESTS: usize = 1_000;
 
 /// The polls of one process.
 #[derive(Debug)]
@@ -38,7 +42,11 @@ pub(super) struct Poller {
 #[derive(Debug, Default)]
 struct State {
     connection: Option<PgConnection>,
+    /// Where the connection leads to.
+    place: Option<Place>,
     epoch: Option<Epoch>,
+    /// How far the log of this epoch was seen.
+    position: u64,
     horizon: Horizon,
     looked: Option<Instant>,
     looked_at_all: Option<Instant>,
@@ -83,6 +91,16 @@ impl Poller {
     }
 }
 
+/// What a look means.
+enum Verdict {
+    /// It is one more of the history that is known.
+    Known(Sighting),
+    /// It is the first of another history: everything has to be looked at.
+    Other,
+    /// It shows that the database was rewound.
+    Rewound(Proof),
+}
+
 impl State {
     async fn poll(&mut self, shared: &Shared) -> Result<(), PollError> {
         if self
@@ -96,61 +114,124 @@ impl State {
             Some(connection) => connection,
             None => self.connect(shared).await?,
         };
-        let everything = self
-            .looked_at_all
-            .is_none_or(|looked| looked.elapsed() >= FULL);
-        let horizon = if everything {
-            Horizon::default()
-        } else {
-            self.horizon.clone()
-        };
-        let (seen, next) = timeout(PATIENCE, store::look(&mut connection, &horizon)).await??;
-        let Sighting { raised, lowered } = if everything {
-            shared.hub.see_all(&seen)
-        } else {
-            shared.hub.see(&seen)
-        };
-        if !lowered.is_empty() {
-            tracing::error!(
-                environments = lowered.len(),
-                "the database has lower versions than were known"
-            );
-        }
-        // Only once the hub has it: a failed poll starts again from the same horizon.
-        self.horizon = next;
-        self.looked = Some(Instant::now());
-
+        let raised = self.look(shared, &mut connection).await?;
         if !raised.is_empty() && shared.hub.has_edges_on_demand() {
             let keys = timeout(PATIENCE, store::list_new_keys(&mut connection, &raised)).await??;
             shared.hub.tell_new_keys(&keys);
         }
-        if everything {
-            self.looked_at_all = Some(Instant::now());
-            // From here on edges may be greeted.
-            shared
-                .epoch
-                .send_if_modified(|epoch| std::mem::replace(epoch, self.epoch) != self.epoch);
-            shared.contents.sweep(&shared.hub.held());
-        }
+        keep_digests(shared, &mut connection).await?;
         self.connection = Some(connection);
         Ok(())
     }
 
-    /// Connects, and starts over if the database has another history now.
+    /// Looks until what is found belongs to one history, and has the hub know it. Returns the environments that rose.
+    async fn look(
+        &mut self,
+        shared: &Shared,
+        connection: &mut PgConnection,
+    ) -> Result<Vec<(EnvId, Version)>, PollError> {
+        loop {
+            let everything = self
+                .looked_at_all
+                .is_none_or(|looked| looked.elapsed() >= FULL);
+            let horizon = if everything {
+                timeout(PATIENCE, store::renumber(connection)).await??;
+                Horizon::default()
+            } else {
+                self.horizon.clone()
+            };
+            let began = Instant::now();
+            let look = timeout(PATIENCE, store::look(connection, &horizon)).await??;
+            match self.judge(shared, &look, everything) {
+                Verdict::Known(Sighting { raised, .. }) => {
+                    // Only once the hub has it: a failed poll starts again from the same horizon.
+                    self.horizon = look.horizon;
+                    self.looked = Some(began);
+                    self.position = look.position;
+                    if everything {
+                        self.looked_at_all = Some(began);
+                        // From here on edges may be greeted.
+                        shared.epoch.send_if_modified(|epoch| {
+                            std::mem::replace(epoch, self.epoch) != self.epoch
+                        });
+                        shared.contents.sweep(&shared.hub.held());
+                    }
+                    shared.sight.saw(began, look.position);
+                    return Ok(raised);
+                }
+                Verdict::Other => {}
+                Verdict::Rewound(proof) => {
+                    let beginning = store::begin_history(connection, look.history, proof.reason());
+                    if timeout(PATIENCE, beginning).await?? {
+                        metrics::counter!("halyard_database_rewinds_total", "proof" => proof.label())
+                            .increment(1);
+                        tracing::warn!(
+                            proof = proof.label(),
+                            "the database was rewound: another history begins"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn judge(&mut self, shared: &Shared, look: &Look, everything: bool) -> Verdict {
+        let (Some(place), Some(history)) = (&self.place, look.history) else {
+            return Verdict::Rewound(Proof::Data);
+        };
+        let epoch = place.epoch(history);
+        if self.epoch != Some(epoch) {
+            let is_first = self.epoch.replace(epoch).is_none();
+            self.position = 0;
+            if !is_first {
+                tracing::warn!(
+                    "the database has another history: everything is compared with all edges again"
+                );
+                shared.epoch.send_replace(None);
+                shared.contents.forget();
+                shared.hub.forget();
+                self.looked_at_all = None;
+                return Verdict::Other;
+            }
+        }
+        if look.position < self.position {
+            return Verdict::Rewound(Proof::Log);
+        }
+        if shared.claims.is_made(epoch) {
+            return Verdict::Rewound(Proof::Edge);
+        }
+        let sighting = if everything {
+            shared.hub.see_all(&look.seen)
+        } else {
+            shared.hub.see(&look.seen)
+        };
+        if sighting.lowered.is_empty() {
+            Verdict::Known(sighting)
+        } else {
+            Verdict::Rewound(Proof::Version)
+        }
+    }
+
+    /// Connects. The database may be another one than before.
     async fn connect(&mut self, shared: &Shared) -> Result<PgConnection, PollError> {
         let options = shared.db.pool().connect_options();
         let mut connection = timeout(PATIENCE, PgConnection::connect_with(&options)).await??;
-        let epoch = timeout(PATIENCE, store::epoch(&mut connection)).await??;
-        if self.epoch.is_some_and(|before| before != epoch) {
-            tracing::warn!(
-                "the database was restored or promoted: everything is sent to all edges again"
-            );
-            shared.epoch.send_replace(None);
-            shared.contents.forget();
-            shared.hub.forget();
-        }
+        self.place = Some(timeout(PATIENCE, store::place(&mut connection)).await??);
         self.looked_at_all = None;
-        self.epoch = Some(epoch);
         Ok(connection)
     }
+}
+
+/// Stores what was computed since the last poll, over a connection whose history is known: digests of another one must not
+/// come into this one.
+async fn keep_digests(shared: &Shared, connection: &mut PgConnection) -> Result<(), PollError> {
+    let computed = shared.contents.take_computed(DIGESTS);
+    if computed.is_empty() {
+        return Ok(());
+    }
+    let keeping = timeout(PATIENCE, store::keep_digests(connection, &computed)).await;
+    if !matches!(keeping, Ok(Ok(()))) {
+        shared.contents.put_back_computed(computed);
+    }
+    Ok(keeping??)
 }

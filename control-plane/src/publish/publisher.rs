@@ -20,7 +20,10 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     Contents,
     hub::{Hub, Regions},
-    listener, store,
+    listener,
+    rewind::Claims,
+    sight::Sight,
+    store,
     version::Change,
     whole::Room,
 };
@@ -43,6 +46,8 @@ pub(super) struct Shared {
     /// `None` until the first poll, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
     pub(super) polls: Polls,
+    pub(super) sight: Sight,
+    pub(super) claims: Claims,
     pub(super) room: Room,
     pub(super) replicas: Replicas,
     pub(super) usage: Collector,
@@ -86,11 +91,14 @@ impl Publisher {
         stop: &CancellationToken,
         tasks: &TaskTracker,
     ) -> Self {
+        let hub = Arc::<Hub>::default();
         let shared = Arc::new(Shared {
-            hub: Arc::default(),
-            contents: Arc::new(Contents::new(db.clone())),
+            contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
+            hub,
             epoch: watch::Sender::new(None),
             polls: Polls::default(),
+            sight: Sight::default(),
+            claims: Claims::default(),
             room: Room::default(),
             replicas: Replicas::new(db.clone()),
             db: db.clone(),
@@ -102,6 +110,9 @@ impl Publisher {
         });
         let listening = async move { listener::run(&db).await };
         tasks.spawn(stop.clone().run_until_cancelled_owned(listening));
+        let watched = Arc::clone(&shared);
+        let watching = async move { watched.sight.watch(&watched.hub).await };
+        tasks.spawn(stop.clone().run_until_cancelled_owned(watching));
         Self(shared)
     }
 

@@ -4,12 +4,14 @@
 use std::sync::Arc;
 
 use protocol::{
+    digest::FORMAT,
     snapshot::{Digest, KeyHash, Version},
     wire::message::Epoch,
 };
 use sha2::{Digest as _, Sha256};
-use sqlx::PgConnection;
+use sqlx::{Connection, PgConnection};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::compile;
 use crate::{db, ids::EnvId};
@@ -56,35 +58,51 @@ impl Default for Horizon {
     }
 }
 
+/// What a look into the database found.
+#[derive(Debug)]
+pub(super) struct Look {
+    /// What was changed by transactions from the horizon on.
+    pub(super) seen: Vec<Seen>,
+    /// From where the next look has to start.
+    pub(super) horizon: Horizon,
+    /// How far the log was written to disk, bytes. It never goes back, unless the database does.
+    pub(super) position: u64,
+    /// The history that the database says it has; none in a database whose data was loaded without it.
+    pub(super) history: Option<Uuid>,
+}
+
 /// Finds what was changed by transactions from `horizon` on, and the next horizon. It is one statement, so that both
 /// belong to one state of the database: a transaction that is not visible in it was still running, or began later, and
 /// so is not below the next horizon.
-pub(super) async fn look(
-    conn: &mut PgConnection,
-    horizon: &Horizon,
-) -> db::Result<(Vec<Seen>, Horizon)> {
+pub(super) async fn look(conn: &mut PgConnection, horizon: &Horizon) -> db::Result<Look> {
     let rows = sqlx::query!(
         r#"SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "horizon!",
-                  changed.env_id AS "env_id?: EnvId", changed.version AS "version?", changed.data_region AS "region?"
+                  pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint AS "position!",
+                  history.id AS "history?",
+                  changed.env_id AS "env_id?: EnvId", changed.version AS "version?", changed.data_region AS "region?",
+                  changed.digest AS "digest?"
            FROM (VALUES (1)) AS look
+           LEFT JOIN database_history history ON true
            LEFT JOIN (
-               SELECT e.id AS env_id, e.version, o.data_region
+               SELECT e.id AS env_id, e.version, o.data_region, d.digest
                FROM environments e
                JOIN organizations o ON o.id = e.org_id
+               LEFT JOIN environment_digests d ON d.env_id = e.id AND d.version = e.version AND d.format = $2
                WHERE e.changed_in >= $1::text::xid8
                UNION ALL
-               SELECT env_id, NULL, NULL
+               SELECT env_id, NULL, NULL, NULL
                FROM removed_environments
                WHERE changed_in >= $1::text::xid8
            ) changed ON true"#,
         horizon.0,
+        FORMAT,
     )
     .fetch_all(conn)
     .await?;
 
-    let next = rows
-        .first()
-        .map_or_else(Horizon::default, |row| Horizon(row.horizon.clone()));
+    let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    let (horizon, history) = (Horizon(first.horizon.clone()), first.history);
+    let position = u64::try_from(first.position).unwrap_or(0);
     let mut regions: Vec<Arc<str>> = Vec::new();
     let seen = rows.into_iter().filter_map(|row| {
         let env_id = row.env_id?;
@@ -93,12 +111,96 @@ pub(super) async fn look(
                 env_id,
                 version: compile::version(version),
                 region: shared(&mut regions, &region),
-                digest: None,
+                digest: row
+                    .digest
+                    .and_then(|digest| Some(Digest(digest.try_into().ok()?))),
             },
             _ => Seen::Removed { env_id },
         })
     });
-    Ok((seen.collect(), next))
+    Ok(Look {
+        seen: seen.collect(),
+        horizon,
+        position,
+        history,
+    })
+}
+
+/// Brings numbers of transactions that this cluster has not reached, as they are after a restore into another one, to one
+/// that it has: otherwise every look would find these rows until it gets there.
+pub(super) async fn renumber(conn: &mut PgConnection) -> db::Result<()> {
+    sqlx::query!(
+        "WITH removed AS (
+             UPDATE removed_environments SET changed_in = pg_current_xact_id()
+             WHERE changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+         )
+         UPDATE environments SET changed_in = pg_current_xact_id()
+         WHERE changed_in >= pg_snapshot_xmax(pg_current_snapshot())",
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Begins another history, unless `known` is no longer the one that the database has. What was computed in the one before
+/// is forgotten.
+pub(super) async fn begin_history(
+    conn: &mut PgConnection,
+    known: Option<Uuid>,
+    reason: &str,
+) -> db::Result<bool> {
+    let mut tx = conn.begin().await?;
+    let begun = sqlx::query!(
+        "INSERT INTO database_history (id, begun_at, reason)
+         VALUES (gen_random_uuid(), now(), $2)
+         ON CONFLICT (is_only) DO UPDATE
+         SET id = excluded.id, begun_at = excluded.begun_at, reason = excluded.reason
+         WHERE database_history.id = $1",
+        known,
+        reason,
+    )
+    .execute(&mut *tx)
+    .await?;
+    let has_begun = begun.rows_affected() > 0;
+    if has_begun {
+        sqlx::query!("DELETE FROM environment_digests")
+            .execute(&mut *tx)
+            .await?;
+    }
+    tx.commit().await?;
+    Ok(has_begun)
+}
+
+/// Stores digests that were computed, except where a newer version's is known or the environment is gone.
+pub(super) async fn keep_digests(
+    conn: &mut PgConnection,
+    computed: &[(EnvId, Version, Digest)],
+) -> db::Result<()> {
+    let env_ids: Vec<EnvId> = computed.iter().map(|(env_id, ..)| *env_id).collect();
+    let versions: Vec<i64> = computed
+        .iter()
+        .map(|(_, version, _)| row_version(*version))
+        .collect();
+    let digests: Vec<&[u8]> = computed.iter().map(|(.., digest)| &digest.0[..]).collect();
+    sqlx::query!(
+        "INSERT INTO environment_digests (env_id, version, format, digest)
+         SELECT computed.env_id, computed.version, $4, computed.digest
+         FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) AS computed (env_id, version, digest)
+         JOIN environments e ON e.id = computed.env_id
+         -- Not worth a sync: what is lost is computed again.
+         CROSS JOIN (SELECT set_config('synchronous_commit', 'off', true)) AS lazily
+         ORDER BY computed.env_id
+         ON CONFLICT (env_id) DO UPDATE
+         SET version = excluded.version, format = excluded.format, digest = excluded.digest
+         WHERE environment_digests.version < excluded.version OR environment_digests.format <> excluded.format",
+        &env_ids as &[EnvId],
+        &versions,
+        &digests as &[&[u8]],
+        FORMAT,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }
 
 /// There are few regions and many environments.
@@ -111,26 +213,47 @@ fn shared(regions: &mut Vec<Arc<str>>, region: &str) -> Arc<str> {
     new
 }
 
-/// Identifies the history of the database. It differs after a restore: another cluster, another timeline of the log
-/// (also of a promoted standby, which may lack what the old primary had committed), another database, or recreated
-/// tables.
-pub(super) async fn epoch(conn: &mut PgConnection) -> db::Result<Epoch> {
-    let history = sqlx::query!(
+/// Where this is: the cluster, the timeline of its log (that of a promoted standby is another one, and it may lack what the
+/// old primary had committed), the database, and its tables. Together with the history that is stored it makes the epoch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    system: i64,
+    timeline: String,
+    database: u32,
+    tables: u32,
+}
+
+impl Place {
+    /// The epoch in which versions compare.
+    pub(super) fn epoch(&self, history: Uuid) -> Epoch {
+        let hash = Sha256::new()
+            .chain_update(self.system.to_be_bytes())
+            .chain_update(&self.timeline)
+            .chain_update(self.database.to_be_bytes())
+            .chain_update(self.tables.to_be_bytes())
+            .chain_update(history)
+            .finalize();
+        let (epoch, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
+        Epoch(*epoch)
+    }
+}
+
+/// Finds out where this is.
+pub(super) async fn place(conn: &mut PgConnection) -> db::Result<Place> {
+    let place = sqlx::query!(
         r#"SELECT (SELECT system_identifier FROM pg_control_system()) AS "system!",
                   substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) AS "timeline!",
                   (SELECT oid FROM pg_database WHERE datname = current_database()) AS "database!",
-                  'projects'::regclass::oid AS "versions!""#,
+                  'projects'::regclass::oid AS "tables!""#,
     )
     .fetch_one(conn)
     .await?;
-    let hash = Sha256::new()
-        .chain_update(history.system.to_be_bytes())
-        .chain_update(history.timeline)
-        .chain_update(history.database.0.to_be_bytes())
-        .chain_update(history.versions.0.to_be_bytes())
-        .finalize();
-    let (epoch, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
-    Ok(Epoch(*epoch))
+    Ok(Place {
+        system: place.system,
+        timeline: place.timeline,
+        database: place.database.0,
+        tables: place.tables.0,
+    })
 }
 
 /// The environment of a usable API key, with its version and the data region of its organization. Not scoped to a
@@ -163,7 +286,7 @@ pub(super) async fn list_new_keys(
     let env_ids: Vec<EnvId> = raised.iter().map(|(env_id, _)| *env_id).collect();
     let since: Vec<i64> = raised
         .iter()
-        .map(|(_, version)| i64::try_from(*version).unwrap_or(i64::MAX))
+        .map(|(_, version)| row_version(*version))
         .collect();
     let rows = sqlx::query!(
         "SELECT k.env_id, k.hash
@@ -179,6 +302,10 @@ pub(super) async fn list_new_keys(
         .into_iter()
         .filter_map(|row| Some((row.env_id, row.hash.try_into().ok()?)))
         .collect())
+}
+
+fn row_version(version: Version) -> i64 {
+    i64::try_from(version).unwrap_or(i64::MAX)
 }
 
 /// Deletes tombstones older than `until`.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use protocol::{
     ids::EnvId,
     snapshot::Version,
-    wire::message::{Epoch, Held},
+    wire::message::{Epoch, Listed},
 };
 
 /// The latest greeting and what it leaves to be received.
@@ -21,11 +21,11 @@ pub(super) struct Expected {
 
 impl Expected {
     /// Starts over with a new greeting.
-    pub(super) fn begin(&mut self, epoch: Epoch, listed: &[Held]) {
+    pub(super) fn begin(&mut self, epoch: Epoch, listed: &[Listed]) {
         self.epoch = Some(epoch);
         self.missing = listed
             .iter()
-            .map(|held| (held.env_id, held.version))
+            .map(|listed| (listed.env_id, listed.version))
             .collect();
         self.update();
     }

@@ -38,7 +38,7 @@ use tokio::sync::watch;
 use self::{expected::Expected, index::Index, outcome::refused, slot::Turn};
 use crate::usage::{Ledger, Tally};
 
-pub use self::outcome::{Greeting, Outcome};
+pub use self::outcome::{Greeting, Listing, Outcome};
 pub(crate) use self::{
     changes::{Changes, refetch},
     index::Grant,
@@ -148,33 +148,37 @@ impl Current {
         (epoch, holds)
     }
 
-    /// Adopts the list of what belongs to the edge: drops everything else, and is complete once all of the list has
-    /// arrived.
-    pub(crate) fn expect(&self, epoch: Epoch, listed: &[Held]) -> Greeting {
+    /// Adopts what belongs to the edge: drops everything else, and is complete once all that is listed has arrived.
+    pub(crate) fn expect(&self, epoch: Epoch, listing: &Listing) -> Greeting {
         // Before anything is compared, so that what is applied meanwhile counts as received in this epoch.
-        self.expected().begin(epoch, listed);
+        self.expected().begin(epoch, &listing.environments);
         let mut greeting = Greeting::default();
         let slots: Vec<_> = self.slots().values().cloned().collect();
-        let listed: HashMap<_, _> = listed.iter().map(|held| (held.env_id, held)).collect();
+        let listed = listing.environments.iter();
+        let listed: HashMap<_, _> = listed.map(|listed| (listed.env_id, listed)).collect();
+        let confirmed: HashSet<_> = listing.confirmed.iter().collect();
         for slot in slots {
-            let Some(wanted) = listed.get(&slot.env_id) else {
+            let wanted = listed.get(&slot.env_id);
+            if wanted.is_none() && !confirmed.contains(&slot.env_id) {
                 self.remove(slot.env_id, || {});
                 greeting.dropped.push(slot.env_id);
                 continue;
-            };
+            }
             let mut turn = slot.turn();
             let Some(environment) = slot.load() else {
                 continue;
             };
-            let version = environment.head().version;
-            if turn.epoch != Some(epoch)
-                && version == wanted.version
-                && environment.digest() == wanted.digest
-            {
+            let (version, digest) = (environment.head().version, environment.digest());
+            let is_same = wanted
+                .is_none_or(|wanted| version == wanted.version && wanted.digest == Some(digest));
+            if turn.epoch != Some(epoch) && is_same {
                 turn.epoch = Some(epoch);
                 greeting.adopted.push(slot.env_id);
             }
-            let is_current = version > wanted.version || environment.digest() == wanted.digest;
+            let is_current = wanted.is_none_or(|wanted| match wanted.digest {
+                Some(expected) => version > wanted.version || digest == expected,
+                None => version >= wanted.version,
+            });
             if turn.epoch == Some(epoch) && is_current {
                 self.expected().arrived(slot.env_id, version);
             }

@@ -1,6 +1,6 @@
 //! The outcome of pushes and greetings, as returned to the edge's upstream.
 
-use protocol::{ids::EnvId, snapshot::Version};
+use protocol::{ids::EnvId, snapshot::Version, wire::message::Listed};
 
 /// The outcome of a push.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +36,15 @@ impl Outcome {
             Self::Ignored => "ignored",
         }
     }
+}
+
+/// What belongs to the edge, as a greeting says.
+#[derive(Clone, Debug, Default)]
+pub struct Listing {
+    /// One by one.
+    pub environments: Vec<Listed>,
+    /// What is held exactly as it should be, and therefore not listed.
+    pub confirmed: Vec<EnvId>,
 }
 
 /// What a greeting changed at once, apart from what is still to be received.

@@ -5,6 +5,8 @@ use std::time::Duration;
 const FIRST: Duration = Duration::from_millis(200);
 /// Short enough for edges to be back within seconds of their control plane.
 const LONGEST: Duration = Duration::from_secs(5);
+/// A replica that refuses connections may see its database again any moment.
+const SOON: Duration = Duration::from_secs(1);
 
 /// Exponential back-off with full jitter: any pause between zero and a bound that doubles with every failure, so that
 /// edges which lost their control plane together do not all come back together.
@@ -25,6 +27,12 @@ impl Backoff {
         let pause = self.bound.mul_f64(rand::random_range(0.0..=1.0));
         self.bound = (self.bound * 2).min(LONGEST);
         pause
+    }
+
+    /// The pause after a refusal that says at once that another address is to be tried, or the same one soon.
+    pub(super) fn soon(&mut self) -> Duration {
+        self.bound = self.bound.min(SOON);
+        self.next()
     }
 
     /// Called after a connection that worked.

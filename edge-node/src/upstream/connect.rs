@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, VarInt};
+use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt};
 use tokio::{net::lookup_host, time::timeout};
 
 use super::{Identity, IdentityError, UpstreamSettings, frames::StreamError};
@@ -44,6 +44,17 @@ pub(super) enum SessionError {
     /// Not a failure: carries the end of a drained connection to where it is handled apart.
     #[error("the control plane is going away")]
     Drained(Duration),
+}
+
+impl SessionError {
+    /// Whether the other side is there, but takes no connections now.
+    pub(super) fn is_refusal(&self) -> bool {
+        matches!(
+            self,
+            Self::Connection(ConnectionError::ConnectionClosed(close))
+                if close.error_code == TransportErrorCode::CONNECTION_REFUSED
+        )
+    }
 }
 
 /// A connection with a socket of its own.

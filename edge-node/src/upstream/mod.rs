@@ -7,6 +7,7 @@
 mod backoff;
 mod connect;
 mod frames;
+mod greeting;
 mod lookup;
 mod order;
 mod receive;
@@ -77,6 +78,7 @@ impl Upstream {
                 SessionError::Drained(retry_after) if self.settings.addresses.len() == 1 => {
                     retry_after + backoff.next()
                 }
+                _ if ended.is_refusal() => backoff.soon(),
                 _ => backoff.next(),
             };
             report(&ended, address, &mut reported);

@@ -18,26 +18,25 @@ use std::{
 
 use protocol::wire::{
     frame::CONTROL_LIMIT,
-    message::{ControlMessage, EdgeMessage, Epoch, Hello, Welcome},
+    message::{ControlMessage, EdgeMessage, Epoch, Welcome},
 };
 use quinn::{Connection, ConnectionError, RecvStream, SendStream};
 use tokio::{
     sync::{mpsc, oneshot},
-    time::{Instant, MissedTickBehavior, interval, timeout},
+    time::{Instant, MissedTickBehavior, interval},
 };
 
 use super::{
     Upstream,
     connect::SessionError,
     frames,
+    greeting::{self, ControlStream},
     lookup::Asks,
     receive, room,
     uploads::{Notices, Uploads},
 };
-use crate::{keeper::Change, lookup::Located};
+use crate::{current::Listing, keeper::Change, lookup::Located};
 
-/// Time for either half of a greeting.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// Messages that may wait for the control stream; acknowledgements beyond that hold up their pushes.
 const OUTGOING: usize = 256;
 /// Heartbeat intervals without any sign of life after which a link is considered dead.
@@ -53,7 +52,7 @@ pub(super) async fn run(
     uploads: &mut Uploads,
     was_connected: &mut bool,
 ) -> SessionError {
-    let Err(error) = greet(upstream, connection, asks, uploads, was_connected).await;
+    let Err(error) = stay(upstream, connection, asks, uploads, was_connected).await;
     // The reason that closed the connection says more than that of the stream which noticed it first.
     match connection.close_reason() {
         Some(ConnectionError::ConnectionClosed(close))
@@ -66,42 +65,34 @@ pub(super) async fn run(
     }
 }
 
-async fn greet(
+async fn stay(
     upstream: &Upstream,
     connection: &Connection,
     asks: &mut Asks,
     uploads: &mut Uploads,
     was_connected: &mut bool,
 ) -> Result<Infallible, SessionError> {
-    let settings = &upstream.settings;
-    let (mut sending, mut receiving) = connection.open_bi().await?;
-    let (epoch, holds) = upstream.edge.holds();
-    let hello = Hello {
-        build: env!("CARGO_PKG_VERSION").to_owned(),
-        region: settings.region.clone(),
-        epoch,
-        holds,
-        subscribe: settings.subscribe,
+    let (sending, receiving) = connection.open_bi().await?;
+    let mut stream = ControlStream {
+        connection,
+        sending,
+        receiving,
     };
-    timeout(
-        PATIENCE,
-        frames::write(&mut sending, &EdgeMessage::Hello(hello)),
-    )
-    .await??;
-    let message = timeout(PATIENCE, frames::read(&mut receiving, CONTROL_LIMIT)).await??;
-    let ControlMessage::Welcome(welcome) = message else {
-        return Err(SessionError::OutOfOrder);
-    };
+    let (welcome, listing) = greeting::greet(upstream, &mut stream).await?;
+    let ControlStream {
+        sending, receiving, ..
+    } = stream;
 
     tracing::info!(
         peer = %connection.remote_address(),
         edge.name = welcome.name,
-        environments = welcome.environments.len(),
+        listed = listing.environments.len(),
+        confirmed = listing.confirmed.len(),
         "connected to the control plane"
     );
     *was_connected = true;
     // Before anything is received: pushes are applied under the epoch that the greeting names.
-    upstream.welcome(&welcome);
+    upstream.welcome(&welcome, &listing);
     asks.connected();
 
     let (outgoing, queue) = mpsc::channel(OUTGOING);
@@ -130,10 +121,11 @@ async fn greet(
 
 impl Upstream {
     /// Applies what the control plane says belongs to this edge.
-    fn welcome(&self, welcome: &Welcome) {
+    fn welcome(&self, welcome: &Welcome, listing: &Listing) {
         self.edge.set_time(welcome.now_ms);
         self.edge.set_stream_secret(&welcome.stream_secret);
-        let greeting = self.edge.expect(welcome.epoch, &welcome.environments);
+        let greeting = self.edge.expect(welcome.epoch, listing);
+        self.edge.confirmed(welcome.epoch, welcome.looked);
         self.edge.set_connected(true);
         if let Some(keeper) = &self.keeper {
             for env_id in greeting.dropped {
@@ -190,9 +182,10 @@ impl Session<'_> {
         loop {
             let message = frames::read(&mut stream, CONTROL_LIMIT).await?;
             self.heard.note();
-            self.upstream.edge.confirmed();
             match message {
-                ControlMessage::Welcome(_) => return Err(SessionError::OutOfOrder),
+                ControlMessage::Welcome(_) | ControlMessage::Listing { .. } => {
+                    return Err(SessionError::OutOfOrder);
+                }
                 ControlMessage::KeyFound {
                     request,
                     env_id,
@@ -201,7 +194,10 @@ impl Session<'_> {
                     self.answer(request, Some(Located { env_id, version }));
                 }
                 ControlMessage::KeyUnknown { request } => self.answer(request, None),
-                ControlMessage::Heartbeat(_) => {}
+                ControlMessage::KeyUnavailable { request } => self.leave_open(request),
+                ControlMessage::Heartbeat { looked, .. } => {
+                    self.upstream.edge.confirmed(self.epoch, looked);
+                }
                 ControlMessage::Drain { retry_after_ms } => {
                     return Err(SessionError::Drained(Duration::from_millis(
                         retry_after_ms.into(),
@@ -212,6 +208,8 @@ impl Session<'_> {
                     self.notices.stored(boot, sequence);
                 }
                 ControlMessage::FlushUsage { request } => self.flush(request),
+                // Nothing asks for certificates yet.
+                ControlMessage::Renewed { .. } | ControlMessage::NotRenewed { .. } => {}
             }
         }
     }
@@ -269,6 +267,14 @@ impl Session<'_> {
             // The writer drains the queue for as long as the session lasts.
             drop(self.outgoing.send(message).await);
         }
+    }
+
+    /// The question will not be answered: whoever asks is told that nobody knows.
+    fn leave_open(&self, request: u64) {
+        self.asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(&request);
     }
 
     fn answer(&self, request: u64, located: Option<Located>) {

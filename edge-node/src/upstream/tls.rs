@@ -10,8 +10,9 @@ use rustls_pki_types::{
     pem::{self, PemObject},
 };
 
-/// Pushes received concurrently; the control plane holds the others back.
-const CONCURRENT_PUSHES: VarInt = VarInt::from_u32(64);
+/// Pushes received concurrently; the control plane holds the others back. A stream is counted until a round trip after its
+/// end, so this bounds how many small environments arrive in a round trip.
+const CONCURRENT_PUSHES: VarInt = VarInt::from_u32(1_024);
 /// Bytes of one push that may be in flight before they are read. Two such windows are well below what the control plane
 /// keeps in flight at a time, so there is always room for small pushes.
 const PUSH_WINDOW: VarInt = VarInt::from_u32(1_250_000);

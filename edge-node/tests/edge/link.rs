@@ -7,7 +7,7 @@ use protocol::{
     snapshot::{Digest, Snapshot},
     wire::{
         frame,
-        message::{ControlMessage, EdgeMessage, Held, Push},
+        message::{ControlMessage, EdgeMessage, Held, Holds, Listed, Push},
     },
 };
 use tempfile::TempDir;
@@ -29,6 +29,19 @@ fn held(snapshot: &Snapshot) -> Held {
         env_id: snapshot.head.env_id,
         version: snapshot.head.version,
         digest: digest::of(snapshot),
+    }
+}
+
+fn listed(snapshot: &Snapshot) -> Listed {
+    let Held {
+        env_id,
+        version,
+        digest,
+    } = held(snapshot);
+    Listed {
+        env_id,
+        version,
+        digest: Some(digest),
     }
 }
 
@@ -55,8 +68,11 @@ fn enrolled() -> (Peer, TempDir) {
 async fn connected() -> (Peer, TempDir, Process, Link) {
     let (peer, folder) = enrolled();
     let process = Process::start(&folder, peer.address()).await;
-    let (mut link, hello) = peer.greet(vec![held(&version(7, true))], SLOW).await;
-    assert!(hello.holds.is_empty() && hello.epoch.is_none());
+    let (mut link, hello) = peer.greet(vec![listed(&version(7, true))], SLOW).await;
+    assert_eq!(
+        (hello.holds, hello.epoch),
+        (Holds::Listed(Vec::new()), None)
+    );
     assert!(process.get("/ready").await.starts_with("HTTP/1.1 503 "));
     link.push(&whole(&version(7, true))).await;
     assert_eq!(link.next().await, ack(7));
@@ -158,10 +174,10 @@ async fn after_a_lost_link_the_edge_keeps_serving_and_reports_what_it_holds() {
             .await
             .starts_with("HTTP/1.1 401 ")
     );
-    let (mut link, hello) = peer.greet(vec![held(&version(8, false))], SLOW).await;
+    let (mut link, hello) = peer.greet(vec![listed(&version(8, false))], SLOW).await;
     assert_eq!(
         (hello.epoch, hello.holds),
-        (Some(EPOCH), vec![held(&version(7, true))])
+        (Some(EPOCH), Holds::Listed(vec![held(&version(7, true))]))
     );
     link.push(&delta(&version(7, true), &version(8, false)))
         .await;
@@ -238,7 +254,7 @@ async fn an_edge_whose_disk_fails_serves_all_the_same() {
     let (peer, folder) = enrolled();
     std::fs::write(folder.path().join("cache"), "in the way").unwrap();
     let process = Process::start(&folder, peer.address()).await;
-    let (mut link, _) = peer.greet(vec![held(&version(7, true))], SLOW).await;
+    let (mut link, _) = peer.greet(vec![listed(&version(7, true))], SLOW).await;
     link.push(&whole(&version(7, true))).await;
     assert_eq!(link.next().await, ack(7));
     link.push(&delta(&version(7, true), &version(8, false)))
@@ -261,7 +277,7 @@ async fn a_restarted_edge_drops_what_no_longer_belongs_to_it() {
     for expected in [vec![held(&version(7, true))], Vec::new()] {
         let process = Process::start(&folder, peer.address()).await;
         let (_link, hello) = peer.greet(Vec::new(), SLOW).await;
-        assert_eq!(hello.holds, expected);
+        assert_eq!(hello.holds, Holds::Listed(expected));
         process.is_greeted().await;
         process.stop().await;
     }
@@ -320,7 +336,7 @@ async fn a_key_expires_by_the_clock_of_the_control_plane() {
         key(KEY, Some(NOW_MS + 3_000)),
         key("hk_dev_expired", Some(NOW_MS - 1)),
     ];
-    let (mut link, _) = peer.greet(vec![held(&contents)], SLOW).await;
+    let (mut link, _) = peer.greet(vec![listed(&contents)], SLOW).await;
     link.push(&whole(&contents)).await;
     assert_eq!(link.next().await, ack(7));
 

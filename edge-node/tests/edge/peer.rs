@@ -11,8 +11,8 @@ use protocol::wire::{
     codec::Decode,
     frame::{self, FrameHeader},
     message::{
-        ALPN, ControlMessage, EdgeMessage, Epoch, Held, Hello, Push, StreamSecret, Subscribe,
-        Welcome,
+        ALPN, ControlMessage, EdgeMessage, Epoch, Hello, Listed, Lists, Looked, Push, StreamSecret,
+        Subscribe, Welcome,
     },
 };
 use quinn::{
@@ -34,6 +34,11 @@ use tokio_util::sync::CancellationToken;
 use crate::support::{PATIENCE, settings};
 
 pub(crate) const EPOCH: Epoch = Epoch([1; 16]);
+/// What its last look found.
+pub(crate) const LOOKED: Looked = Looked {
+    ago_ms: 0,
+    position: 1,
+};
 /// What its clock shows: a moment in the year 2027.
 pub(crate) const NOW_MS: i64 = 1_800_000_000_000;
 const NAME: &str = "halyard-control";
@@ -121,7 +126,7 @@ impl Peer {
     /// The next edge, after its greeting.
     pub(crate) async fn greet(
         &self,
-        environments: Vec<Held>,
+        environments: Vec<Listed>,
         heartbeat: Duration,
     ) -> (Link, Hello) {
         let connection = self.connection().await.unwrap();
@@ -137,12 +142,18 @@ impl Peer {
         let welcome = Welcome {
             name: "edge-1".to_owned(),
             epoch: EPOCH,
+            looked: LOOKED,
             now_ms: NOW_MS,
             heartbeat_ms: heartbeat.as_millis().try_into().unwrap(),
-            environments,
             stream_secret: StreamSecret([2; 32]),
+            lists: Lists::Everything,
         };
         link.send(&ControlMessage::Welcome(welcome)).await;
+        let listing = ControlMessage::Listing {
+            environments,
+            is_last: true,
+        };
+        link.send(&listing).await;
         (link, hello)
     }
 }
@@ -180,7 +191,9 @@ impl Link {
                 .expect("the edge says nothing")
             {
                 EdgeMessage::Heartbeat { number, .. } => {
-                    self.send(&ControlMessage::Heartbeat(number)).await;
+                    let looked = LOOKED;
+                    self.send(&ControlMessage::Heartbeat { number, looked })
+                        .await;
                 }
                 message => return message,
             }

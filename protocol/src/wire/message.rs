@@ -1,8 +1,9 @@
-//! The messages of the link between control plane and edge, version 2 (ALPN `halyard/2`). Older versions have modules
+//! The messages of the link between control plane and edge, version 3 (ALPN `halyard/3`). Older versions have modules
 //! of their own.
 //!
 //! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane
-//! answers there with [`ControlMessage`]s, `Welcome` first. Everything large has a unidirectional stream of its own, so
+//! answers there with [`ControlMessage`]s, `Welcome` first, then `Listing`s. If the edge summed up what it holds, it
+//! answers with `Holding`s, which ends the greeting. Everything large has a unidirectional stream of its own, so
 //! that nothing delays anything else: a [`Push`] from the control plane, an [`Upload`](super::usage::Upload) from the
 //! edge.
 
@@ -12,16 +13,24 @@ use super::codec::{Decode, Encode};
 use crate::{
     ids::EnvId,
     snapshot::{Delta, Digest, KeyHash, Snapshot, Version},
+    summary::Summary,
 };
 
 /// The name of this version in the TLS handshake.
-pub const ALPN: &[u8] = b"halyard/2";
+pub const ALPN: &[u8] = b"halyard/3";
 
 /// From an edge, on the control stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub enum EdgeMessage {
     /// First message on a connection.
     Hello(Hello),
+    /// What the edge holds in the buckets that `Welcome` named; the last message of a greeting with [`Holds::Summed`].
+    Holding {
+        /// A part of it.
+        environments: Vec<Held>,
+        /// Whether this was the last part.
+        is_last: bool,
+    },
     /// The edge now serves this version of the environment (sent after the swap).
     Ack {
         /// Which environment.
@@ -59,6 +68,13 @@ pub enum EdgeMessage {
         /// Number of the request.
         request: u64,
     },
+    /// Please issue a new certificate for this edge; answered by `Renewed` or `NotRenewed`.
+    Renew {
+        /// Chosen by the edge, repeated in the answer.
+        request: u64,
+        /// A certificate request (PKCS #10, DER). Only its public key is used.
+        certificate_request: Vec<u8>,
+    },
 }
 
 /// The status of an edge, for the operator. All zero from edges that do not report it.
@@ -81,10 +97,22 @@ pub struct Hello {
     pub region: Option<String>,
     /// The epoch in which `holds` was received; absent if nothing is held.
     pub epoch: Option<Epoch>,
+    /// The furthest log position that was told in that epoch; 0 if none was. A database that has not come as far was
+    /// rewound.
+    pub position: u64,
     /// What the edge holds.
-    pub holds: Vec<Held>,
+    pub holds: Holds,
     /// Which environments it wants.
     pub subscribe: Subscribe,
+}
+
+/// What an edge holds, as it says when it greets.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub enum Holds {
+    /// One by one.
+    Listed(Vec<Held>),
+    /// Summed up, for edges that want everything and hold much: only what differs is then told one by one.
+    Summed(Summary),
 }
 
 /// One environment that is held.
@@ -96,6 +124,18 @@ pub struct Held {
     pub version: Version,
     /// Digest of what is held.
     pub digest: Digest,
+}
+
+/// One environment that belongs to an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Listed {
+    /// Which environment.
+    pub env_id: EnvId,
+    /// Its version.
+    pub version: Version,
+    /// The digest of that version, unless it was not computed yet: contents of the same epoch are then compared by
+    /// their versions alone.
+    pub digest: Option<Digest>,
 }
 
 /// Which environments an edge wants.
@@ -117,6 +157,14 @@ pub struct Epoch(pub [u8; 16]);
 pub enum ControlMessage {
     /// Answer to `Hello`.
     Welcome(Welcome),
+    /// What belongs to the edge, after `Welcome`. What it holds of the listed buckets and is not listed is dropped; what
+    /// differs is pushed.
+    Listing {
+        /// A part of it.
+        environments: Vec<Listed>,
+        /// Whether this was the last part.
+        is_last: bool,
+    },
     /// Answer to `LookupKey`.
     KeyFound {
         /// Number of the request.
@@ -131,8 +179,18 @@ pub enum ControlMessage {
         /// Number of the request.
         request: u64,
     },
+    /// Answer to `LookupKey`: it cannot be answered now. Nothing is known about the key.
+    KeyUnavailable {
+        /// Number of the request.
+        request: u64,
+    },
     /// Answer to [`EdgeMessage::Heartbeat`].
-    Heartbeat(u64),
+    Heartbeat {
+        /// The same number.
+        number: u64,
+        /// How far what the edge was sent is behind the database at most: the age of the last look at it.
+        looked: Looked,
+    },
     /// This replica is going away: connect to another one, or reconnect after the given time.
     Drain {
         /// Milliseconds to wait before connecting to the same address again.
@@ -155,23 +213,58 @@ pub enum ControlMessage {
         /// Chosen by the control plane, repeated in the answer.
         request: u64,
     },
+    /// Answer to `Renew`.
+    Renewed {
+        /// Number of the request.
+        request: u64,
+        /// The new certificate (DER).
+        certificate: Vec<u8>,
+    },
+    /// Answer to `Renew`: there is no new certificate.
+    NotRenewed {
+        /// Number of the request.
+        request: u64,
+        /// For people.
+        reason: String,
+    },
 }
 
-/// What belongs to an edge at the time of its greeting.
+/// When the control plane last looked into the database, and how far that was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Looked {
+    /// Milliseconds since the last look that succeeded began.
+    pub ago_ms: u32,
+    /// The position of the database's log that it found.
+    pub position: u64,
+}
+
+/// What the control plane says first; what belongs to the edge follows.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct Welcome {
     /// The name for which the edge's certificate was issued.
     pub name: String,
     /// If it differs from the edge's, the versions held are not comparable and lower ones are accepted.
     pub epoch: Epoch,
+    /// The last look.
+    pub looked: Looked,
     /// The control plane's clock, Unix milliseconds: edges adjust theirs to it for key expiry.
     pub now_ms: i64,
     /// How often the edge sends a heartbeat, in milliseconds; silence of three intervals means that the link is dead.
     pub heartbeat_ms: u32,
-    /// Everything that belongs to the edge. Anything else it holds is dropped; what differs is pushed.
-    pub environments: Vec<Held>,
     /// Signs and verifies the short-lived credentials of event streams; the same on all replicas.
     pub stream_secret: StreamSecret,
+    /// What is listed next.
+    pub lists: Lists,
+}
+
+/// What the `Listing`s after a `Welcome` cover.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub enum Lists {
+    /// Everything that belongs to the edge. Anything else it holds is dropped.
+    Everything,
+    /// Everything in these buckets, in ascending order. What the edge holds in the other ones is exactly what belongs
+    /// to it. The edge answers with what it holds in these.
+    Buckets(Vec<u8>),
 }
 
 /// The secret for the credentials of event streams.

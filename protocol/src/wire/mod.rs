@@ -5,3 +5,4 @@ pub mod frame;
 pub mod message;
 pub mod usage;
 pub mod v1;
+pub mod v2;

@@ -1,17 +1,19 @@
 //! One message of every kind, with every part that it can have.
 
 pub(crate) mod v1;
+pub(crate) mod v2;
 
 use protocol::{
     digest,
     reason::Reason,
     snapshot::{Delta, Digest, Head, RemovedFlag},
+    summary::Summary,
     wire::{
         codec::Decode,
         frame::{self, FrameError, FrameHeader},
         message::{
-            ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Push, StreamSecret,
-            Subscribe, Welcome,
+            ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Holds, Listed, Lists,
+            Looked, Push, StreamSecret, Subscribe, Welcome,
         },
         usage::{EvaluationCount, Impression, KeyUse, Upload, UsageBatch},
     },
@@ -19,7 +21,7 @@ use protocol::{
 
 use crate::sample::{id, snapshot};
 
-fn held() -> Held {
+pub(crate) fn held() -> Held {
     Held {
         env_id: id(3).into(),
         version: 41,
@@ -27,41 +29,56 @@ fn held() -> Held {
     }
 }
 
-fn hello() -> Hello {
+fn hello(holds: Holds) -> Hello {
     Hello {
         build: "0.1.0".to_owned(),
         region: Some("eu".to_owned()),
         epoch: Some(Epoch([5; 16])),
-        holds: vec![held()],
+        position: 77,
+        holds,
         subscribe: Subscribe::OnDemand,
     }
 }
 
 pub(crate) fn edge_messages() -> Vec<(&'static str, EdgeMessage)> {
     vec![
-        ("v2/edge_hello", EdgeMessage::Hello(hello())),
         (
-            "v2/edge_ack",
+            "v3/edge_hello",
+            EdgeMessage::Hello(hello(Holds::Listed(vec![held()]))),
+        ),
+        (
+            "v3/edge_hello_summed",
+            EdgeMessage::Hello(hello(Holds::Summed(Summary::from_iter([&held()])))),
+        ),
+        (
+            "v3/edge_holding",
+            EdgeMessage::Holding {
+                environments: vec![held()],
+                is_last: true,
+            },
+        ),
+        (
+            "v3/edge_ack",
             EdgeMessage::Ack {
                 env_id: id(3).into(),
                 version: 42,
             },
         ),
         (
-            "v2/edge_resync",
+            "v3/edge_resync",
             EdgeMessage::Resync {
                 env_id: id(3).into(),
             },
         ),
         (
-            "v2/edge_lookup_key",
+            "v3/edge_lookup_key",
             EdgeMessage::LookupKey {
                 request: 7,
                 hash: [8; 32],
             },
         ),
         (
-            "v2/edge_heartbeat",
+            "v3/edge_heartbeat",
             EdgeMessage::Heartbeat {
                 number: 1_000,
                 status: EdgeStatus {
@@ -72,28 +89,59 @@ pub(crate) fn edge_messages() -> Vec<(&'static str, EdgeMessage)> {
             },
         ),
         (
-            "v2/edge_forget",
+            "v3/edge_forget",
             EdgeMessage::Forget {
                 env_id: id(3).into(),
             },
         ),
-        ("v2/edge_flushed", EdgeMessage::Flushed { request: 7 }),
+        ("v3/edge_flushed", EdgeMessage::Flushed { request: 7 }),
+        (
+            "v3/edge_renew",
+            EdgeMessage::Renew {
+                request: 7,
+                certificate_request: vec![1, 2, 3],
+            },
+        ),
     ]
 }
 
 pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
-    let welcome = Welcome {
+    let looked = Looked {
+        ago_ms: 12,
+        position: 78,
+    };
+    let welcome = |lists| Welcome {
         name: "edge-1".to_owned(),
         epoch: Epoch([5; 16]),
+        looked,
         now_ms: 1_700_000_000_000,
         heartbeat_ms: 5_000,
-        environments: vec![held()],
         stream_secret: StreamSecret([4; 32]),
+        lists,
+    };
+    let listed = |digest| Listed {
+        env_id: id(3).into(),
+        version: 41,
+        digest,
     };
     vec![
-        ("v2/control_welcome", ControlMessage::Welcome(welcome)),
         (
-            "v2/control_key_found",
+            "v3/control_welcome",
+            ControlMessage::Welcome(welcome(Lists::Everything)),
+        ),
+        (
+            "v3/control_welcome_buckets",
+            ControlMessage::Welcome(welcome(Lists::Buckets(vec![3, 200]))),
+        ),
+        (
+            "v3/control_listing",
+            ControlMessage::Listing {
+                environments: vec![listed(None), listed(Some(Digest([9; 32])))],
+                is_last: true,
+            },
+        ),
+        (
+            "v3/control_key_found",
             ControlMessage::KeyFound {
                 request: 7,
                 env_id: id(3).into(),
@@ -101,30 +149,54 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
             },
         ),
         (
-            "v2/control_key_unknown",
+            "v3/control_key_unknown",
             ControlMessage::KeyUnknown { request: 7 },
         ),
-        ("v2/control_heartbeat", ControlMessage::Heartbeat(1_000)),
         (
-            "v2/control_drain",
+            "v3/control_key_unavailable",
+            ControlMessage::KeyUnavailable { request: 7 },
+        ),
+        (
+            "v3/control_heartbeat",
+            ControlMessage::Heartbeat {
+                number: 1_000,
+                looked,
+            },
+        ),
+        (
+            "v3/control_drain",
             ControlMessage::Drain {
                 retry_after_ms: 2_000,
             },
         ),
         (
-            "v2/control_key_created",
+            "v3/control_key_created",
             ControlMessage::KeyCreated { hash: [8; 32] },
         ),
         (
-            "v2/control_usage_stored",
+            "v3/control_usage_stored",
             ControlMessage::UsageStored {
                 boot: [6; 16],
                 sequence: 9,
             },
         ),
         (
-            "v2/control_flush_usage",
+            "v3/control_flush_usage",
             ControlMessage::FlushUsage { request: 7 },
+        ),
+        (
+            "v3/control_renewed",
+            ControlMessage::Renewed {
+                request: 7,
+                certificate: vec![1, 2, 3],
+            },
+        ),
+        (
+            "v3/control_not_renewed",
+            ControlMessage::NotRenewed {
+                request: 7,
+                reason: "revoked".to_owned(),
+            },
         ),
     ]
 }

@@ -1,12 +1,23 @@
 //! One message of every kind in version 1 of the link.
 
 use protocol::wire::{
-    message::Epoch,
-    v1::{ControlMessage, EdgeMessage, Welcome},
+    message::{Epoch, Subscribe},
+    v1::{ControlMessage, EdgeMessage, Hello, Welcome},
 };
 
-use super::{held, hello};
+use super::held;
 use crate::sample::id;
+
+/// The same in version 2.
+pub(crate) fn hello() -> Hello {
+    Hello {
+        build: "0.1.0".to_owned(),
+        region: Some("eu".to_owned()),
+        epoch: Some(Epoch([5; 16])),
+        holds: vec![held()],
+        subscribe: Subscribe::OnDemand,
+    }
+}
 
 pub(crate) fn edge_messages() -> Vec<(&'static str, EdgeMessage)> {
     vec![

@@ -14,11 +14,6 @@ use serde_json::json;
 
 use super::peer::{Identity, env_id, hello, holding};
 
-fn sorted(mut held: Vec<Held>) -> Vec<Held> {
-    held.sort_by_key(|held| held.env_id);
-    held
-}
-
 #[tokio::test]
 async fn an_edge_is_told_what_belongs_to_it_and_gets_it() {
     let app = App::start().await;
@@ -33,7 +28,8 @@ async fn an_edge_is_told_what_belongs_to_it_and_gets_it() {
     assert_eq!(edge.welcome.name, "edge-1");
     assert_eq!(edge.welcome.now_ms, app.clock.unix_ms());
     let holds = edge.take_wholes(3).await;
-    assert_eq!(sorted(holds), sorted(edge.welcome.environments.clone()));
+    let versions = holds.iter().map(|held| (held.env_id, held.version));
+    assert_eq!(edge.versions(), versions.collect());
 
     let flags = format!("/v1/projects/{}/flags", project.id);
     let flag = json!({"key": "a", "name": "A", "flag_type": "boolean"});
@@ -134,7 +130,7 @@ async fn what_was_removed_does_not_come_back_to_an_edge_that_changes_replicas() 
         .filter(|held| held.env_id != gone)
         .collect();
     let again = identity.join(address, holding(epoch, others)).await;
-    let belonging = &again.welcome.environments;
+    let belonging = &again.listed;
     assert_eq!(belonging.len(), 2);
     assert!(belonging.iter().all(|held| held.env_id != gone));
 }
@@ -205,12 +201,7 @@ async fn an_edge_of_a_region_gets_its_organizations_alone() {
 
     let identity = Identity::enroll(&app, "edge-eu", Some("eu")).await;
     let edge = identity.join(address, hello()).await;
-    let listed: Vec<_> = edge
-        .welcome
-        .environments
-        .iter()
-        .map(|held| held.env_id)
-        .collect();
+    let listed: Vec<_> = edge.listed.iter().map(|listed| listed.env_id).collect();
     assert!(listed.contains(&env_id(&project.dev)), "{listed:?}");
     let Push::Snapshot(snapshot, _) = edge.receive().await else {
         panic!("no snapshot")
@@ -225,10 +216,7 @@ async fn an_edge_of_a_region_gets_its_organizations_alone() {
         .await
         .join(address, asked)
         .await;
-    assert_eq!(
-        sorted(narrowed.welcome.environments),
-        sorted(edge.welcome.environments)
-    );
+    assert_eq!(narrowed.versions(), edge.versions());
 }
 
 #[tokio::test]

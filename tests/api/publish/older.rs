@@ -1,4 +1,5 @@
-//! An edge of the version before: it speaks `halyard/1`, in messages that are frozen, and gets everything that it knows of.
+//! Edges of the versions before: they speak `halyard/1` or `halyard/2`, in messages that are frozen, and get everything that
+//! they know of.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -6,14 +7,26 @@ use std::time::Instant;
 use harness::App;
 use protocol::wire::frame;
 use protocol::wire::message::Push;
-use protocol::wire::v1::{ALPN, ControlMessage, EdgeMessage, Welcome};
+use protocol::wire::v1::{ALPN, ControlMessage, EdgeMessage, Hello, Welcome};
+use protocol::wire::{message, v2};
 use quinn::{Connection, RecvStream, SendStream};
 use serde_json::json;
 use sha2::Digest as _;
 use tokio::time::timeout;
 
-use super::peer::{Identity, hello, read};
+use super::peer::{Identity, read};
 use harness::patience::patience;
+
+/// A greeting that holds nothing and wants everything.
+fn hello() -> Hello {
+    Hello {
+        build: "test".to_owned(),
+        region: None,
+        epoch: None,
+        holds: Vec::new(),
+        subscribe: message::Subscribe::All,
+    }
+}
 
 /// The end of a link that knows version 1 alone.
 struct OldEdge {
@@ -114,4 +127,39 @@ async fn an_edge_of_version_1_gets_snapshots_deltas_removals_and_is_waited_for()
     assert_eq!(edge.hear().await, ControlMessage::Heartbeat(9));
     app.stop.cancel();
     assert!(matches!(edge.hear().await, ControlMessage::Drain { .. }));
+}
+
+#[tokio::test]
+async fn an_edge_of_version_2_is_greeted_asked_and_told_to_go() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    owner.default_project().await;
+    let address = app.serve_edges().await;
+    let identity = Identity::enroll(&app, "edge-1", None).await;
+    let connection = identity.connect_as(v2::ALPN, address).await.unwrap();
+    let (mut sending, mut receiving) = connection.open_bi().await.unwrap();
+    let mut say = async |message: v2::EdgeMessage| {
+        let frame = frame::encode(&message).unwrap();
+        sending.write_all(&frame).await.unwrap();
+    };
+    say(v2::EdgeMessage::Hello(hello())).await;
+    let v2::ControlMessage::Welcome(welcome) = read(&mut receiving).await else {
+        panic!("no welcome")
+    };
+    assert_eq!(welcome.environments.len(), 3);
+
+    let status = message::EdgeStatus::default();
+    say(v2::EdgeMessage::Heartbeat { number: 9, status }).await;
+    let answer: v2::ControlMessage = read(&mut receiving).await;
+    assert_eq!(answer, v2::ControlMessage::Heartbeat(9));
+    let flushing = app.publisher.flush_usage(patience());
+    tokio::join!(flushing, async {
+        let v2::ControlMessage::FlushUsage { request } = read(&mut receiving).await else {
+            panic!("no request to flush")
+        };
+        say(v2::EdgeMessage::Flushed { request }).await;
+    });
+    app.stop.cancel();
+    let last: v2::ControlMessage = read(&mut receiving).await;
+    assert!(matches!(last, v2::ControlMessage::Drain { .. }));
 }

@@ -25,7 +25,7 @@ async fn an_edge_on_demand_gets_the_environments_of_the_keys_it_asks_about() {
         .await
         .join(address, on_demand)
         .await;
-    assert_eq!(edge.welcome.environments, []);
+    assert_eq!(edge.listed, []);
 
     edge.say(EdgeMessage::LookupKey {
         request: 1,

@@ -1,5 +1,6 @@
 //! An edge's end of the link, byte by byte: what a test says is what goes out.
 
+use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +14,8 @@ use protocol::snapshot::{Digest, Version};
 use protocol::wire::codec::Decode;
 use protocol::wire::frame::{self, FrameHeader};
 use protocol::wire::message::{
-    ALPN, ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Push, Subscribe, Welcome,
+    ALPN, ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Holds, Listed, Push,
+    Subscribe, Welcome,
 };
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, RecvStream, SendStream};
@@ -123,7 +125,8 @@ pub fn hello() -> Hello {
         build: "test".to_owned(),
         region: None,
         epoch: None,
-        holds: Vec::new(),
+        position: 0,
+        holds: Holds::Listed(Vec::new()),
         subscribe: Subscribe::All,
     }
 }
@@ -132,7 +135,7 @@ pub fn hello() -> Hello {
 pub fn holding(epoch: Epoch, holds: Vec<Held>) -> Hello {
     Hello {
         epoch: Some(epoch),
-        holds,
+        holds: Holds::Listed(holds),
         ..hello()
     }
 }
@@ -143,6 +146,8 @@ pub struct Peer {
     sending: SendStream,
     receiving: RecvStream,
     pub welcome: Welcome,
+    /// What followed it.
+    pub listed: Vec<Listed>,
 }
 
 impl Peer {
@@ -156,12 +161,35 @@ impl Peer {
         let ControlMessage::Welcome(welcome) = read(&mut receiving).await else {
             panic!("no welcome")
         };
+        let mut listed = Vec::new();
+        loop {
+            let ControlMessage::Listing {
+                environments,
+                is_last,
+            } = read(&mut receiving).await
+            else {
+                panic!("no listing")
+            };
+            listed.extend(environments);
+            if is_last {
+                break;
+            }
+        }
         Self {
             connection,
             sending,
             receiving,
             welcome,
+            listed,
         }
+    }
+
+    /// The environments that were listed, with their versions.
+    pub fn versions(&self) -> BTreeSet<(EnvId, Version)> {
+        let listed = self.listed.iter();
+        listed
+            .map(|listed| (listed.env_id, listed.version))
+            .collect()
     }
 
     pub async fn say(&mut self, message: EdgeMessage) {
@@ -220,7 +248,11 @@ impl Peer {
     pub async fn expect_no_push(&mut self) {
         let status = EdgeStatus::default();
         self.say(EdgeMessage::Heartbeat { number: 7, status }).await;
-        assert_eq!(self.hear().await, ControlMessage::Heartbeat(7));
+        let answer = self.hear().await;
+        assert!(
+            matches!(answer, ControlMessage::Heartbeat { number: 7, .. }),
+            "{answer:?}"
+        );
         let pushed = timeout(
             std::time::Duration::from_millis(50),
             self.connection.accept_uni(),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use control_plane::publish::{LocalLink, LocalMessage, Publisher};
 use protocol::ids::EnvId;
 use protocol::snapshot::{Digest, Snapshot, Version};
-use protocol::wire::message::Push;
+use protocol::wire::message::{self, Epoch, Push};
 use tokio_util::task::AbortOnDropHandle;
 
 /// Follows a publisher until dropped.
@@ -17,8 +17,15 @@ pub struct Replica {
 
 /// The same without a task: nothing is taken, applied or acknowledged until the test says so.
 pub struct Manual {
-    link: LocalLink,
+    link: LocalLink<fn() -> Nothing>,
     held: Held,
+}
+
+/// Told at each greeting: neither holds anything of before.
+type Nothing = (Option<Epoch>, Vec<message::Held>);
+
+fn nothing() -> Nothing {
+    (None, Vec::new())
 }
 
 #[derive(Default)]
@@ -33,13 +40,17 @@ impl Replica {
     /// Connects to a publisher in this process.
     pub fn follow(publisher: &Publisher) -> Self {
         let held = Arc::new(Mutex::new(Held::default()));
-        let mut link = publisher.connect_local();
+        let mut link = publisher.connect_local(nothing);
         let state = Arc::clone(&held);
         let task = tokio::spawn(async move {
             loop {
-                let LocalMessage::Push(push) = link.next().await else {
-                    state.lock().unwrap().environments.clear();
-                    continue;
+                let push = match link.next().await {
+                    LocalMessage::Push(push) => push,
+                    LocalMessage::Welcome { .. } => {
+                        state.lock().unwrap().environments.clear();
+                        continue;
+                    }
+                    LocalMessage::Looked(..) | LocalMessage::FlushUsage { .. } => continue,
                 };
                 let mut held = state.lock().unwrap();
                 let (env_id, version) = held.take(push);
@@ -90,7 +101,7 @@ impl Replica {
 impl Manual {
     /// Connects, and takes everything there is.
     pub async fn holding_all(publisher: &Publisher, environments: usize) -> Self {
-        let mut link = publisher.connect_local();
+        let mut link = publisher.connect_local(nothing as fn() -> Nothing);
         assert!(matches!(link.next().await, LocalMessage::Welcome { .. }));
         let mut edge = Self {
             link,
@@ -105,12 +116,18 @@ impl Manual {
 
     /// Takes the next push, which is on its way until it is applied.
     pub async fn receive(&mut self) -> Push {
-        let next = tokio::time::timeout(harness::patience::patience(), self.link.next());
-        match next.await.expect("a push") {
-            LocalMessage::Push(push) => push,
-            LocalMessage::Welcome { .. } => panic!("a second greeting"),
-            LocalMessage::FlushUsage { .. } => panic!("nobody reads usage"),
-        }
+        let pushed = async {
+            loop {
+                match self.link.next().await {
+                    LocalMessage::Push(push) => return push,
+                    LocalMessage::Looked(..) => {}
+                    LocalMessage::Welcome { .. } => panic!("a second greeting"),
+                    LocalMessage::FlushUsage { .. } => panic!("nobody reads usage"),
+                }
+            }
+        };
+        let pushed = tokio::time::timeout(harness::patience::patience(), pushed);
+        pushed.await.expect("a push")
     }
 
     /// Applies a push, which has to fit, and acknowledges it.

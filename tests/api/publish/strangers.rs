@@ -138,6 +138,8 @@ async fn whoever_does_not_greet_properly_is_disconnected() {
     hostile.extend(4_u64.to_le_bytes());
     hostile.extend(b"test");
     hostile.extend([0, 0]);
+    hostile.extend(0_u64.to_le_bytes());
+    hostile.extend(0_u32.to_le_bytes());
     hostile.extend((1_u64 << 60).to_le_bytes());
     let mut frame = u32::try_from(hostile.len()).unwrap().to_le_bytes().to_vec();
     frame.push(0);
@@ -195,7 +197,7 @@ async fn an_edge_that_speaks_no_version_of_ours_is_refused_in_the_handshake() {
     let app = App::start().await;
     let address = app.serve_edges().await;
     let identity = Identity::enroll(&app, "edge-1", None).await;
-    let refused = identity.connect_as(b"halyard/3", address).await;
+    let refused = identity.connect_as(b"halyard/4", address).await;
     assert!(refused.is_err());
     serves(&app, address, "edge-2").await;
 }

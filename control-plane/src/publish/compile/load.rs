@@ -31,6 +31,21 @@ impl Rows {
     pub(in crate::publish) fn len(&self) -> usize {
         self.flags.len() + self.segments.len() + self.keys.len()
     }
+
+    /// The bytes of what has to be parsed, encoded and hashed.
+    pub(in crate::publish) fn bytes(&self) -> usize {
+        let flags = self.flags.iter().map(|flag| {
+            let texts = [&flag.env_default_value, &flag.rules, &flag.variants];
+            let texts = texts.into_iter().flatten().map(String::len);
+            flag.default_value.len() + texts.sum::<usize>()
+        });
+        flags.sum::<usize>()
+            + self
+                .segments
+                .iter()
+                .map(|segment| segment.rules.len())
+                .sum::<usize>()
+    }
 }
 
 #[derive(Debug)]

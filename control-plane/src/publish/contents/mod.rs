@@ -8,14 +8,15 @@
 //! to any state between `base` and that version results in the same contents, since each row carries its item as it is
 //! now.
 
+mod failures;
 mod frame;
 mod tracked;
 
 use std::{
     collections::{HashMap, HashSet},
     sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -30,8 +31,8 @@ use tokio::{
 };
 
 pub(super) use self::frame::Frame;
-use self::{frame::Whole, tracked::Tracked};
-use super::compile::load;
+use self::{failures::Failures, frame::Whole, tracked::Tracked};
+use super::{compile::load, hub::Hub};
 use crate::{
     blocking::blocking,
     db::{self, Db},
@@ -46,6 +47,8 @@ const DELTAS: usize = 4;
 const WHOLES: usize = 64 << 20;
 /// Up to this many changed items, a delta is made without leaving the task.
 const INLINE: usize = 256;
+/// Up to this many bytes of rules, values and keys.
+const INLINE_BYTES: usize = 128 << 10;
 /// How long a whole environment is kept after its last use.
 const KEEP: Duration = Duration::from_secs(60);
 
@@ -67,6 +70,13 @@ pub(super) enum ContentsError {
     TooLarge(#[from] TooLarge),
 }
 
+impl ContentsError {
+    /// Whether this says nothing about the environment.
+    pub(super) const fn is_outage(&self) -> bool {
+        matches!(self, Self::Database(error) if error.is_outage())
+    }
+}
+
 #[derive(Debug, Default)]
 struct Environment {
     tracked: Option<Tracked>,
@@ -80,18 +90,29 @@ type Shared = Arc<tokio::sync::Mutex<Environment>>;
 #[derive(Debug)]
 pub(super) struct Contents {
     db: Db,
+    /// Told what was computed.
+    hub: Arc<Hub>,
     environments: Mutex<HashMap<EnvId, Shared>>,
     whole_bytes: Arc<AtomicUsize>,
     compiling: Semaphore,
+    /// The newest digests that were computed and not taken yet.
+    computed: Mutex<HashMap<EnvId, (Version, Digest)>>,
+    failures: Failures,
+    /// How often everything was forgotten: what was read before says nothing about what is after.
+    era: AtomicU64,
 }
 
 impl Contents {
-    pub(super) fn new(db: Db) -> Self {
+    pub(super) fn new(db: Db, hub: Arc<Hub>) -> Self {
         Self {
             db,
+            hub,
             environments: Mutex::default(),
             whole_bytes: Arc::default(),
             compiling: Semaphore::new(PARALLEL),
+            computed: Mutex::default(),
+            failures: Failures::default(),
+            era: AtomicU64::new(0),
         }
     }
 
@@ -172,10 +193,61 @@ impl Contents {
 
     /// Drops everything.
     pub(super) fn forget(&self) {
+        self.era.fetch_add(1, Ordering::SeqCst);
+        self.computed().clear();
         self.environments
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clear();
+    }
+
+    /// Takes digests that were computed since they were last taken, at most `most`.
+    pub(super) fn take_computed(&self, most: usize) -> Vec<(EnvId, Version, Digest)> {
+        let mut computed = self.computed();
+        let taken: Vec<EnvId> = computed.keys().take(most).copied().collect();
+        let take = |env_id: EnvId| {
+            let (version, digest) = computed.remove(&env_id)?;
+            Some((env_id, version, digest))
+        };
+        taken.into_iter().filter_map(take).collect()
+    }
+
+    /// Puts back digests that could not be stored.
+    pub(super) fn put_back_computed(&self, taken: Vec<(EnvId, Version, Digest)>) {
+        let mut computed = self.computed();
+        for (env_id, version, digest) in taken {
+            computed.entry(env_id).or_insert((version, digest));
+        }
+    }
+
+    fn computed(&self) -> MutexGuard<'_, HashMap<EnvId, (Version, Digest)>> {
+        self.computed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A version cannot be compiled or sent: nobody tries again before a pause that grows each time, which is returned.
+    pub(super) fn leave_out(&self, env_id: EnvId, version: Version) -> Duration {
+        let pause = self.failures.next_pause(env_id);
+        self.hub.leave_out(env_id, version, Instant::now() + pause);
+        pause
+    }
+
+    /// It could be made.
+    pub(super) fn succeeded(&self, env_id: EnvId) {
+        self.failures.clear(env_id);
+    }
+
+    fn era(&self) -> u64 {
+        self.era.load(Ordering::SeqCst)
+    }
+
+    /// Notes the digest of what was read in an era and is tracked now.
+    fn note_computed(&self, era: u64, env_id: EnvId, tracked: &Tracked) {
+        let (version, digest) = (tracked.version(), tracked.digest());
+        let mut computed = self.computed();
+        if self.era() == era {
+            computed.insert(env_id, (version, digest));
+            self.hub.digested(env_id, version, digest);
+        }
     }
 
     fn shared(&self, env_id: EnvId) -> Shared {
@@ -233,7 +305,7 @@ impl Contents {
         env_id: EnvId,
     ) -> Result<Option<Frame>, ContentsError> {
         let _permit = self.permit().await;
-        let started = Instant::now();
+        let (started, era) = (Instant::now(), self.era());
         let Some(rows) = load::whole(&self.db, env_id).await? else {
             return Ok(None);
         };
@@ -252,6 +324,7 @@ impl Contents {
                 );
             }
         }
+        self.note_computed(era, env_id, &tracked);
         environment.tracked = Some(tracked);
         environment.whole = self.keep(&frame);
         metrics::histogram!("halyard_compile_seconds", "kind" => "whole").record(started.elapsed());
@@ -271,7 +344,7 @@ impl Contents {
         base: Version,
     ) -> Result<bool, ContentsError> {
         let _permit = self.permit().await;
-        let started = Instant::now();
+        let (started, era) = (Instant::now(), self.era());
         let Some(rows) = load::newer(&self.db, env_id, base).await? else {
             return Ok(false);
         };
@@ -280,7 +353,7 @@ impl Contents {
             return Ok(false);
         };
         let before = tracked.version();
-        let is_large = rows.len() > INLINE;
+        let is_large = rows.len() > INLINE || rows.bytes() > INLINE_BYTES;
         let make = move || frame::delta(env_id, base, rows, tracked);
         let (tracked, frame) = if is_large {
             blocking(make).await
@@ -290,6 +363,7 @@ impl Contents {
         if tracked.version() > before {
             environment.deltas.clear();
         }
+        self.note_computed(era, env_id, &tracked);
         environment.tracked = Some(tracked);
         if environment.deltas.len() == DELTAS {
             environment.deltas.remove(0);

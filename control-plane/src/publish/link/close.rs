@@ -21,6 +21,8 @@ pub(super) enum Close {
     Silent,
     /// The database does not answer.
     Unavailable,
+    /// This replica does not see the database.
+    Unsighted,
 }
 
 impl Close {
@@ -35,6 +37,7 @@ impl Close {
             Self::EpochChanged => 6,
             Self::Silent => 7,
             Self::Unavailable => 8,
+            Self::Unsighted => 9,
         })
     }
 
@@ -49,6 +52,7 @@ impl Close {
             Self::EpochChanged => b"the database was restored: greet again",
             Self::Silent => b"silent for three heartbeats",
             Self::Unavailable => b"unavailable",
+            Self::Unsighted => b"the database is out of sight",
         }
     }
 
@@ -64,6 +68,7 @@ impl Close {
             Self::EpochChanged => "epoch",
             Self::Silent => "silent",
             Self::Unavailable => "unavailable",
+            Self::Unsighted => "unsighted",
         }
     }
 }
@@ -72,7 +77,7 @@ impl From<Ended> for Close {
     fn from(ended: Ended) -> Self {
         match ended {
             Ended::EpochChanged => Self::EpochChanged,
-            Ended::Unsighted => Self::Unavailable,
+            Ended::Unsighted => Self::Unsighted,
             Ended::Refused(refusal) => Self::Refused(refusal),
         }
     }

@@ -2,8 +2,8 @@
 //! with today's messages.
 
 use protocol::wire::{
-    message::{ControlMessage, EdgeMessage},
-    v1,
+    message::{ControlMessage, EdgeMessage, Held, Listed, Welcome},
+    v1, v2,
 };
 use quinn::{Connection, RecvStream, SendStream, crypto::rustls::HandshakeData};
 
@@ -14,9 +14,14 @@ use super::frames::{self, StreamError};
 pub(super) enum Dialect {
     /// `halyard/1`: neither uploads usage nor drops environments.
     V1,
-    /// `halyard/2`.
+    /// `halyard/2`: greets with explicit lists alone.
     V2,
+    /// `halyard/3`.
+    V3,
 }
+
+/// Environments in one part of a listing.
+const PART: usize = 1_000;
 
 impl Dialect {
     /// The version that the handshake agreed upon. Without one the handshake would have failed.
@@ -27,7 +32,8 @@ impl Dialect {
             .and_then(|data| data.protocol);
         match agreed {
             Some(name) if name == v1::ALPN => Self::V1,
-            Some(_) | None => Self::V2,
+            Some(name) if name == v2::ALPN => Self::V2,
+            Some(_) | None => Self::V3,
         }
     }
 
@@ -36,6 +42,7 @@ impl Dialect {
         match self {
             Self::V1 => "halyard/1",
             Self::V2 => "halyard/2",
+            Self::V3 => "halyard/3",
         }
     }
 
@@ -47,7 +54,8 @@ impl Dialect {
     ) -> Result<EdgeMessage, StreamError> {
         match self {
             Self::V1 => Ok(frames::read::<v1::EdgeMessage>(stream, limit).await?.into()),
-            Self::V2 => frames::read(stream, limit).await,
+            Self::V2 => Ok(frames::read::<v2::EdgeMessage>(stream, limit).await?.into()),
+            Self::V3 => frames::read(stream, limit).await,
         }
     }
 
@@ -62,7 +70,61 @@ impl Dialect {
                 Some(message) => frames::write(stream, &message).await,
                 None => Ok(()),
             },
-            Self::V2 => frames::write(stream, &message).await,
+            Self::V2 => match v2::ControlMessage::of(message) {
+                Some(message) => frames::write(stream, &message).await,
+                None => Ok(()),
+            },
+            Self::V3 => frames::write(stream, &message).await,
+        }
+    }
+
+    /// Whether every environment of a greeting must have a digest.
+    pub(super) const fn needs_digests(self) -> bool {
+        matches!(self, Self::V1 | Self::V2)
+    }
+
+    /// Writes a greeting with what it lists. Older edges are told only of environments with a digest.
+    pub(super) async fn welcome(
+        self,
+        stream: &mut SendStream,
+        welcome: Welcome,
+        listed: &[Listed],
+    ) -> Result<(), StreamError> {
+        let held = || -> Vec<Held> {
+            let held = |listed: &Listed| {
+                Some(Held {
+                    env_id: listed.env_id,
+                    version: listed.version,
+                    digest: listed.digest?,
+                })
+            };
+            listed.iter().filter_map(held).collect()
+        };
+        match self {
+            Self::V1 => {
+                let welcome = v1::Welcome::of(welcome, held());
+                frames::write(stream, &v1::ControlMessage::Welcome(welcome)).await
+            }
+            Self::V2 => {
+                let welcome = v2::Welcome::of(welcome, held());
+                frames::write(stream, &v2::ControlMessage::Welcome(welcome)).await
+            }
+            Self::V3 => {
+                frames::write(stream, &ControlMessage::Welcome(welcome)).await?;
+                let mut parts = listed.chunks(PART).peekable();
+                loop {
+                    let environments = parts.next().unwrap_or_default().to_vec();
+                    let is_last = parts.peek().is_none();
+                    let part = ControlMessage::Listing {
+                        environments,
+                        is_last,
+                    };
+                    frames::write(stream, &part).await?;
+                    if is_last {
+                        return Ok(());
+                    }
+                }
+            }
         }
     }
 }

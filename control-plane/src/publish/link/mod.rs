@@ -10,6 +10,7 @@ pub(super) mod congestion;
 mod datagrams;
 mod dialect;
 mod frames;
+mod greeting;
 mod handshakes;
 mod lookups;
 mod pushes;
@@ -140,6 +141,11 @@ impl Listener {
 
     /// Decides about a first packet, without waiting.
     fn admit(&self, incoming: Incoming) {
+        if self.handle.0.sight.is_lost() {
+            // At once, so that the edge tries another replica.
+            metrics::counter!("halyard_link_refused_total", "reason" => "unsighted").increment(1);
+            return incoming.refuse();
+        }
         let address = incoming.remote_address().ip();
         let Some(permit) = self.handshakes.begin(address) else {
             metrics::counter!("halyard_link_refused_total", "reason" => "busy").increment(1);

@@ -6,7 +6,7 @@
 
 use std::{
     convert::Infallible,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -17,7 +17,7 @@ use protocol::{
 };
 use quinn::{Connection, SendStream};
 use tokio::{
-    sync::mpsc,
+    sync::{Semaphore, mpsc},
     time::{Instant, MissedTickBehavior, interval},
 };
 
@@ -37,8 +37,15 @@ use crate::{
 
 /// Small messages being made or written at the same time.
 const UPDATES: usize = 4;
-/// Whole environments in flight at the same time.
-const WHOLES: usize = 2;
+/// Whole environments being made or written at the same time.
+const WHOLES: usize = 4;
+/// Large ones of them in flight at the same time.
+const LARGE_WHOLES: usize = 2;
+/// Bytes of small whole environments in flight: many fit into a round trip, and they never fill the connection's buffer,
+/// for which updates would have to wait.
+const SMALL_WHOLES: usize = 1 << 20;
+/// Each counts for at least this much, so that the number of streams is bounded too.
+const LEAST: usize = 2 << 10;
 const WHOLE_PRIORITY: i32 = 0;
 const UPDATE_PRIORITY: i32 = 1;
 const URGENT_PRIORITY: i32 = 2;
@@ -59,6 +66,8 @@ pub(super) struct Pushes {
     connection: Connection,
     outbox: Outbox,
     unanswered: Mutex<Unanswered>,
+    large_wholes: Semaphore,
+    small_wholes: Arc<Semaphore>,
 }
 
 impl Pushes {
@@ -67,6 +76,8 @@ impl Pushes {
             connection,
             outbox,
             unanswered: Mutex::default(),
+            large_wholes: Semaphore::new(LARGE_WHOLES),
+            small_wholes: Arc::new(Semaphore::new(SMALL_WHOLES)),
         }
     }
 
@@ -134,8 +145,33 @@ impl Pushes {
     async fn send_wholes(&self) -> Result<Infallible, StreamError> {
         loop {
             let outgoing = self.outbox.next_whole().await;
-            self.send_large(outgoing).await?;
+            if is_large(&outgoing) {
+                // Only the end of the session closes it.
+                let _permit = self.large_wholes.acquire().await;
+                self.send_large(outgoing).await?;
+            } else {
+                self.send_small_whole(outgoing).await?;
+            }
         }
+    }
+
+    /// Sends without waiting for the arrival, as long as not too much is on its way.
+    async fn send_small_whole(&self, outgoing: Outgoing) -> Result<(), StreamError> {
+        let bytes = match &outgoing {
+            Outgoing::Contents(_, frame) => frame.bytes.len().max(LEAST),
+            Outgoing::Removal(_) => LEAST,
+        };
+        let room = Arc::clone(&self.small_wholes);
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        let permit = room.acquire_many_owned(bytes).await;
+        let sent = self.send(outgoing, WHOLE_PRIORITY).await?;
+        self.arrived(&sent);
+        tokio::spawn(async move {
+            // Ends with the connection at the latest.
+            drop(sent.stream.stopped().await);
+            drop(permit);
+        });
+        Ok(())
     }
 
     async fn send_large(&self, outgoing: Outgoing) -> Result<(), StreamError> {

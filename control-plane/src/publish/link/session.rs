@@ -6,8 +6,8 @@
 use std::{convert::Infallible, time::Duration};
 
 use protocol::wire::{
-    frame::{EDGE_LIMIT, HELLO_LIMIT},
-    message::{ControlMessage, EdgeMessage, Hello, Subscribe, Welcome},
+    frame::EDGE_LIMIT,
+    message::{ControlMessage, EdgeMessage},
     usage::OutOfBounds,
 };
 use quinn::{Connection, ConnectionError, RecvStream, SendStream};
@@ -20,6 +20,7 @@ use super::{
     close::Close,
     dialect::Dialect,
     frames::StreamError,
+    greeting::{Greeted, Reception},
     handshakes::Handshake,
     lookups::{self, Lookups, Question},
     pushes::Pushes,
@@ -31,19 +32,11 @@ use crate::{
         model::{EdgeCertificate, Refusal},
         store,
     },
-    publish::{
-        Fingerprint, Interest, Publisher, Regions,
-        contents::ContentsError,
-        greeting::{Greeting, Guest},
-        hub::Identity,
-        tls,
-    },
+    publish::{Fingerprint, Publisher, greeting::NotGreeted, hub::Ended, tls},
     usage::Reporter,
 };
 
-/// Time for an edge to greet.
-const PATIENCE: Duration = Duration::from_secs(10);
-const HEARTBEAT: Duration = Duration::from_secs(3);
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(3);
 /// Heartbeat intervals without any message after which an edge is considered dead.
 const SILENT_HEARTBEATS: u32 = 3;
 /// Messages that may wait for the control stream; beyond that, reading waits too.
@@ -52,8 +45,6 @@ const OUTGOING: usize = 256;
 const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// Time for an edge to leave after it was asked to.
 const LEAVING: Duration = Duration::from_secs(1);
-/// Above all pushes.
-const CONTROL_PRIORITY: i32 = 10;
 
 /// Why a session ended.
 #[derive(Debug, thiserror::Error)]
@@ -67,10 +58,10 @@ pub(super) enum SessionError {
     #[error(transparent)]
     Database(#[from] db::Error),
     #[error(transparent)]
-    Contents(#[from] ContentsError),
+    NotGreeted(#[from] NotGreeted),
     #[error("the edge did not greet in time")]
     NoGreeting,
-    #[error("the edge greeted twice")]
+    #[error("the edge greeted twice, or said something else in a greeting")]
     OutOfOrder,
     #[error("an upload was refused")]
     Upload(#[from] OutOfBounds),
@@ -85,9 +76,11 @@ impl SessionError {
             | Self::NoGreeting
             | Self::OutOfOrder
             | Self::Upload(_) => Some(Close::Protocol),
-            Self::Database(_) | Self::Contents(_) | Self::Stream(StreamError::TooLarge(_)) => {
-                Some(Close::Unavailable)
-            }
+            Self::NotGreeted(NotGreeted::Unsighted) => Some(Close::Unsighted),
+            Self::NotGreeted(NotGreeted::Rewound) => Some(Close::EpochChanged),
+            Self::Database(_)
+            | Self::NotGreeted(NotGreeted::RewoundAgain)
+            | Self::Stream(StreamError::TooLarge(_)) => Some(Close::Unavailable),
             Self::Stream(StreamError::Ended | StreamError::Read(_) | StreamError::Write(_))
             | Self::Connection(_) => None,
         }
@@ -106,7 +99,7 @@ pub(super) async fn run(
     let Some(close) = error.close() else { return };
     connection.close(close.code(), close.reason());
     match close {
-        Close::GoingAway | Close::EpochChanged | Close::Silent => {}
+        Close::GoingAway | Close::EpochChanged | Close::Silent | Close::Unsighted => {}
         Close::Refused(_) | Close::Protocol | Close::Region | Close::Unavailable => {
             metrics::counter!("halyard_link_refused_total", "reason" => close.label()).increment(1);
             tracing::warn!(peer = %remote, reason = close.label(), error = chain(&error), "refused an edge");
@@ -120,63 +113,33 @@ async fn join(
     permit: Handshake,
     shutdown: CancellationToken,
 ) -> Result<Infallible, SessionError> {
-    let (fingerprint, edge) = identify(handle, connection).await?;
-    let dialect = Dialect::of(connection);
-    let greeting = timeout(PATIENCE, hear_greeting(connection, dialect)).await;
-    let (mut sending, receiving, hello) = greeting.map_err(|_| SessionError::NoGreeting)??;
-    drop(permit);
-
-    let regions = narrow(edge.region.as_deref(), hello.region.as_deref())?;
-    let interest = match hello.subscribe {
-        Subscribe::All => Interest::All,
-        Subscribe::OnDemand => Interest::Named,
+    // A replica that does not see the database greets nobody, and does not keep anybody waiting for it.
+    let (fingerprint, edge) = tokio::select! {
+        identified = identify(handle, connection) => identified?,
+        () = handle.0.sight.lost() => return Err(SessionError::Close(Close::Unsighted)),
     };
-    let guest = Guest {
-        regions: regions.clone(),
-        interest,
-        fingerprint: Some(fingerprint),
-        identity: Identity {
-            name: edge.name.clone(),
-            region: regions.only().map(str::to_owned),
-            build: hello.build.clone(),
-            since: handle.0.clock.now(),
-        },
-        epoch: hello.epoch,
-        holds: hello.holds,
+    let reception = Reception {
+        handle,
+        connection,
+        dialect: Dialect::of(connection),
+        fingerprint,
+        edge: &edge,
     };
-    let Greeting {
-        epoch,
-        environments,
+    let Greeted {
+        sending,
+        receiving,
+        regions,
         outbox,
     } = tokio::select! {
-        greeting = handle.greet(guest) => greeting?,
+        greeted = reception.greet(permit) => greeted?,
         gone = connection.closed() => return Err(gone.into()),
         () = shutdown.cancelled() => return Err(SessionError::Close(Close::GoingAway)),
     };
-    let (remote, count) = (connection.remote_address(), environments.len());
-    let welcome = ControlMessage::Welcome(Welcome {
-        name: edge.name.clone(),
-        epoch,
-        now_ms: handle.0.clock.unix_ms(),
-        heartbeat_ms: u32::try_from(HEARTBEAT.as_millis()).unwrap_or(u32::MAX),
-        environments,
-        stream_secret: handle.0.stream_secret,
-    });
-    // Cannot fail on an open stream, and writing notices a closed one.
-    drop(sending.set_priority(CONTROL_PRIORITY));
-    dialect.write(&mut sending, welcome).await?;
-    tracing::info!(
-        peer = %remote,
-        edge.name = edge.name,
-        edge.region = edge.region,
-        edge.build = hello.build,
-        protocol = dialect.name(),
-        environments = count,
-        "edge connected"
-    );
+    let (remote, dialect) = (connection.remote_address(), reception.dialect);
 
     let (outgoing, queue) = mpsc::channel(OUTGOING);
     let session = Session {
+        handle,
         connection,
         dialect,
         pushes: Pushes::new(connection.clone(), outbox),
@@ -233,34 +196,9 @@ async fn identify(
     Ok((fingerprint, edge))
 }
 
-async fn hear_greeting(
-    connection: &Connection,
-    dialect: Dialect,
-) -> Result<(SendStream, RecvStream, Hello), SessionError> {
-    let (sending, mut receiving) = connection.accept_bi().await?;
-    match dialect.read(&mut receiving, HELLO_LIMIT).await? {
-        EdgeMessage::Hello(hello) => Ok((sending, receiving, hello)),
-        EdgeMessage::Ack { .. }
-        | EdgeMessage::Resync { .. }
-        | EdgeMessage::LookupKey { .. }
-        | EdgeMessage::Heartbeat { .. }
-        | EdgeMessage::Forget { .. }
-        | EdgeMessage::Flushed { .. } => Err(SessionError::Close(Close::Protocol)),
-    }
-}
-
-/// An edge may ask for less than its certificate allows, never for something else.
-fn narrow(certificate: Option<&str>, asked: Option<&str>) -> Result<Regions, SessionError> {
-    match (certificate, asked) {
-        (None, None) => Ok(Regions::All),
-        (None, Some(region)) | (Some(region), None) => Ok(Regions::Only(region.into())),
-        (Some(region), Some(asked)) if region == asked => Ok(Regions::Only(region.into())),
-        (Some(_), Some(_)) => Err(SessionError::Close(Close::Region)),
-    }
-}
-
 /// A link after its greeting.
 struct Session<'a> {
+    handle: &'a Publisher,
     connection: &'a Connection,
     dialect: Dialect,
     pushes: Pushes,
@@ -280,7 +218,9 @@ impl Session<'_> {
             )
             .await;
             match message.map_err(|_| SessionError::Close(Close::Silent))?? {
-                EdgeMessage::Hello(_) => return Err(SessionError::OutOfOrder),
+                EdgeMessage::Hello(_) | EdgeMessage::Holding { .. } => {
+                    return Err(SessionError::OutOfOrder);
+                }
                 EdgeMessage::Ack { env_id, version } => {
                     self.pushes.acknowledged(env_id.into(), version);
                 }
@@ -291,12 +231,18 @@ impl Session<'_> {
                 EdgeMessage::Heartbeat { number, status } => {
                     let rtt = self.connection.rtt();
                     self.pushes.subscription().note(Some(rtt), status.streams);
-                    self.say(ControlMessage::Heartbeat(number)).await;
+                    let looked = self.handle.0.sight.looked();
+                    self.say(ControlMessage::Heartbeat { number, looked }).await;
                 }
                 EdgeMessage::Forget { env_id } => {
                     self.pushes.subscription().forget(env_id.into());
                 }
                 EdgeMessage::Flushed { request } => self.pushes.subscription().flushed(request),
+                EdgeMessage::Renew { request, .. } => {
+                    let reason = "certificates are not renewed".to_owned();
+                    self.say(ControlMessage::NotRenewed { request, reason })
+                        .await;
+                }
             }
         }
     }
@@ -322,19 +268,25 @@ impl Session<'_> {
     }
 
     async fn wait_for_hub(&self) -> Result<Infallible, SessionError> {
-        Err(SessionError::Close(
-            self.pushes.subscription().ended().await.into(),
-        ))
+        let ended = self.pushes.subscription().ended().await;
+        if ended == Ended::Unsighted {
+            self.send_elsewhere().await;
+        }
+        Err(SessionError::Close(ended.into()))
     }
 
     /// Once this replica stops, asks the edge to go elsewhere and waits until it has left.
     async fn leave(&self, shutdown: &CancellationToken) -> Result<Infallible, SessionError> {
         shutdown.cancelled().await;
+        self.send_elsewhere().await;
+        Err(SessionError::Close(Close::GoingAway))
+    }
+
+    /// Asks the edge to go elsewhere. One that does not is to be disconnected when this returns.
+    async fn send_elsewhere(&self) {
         let retry_after_ms = u32::try_from(RETRY_AFTER.as_millis()).unwrap_or(u32::MAX);
         self.say(ControlMessage::Drain { retry_after_ms }).await;
-        // An edge that does not leave is disconnected.
         drop(timeout(LEAVING, self.connection.closed()).await);
-        Err(SessionError::Close(Close::GoingAway))
     }
 
     async fn say(&self, message: ControlMessage) {

@@ -9,7 +9,7 @@ mod store;
 use std::{sync::Arc, time::Duration};
 
 use aws_lc_rs::hmac;
-use protocol::wire::{message, v1};
+use protocol::wire::{message, v1, v2};
 use quinn::{
     ConnectionId, ConnectionIdGenerator, EndpointConfig, IdleTimeout, ServerConfig,
     TransportConfig, VarInt, crypto::rustls::QuicServerConfig,
@@ -68,7 +68,9 @@ pub(super) fn server_config(
             .with_protocol_versions(&[&TLS13])?
             .with_client_cert_verifier(verifier)
             .with_single_cert(vec![identity.certificate], identity.key)?;
-    tls.alpn_protocols = vec![message::ALPN.to_vec(), v1::ALPN.to_vec()];
+    tls.alpn_protocols = [message::ALPN, v2::ALPN, v1::ALPN]
+        .map(<[u8]>::to_vec)
+        .into();
     // Every handshake checks the certificate again.
     tls.send_tls13_tickets = 0;
     tls.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});

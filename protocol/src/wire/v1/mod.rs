@@ -1,14 +1,13 @@
 //! Version 1 of the link (ALPN `halyard/1`), frozen: what edges of older builds send and understand.
 //!
-//! Greetings of edges, pushes and frames are the same in both versions and defined once. The golden files of version 1
-//! fail when this is no longer true, and the older form then has to move here. `translate` converts to today's
-//! messages.
+//! Pushes and frames are the same in all versions and defined once. The golden files of version 1 fail when this is no
+//! longer true, and the older form then has to move here. `translate` converts to today's messages.
 
 mod translate;
 
 use super::{
     codec::{Decode, Encode},
-    message::{Epoch, Held, Hello},
+    message::{Epoch, Held, Subscribe},
 };
 use crate::{
     ids::EnvId,
@@ -44,6 +43,21 @@ pub enum EdgeMessage {
     },
     /// Sign of life; answered by [`ControlMessage::Heartbeat`] with the same number.
     Heartbeat(u64),
+}
+
+/// Who an edge is, and what it holds. The same in version 2.
+#[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
+pub struct Hello {
+    /// Build of the edge, for the operator.
+    pub build: String,
+    /// The data region to restrict the certificate's regions to, if any.
+    pub region: Option<String>,
+    /// The epoch in which `holds` was received; absent if nothing is held.
+    pub epoch: Option<Epoch>,
+    /// What the edge holds.
+    pub holds: Vec<Held>,
+    /// Which environments it wants.
+    pub subscribe: Subscribe,
 }
 
 /// From the control plane, on the control stream.

@@ -1,0 +1,157 @@
+//! The greeting: the edge says what it holds, the control plane what belongs to it.
+//!
+//! An edge that holds much sums it up, so that both sides find out with a few kilobytes where they differ. A list may take
+//! long over a slow line: only a line on which nothing moves is given up.
+
+use std::{collections::HashMap, time::Duration};
+
+use protocol::{
+    ids::EnvId,
+    summary::{Summary, bucket},
+    wire::{
+        codec::Decode,
+        frame::CONTROL_LIMIT,
+        message::{
+            ControlMessage, EdgeMessage, Epoch, Held, Hello, Holds, Listed, Lists, Subscribe,
+            Welcome,
+        },
+    },
+};
+use quinn::{Connection, RecvStream, SendStream};
+use tokio::time::timeout;
+
+use super::{Upstream, connect::SessionError, frames};
+use crate::current::Listing;
+
+/// A line on which less than [`MOVING`] bytes were sent and received in this time is given up.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// More than keeping the connection alive takes.
+const MOVING: u64 = 4 << 10;
+/// Up to this many environments are told one by one: that takes no more than a summary.
+const LISTED: usize = 64;
+/// Environments in one message.
+const PART: usize = 1_000;
+/// More than any edge could hold; a control plane that lists more is broken.
+const MOST: usize = 4_000_000;
+
+/// The control stream of a new connection.
+pub(super) struct ControlStream<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) sending: SendStream,
+    pub(super) receiving: RecvStream,
+}
+
+/// Greets and is greeted.
+pub(super) async fn greet(
+    upstream: &Upstream,
+    stream: &mut ControlStream<'_>,
+) -> Result<(Welcome, Listing), SessionError> {
+    let (epoch, holds) = upstream.edge.holds();
+    stream.send(&upstream.hello(epoch, &holds)).await?;
+    let ControlMessage::Welcome(welcome) = stream.receive().await? else {
+        return Err(SessionError::OutOfOrder);
+    };
+    let environments = stream.listing().await?;
+    let confirmed = match &welcome.lists {
+        Lists::Everything => Vec::new(),
+        Lists::Buckets(buckets) => {
+            let is_listed = |held: &Held| buckets.binary_search(&bucket(held.env_id)).is_ok();
+            let (listed, others): (Vec<_>, Vec<_>) = holds.into_iter().partition(is_listed);
+            stream.tell(&listed).await?;
+            others.iter().map(|held| held.env_id).collect()
+        }
+    };
+    let listing = Listing {
+        environments,
+        confirmed,
+    };
+    Ok((welcome, listing))
+}
+
+impl Upstream {
+    fn hello(&self, epoch: Option<Epoch>, holds: &[Held]) -> EdgeMessage {
+        let settings = &self.settings;
+        let sums_up = settings.subscribe == Subscribe::All && holds.len() > LISTED;
+        EdgeMessage::Hello(Hello {
+            build: env!("CARGO_PKG_VERSION").to_owned(),
+            region: settings.region.clone(),
+            epoch,
+            position: self.edge.position_in(epoch),
+            holds: if sums_up {
+                Holds::Summed(holds.iter().collect::<Summary>())
+            } else {
+                Holds::Listed(holds.to_vec())
+            },
+            subscribe: settings.subscribe,
+        })
+    }
+}
+
+impl ControlStream<'_> {
+    async fn send(&mut self, message: &EdgeMessage) -> Result<(), SessionError> {
+        let writing = frames::write(&mut self.sending, message);
+        Ok(while_moving(self.connection, writing).await??)
+    }
+
+    async fn receive<M: Decode<()>>(&mut self) -> Result<M, SessionError> {
+        let reading = frames::read(&mut self.receiving, CONTROL_LIMIT);
+        Ok(while_moving(self.connection, reading).await??)
+    }
+
+    async fn listing(&mut self) -> Result<Vec<Listed>, SessionError> {
+        let mut listed: HashMap<EnvId, Listed> = HashMap::new();
+        loop {
+            let ControlMessage::Listing {
+                environments,
+                is_last,
+            } = self.receive().await?
+            else {
+                return Err(SessionError::OutOfOrder);
+            };
+            listed.extend(environments.into_iter().map(|env| (env.env_id, env)));
+            if listed.len() > MOST {
+                return Err(SessionError::OutOfOrder);
+            }
+            if is_last {
+                return Ok(listed.into_values().collect());
+            }
+        }
+    }
+
+    /// Tells what is held where the two sides differ.
+    async fn tell(&mut self, holds: &[Held]) -> Result<(), SessionError> {
+        let mut parts = holds.chunks(PART).peekable();
+        loop {
+            let environments = parts.next().unwrap_or_default().to_vec();
+            let is_last = parts.peek().is_none();
+            self.send(&EdgeMessage::Holding {
+                environments,
+                is_last,
+            })
+            .await?;
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Waits for as long as something moves on the line.
+async fn while_moving<T>(
+    connection: &Connection,
+    work: impl Future<Output = T>,
+) -> Result<T, SessionError> {
+    let moved = || {
+        let stats = connection.stats();
+        stats.udp_tx.bytes + stats.udp_rx.bytes
+    };
+    let mut work = std::pin::pin!(work);
+    loop {
+        let before = moved();
+        match timeout(PATIENCE, &mut work).await {
+            Ok(done) => return Ok(done),
+            Err(late) if moved() - before < MOVING => return Err(late.into()),
+            Err(_) => {}
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Between version 2 and today's messages: everything an older edge sends has a meaning today; what it would not
+//! understand is not sent to it.
+
+use super::{ControlMessage, EdgeMessage, Welcome};
+use crate::wire::message::{self, Held};
+
+impl From<EdgeMessage> for message::EdgeMessage {
+    fn from(message: EdgeMessage) -> Self {
+        match message {
+            EdgeMessage::Hello(hello) => Self::Hello(hello.into()),
+            EdgeMessage::Ack { env_id, version } => Self::Ack { env_id, version },
+            EdgeMessage::Resync { env_id } => Self::Resync { env_id },
+            EdgeMessage::LookupKey { request, hash } => Self::LookupKey { request, hash },
+            EdgeMessage::Heartbeat { number, status } => Self::Heartbeat { number, status },
+            EdgeMessage::Forget { env_id } => Self::Forget { env_id },
+            EdgeMessage::Flushed { request } => Self::Flushed { request },
+        }
+    }
+}
+
+impl ControlMessage {
+    /// The message in version 2; `None` if it has no form there. For greetings see [`Welcome::of`].
+    #[must_use]
+    pub fn of(message: message::ControlMessage) -> Option<Self> {
+        use message::ControlMessage as Today;
+        Some(match message {
+            Today::KeyFound {
+                request,
+                env_id,
+                version,
+            } => Self::KeyFound {
+                request,
+                env_id,
+                version,
+            },
+            Today::KeyUnknown { request } => Self::KeyUnknown { request },
+            Today::Heartbeat { number, .. } => Self::Heartbeat(number),
+            Today::Drain { retry_after_ms } => Self::Drain { retry_after_ms },
+            Today::KeyCreated { hash } => Self::KeyCreated { hash },
+            Today::UsageStored { boot, sequence } => Self::UsageStored { boot, sequence },
+            Today::FlushUsage { request } => Self::FlushUsage { request },
+            Today::Welcome(_)
+            | Today::Listing { .. }
+            | Today::KeyUnavailable { .. }
+            | Today::Renewed { .. }
+            | Today::NotRenewed { .. } => return None,
+        })
+    }
+}
+
+impl Welcome {
+    /// A greeting in version 2, which lists everything in one message.
+    #[must_use]
+    pub fn of(welcome: message::Welcome, environments: Vec<Held>) -> Self {
+        Self {
+            name: welcome.name,
+            epoch: welcome.epoch,
+            now_ms: welcome.now_ms,
+            heartbeat_ms: welcome.heartbeat_ms,
+            environments,
+            stream_secret: welcome.stream_secret,
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use harness::relay::{Line, Relay};
 use harness::{Edge, eventually};
+use serde_json::json;
 use sqlx::{Connection, PgConnection};
 
 use crate::bulk::Bulk;
@@ -157,4 +158,69 @@ async fn contents_that_differ_at_the_same_version_are_healed() {
     scene.stack.control.kill();
     scene.stack.start_control().await;
     scene.edge_serves("healed").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_environment_that_cannot_be_sent_keeps_nobody_from_the_others() {
+    let mut scene = Scene::start().await;
+    let other = scene.stack.signup("other").await;
+    let project = other.default_project().await;
+    let key = other.api_key(&project.dev).await;
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    let flag =
+        json!({"key": FLAG, "name": "Greeting", "flag_type": "string", "default_value": "v0"});
+    other.post(&flags, flag).await.expect_status(201);
+    eventually_serves(&scene.edge.with_key(&key), "v0").await;
+
+    // As no write would be accepted: more than a message may hold.
+    let mut connection = PgConnection::connect(scene.stack.database().url())
+        .await
+        .unwrap();
+    let set_default = async |connection: &mut PgConnection, length: i32| {
+        sqlx::query(
+            "WITH drawn AS (
+                 UPDATE projects SET version = version + 1 WHERE id = $1::uuid RETURNING id, version
+             ), touched AS (
+                 UPDATE environments SET version = drawn.version, changed_in = pg_current_xact_id()
+                 FROM drawn WHERE project_id = drawn.id
+             )
+             UPDATE flags SET default_value = to_jsonb(repeat('x', $2)), changed_version = drawn.version
+             FROM drawn WHERE project_id = drawn.id",
+        )
+        .bind(&project.id)
+        .bind(length)
+        .execute(connection)
+        .await
+        .unwrap();
+    };
+    set_default(&mut connection, 70 << 20).await;
+    eventually("it is left out", async || {
+        let metrics = scene.stack.admin().get("/metrics").await.body;
+        let metrics = metrics.as_str().expect("text");
+        metrics
+            .contains("halyard_environments_left_out 3")
+            .then_some(())
+    })
+    .await;
+    let began = Instant::now();
+    scene.serve("v1").await;
+    scene.edge_serves("v1").await;
+    assert_eq!(
+        value_at(&scene.edge.with_key(&key)).await,
+        "v0",
+        "what it holds"
+    );
+    let fresh = scene.stack.edge().await;
+    eventually_serves(&fresh.with_key(&scene.key), "v1").await;
+    assert!(
+        began.elapsed() < Duration::from_secs(15),
+        "after {:?}",
+        began.elapsed()
+    );
+
+    // The next version can be sent, and is sent at once.
+    set_default(&mut connection, 2).await;
+    for edge in [&scene.edge, &fresh] {
+        eventually_serves(&edge.with_key(&key), "xx").await;
+    }
 }

@@ -5,6 +5,7 @@ pub mod access;
 pub mod app;
 pub mod authenticator;
 pub mod caller;
+pub mod cluster;
 mod documented;
 pub mod entitlements;
 pub mod expect;
@@ -24,6 +25,7 @@ mod server;
 pub mod source;
 pub mod sse;
 pub mod stack;
+pub mod tunnel;
 pub mod unleash;
 pub mod user;
 

@@ -97,7 +97,22 @@ impl Stack {
 
     /// Starts one more control plane on the same database, and waits until it is ready.
     pub async fn another_control(&self, name: &str) -> Control {
-        Control::start(name, self.settings.clone(), self.folder.path()).await
+        self.another_control_with(name, &[]).await
+    }
+
+    /// The same with more settings.
+    pub async fn another_control_with(
+        &self,
+        name: &str,
+        settings: &[(&'static str, &str)],
+    ) -> Control {
+        let mut all = self.settings.clone();
+        all.extend(
+            settings
+                .iter()
+                .map(|&(name, value)| (name, value.to_owned())),
+        );
+        Control::start(name, all, self.folder.path()).await
     }
 
     /// Enrolls one more edge, starts it, and waits until it is ready.

@@ -18,7 +18,7 @@ use protocol::{
 use super::{
     Publisher,
     contents::Contents,
-    hub::{Ended, Fingerprint, Identity, Interest, Regions},
+    hub::{Ended, Fingerprint, Identity, Interest, ListedEnvironment, Regions},
     outbox::Outbox,
 };
 use crate::ids::EnvId;
@@ -96,14 +96,16 @@ impl Publisher {
             Holds::Summed(_) => Vec::new(),
         };
         let belonging = shared.hub.listing(&guest.regions, guest.interest, &named);
-        let belonging: Vec<Listed> = belonging
-            .into_iter()
-            .map(|listed| Listed {
+        let list = |listed: ListedEnvironment| {
+            // What cannot be sent now is not waited for.
+            let is_left_out = shared.contents.is_broken(listed.env_id);
+            Listed {
                 env_id: listed.env_id.into(),
-                version: listed.version,
-                digest: listed.digest,
-            })
-            .collect();
+                version: if is_left_out { 0 } else { listed.version },
+                digest: listed.digest.filter(|_| !is_left_out),
+            }
+        };
+        let belonging: Vec<Listed> = belonging.into_iter().map(list).collect();
         Ok(match holds {
             Holds::Listed(_) => Greeting {
                 epoch,
@@ -129,7 +131,7 @@ impl Publisher {
         let mut is_rewound = false;
         let mut builds_on = |current: &Listed| {
             let held = held.get(&current.env_id)?;
-            is_rewound |= same_history && held.version > current.version;
+            is_rewound |= same_history && held.version > current.version && current.version > 0;
             let fits = match current.digest {
                 Some(digest) if held.version == current.version => held.digest == digest,
                 _ => same_history,
@@ -159,7 +161,14 @@ impl Publisher {
         } else if shared.sight.is_lost() && guest.fingerprint.is_some() {
             subscription.end(Ended::Unsighted);
         }
-        Ok(Outbox::new(subscription, Arc::clone(&shared.contents)))
+        let listed = greeting.environments.iter();
+        let left_out = listed.filter(|listed| listed.version == 0);
+        let left_out = left_out.map(|listed| listed.env_id.into()).collect();
+        Ok(Outbox::new(
+            subscription,
+            Arc::clone(&shared.contents),
+            left_out,
+        ))
     }
 
     /// Computes the digests that are not known yet, for edges of older versions, which need them. What cannot be compiled is

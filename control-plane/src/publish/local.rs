@@ -14,7 +14,7 @@ use tokio::time::{Duration, Interval, interval, sleep};
 use super::{
     Interest, Publisher, Regions,
     greeting::{Greeting, Guest, NotGreeted},
-    hub::{Ended, Flushes, Identity},
+    hub::{Flushes, Identity},
     outbox::{Outbox, Outgoing},
 };
 
@@ -124,9 +124,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                         env_id: env_id.into(),
                     });
                 }
-                Err(Ended::EpochChanged | Ended::Unsighted | Ended::Refused(_)) => {
-                    self.connected = None
-                }
+                Err(_) => self.connected = None,
             }
         }
     }

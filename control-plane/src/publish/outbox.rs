@@ -1,12 +1,12 @@
 //! From what an edge is owed to the message it is sent. Used by QUIC links and the built-in edge alike.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use serving::error::chain;
 
 use super::{
     contents::{Contents, Frame, Update},
-    hub::{Subscription, Work},
+    hub::{Ended, Subscription, Work},
 };
 use crate::ids::EnvId;
 
@@ -27,13 +27,20 @@ pub(super) enum Outgoing {
 pub(super) struct Outbox {
     pub(super) subscription: Subscription,
     contents: Arc<Contents>,
+    /// What the edge does not expect, since it could not be sent when it greeted.
+    left_out: HashSet<EnvId>,
 }
 
 impl Outbox {
-    pub(super) const fn new(subscription: Subscription, contents: Arc<Contents>) -> Self {
+    pub(super) const fn new(
+        subscription: Subscription,
+        contents: Arc<Contents>,
+        left_out: HashSet<EnvId>,
+    ) -> Self {
         Self {
             subscription,
             contents,
+            left_out,
         }
     }
 
@@ -96,6 +103,10 @@ impl Outbox {
                     ?pause,
                     "an environment cannot be compiled or sent; it is left out"
                 );
+                // An edge that holds nothing of it would not be ready as long as it expects it.
+                if base.is_none() && !self.left_out.contains(&env_id) {
+                    self.subscription.end(Ended::GreetAgain);
+                }
                 return None;
             }
         }

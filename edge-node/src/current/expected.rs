@@ -25,6 +25,7 @@ impl Expected {
         self.epoch = Some(epoch);
         self.missing = listed
             .iter()
+            .filter(|listed| listed.version > 0)
             .map(|listed| (listed.env_id, listed.version))
             .collect();
         self.update();

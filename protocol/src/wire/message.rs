@@ -131,7 +131,7 @@ pub struct Held {
 pub struct Listed {
     /// Which environment.
     pub env_id: EnvId,
-    /// Its version.
+    /// Its version; 0 if it cannot be sent now: what is held of it is kept, and nothing is waited for.
     pub version: Version,
     /// The digest of that version, unless it was not computed yet: contents of the same epoch are then compared by
     /// their versions alone.

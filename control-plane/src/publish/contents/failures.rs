@@ -26,6 +26,11 @@ impl Failures {
         pause
     }
 
+    /// Whether the last attempt failed.
+    pub(super) fn contains(&self, env_id: EnvId) -> bool {
+        self.failures().contains_key(&env_id)
+    }
+
     /// It was compiled.
     pub(super) fn clear(&self, env_id: EnvId) {
         self.failures().remove(&env_id);

@@ -231,6 +231,11 @@ impl Contents {
         pause
     }
 
+    /// Whether the last attempt to compile or send it failed.
+    pub(super) fn is_broken(&self, env_id: EnvId) -> bool {
+        self.failures.contains(env_id)
+    }
+
     /// It could be made.
     pub(super) fn succeeded(&self, env_id: EnvId) {
         self.failures.clear(env_id);

@@ -32,7 +32,7 @@ pub use self::regions::{Interest, Regions};
 pub(super) use self::{
     fleet::Identity,
     flush::Flushes,
-    listing::Sighting,
+    listing::{ListedEnvironment, Sighting},
     subscriber::Work,
     subscription::{Ended, Subscription},
 };

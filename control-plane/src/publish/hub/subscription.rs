@@ -31,6 +31,8 @@ pub(in crate::publish) enum Ended {
     EpochChanged,
     /// This replica does not see the database: another one may.
     Unsighted,
+    /// The edge was told to expect an environment that cannot be sent: it has to greet again.
+    GreetAgain,
     /// The certificate is no longer accepted.
     Refused(Refusal),
 }

@@ -23,6 +23,8 @@ pub(super) enum Close {
     Unavailable,
     /// This replica does not see the database.
     Unsighted,
+    /// The edge expects what cannot be sent.
+    GreetAgain,
 }
 
 impl Close {
@@ -38,6 +40,7 @@ impl Close {
             Self::Silent => 7,
             Self::Unavailable => 8,
             Self::Unsighted => 9,
+            Self::GreetAgain => 10,
         })
     }
 
@@ -53,6 +56,7 @@ impl Close {
             Self::Silent => b"silent for three heartbeats",
             Self::Unavailable => b"unavailable",
             Self::Unsighted => b"the database is out of sight",
+            Self::GreetAgain => b"an environment cannot be sent: greet again",
         }
     }
 
@@ -69,6 +73,7 @@ impl Close {
             Self::Silent => "silent",
             Self::Unavailable => "unavailable",
             Self::Unsighted => "unsighted",
+            Self::GreetAgain => "greet_again",
         }
     }
 }
@@ -78,6 +83,7 @@ impl From<Ended> for Close {
         match ended {
             Ended::EpochChanged => Self::EpochChanged,
             Ended::Unsighted => Self::Unsighted,
+            Ended::GreetAgain => Self::GreetAgain,
             Ended::Refused(refusal) => Self::Refused(refusal),
         }
     }

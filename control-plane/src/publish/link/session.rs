@@ -99,7 +99,11 @@ pub(super) async fn run(
     let Some(close) = error.close() else { return };
     connection.close(close.code(), close.reason());
     match close {
-        Close::GoingAway | Close::EpochChanged | Close::Silent | Close::Unsighted => {}
+        Close::GoingAway
+        | Close::EpochChanged
+        | Close::Silent
+        | Close::Unsighted
+        | Close::GreetAgain => {}
         Close::Refused(_) | Close::Protocol | Close::Region | Close::Unavailable => {
             metrics::counter!("halyard_link_refused_total", "reason" => close.label()).increment(1);
             tracing::warn!(peer = %remote, reason = close.label(), error = chain(&error), "refused an edge");

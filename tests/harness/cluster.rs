@@ -1,0 +1,96 @@
+//! A PostgreSQL cluster of a test's own, which can be stopped, copied as its files are, and put back to a copy: what a snapshot
+//! of a disk does.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::places;
+
+/// A running cluster. Dropping it stops and deletes it.
+pub struct Cluster {
+    folder: TempDir,
+    url: String,
+}
+
+impl Cluster {
+    /// Makes and starts one.
+    ///
+    /// # Panics
+    /// When it cannot be started.
+    #[must_use]
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = dev("start", folder.path());
+        Self { folder, url }
+    }
+
+    /// Where it is now.
+    #[must_use]
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Stops it, copies its files, and starts it again, which may be at another address.
+    ///
+    /// # Panics
+    /// When the files cannot be copied, or it does not start.
+    pub fn take_snapshot(&mut self) {
+        self.while_stopped(|data| copy(data, &snapshot_of(data)));
+    }
+
+    /// Stops it, puts its files back to the snapshot, and starts it again, which may be at another address.
+    ///
+    /// # Panics
+    /// When there is no snapshot, or it does not start.
+    pub fn restore_snapshot(&mut self) {
+        self.while_stopped(|data| {
+            std::fs::remove_dir_all(data).expect("the data can be deleted");
+            copy(&snapshot_of(data), data);
+        });
+    }
+
+    fn while_stopped(&mut self, work: impl FnOnce(&Path)) {
+        dev("stop", self.folder.path());
+        work(&self.home().join("data"));
+        self.url = dev("start", self.folder.path());
+    }
+
+    fn home(&self) -> PathBuf {
+        let home = std::fs::read_to_string(self.folder.path().join("home"));
+        home.expect("the cluster has a home").trim().into()
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        dev("stop", self.folder.path());
+        // It may lie outside of the temporary folder, where the user of the server can reach it.
+        if let Err(error) = std::fs::remove_dir_all(self.home()) {
+            eprintln!("a cluster of this test stays: {error}");
+        }
+    }
+}
+
+fn snapshot_of(data: &Path) -> PathBuf {
+    data.with_extension("snapshot")
+}
+
+/// Copies a folder with owners and modes, which the server insists upon.
+fn copy(from: &Path, to: &Path) {
+    let copied = Command::new("cp").arg("-a").arg(from).arg(to).status();
+    assert!(copied.expect("cp runs").success(), "the copy failed");
+}
+
+/// Runs `./dev postgres`; what it printed.
+fn dev(verb: &str, folder: &Path) -> String {
+    let output = Command::new(places::repository().join("dev"))
+        .args(["postgres", verb])
+        .arg(folder)
+        .output()
+        .expect("./dev postgres runs");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "./dev postgres {verb}: {errors}");
+    String::from_utf8_lossy(&output.stdout).trim().to_owned()
+}

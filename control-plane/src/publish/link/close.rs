@@ -52,7 +52,7 @@ impl Close {
             Self::Refused(Refusal::Expired) => b"expired certificate",
             Self::Protocol => b"protocol violation",
             Self::Region => b"region outside the certificate's",
-            Self::EpochChanged => b"the database was restored: greet again",
+            Self::EpochChanged => b"the database has another history: greet again",
             Self::Silent => b"silent for three heartbeats",
             Self::Unavailable => b"unavailable",
             Self::Unsighted => b"the database is out of sight",

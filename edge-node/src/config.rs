@@ -48,18 +48,15 @@ impl EdgeSettings {
     /// Reads the settings of serving.
     pub fn load(reader: &mut Reader<'_>) -> Self {
         Self {
-            sse_heartbeat: above_zero(reader, "SSE_HEARTBEAT", Duration::from_secs(15)),
+            sse_heartbeat: reader.duration_above_zero("SSE_HEARTBEAT", Duration::from_secs(15)),
             sse_retry: reader.duration("SSE_RETRY", Duration::from_secs(3)),
             key_lookup_timeout: reader.duration("KEY_LOOKUP_TIMEOUT", Duration::from_millis(500)),
             unknown_key_ttl: reader.duration("UNKNOWN_KEY_TTL", Duration::from_secs(5)),
             streams_per_key: reader.parse("STREAMS_PER_KEY", 20_000),
             streams_per_address: reader.parse("STREAMS_PER_ADDRESS", 2_000),
             rate_evaluation: reader.parse("RATE_EVALUATION", 60_000),
-            usage_flush_interval: above_zero(
-                reader,
-                "USAGE_FLUSH_INTERVAL",
-                Duration::from_secs(1),
-            ),
+            usage_flush_interval: reader
+                .duration_above_zero("USAGE_FLUSH_INTERVAL", Duration::from_secs(1)),
             trusted_proxies: reader
                 .list("TRUSTED_PROXIES")
                 .unwrap_or_default()
@@ -87,6 +84,8 @@ pub struct Config {
     pub address_file: Option<PathBuf>,
     /// `HEADER_TIMEOUT`: time a client has to send its request head; 30 s.
     pub header_timeout: Duration,
+    /// `KEEP_ALIVE_TIMEOUT`: time a connection may stay open without another request; 75 s.
+    pub keep_alive_timeout: Duration,
 }
 
 impl Config {
@@ -107,7 +106,9 @@ impl Config {
             http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
             admin_addr: admin_addr(&mut reader),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
-            header_timeout: above_zero(&mut reader, "HEADER_TIMEOUT", Duration::from_secs(30)),
+            header_timeout: reader.duration_above_zero("HEADER_TIMEOUT", Duration::from_secs(30)),
+            keep_alive_timeout: reader
+                .duration_above_zero("KEEP_ALIVE_TIMEOUT", Duration::from_secs(75)),
         };
         let log = LogSettings::load(&mut reader);
         reader.finish()?;
@@ -157,14 +158,6 @@ fn upstream(reader: &mut Reader<'_>) -> UpstreamSettings {
         subscribe,
         memory_limit,
     }
-}
-
-fn above_zero(reader: &mut Reader<'_>, name: &str, default: Duration) -> Duration {
-    let duration = reader.duration(name, default);
-    if duration.is_zero() {
-        reader.problem(name, "must be above zero");
-    }
-    duration
 }
 
 enum CacheKind {

@@ -58,6 +58,7 @@ pub async fn run(
     let check = telemetry::ready_check(edge.clone());
     let limits = Limits {
         header_timeout: config.header_timeout,
+        keep_alive_timeout: config.keep_alive_timeout,
         drain_deadline: DRAIN,
     };
 

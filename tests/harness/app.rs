@@ -320,6 +320,7 @@ async fn serve(router: Router, settings: &Settings, stop: &CancellationToken) ->
     let url = format!("http://{}", listener.local_addr().expect("a bound address"));
     let limits = listener::Limits {
         header_timeout: settings.listen.header_timeout,
+        keep_alive_timeout: settings.listen.keep_alive_timeout,
         drain_deadline: Duration::ZERO,
     };
     let router = layers::common(router);

@@ -19,6 +19,8 @@ pub struct ListenSettings {
     pub builtin_edge: bool,
     /// `HEADER_TIMEOUT`: time a client has to send its request head; default `30s`.
     pub header_timeout: Duration,
+    /// `KEEP_ALIVE_TIMEOUT`: time a connection may stay open without another request; default `75s`.
+    pub keep_alive_timeout: Duration,
 }
 
 impl ListenSettings {
@@ -38,7 +40,9 @@ impl ListenSettings {
             ),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             builtin_edge: reader.bool("CONTROL_BUILTIN_EDGE", true),
-            header_timeout: reader.duration("HEADER_TIMEOUT", Duration::from_secs(30)),
+            header_timeout: reader.duration_above_zero("HEADER_TIMEOUT", Duration::from_secs(30)),
+            keep_alive_timeout: reader
+                .duration_above_zero("KEEP_ALIVE_TIMEOUT", Duration::from_secs(75)),
         }
     }
 }

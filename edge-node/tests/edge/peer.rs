@@ -254,6 +254,7 @@ impl Process {
             admin_addr: any,
             address_file: None,
             header_timeout: PATIENCE,
+            keep_alive_timeout: PATIENCE,
         };
         let stop = CancellationToken::new();
         let metrics = PrometheusBuilder::new().build_recorder().handle();

@@ -31,6 +31,7 @@ async fn serve(edge: &Edge) -> (SocketAddr, DropGuard) {
     let stop = CancellationToken::new();
     let limits = Limits {
         header_timeout: PATIENCE,
+        keep_alive_timeout: PATIENCE,
         drain_deadline: PATIENCE,
     };
     tokio::spawn(listener::serve(

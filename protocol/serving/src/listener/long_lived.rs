@@ -27,6 +27,7 @@ use tokio::{
     time::timeout,
 };
 
+use super::head::Arrivals;
 use crate::clock::Clock;
 
 /// A client that reads nothing for this long is gone, or as good as gone.
@@ -158,13 +159,15 @@ fn date(clock: &Clock) -> HeaderValue {
 pub(super) struct Lent {
     socket: Option<TcpStream>,
     home: Arc<Handover>,
+    arrivals: Arrivals,
 }
 
 impl Lent {
-    pub(super) fn new(socket: TcpStream, home: &Arc<Handover>) -> Self {
+    pub(super) fn new(socket: TcpStream, home: &Arc<Handover>, arrivals: Arrivals) -> Self {
         Self {
             socket: Some(socket),
             home: Arc::clone(home),
+            arrivals,
         }
     }
 
@@ -182,11 +185,16 @@ impl Drop for Lent {
 
 impl AsyncRead for Lent {
     fn poll_read(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        self.socket().poll_read(context, buffer)
+        let before = buffer.filled().len();
+        let read = self.as_mut().socket().poll_read(context, buffer);
+        if buffer.filled().len() > before {
+            self.arrivals.note();
+        }
+        read
     }
 }
 

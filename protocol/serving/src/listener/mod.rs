@@ -2,16 +2,18 @@
 //!
 //! An answer marked [`LongLived`] is continued without the machinery of its request (`long_lived`).
 //!
-//! A client has a bounded time to send its request head; an answer may take as long as it needs, since streams never
-//! end by themselves. Once `stop` is cancelled, the listener and idle connections close at once, and requests in flight
+//! A client has a bounded time to send its request head, and another one to begin the next (`head`, `idle`); an answer
+//! may take as long as it needs, since streams never end by themselves. Once `stop` is cancelled, the listener and idle connections close at once, and requests in flight
 //! may finish until the deadline.
 
+mod head;
+mod idle;
 mod long_lived;
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body, extract::ConnectInfo};
-use hyper::{Request, body::Incoming, service::service_fn};
+use hyper::{Request, Version, body::Incoming, service::service_fn};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::conn::auto,
@@ -26,7 +28,11 @@ use tower::ServiceExt;
 use tracing::{debug, warn};
 
 pub use self::long_lived::LongLived;
-use self::long_lived::{Handover, Lent, LongAnswer};
+use self::{
+    head::{Arrivals, HeadTimer},
+    idle::Requests,
+    long_lived::{Handover, Lent, LongAnswer},
+};
 
 /// How often an HTTP/2 client is pinged, and how long it may take to respond.
 const PING_INTERVAL: Duration = Duration::from_secs(30);
@@ -38,8 +44,10 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The time limits of serving and of draining.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Time that a client has to send a request head, and that a connection may stay open without one.
+    /// Time that a client has to send a request head: the first from when it connects, others from their first byte.
     pub header_timeout: Duration,
+    /// Time that a connection may stay open without a request after the first one.
+    pub keep_alive_timeout: Duration,
     /// Time that requests in flight have to finish once `stop` is cancelled.
     pub drain_deadline: Duration,
 }
@@ -55,7 +63,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
                 let connection = Connection {
                     router: router.clone(),
                     peer,
-                    header_timeout: limits.header_timeout,
+                    limits,
                     stop: stop.clone(),
                 };
                 let (cut, tracker) = (cut.clone(), connections.clone());
@@ -102,7 +110,7 @@ fn is_of_the_client(error: &io::Error) -> bool {
 struct Connection {
     router: Router,
     peer: SocketAddr,
-    header_timeout: Duration,
+    limits: Limits,
     stop: CancellationToken,
 }
 
@@ -118,46 +126,55 @@ impl Connection {
     }
 
     async fn converse(self, stream: TcpStream, handover: &Arc<Handover>) {
+        let Limits {
+            header_timeout,
+            keep_alive_timeout,
+            drain_deadline: _,
+        } = self.limits;
         let first_head = Arc::new(Notify::new());
+        let requests = Requests::default();
         let service = {
             let (router, peer, first_head) = (self.router, self.peer, first_head.clone());
-            let handover = Arc::clone(handover);
+            let (handover, requests) = (Arc::clone(handover), requests.clone());
             service_fn(move |mut request: Request<Incoming>| {
                 first_head.notify_one();
                 request.extensions_mut().insert(ConnectInfo(peer));
                 let handover = Handover::is_possible(&request).then(|| Arc::clone(&handover));
+                let counted = (request.version() == Version::HTTP_2).then(|| requests.begin());
                 let answer = router.clone().oneshot(request.map(Body::new));
                 async move {
                     let answer = answer.await?;
-                    Ok::<_, Infallible>(match handover {
-                        Some(handover) => handover.pass(answer).await,
-                        None => answer,
+                    Ok::<_, Infallible>(match (handover, counted) {
+                        (Some(handover), _) => handover.pass(answer).await,
+                        (None, Some(counted)) => counted.until_sent(answer),
+                        (None, None) => answer,
                     })
                 }
             })
         };
 
         let mut builder = auto::Builder::new(TokioExecutor::new());
+        let arrivals = Arrivals::default();
         builder
             .http1()
-            .timer(TokioTimer::new())
-            .header_read_timeout(self.header_timeout);
+            .timer(HeadTimer {
+                arrivals: arrivals.clone(),
+                head_timeout: header_timeout,
+            })
+            .header_read_timeout(keep_alive_timeout);
         builder
             .http2()
             .timer(TokioTimer::new())
             .keep_alive_interval(PING_INTERVAL)
             .keep_alive_timeout(PING_TIMEOUT);
-        let lent = Lent::new(stream, handover);
+        let lent = Lent::new(stream, handover, arrivals);
         let connection = builder.serve_connection(TokioIo::new(lent), service);
         tokio::pin!(connection);
 
         // hyper's own time-out starts once the HTTP version is known, so a client that sends nothing, or half of an
-        // HTTP/2 preface, would stay for ever.
+        // HTTP/2 preface, would stay for ever. HTTP/2 has none for a head at all.
         let no_first_head = async {
-            if timeout(self.header_timeout, first_head.notified())
-                .await
-                .is_ok()
-            {
+            if timeout(header_timeout, first_head.notified()).await.is_ok() {
                 std::future::pending::<()>().await;
             }
         };
@@ -165,6 +182,14 @@ impl Connection {
             ended = connection.as_mut() => ended,
             () = no_first_head => return,
             () = handover.wanted() => return,
+            () = requests.pause_for(keep_alive_timeout) => {
+                connection.as_mut().graceful_shutdown();
+                tokio::select! {
+                    ended = connection => ended,
+                    // The client does not leave; one that asked at the last moment is still answered.
+                    () = requests.pause_for(header_timeout) => return,
+                }
+            }
             () = self.stop.cancelled() => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {

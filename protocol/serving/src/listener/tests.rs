@@ -50,6 +50,7 @@ async fn start_router(router: Router, limits: Limits) -> Server {
 
 const CALM: Limits = Limits {
     header_timeout: Duration::from_secs(30),
+    keep_alive_timeout: Duration::from_secs(75),
     drain_deadline: Duration::from_secs(30),
 };
 
@@ -92,6 +93,120 @@ async fn a_head_that_does_not_end_is_cut_off() {
     }
 }
 
+const KEPT: &str = "GET /peer HTTP/1.1\r\nhost: a\r\n\r\n";
+
+#[tokio::test]
+async fn a_connection_may_be_idle_for_longer_than_a_head_may_take() {
+    let server = start(Limits {
+        header_timeout: Duration::from_millis(200),
+        ..CALM
+    })
+    .await;
+    let mut client = send(&server, KEPT).await;
+    read_until(&mut client, "127.0.0.1").await;
+    sleep(Duration::from_millis(600)).await;
+    client.write_all(KEPT.as_bytes()).await.unwrap();
+    let answer = read_until(&mut client, "127.0.0.1").await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+}
+
+#[tokio::test]
+async fn a_connection_without_another_request_ends_by_itself() {
+    let server = start(Limits {
+        keep_alive_timeout: Duration::from_millis(200),
+        ..CALM
+    })
+    .await;
+    let mut client = send(&server, KEPT).await;
+    read_until(&mut client, "127.0.0.1").await;
+    assert_eq!(read_to_end(client).await, "");
+}
+
+#[tokio::test]
+async fn a_later_head_that_does_not_end_is_cut_off_too() {
+    let server = start(Limits {
+        header_timeout: Duration::from_millis(200),
+        ..CALM
+    })
+    .await;
+    let mut client = send(&server, KEPT).await;
+    read_until(&mut client, "127.0.0.1").await;
+    client.write_all(b"GET /peer HTTP/1.1\r\n").await.unwrap();
+    // One byte at a time buys no time.
+    let (reading, mut writing) = client.into_split();
+    let dripping = tokio::spawn(async move {
+        while writing.write_all(b"x").await.is_ok() {
+            sleep(Duration::from_millis(20)).await;
+        }
+    });
+    let mut client = reading;
+    let mut rest = Vec::new();
+    let read = timeout(PATIENCE, client.read_to_end(&mut rest)).await;
+    drop(read.expect("the connection ends"));
+    timeout(PATIENCE, dripping).await.unwrap().unwrap();
+}
+
+/// The preface of an HTTP/2 client, and a request for a path of five characters.
+fn http2_request(path: &str) -> Vec<u8> {
+    let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
+    bytes.extend([0, 0, 0, 4, 0, 0, 0, 0, 0]);
+    let mut head = vec![0x82, 0x86, 0x04, u8::try_from(path.len()).unwrap()];
+    head.extend(path.as_bytes());
+    head.extend([0x01, 1, b'a']);
+    bytes.extend([0, 0, u8::try_from(head.len()).unwrap(), 1, 5, 0, 0, 0, 1]);
+    bytes.extend(head);
+    bytes
+}
+
+/// Reads HTTP/2 frames until the connection ends; their types.
+async fn frame_types(mut client: TcpStream) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = timeout(PATIENCE, client.read_to_end(&mut bytes)).await;
+    drop(read.expect("the connection ends"));
+    let mut types = Vec::new();
+    let mut rest = &bytes[..];
+    while let [high, middle, low, kind, _, _, _, _, _, after @ ..] = rest {
+        types.push(*kind);
+        let length = u32::from_be_bytes([0, *high, *middle, *low]);
+        rest = &after[usize::try_from(length).unwrap().min(after.len())..];
+    }
+    types
+}
+
+const HEADERS: u8 = 1;
+const GOAWAY: u8 = 7;
+
+#[tokio::test]
+async fn an_http_2_connection_without_another_request_is_told_to_go() {
+    let server = start(Limits {
+        header_timeout: Duration::from_millis(500),
+        keep_alive_timeout: Duration::from_millis(300),
+        ..CALM
+    })
+    .await;
+    let mut client = TcpStream::connect(server.address).await.unwrap();
+    client.write_all(&http2_request("/peer")).await.unwrap();
+    let types = frame_types(client).await;
+    assert!(types.contains(&HEADERS), "answered: {types:?}");
+    assert!(types.contains(&GOAWAY), "told: {types:?}");
+}
+
+#[tokio::test]
+async fn an_http_2_connection_whose_request_is_under_way_is_not_idle() {
+    let server = start(Limits {
+        header_timeout: Duration::from_millis(500),
+        keep_alive_timeout: Duration::from_millis(100),
+        ..CALM
+    })
+    .await;
+    let mut client = TcpStream::connect(server.address).await.unwrap();
+    client.write_all(&http2_request("/slow")).await.unwrap();
+    let types = frame_types(client).await;
+    let answered = types.iter().position(|kind| *kind == HEADERS);
+    let told = types.iter().position(|kind| *kind == GOAWAY);
+    assert!(answered.is_some() && answered < told, "{types:?}");
+}
+
 #[tokio::test]
 async fn an_answer_may_take_longer_than_a_head_may() {
     let server = start(Limits {
@@ -99,7 +214,11 @@ async fn an_answer_may_take_longer_than_a_head_may() {
         ..CALM
     })
     .await;
-    let stream = send(&server, "GET /slow HTTP/1.1\r\nhost: a\r\n\r\n").await;
+    let stream = send(
+        &server,
+        "GET /slow HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n",
+    )
+    .await;
     assert!(read_to_end(stream).await.ends_with("done"));
 }
 

@@ -113,6 +113,15 @@ impl<'a> Reader<'a> {
         })
     }
 
+    /// Like [`Reader::duration`], for a time that must pass.
+    pub fn duration_above_zero(&mut self, name: &str, default: Duration) -> Duration {
+        let duration = self.duration(name, default);
+        if duration.is_zero() {
+            self.problem(name, "must be above zero");
+        }
+        duration
+    }
+
     /// A comma-separated list; blanks around items and empty items are dropped. `None` if the variable is not set.
     pub fn list<T>(&mut self, name: &str) -> Option<Vec<T>>
     where
@@ -206,11 +215,17 @@ mod tests {
 
     #[test]
     fn every_problem_is_reported_under_its_variable() {
-        let source = source(&[("RATE", "many"), ("WAIT", "5"), ("ON", "yes")]);
+        let source = source(&[
+            ("RATE", "many"),
+            ("WAIT", "5"),
+            ("PAUSE", "0"),
+            ("ON", "yes"),
+        ]);
         let mut reader = Reader::new(&source);
 
         assert_eq!(reader.parse("RATE", 7_u32), 7);
         reader.duration("WAIT", Duration::ZERO);
+        reader.duration_above_zero("PAUSE", Duration::from_secs(1));
         reader.bool("ON", true);
         reader.required("DATABASE_URL");
 
@@ -220,6 +235,7 @@ mod tests {
             "the settings cannot be used:\n  \
              RATE `many`: invalid digit found in string\n  \
              WAIT `5`: expected a duration such as 90d, 15m, 30s or 500ms\n  \
+             PAUSE must be above zero\n  \
              ON `yes`: expected true or false\n  \
              DATABASE_URL must be set"
         );

@@ -224,6 +224,11 @@ impl Hub {
             .map(|listed| listed.version)
     }
 
+    /// How many edges are connected, the built-in one included.
+    pub(super) fn count(&self) -> usize {
+        self.state().connected.len()
+    }
+
     /// Whether any edge looks up keys that it does not know.
     pub(super) fn has_edges_on_demand(&self) -> bool {
         self.state()

@@ -9,6 +9,7 @@ mod close;
 pub(super) mod congestion;
 mod datagrams;
 mod dialect;
+mod drain;
 mod frames;
 mod greeting;
 mod handshakes;

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     close::Close,
     dialect::Dialect,
+    drain,
     frames::StreamError,
     greeting::{Greeted, Reception},
     handshakes::Handshake,
@@ -41,8 +42,6 @@ pub(super) const HEARTBEAT: Duration = Duration::from_secs(3);
 const SILENT_HEARTBEATS: u32 = 3;
 /// Messages that may wait for the control stream; beyond that, reading waits too.
 const OUTGOING: usize = 256;
-/// How long edges of a stopping replica wait before they reconnect to its address.
-const RETRY_AFTER: Duration = Duration::from_secs(2);
 /// Time for an edge to leave after it was asked to.
 const LEAVING: Duration = Duration::from_secs(1);
 
@@ -288,7 +287,8 @@ impl Session<'_> {
 
     /// Asks the edge to go elsewhere. One that does not is to be disconnected when this returns.
     async fn send_elsewhere(&self) {
-        let retry_after_ms = u32::try_from(RETRY_AFTER.as_millis()).unwrap_or(u32::MAX);
+        let retry_after = drain::retry_after(self.handle.0.hub.count(), rand::random());
+        let retry_after_ms = u32::try_from(retry_after.as_millis()).unwrap_or(u32::MAX);
         self.say(ControlMessage::Drain { retry_after_ms }).await;
         drop(timeout(LEAVING, self.connection.closed()).await);
     }

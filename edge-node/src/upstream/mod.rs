@@ -2,7 +2,8 @@
 //!
 //! There is one connection at a time. Under TLS 1.3 a handshake succeeds on this side before the other has checked our
 //! certificate, so *connected* means that `Welcome` has arrived. A lost or refused connection is retried at the next
-//! address, with exponential back-off and full jitter; what is served meanwhile does not change.
+//! address, with exponential back-off and full jitter, which ends only when a link has lasted for a while; what is served
+//! meanwhile does not change.
 
 mod backoff;
 mod connect;
@@ -19,8 +20,9 @@ mod uploads;
 use std::path::PathBuf;
 
 use protocol::wire::message::Subscribe;
+use quinn::{ConnectionError, VarInt};
 use serving::error::chain;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use self::{backoff::Backoff, connect::SessionError};
@@ -31,6 +33,9 @@ pub(crate) use self::{
     tls::{Identity, IdentityError},
     uploads::{Notice, Uplink, Uploads, pair as uploads},
 };
+
+/// The control plane closes with this code when the database has another history, and wants to be greeted again.
+const EPOCH_CHANGED: VarInt = VarInt::from_u32(6);
 
 /// How to reach the control plane, and as whom.
 #[derive(Clone, Debug)]
@@ -64,22 +69,24 @@ impl Upstream {
         let mut reported = String::new();
         for address in self.settings.addresses.iter().cycle() {
             let mut was_connected = false;
+            let begun = Instant::now();
             let connected =
                 self.stay_connected(address, &mut asks, &mut uploads, &mut was_connected, &stop);
             let Some(ended) = connected.await else {
                 return;
             };
             if was_connected {
-                backoff.reset();
+                backoff.ended(begun.elapsed());
                 reported.clear();
             }
-            // A drained replica names the time after which it is back, which matters only if there is no other address.
-            let pause = match ended {
+            let pause = match &ended {
+                // When it is back matters only if there is no other address.
                 SessionError::Drained(retry_after) if self.settings.addresses.len() == 1 => {
-                    retry_after + backoff.next()
+                    *retry_after + backoff.after_wish()
                 }
-                _ if ended.is_refusal() => backoff.soon(),
-                _ => backoff.next(),
+                wished if is_wished(wished) => backoff.after_wish(),
+                refused if refused.is_refusal() => backoff.after_refusal(),
+                _ => backoff.after_failure(),
             };
             report(&ended, address, &mut reported);
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {
@@ -108,6 +115,17 @@ impl Upstream {
         self.edge.set_connected(false);
         link.close().await;
         ended
+    }
+}
+
+/// Whether the control plane asked for a new link, in place of one with which nothing is wrong.
+fn is_wished(ended: &SessionError) -> bool {
+    match ended {
+        SessionError::Drained(_) => true,
+        SessionError::Connection(ConnectionError::ApplicationClosed(close)) => {
+            close.error_code == EPOCH_CHANGED
+        }
+        _ => false,
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) async fn apply(
         .filter_map(|(report, is_new)| is_new.then_some(*report))
         .collect();
 
-    let usage = place(&mut tx, &new).await?;
+    let usage = place(&mut tx, &new, now).await?;
     if usage.dropped > 0 {
         metrics::counter!("halyard_usage_dropped_total").increment(usage.dropped);
         tracing::debug!(
@@ -57,7 +57,7 @@ pub(super) async fn apply(
 }
 
 /// Finds out which organizations everything belongs to. They cannot be deleted before the end of the transaction.
-async fn place(tx: &mut Tx, reports: &[&Report]) -> db::Result<Usage> {
+async fn place(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Result<Usage> {
     let env_ids: HashSet<EnvId> = reports
         .iter()
         .flat_map(|report| {
@@ -70,7 +70,7 @@ async fn place(tx: &mut Tx, reports: &[&Report]) -> db::Result<Usage> {
     if !env_ids.is_empty() {
         let places = reports::places(tx, &env_ids.into_iter().collect::<Vec<_>>()).await?;
         for report in reports {
-            usage.add(&report.reporter, &report.batch, &places);
+            usage.add(&report.reporter, &report.batch, &places, now);
         }
     }
     Ok(usage)

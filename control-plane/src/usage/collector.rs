@@ -27,7 +27,7 @@ const QUEUE: usize = 256;
 /// Batches in one transaction.
 const TOGETHER: usize = 64;
 /// How long the number of an edge's last batch is kept.
-const REMEMBERED: time::Duration = time::Duration::days(90);
+pub(super) const REMEMBERED: time::Duration = time::Duration::days(90);
 
 /// The batch was not written; it has to be sent again.
 #[derive(Clone, Copy, Debug, thiserror::Error)]

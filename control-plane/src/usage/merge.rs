@@ -9,8 +9,11 @@ use protocol::{
 
 use super::{
     Reporter,
+    collector::REMEMBERED,
     model::{MAX_UNKNOWN_KEYS, OTHER},
 };
+use time::OffsetDateTime;
+
 use crate::ids::{EnvId, OrgId};
 
 /// Bytes of the longest key that a flag can have.
@@ -56,6 +59,7 @@ impl Usage {
         reporter: &Reporter,
         batch: &UsageBatch,
         places: &HashMap<EnvId, Place>,
+        now: OffsetDateTime,
     ) {
         let place = |env_id: EnvId| {
             let place = places.get(&env_id)?;
@@ -76,7 +80,11 @@ impl Usage {
                 // Postgres cannot store NUL, and no edge lets it through.
                 Some(org_id) if !has_nul(shown) => {
                     let org = self.orgs.entry(org_id).or_default();
-                    org.impressions.push(shown.clone());
+                    let at_ms = plausible(shown.at_ms, now);
+                    org.impressions.push(Impression {
+                        at_ms,
+                        ..shown.clone()
+                    });
                 }
                 Some(_) | None => self.dropped += 1,
             }
@@ -150,6 +158,16 @@ fn is_unknown(key: &CounterKey) -> bool {
     key.reason == Reason::NotFound.as_str() && key.flag_key != OTHER
 }
 
+/// A time of receipt as it may be: in the past, and not so long ago that the batch could no longer be told from others.
+/// An edge that was never greeted goes by its machine's clock, which may be years off; what comes from the future would
+/// be the newest for ever, and never make room for others.
+fn plausible(at_ms: i64, now: OffsetDateTime) -> i64 {
+    let unix_ms = |time: OffsetDateTime| {
+        i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).unwrap_or(i64::MAX)
+    };
+    at_ms.clamp(unix_ms(now - REMEMBERED), unix_ms(now))
+}
+
 fn has_nul(shown: &Impression) -> bool {
     [&shown.flag_key, &shown.variant_key, &shown.user_key]
         .iter()
@@ -159,10 +177,13 @@ fn has_nul(shown: &Impression) -> bool {
 #[cfg(test)]
 mod tests {
     use protocol::wire::usage::{EvaluationCount, UsageBatch};
+    use time::macros::datetime;
     use uuid::Uuid;
 
     use super::*;
     use crate::publish::Regions;
+
+    const NOW: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
 
     fn env(number: u128) -> EnvId {
         EnvId(Uuid::from_u128(number))
@@ -215,7 +236,7 @@ mod tests {
         let first = batch(&[(1, "a", Reason::Rollout, 2), (3, "a", Reason::Rollout, 1)]);
         let second = batch(&[(1, "a", Reason::Rollout, 3), (1, "a", Reason::Disabled, 1)]);
         for batch in [first, second] {
-            usage.add(&Reporter::built_in(), &batch, &places());
+            usage.add(&Reporter::built_in(), &batch, &places(), NOW);
         }
         let expected = ["10 1 a DISABLED 1", "10 1 a ROLLOUT 5", "20 3 a ROLLOUT 1"];
         assert_eq!(written(&usage), expected);
@@ -231,7 +252,7 @@ mod tests {
             (9, "a", Reason::Rollout, 1),
         ]);
         let reporter = Reporter::joined("fra", Regions::Only("eu".into()));
-        usage.add(&reporter, &batch, &places());
+        usage.add(&reporter, &batch, &places(), NOW);
         assert_eq!(written(&usage), ["10 1 a ROLLOUT 1"]);
         assert_eq!(usage.dropped, 2);
     }
@@ -245,12 +266,28 @@ mod tests {
             (1, &long, Reason::NotFound, 1),
             (1, "nul\0", Reason::NotFound, 1),
         ]);
-        usage.add(&Reporter::built_in(), &batch, &places());
+        usage.add(&Reporter::built_in(), &batch, &places(), NOW);
         let expected = [
             "10 1 __other__ NOT_FOUND 2",
             "10 1 a ROLLOUT 281474976710656",
         ];
         assert_eq!(written(&usage), expected);
+    }
+
+    #[test]
+    fn impressions_are_neither_of_the_future_nor_older_than_any_batch() {
+        let now_ms = 1_777_896_000_000;
+        let oldest = now_ms - 90 * 24 * 3_600_000;
+        for (said, taken) in [
+            (now_ms - 1, now_ms - 1),
+            (now_ms + 1, now_ms),
+            (i64::MAX, now_ms),
+            (oldest, oldest),
+            (oldest - 1, oldest),
+            (i64::MIN, oldest),
+        ] {
+            assert_eq!(plausible(said, NOW), taken, "{said}");
+        }
     }
 
     #[test]
@@ -263,7 +300,7 @@ mod tests {
             (1, "new-2", Reason::NotFound, 2),
             (1, "new-3", Reason::NotFound, 3),
         ]);
-        usage.add(&Reporter::built_in(), &batch, &places());
+        usage.add(&Reporter::built_in(), &batch, &places(), NOW);
         let org = usage.orgs.values_mut().next().unwrap();
         let known = HashSet::from([(env(1), "known".to_owned())]);
         let mut unknown_keys = MAX_UNKNOWN_KEYS - 1;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use harness::App;
+use protocol::wire::usage::Impression;
 use serde_json::{Value, json};
 
 use super::*;
@@ -15,6 +16,30 @@ const START_MS: i64 = 1_777_896_000_000;
 async fn track(sdk: &Caller, body: Value) {
     let answer = sdk.post("/v1/track", body).await;
     answer.expect(204, Value::Null);
+}
+
+#[tokio::test]
+async fn an_edge_whose_clock_is_wrong_reports_no_times_that_cannot_be() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    let mut odd = reports::batch(1, 1, &scene.dev, &[]);
+    for (user_key, at_ms) in [("early", i64::MIN), ("late", i64::MAX)] {
+        odd.impressions.push(Impression {
+            env_id: scene.dev.parse::<uuid::Uuid>().unwrap().into(),
+            flag_key: "checkout".to_owned(),
+            variant_key: "a".to_owned(),
+            user_key: user_key.to_owned(),
+            at_ms,
+        });
+    }
+    app.usage.store(reports::edge("fra"), odd).await.unwrap();
+    let raw = |user: &str, at_ms: i64| json!({"flag_key": "checkout", "variant_key": "a", "user_key": user, "timestamp": at_ms});
+    let ninety_days = 90 * 24 * 3_600_000;
+    let flushed = scene.owner.post(FLUSH, json!({})).await;
+    flushed.expect(
+        200,
+        json!([raw("early", START_MS - ninety_days), raw("late", START_MS)]),
+    );
 }
 
 #[tokio::test]

@@ -17,7 +17,7 @@ use uuid::Uuid;
 
 use super::*;
 
-fn batch(boot: u8, sequence: u64, env_id: &str, counts: &[(&str, u64)]) -> UsageBatch {
+pub(super) fn batch(boot: u8, sequence: u64, env_id: &str, counts: &[(&str, u64)]) -> UsageBatch {
     let env_id: EnvId = env_id.parse::<Uuid>().unwrap().into();
     UsageBatch {
         boot: [boot; 16],
@@ -36,7 +36,7 @@ fn batch(boot: u8, sequence: u64, env_id: &str, counts: &[(&str, u64)]) -> Usage
     }
 }
 
-fn edge(name: &str) -> Reporter {
+pub(super) fn edge(name: &str) -> Reporter {
     Reporter::joined(name, Regions::All)
 }
 

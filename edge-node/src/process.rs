@@ -65,7 +65,8 @@ pub async fn run(
     let mut tasks = JoinSet::new();
     let api = layers::common(edge.router().merge(admin::probes(check.clone())));
     tasks.spawn(listener::serve(listeners.http, api, limits, stop.clone()));
-    let operator = layers::common(admin::router(check, metrics.clone()));
+    let shown = metrics.clone();
+    let operator = layers::common(admin::router(check, move || shown.render()));
     tasks.spawn(listener::serve(
         listeners.admin,
         operator,

@@ -103,6 +103,30 @@ async fn each_control_plane_measures_its_own_edges() {
 }
 
 #[tokio::test]
+async fn the_metrics_of_an_edge_go_when_it_goes() {
+    let mut fleet = Fleet::start().await;
+    let admin = fleet.second.admin();
+    let label = format!("edge=\"{}\"", fleet.edge.name);
+    let shown = async || {
+        let metrics = admin.get("/metrics").await;
+        metrics.body.as_str().unwrap().matches(&label).count()
+    };
+    eventually("its five gauges", async || {
+        (shown().await == 5).then_some(())
+    })
+    .await;
+    fleet.edge.process.kill();
+    eventually("no gauge of an edge that is gone", async || {
+        (shown().await == 0).then_some(())
+    })
+    .await;
+    let metrics = admin.get("/metrics").await;
+    let text = metrics.body.as_str().unwrap();
+    assert!(text.contains("halyard_edges_connected "), "others stay");
+    assert!(text.contains("edge=\"built-in-"), "others stay");
+}
+
+#[tokio::test]
 async fn a_write_that_waits_names_who_serves_it_and_who_does_not() {
     let fleet = Fleet::start().await;
     fleet.shows_both(&fleet.scene.owner, "/v1/edges").await;

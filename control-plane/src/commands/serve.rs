@@ -106,7 +106,11 @@ pub(super) async fn run() -> anyhow::Result<()> {
         })
     };
     let api = layers::common(api.merge(admin::probes(check.clone())));
-    let operator = layers::common(admin::router(check, metrics.clone()).merge(service.operator()));
+    let shown = {
+        let (metrics, publisher) = (metrics.clone(), publisher.clone());
+        move || metrics.render() + &publisher.render_gauges()
+    };
+    let operator = layers::common(admin::router(check, shown).merge(service.operator()));
 
     let limits = Limits {
         header_timeout: listen.header_timeout,

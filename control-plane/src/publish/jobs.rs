@@ -15,7 +15,6 @@ impl Publisher {
     /// The jobs of publishing. Answers to other replicas that are under way when the process stops are among `tasks`.
     pub fn jobs(&self, tasks: &TaskTracker) -> [Job; 6] {
         let poller = Arc::new(Poller::new(Arc::clone(&self.0)));
-        let gauges = Arc::new(Gauges::new(Arc::clone(&self.0.hub)));
         [
             Job::new("poll_changes", SECOND, EveryReplica, poller, Poller::poll)
                 .woken_by(self.0.db.changed())
@@ -42,7 +41,7 @@ impl Publisher {
                 "update_edge_gauges",
                 5 * SECOND,
                 EveryReplica,
-                gauges,
+                Arc::clone(&self.0.gauges),
                 Gauges::update,
             ),
             Job::new(

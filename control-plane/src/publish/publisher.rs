@@ -19,6 +19,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     Contents,
+    fleet::Gauges,
     hub::{Hub, Regions},
     listener,
     rewind::Claims,
@@ -50,6 +51,7 @@ pub(super) struct Shared {
     pub(super) claims: Claims,
     pub(super) room: Room,
     pub(super) replicas: Replicas,
+    pub(super) gauges: Arc<Gauges>,
     pub(super) usage: Collector,
     snapshot_wait: Duration,
     pub(super) edges_wait: Duration,
@@ -93,6 +95,7 @@ impl Publisher {
     ) -> Self {
         let hub = Arc::<Hub>::default();
         let shared = Arc::new(Shared {
+            gauges: Arc::new(Gauges::new(Arc::clone(&hub))),
             contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
             hub,
             epoch: watch::Sender::new(None),

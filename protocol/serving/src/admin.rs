@@ -12,7 +12,6 @@ use axum::{
     routing::get,
 };
 use futures_util::future::BoxFuture;
-use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -60,9 +59,12 @@ pub fn probes(check: ReadyCheck) -> Router {
         .route("/ready", get(move || ready(check.clone())))
 }
 
-/// Everything served on the admin address.
-pub fn router(check: ReadyCheck, metrics: PrometheusHandle) -> Router {
-    let render = move || async move { ([(header::CONTENT_TYPE, METRICS_TYPE)], metrics.render()) };
+/// Everything served on the admin address; `metrics` renders them.
+pub fn router(
+    check: ReadyCheck,
+    metrics: impl Fn() -> String + Clone + Send + Sync + 'static,
+) -> Router {
+    let render = move || async move { ([(header::CONTENT_TYPE, METRICS_TYPE)], metrics()) };
     probes(check).route("/metrics", get(render))
 }
 
@@ -152,7 +154,8 @@ mod tests {
             })
         };
         let recorder = PrometheusBuilder::new().build_recorder();
-        let router = router(check, recorder.handle());
+        let metrics = recorder.handle();
+        let router = router(check, move || metrics.render());
 
         assert_eq!(
             get(&router, "/health").await,

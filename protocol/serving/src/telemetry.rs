@@ -3,7 +3,12 @@
 //! Lines are text for people at a terminal and JSON for collectors, on standard error. Both globals are installed once,
 //! by a `main`; libraries only emit.
 
-use std::{io::IsTerminal, str::FromStr, time::Duration};
+use std::{
+    io::IsTerminal,
+    str::FromStr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
 use thiserror::Error;
@@ -82,6 +87,29 @@ pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
     PrometheusBuilder::new().install_recorder()
 }
 
+/// Gauges of things that come and go, such as connected edges. Every round replaces the one before: what is not set
+/// again is gone, and so are its labels.
+#[derive(Clone, Debug, Default)]
+pub struct PassingGauges(Arc<Mutex<Option<PrometheusHandle>>>);
+
+impl PassingGauges {
+    /// Begins a round; `set` sets its gauges, by the macros of `metrics`.
+    pub fn replace(&self, set: impl FnOnce()) {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        metrics::with_local_recorder(&recorder, set);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorder.handle());
+    }
+
+    /// The gauges of the last round, as Prometheus reads them.
+    #[must_use]
+    pub fn render(&self) -> String {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.as_ref()
+            .map(PrometheusHandle::render)
+            .unwrap_or_default()
+    }
+}
+
 /// Folds recorded samples until `stop` is cancelled.
 pub async fn keep_metrics_small(metrics: PrometheusHandle, stop: CancellationToken) {
     let pause = || stop.run_until_cancelled(tokio::time::sleep(UPKEEP_PERIOD));
@@ -95,6 +123,18 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+
+    #[test]
+    fn a_round_of_gauges_forgets_those_of_the_one_before() {
+        let gauges = PassingGauges::default();
+        assert_eq!(gauges.render(), "");
+        for name in ["a", "b"] {
+            gauges.replace(|| metrics::gauge!("seen", "name" => name).set(1));
+        }
+        let text = gauges.render();
+        assert!(text.contains("seen{name=\"b\"} 1"), "{text}");
+        assert!(!text.contains("\"a\""), "{text}");
+    }
 
     #[test]
     fn format_and_filter_are_read() {

@@ -1,49 +1,47 @@
 //! The edges connected to this replica, as Prometheus gauges.
 
 use std::{
-    collections::HashSet,
     convert::Infallible,
     future::{Ready, ready},
-    mem,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
 };
 
 use metrics::gauge;
+use serving::telemetry::PassingGauges;
 
 use super::ConnectedEdge;
 use crate::publish::hub::Hub;
 
-/// The gauges of all edges that were ever connected. They are zero for those that have left.
+/// The gauges of the edges connected to this replica. Those of an edge that has left are gone with it.
 #[derive(Debug)]
 pub(in crate::publish) struct Gauges {
     hub: Arc<Hub>,
-    known: Mutex<HashSet<String>>,
+    shown: PassingGauges,
 }
 
 impl Gauges {
     pub(in crate::publish) fn new(hub: Arc<Hub>) -> Self {
-        let known = Mutex::default();
-        Self { hub, known }
+        let shown = PassingGauges::default();
+        Self { hub, shown }
     }
 
     /// Sets them to what is now.
     pub(in crate::publish) fn update(self: Arc<Self>) -> Ready<Result<(), Infallible>> {
         gauge!("halyard_environments_left_out").set(small(self.hub.left_out()));
         let edges = self.hub.edges(None);
-        let present = edges.iter().map(|edge| edge.name.clone()).collect();
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let before = mem::replace(&mut *known, present);
-        for gone in before.difference(&known) {
-            set(gone, 0, None, &Counts::default());
-        }
-        for edge in &edges {
-            set(&edge.name, 1, edge.rtt_ms, &Counts::of(edge));
-        }
+        self.shown.replace(|| {
+            for edge in &edges {
+                set(&edge.name, edge.rtt_ms, &Counts::of(edge));
+            }
+        });
         ready(Ok(()))
+    }
+
+    pub(super) fn render(&self) -> String {
+        self.shown.render()
     }
 }
 
-#[derive(Default)]
 struct Counts {
     streams: u32,
     environments: usize,
@@ -64,9 +62,9 @@ impl Counts {
     }
 }
 
-fn set(edge: &str, connected: u32, rtt_ms: Option<f64>, counts: &Counts) {
+fn set(edge: &str, rtt_ms: Option<f64>, counts: &Counts) {
     let gauge = |name: &'static str| gauge!(name, "edge" => edge.to_owned());
-    gauge("halyard_edge_connected").set(connected);
+    gauge("halyard_edge_connected").set(1);
     gauge("halyard_edge_rtt_seconds").set(rtt_ms.unwrap_or(0.0) / 1_000.0);
     gauge("halyard_edge_streams").set(counts.streams);
     gauge("halyard_edge_environments").set(small(counts.environments));

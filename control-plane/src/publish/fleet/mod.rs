@@ -152,6 +152,11 @@ impl Publisher {
         edges
     }
 
+    /// The gauges of the edges connected to this replica, as Prometheus reads them.
+    pub fn render_gauges(&self) -> String {
+        self.0.gauges.render()
+    }
+
     /// Has the edges of all replicas upload what they counted, and waits until it is stored, at most for `patience`.
     pub async fn flush_usage(&self, patience: Duration) {
         let question = Question::FlushUsage {

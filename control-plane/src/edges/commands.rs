@@ -3,10 +3,11 @@
 use std::{fmt::Write, path::PathBuf};
 
 use clap::Subcommand;
-use serving::clock::Clock;
+use serving::{clock::Clock, settings::parse_duration};
+use time::Duration;
 
 use super::{
-    EnrollError, enroll,
+    EnrollError, Enrolment, enroll,
     fleet::{self, FleetEdge},
     revoke, store,
 };
@@ -32,14 +33,17 @@ pub enum EdgeCommand {
         /// Data region whose organizations the edge may hold; all if omitted.
         #[arg(long)]
         region: Option<String>,
+        /// How long each of its certificates is valid, such as 90d; it renews them by itself when a third of that is left.
+        #[arg(long, value_parser = life, default_value = "730d")]
+        valid_for: Duration,
         /// Folder for ca.pem, edge.pem and edge.key: the edge's `EDGE_IDENTITY`.
         #[arg(long)]
         out: PathBuf,
     },
     /// List the enrolled edges and the state of those connected; (-N) after ENVIRONMENTS means that N of them are out
-    /// of date.
+    /// of date. CERTIFICATE ENDS is about the newest one, and RENEWED when the edge got it.
     List,
-    /// Revoke an edge's certificate; its link closes within seconds.
+    /// Revoke all certificates of an edge; its link closes within seconds.
     Revoke {
         /// Name of the edge.
         name: String,
@@ -68,9 +72,19 @@ pub async fn run(
 ) -> Result<String, CommandError> {
     let now = clock.now();
     match command {
-        EdgeCommand::Enroll { name, region, out } => {
+        EdgeCommand::Enroll {
+            name,
+            region,
+            valid_for,
+            out,
+        } => {
             let authority = Authority::load(db, settings, now).await?;
-            let edge = enroll(db, &authority, &name, region.as_deref(), &out, now).await?;
+            let enrolment = Enrolment {
+                name: &name,
+                region: region.as_deref(),
+                life: valid_for,
+            };
+            let edge = enroll(db, &authority, enrolment, &out, now).await?;
             Ok(format!(
                 "enrolled {name} until {}\nstart it with EDGE_IDENTITY={}\n",
                 date(edge.expires_at),
@@ -92,12 +106,31 @@ pub async fn run(
     }
 }
 
+/// Shorter than this, an edge would do little else than renew; longer, the authority itself ends.
+fn life(text: &str) -> Result<Duration, String> {
+    parse_duration(text)
+        .and_then(|life| Duration::try_from(life).ok())
+        .filter(|life| (Duration::seconds(10)..=Duration::days(10 * 365)).contains(life))
+        .ok_or_else(|| "expected a duration from 10s to 3650d".to_owned())
+}
+
 fn table(edges: &[FleetEdge]) -> String {
     let mut text = String::new();
-    let mut row = |cells: [&str; 8]| {
-        let [name, region, since, rtt, streams, environments, build, seen] = cells;
+    let mut row = |cells: [&str; 10]| {
+        let [
+            name,
+            region,
+            since,
+            rtt,
+            streams,
+            environments,
+            build,
+            seen,
+            ends,
+            renewed,
+        ] = cells;
         let line = format!(
-            "{name:<24} {region:<8} {since:<20} {rtt:>8} {streams:>8} {environments:>12} {build:<10} {seen}"
+            "{name:<24} {region:<8} {since:<20} {rtt:>8} {streams:>8} {environments:>12} {build:<10} {seen:<20} {ends:<20} {renewed}"
         );
         writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
     };
@@ -110,12 +143,16 @@ fn table(edges: &[FleetEdge]) -> String {
         "ENVIRONMENTS",
         "BUILD",
         "LAST SEEN",
+        "CERTIFICATE ENDS",
+        "RENEWED",
     ]);
     for edge in edges {
         let environments = match edge.behind() {
             0 => edge.environments.len().to_string(),
             behind => format!("{} (-{behind})", edge.environments.len()),
         };
+        let certificate = edge.certificate;
+        let renewed_at = certificate.and_then(|certificate| certificate.renewed_at);
         row([
             &edge.name,
             edge.region.as_deref().unwrap_or("all"),
@@ -127,6 +164,11 @@ fn table(edges: &[FleetEdge]) -> String {
             &environments,
             edge.build.as_deref().unwrap_or("-"),
             &edge.last_seen_at.map_or_else(|| "never".to_owned(), date),
+            &certificate.map_or_else(
+                || "-".to_owned(),
+                |certificate| date(certificate.expires_at),
+            ),
+            &renewed_at.map_or_else(|| "-".to_owned(), date),
         ]);
     }
     text
@@ -137,7 +179,20 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::{ids::EnvId, publish::fleet::HeldEnvironment};
+    use crate::{
+        edges::{fleet::Standing, model},
+        ids::EnvId,
+        publish::fleet::HeldEnvironment,
+    };
+
+    #[test]
+    fn a_certificate_is_valid_for_a_time_that_makes_sense() {
+        assert_eq!(life("730d"), Ok(model::DEFAULT_LIFE));
+        assert_eq!(life("10s"), Ok(Duration::seconds(10)));
+        for text in ["9s", "0", "3651d", "2y", ""] {
+            assert!(life(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn the_table_shows_a_row_for_each_edge() {
@@ -156,6 +211,10 @@ mod tests {
             build: Some("0.1.0".to_owned()),
             rtt_ms: Some(12.34),
             streams: 1_000,
+            certificate: Some(Standing {
+                expires_at: datetime!(2028-05-04 12:00 UTC),
+                renewed_at: Some(datetime!(2026-05-04 12:00 UTC)),
+            }),
             environments: vec![held(7), held(6)],
         };
         let away = FleetEdge {
@@ -167,12 +226,16 @@ mod tests {
             build: None,
             rtt_ms: None,
             streams: 0,
+            certificate: Some(Standing {
+                expires_at: datetime!(2027-01-01 0:00 UTC),
+                renewed_at: None,
+            }),
             environments: Vec::new(),
         };
         let expected = "\
-NAME                     REGION   CONNECTED SINCE        RTT MS  STREAMS ENVIRONMENTS BUILD      LAST SEEN
-fra-1                    eu       2026-05-04T12:00:00Z     12.3     1000       2 (-1) 0.1.0      2026-05-05T12:00:00Z
-fra-2                    all      -                           -        0            0 -          never
+NAME                     REGION   CONNECTED SINCE        RTT MS  STREAMS ENVIRONMENTS BUILD      LAST SEEN            CERTIFICATE ENDS     RENEWED
+fra-1                    eu       2026-05-04T12:00:00Z     12.3     1000       2 (-1) 0.1.0      2026-05-05T12:00:00Z 2028-05-04T12:00:00Z 2026-05-04T12:00:00Z
+fra-2                    all      -                           -        0            0 -          never                2027-01-01T00:00:00Z -
 ";
         assert_eq!(table(&[connected, away]), expected);
     }

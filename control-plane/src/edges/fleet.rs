@@ -31,8 +31,29 @@ pub struct FleetEdge {
     /// Open event streams; the operator's business.
     #[serde(skip)]
     pub streams: u32,
+    /// Its newest certificate, `None` for built-in ones; the operator's business too.
+    #[serde(skip)]
+    pub certificate: Option<Standing>,
     /// What it holds.
     pub environments: Vec<HeldEnvironment>,
+}
+
+/// How long an edge may go on connecting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// When its newest certificate expires.
+    pub expires_at: OffsetDateTime,
+    /// When the edge got it in place of another; `None` if an operator enrolled it.
+    pub renewed_at: Option<OffsetDateTime>,
+}
+
+impl Standing {
+    fn of(certificate: &EdgeCertificate) -> Self {
+        Self {
+            expires_at: certificate.expires_at,
+            renewed_at: certificate.renews.as_ref().map(|_| certificate.issued_at),
+        }
+    }
 }
 
 impl FleetEdge {
@@ -45,22 +66,28 @@ impl FleetEdge {
     }
 }
 
-/// All edges that may join or are connected, by name. An edge that has just changed replicas may briefly be connected
+/// All edges that may join or are connected, by name. Of the certificates of an edge the newest comes first. An edge that has just changed replicas may briefly be connected
 /// to both: the later connection counts.
 pub fn join(
     certificates: &[EdgeCertificate],
     connected: Vec<ConnectedEdge>,
     now: OffsetDateTime,
 ) -> Vec<FleetEdge> {
-    let mut edges: BTreeMap<String, FleetEdge> = certificates
-        .iter()
-        .filter(|certificate| certificate.check(now).is_ok())
-        .map(|certificate| (certificate.name.clone(), away(certificate)))
-        .collect();
+    let mut edges: BTreeMap<String, FleetEdge> = BTreeMap::new();
+    for certificate in certificates {
+        if certificate.check(now).is_ok() {
+            let edge = edges
+                .entry(certificate.name.clone())
+                .or_insert_with(|| away(certificate));
+            edge.last_seen_at = edge.last_seen_at.max(certificate.last_seen_at);
+        }
+    }
     for link in connected {
-        let known = edges.get(&link.name).and_then(|edge| edge.connected_since);
-        if known.is_none_or(|known| known < link.connected_since) {
-            edges.insert(link.name.clone(), present(link, now));
+        let known = edges.get(&link.name);
+        let since = known.and_then(|edge| edge.connected_since);
+        if since.is_none_or(|since| since < link.connected_since) {
+            let certificate = known.and_then(|edge| edge.certificate);
+            edges.insert(link.name.clone(), present(link, certificate, now));
         }
     }
     edges.into_values().collect()
@@ -76,11 +103,12 @@ fn away(certificate: &EdgeCertificate) -> FleetEdge {
         build: None,
         rtt_ms: None,
         streams: 0,
+        certificate: Some(Standing::of(certificate)),
         environments: Vec::new(),
     }
 }
 
-fn present(link: ConnectedEdge, now: OffsetDateTime) -> FleetEdge {
+fn present(link: ConnectedEdge, certificate: Option<Standing>, now: OffsetDateTime) -> FleetEdge {
     FleetEdge {
         name: link.name,
         region: link.region,
@@ -90,6 +118,43 @@ fn present(link: ConnectedEdge, now: OffsetDateTime) -> FleetEdge {
         build: Some(link.build),
         rtt_ms: link.rtt_ms,
         streams: link.streams,
+        certificate,
         environments: link.environments,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::{Duration, macros::datetime};
+
+    use super::*;
+
+    const NOW: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
+
+    fn certificate(renews: Option<u8>, age: Duration, seen: Option<Duration>) -> EdgeCertificate {
+        EdgeCertificate {
+            fingerprint: vec![renews.unwrap_or(0) + 1],
+            name: "fra-1".to_owned(),
+            region: None,
+            issued_at: NOW - age,
+            expires_at: NOW - age + Duration::days(90),
+            last_seen_at: seen.map(|ago| NOW - ago),
+            revoked_at: None,
+            renews: renews.map(|fingerprint| vec![fingerprint]),
+        }
+    }
+
+    #[test]
+    fn an_edge_with_two_certificates_is_one_edge_with_the_newer() {
+        let certificates = [
+            certificate(Some(1), Duration::DAY, None),
+            certificate(None, 70 * Duration::DAY, Some(Duration::HOUR)),
+        ];
+        let edges = join(&certificates, Vec::new(), NOW);
+        assert_eq!(edges.len(), 1);
+        assert_eq!(edges[0].last_seen_at, Some(NOW - Duration::HOUR));
+        let standing = edges[0].certificate.unwrap();
+        assert_eq!(standing.expires_at, NOW + 89 * Duration::DAY);
+        assert_eq!(standing.renewed_at, Some(NOW - Duration::DAY));
     }
 }

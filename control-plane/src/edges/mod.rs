@@ -1,8 +1,10 @@
-//! Edges that may join: who was given a certificate and whose was revoked; and what the connected ones hold.
+//! Edges that may join: who was given a certificate, who renewed it and whose was revoked; and what the connected ones
+//! hold.
 
 pub mod commands;
 pub mod fleet;
 pub mod model;
+pub mod renew;
 pub mod routes;
 pub mod store;
 
@@ -13,7 +15,7 @@ use std::{
     path::Path,
 };
 
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use self::model::EdgeCertificate;
 use crate::{
@@ -48,6 +50,17 @@ pub enum EnrollError {
     },
 }
 
+/// What an edge is enrolled as.
+#[derive(Clone, Copy, Debug)]
+pub struct Enrolment<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The data region whose organizations it may hold; `None` for all.
+    pub region: Option<&'a str>,
+    /// For how long its certificates are valid.
+    pub life: Duration,
+}
+
 /// Enrolls an edge: records its certificate, and writes `ca.pem`, `edge.pem` and `edge.key` (mode 0600) into `folder`,
 /// which is created if it does not exist. Files with these names are never overwritten.
 ///
@@ -56,15 +69,15 @@ pub enum EnrollError {
 pub async fn enroll(
     db: &Db,
     authority: &Authority,
-    name: &str,
-    region: Option<&str>,
+    enrolment: Enrolment<'_>,
     folder: &Path,
     now: OffsetDateTime,
 ) -> Result<EdgeCertificate, EnrollError> {
+    let Enrolment { name, region, life } = enrolment;
     if !is_name(name) {
         return Err(EnrollError::Name);
     }
-    let identity = authority.issue_edge(name, now)?;
+    let identity = authority.issue_edge(name, now, life)?;
     let edge = EdgeCertificate {
         fingerprint: identity.fingerprint.to_vec(),
         name: name.to_owned(),
@@ -73,6 +86,7 @@ pub async fn enroll(
         expires_at: identity.expires_at,
         last_seen_at: None,
         revoked_at: None,
+        renews: None,
     };
     let mut tx = db.begin().await?;
     store::insert(&mut tx, &edge).await?;
@@ -82,7 +96,7 @@ pub async fn enroll(
     Ok(edge)
 }
 
-/// Revokes an edge's certificate. Replicas close its link within seconds. False if there is no such certificate.
+/// Revokes all certificates of an edge. Replicas close its link within seconds. False if there is no such edge.
 pub async fn revoke(db: &Db, name: &str, now: OffsetDateTime) -> db::Result<bool> {
     let mut tx = db.begin().await?;
     let revoked = store::revoke(&mut tx, name, now).await?;

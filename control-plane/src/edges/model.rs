@@ -1,13 +1,18 @@
-//! An edge's certificate, as the operator sees it.
+//! An edge's certificate, as the operator sees it, and when it may be renewed.
 
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
+
+/// For how long a certificate is valid unless the operator says otherwise.
+pub const DEFAULT_LIFE: Duration = Duration::days(2 * 365);
+/// Valid certificates that one edge may have. It needs two; answers may be lost, and files restored from a copy.
+pub const MAX_VALID: i64 = 16;
 
 /// A certificate issued to an edge.
 #[derive(Clone, Debug)]
 pub struct EdgeCertificate {
     /// SHA-256 of the certificate.
     pub fingerprint: Vec<u8>,
-    /// The edge's name, unique among those not revoked.
+    /// The edge's name, unique among those that were enrolled and not revoked.
     pub name: String,
     /// The data region whose organizations the edge may hold; `None` for all.
     pub region: Option<String>,
@@ -19,6 +24,8 @@ pub struct EdgeCertificate {
     pub last_seen_at: Option<OffsetDateTime>,
     /// When it was revoked.
     pub revoked_at: Option<OffsetDateTime>,
+    /// The certificate that it renews; `None` if it was enrolled.
+    pub renews: Option<Vec<u8>>,
 }
 
 /// Why a certificate is refused.
@@ -45,5 +52,42 @@ impl EdgeCertificate {
         } else {
             Ok(())
         }
+    }
+
+    /// For how long it is valid in all; so is the one that renews it.
+    pub fn life(&self) -> Duration {
+        self.expires_at - self.issued_at
+    }
+
+    /// Whether less than half of its time is left. Edges begin later: this only keeps a broken one from asking all the
+    /// time.
+    pub fn may_be_renewed(&self, now: OffsetDateTime) -> bool {
+        (self.expires_at - now) * 2 <= self.life()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn a_certificate_may_be_renewed_in_its_second_half() {
+        let issued_at = datetime!(2026-05-04 12:00 UTC);
+        let certificate = EdgeCertificate {
+            fingerprint: Vec::new(),
+            name: "fra-1".to_owned(),
+            region: None,
+            issued_at,
+            expires_at: issued_at + Duration::days(90),
+            last_seen_at: None,
+            revoked_at: None,
+            renews: None,
+        };
+        assert_eq!(certificate.life(), Duration::days(90));
+        let half = issued_at + Duration::days(45);
+        assert!(!certificate.may_be_renewed(half - Duration::SECOND));
+        assert!(certificate.may_be_renewed(half));
     }
 }

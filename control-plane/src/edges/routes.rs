@@ -4,6 +4,7 @@
 use axum::{Json, Router, extract::State, routing::get};
 use serde::Serialize;
 use serving::error::ApiError;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
@@ -63,6 +64,12 @@ struct OperatedEdge {
     #[serde(flatten)]
     edge: FleetEdge,
     streams: u32,
+    /// When its newest certificate expires; `null` for built-in ones.
+    #[serde(with = "time::serde::rfc3339::option")]
+    certificate_expires_at: Option<OffsetDateTime>,
+    /// When the edge renewed it; `null` if an operator enrolled it.
+    #[serde(with = "time::serde::rfc3339::option")]
+    certificate_renewed_at: Option<OffsetDateTime>,
 }
 
 /// `/edges` for the admin address: the edges of all replicas, with everything they hold.
@@ -78,6 +85,10 @@ async fn everything(State(state): State<AppState>) -> Result<Json<Vec<OperatedEd
     let edges = fleet::join(&certificates, connected, state.clock.now());
     let operated = |edge: FleetEdge| OperatedEdge {
         streams: edge.streams,
+        certificate_expires_at: edge.certificate.map(|certificate| certificate.expires_at),
+        certificate_renewed_at: edge
+            .certificate
+            .and_then(|certificate| certificate.renewed_at),
         edge,
     };
     Ok(Json(edges.into_iter().map(operated).collect()))

@@ -9,13 +9,14 @@ use crate::{db, publish::Fingerprint, refusal::Refusal};
 /// Inserts a certificate.
 pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), Refusal> {
     sqlx::query!(
-        "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at, renews)
+         VALUES ($1, $2, $3, $4, $5, $6)",
         edge.fingerprint,
         edge.name,
         edge.region,
         edge.issued_at,
         edge.expires_at,
+        edge.renews,
     )
     .execute(conn)
     .await
@@ -33,7 +34,7 @@ pub async fn find(
 ) -> db::Result<Option<EdgeCertificate>> {
     let found = sqlx::query_as!(
         EdgeCertificate,
-        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews
          FROM edge_certificates
          WHERE fingerprint = $1",
         fingerprint.as_slice(),
@@ -41,6 +42,42 @@ pub async fn find(
     .fetch_optional(conn)
     .await?;
     Ok(found)
+}
+
+/// The certificate with this fingerprint, which nobody revokes or renews until the end of the transaction.
+pub async fn lock(
+    conn: &mut PgConnection,
+    fingerprint: &Fingerprint,
+) -> db::Result<Option<EdgeCertificate>> {
+    let found = sqlx::query_as!(
+        EdgeCertificate,
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews
+         FROM edge_certificates
+         WHERE fingerprint = $1
+         FOR UPDATE",
+        fingerprint.as_slice(),
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(found)
+}
+
+/// How many certificates with which an edge may connect it has.
+pub async fn count_valid(
+    conn: &mut PgConnection,
+    name: &str,
+    now: OffsetDateTime,
+) -> db::Result<i64> {
+    let count = sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!"
+           FROM edge_certificates
+           WHERE name = $1 AND revoked_at IS NULL AND expires_at > $2"#,
+        name,
+        now,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(count)
 }
 
 /// The known certificates among the fingerprints.
@@ -54,7 +91,7 @@ pub async fn list_of(
         .collect();
     let found = sqlx::query_as!(
         EdgeCertificate,
-        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews
          FROM edge_certificates
          WHERE fingerprint = ANY($1)",
         &fingerprints,
@@ -68,7 +105,7 @@ pub async fn list_of(
 pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
     let found = sqlx::query_as!(
         EdgeCertificate,
-        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews
          FROM edge_certificates
          ORDER BY name, issued_at DESC, fingerprint",
     )
@@ -99,8 +136,19 @@ pub async fn touch(
     Ok(())
 }
 
-/// Revokes an edge's certificate; false if no edge with this name is enrolled.
+/// Revokes all certificates of an edge; false if no edge with this name is enrolled.
 pub async fn revoke(conn: &mut PgConnection, name: &str, now: OffsetDateTime) -> db::Result<bool> {
+    // A renewal under way has locked the certificate that it renews. Once it is done, the statement below sees both.
+    sqlx::query!(
+        "SELECT fingerprint
+         FROM edge_certificates
+         WHERE name = $1 AND revoked_at IS NULL
+         ORDER BY fingerprint
+         FOR UPDATE",
+        name,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
     let revoked = sqlx::query!(
         "UPDATE edge_certificates
          SET revoked_at = $2

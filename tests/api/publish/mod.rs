@@ -8,5 +8,6 @@ mod link;
 mod older;
 mod on_demand;
 mod peer;
+mod renewal;
 mod replica;
 mod strangers;

@@ -5,7 +5,8 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use control_plane::edges;
+use control_plane::edges::model::DEFAULT_LIFE;
+use control_plane::edges::{self, Enrolment};
 use control_plane::publish::tls::Authority;
 use harness::App;
 use harness::patience::patience;
@@ -54,8 +55,11 @@ impl Identity {
         edges::enroll(
             app.db(),
             &authority,
-            name,
-            region,
+            Enrolment {
+                name,
+                region,
+                life: DEFAULT_LIFE,
+            },
             folder.path(),
             app.clock.now(),
         )
@@ -70,6 +74,19 @@ impl Identity {
     /// Where its files are.
     pub fn folder(&self) -> &Path {
         self.folder.path()
+    }
+
+    /// Another certificate of the same edge, and its key.
+    pub fn replace(&self, certificate: &[u8], key: &rcgen::KeyPair) {
+        std::fs::write(self.folder().join("edge.der"), certificate).unwrap();
+        std::fs::write(self.folder().join("edge.key"), key.serialize_pem()).unwrap();
+    }
+
+    fn certificate(&self) -> CertificateDer<'static> {
+        match std::fs::read(self.folder().join("edge.der")) {
+            Ok(renewed) => renewed.into(),
+            Err(_) => CertificateDer::from_pem_file(self.folder().join("edge.pem")).unwrap(),
+        }
     }
 
     /// Connects. Under TLS 1.3 that succeeds even where the certificate will be refused.
@@ -87,7 +104,7 @@ impl Identity {
         roots
             .add(CertificateDer::from_pem_file(self.folder().join("ca.pem")).unwrap())
             .unwrap();
-        let certificate = CertificateDer::from_pem_file(self.folder().join("edge.pem")).unwrap();
+        let certificate = self.certificate();
         let key = PrivateKeyDer::from_pem_file(self.folder().join("edge.key")).unwrap();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let mut tls = rustls::ClientConfig::builder_with_details(

@@ -3,7 +3,8 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
-use control_plane::edges::{self, EnrollError};
+use control_plane::edges::model::DEFAULT_LIFE;
+use control_plane::edges::{self, EnrollError, Enrolment};
 use control_plane::publish::tls::Authority;
 use control_plane::refusal::Refusal;
 use harness::{App, eventually};
@@ -259,15 +260,26 @@ async fn a_name_is_enrolled_once_and_its_key_is_for_its_owner_alone() {
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let now = app.clock.now();
-    let taken = edges::enroll(app.db(), &authority, "edge-1", None, folder.path(), now).await;
+    let named = |name| Enrolment {
+        name,
+        region: None,
+        life: DEFAULT_LIFE,
+    };
+    let taken = edges::enroll(app.db(), &authority, named("edge-1"), folder.path(), now).await;
     assert!(matches!(
         taken,
         Err(EnrollError::Insert(Refusal::Conflict(_)))
     ));
     assert_eq!(folder.path().read_dir().unwrap().count(), 0);
 
-    let unwritable =
-        edges::enroll(app.db(), &authority, "edge-2", None, identity.folder(), now).await;
+    let unwritable = edges::enroll(
+        app.db(),
+        &authority,
+        named("edge-2"),
+        identity.folder(),
+        now,
+    )
+    .await;
     assert!(
         matches!(unwritable, Err(EnrollError::File { .. })),
         "files are never overwritten"

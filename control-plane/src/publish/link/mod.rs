@@ -15,6 +15,7 @@ mod greeting;
 mod handshakes;
 mod lookups;
 mod pushes;
+mod renewals;
 mod session;
 mod unanswered;
 mod uploads;
@@ -161,9 +162,10 @@ impl Listener {
             drop(incoming.retry());
             return;
         }
-        let (handle, shutdown) = (self.handle.clone(), self.shutdown.clone());
+        let (handle, authority) = (self.handle.clone(), self.authority.clone());
+        let shutdown = self.shutdown.clone();
         self.sessions
-            .spawn(async move { serve(handle, incoming, permit, shutdown).await });
+            .spawn(async move { serve(handle, authority, incoming, permit, shutdown).await });
     }
 
     fn renew(&self) -> bool {
@@ -185,6 +187,7 @@ impl Listener {
 
 async fn serve(
     handle: Publisher,
+    authority: Authority,
     incoming: Incoming,
     permit: Handshake,
     shutdown: CancellationToken,
@@ -196,7 +199,7 @@ async fn serve(
         Ok(Err(error)) => return refused_handshake(remote, &error),
         Err(_) => return refused_handshake(remote, &ConnectionError::TimedOut),
     };
-    session::run(&handle, connection, permit, shutdown).await;
+    session::run(&handle, &authority, connection, permit, shutdown).await;
 }
 
 /// Certificates that are expired or not from the authority end here.

@@ -25,6 +25,7 @@ use super::{
     handshakes::Handshake,
     lookups::{self, Lookups, Question},
     pushes::Pushes,
+    renewals::{self, Renewals, Wish},
     uploads::Uploads,
 };
 use crate::{
@@ -33,7 +34,12 @@ use crate::{
         model::{EdgeCertificate, Refusal},
         store,
     },
-    publish::{Fingerprint, Publisher, greeting::NotGreeted, hub::Ended, tls},
+    publish::{
+        Fingerprint, Publisher,
+        greeting::NotGreeted,
+        hub::Ended,
+        tls::{self, Authority},
+    },
     usage::Reporter,
 };
 
@@ -89,12 +95,13 @@ impl SessionError {
 /// Serves an edge whose handshake is complete. The permit bounds how many have not identified themselves yet.
 pub(super) async fn run(
     handle: &Publisher,
+    authority: &Authority,
     connection: Connection,
     permit: Handshake,
     shutdown: CancellationToken,
 ) {
     let remote = connection.remote_address();
-    let Err(error) = join(handle, &connection, permit, shutdown).await;
+    let Err(error) = join(handle, authority, &connection, permit, shutdown).await;
     let Some(close) = error.close() else { return };
     connection.close(close.code(), close.reason());
     match close {
@@ -112,6 +119,7 @@ pub(super) async fn run(
 
 async fn join(
     handle: &Publisher,
+    authority: &Authority,
     connection: &Connection,
     permit: Handshake,
     shutdown: CancellationToken,
@@ -155,16 +163,24 @@ async fn join(
         subscription: session.pushes.subscription(),
         outgoing: &session.outgoing,
     };
+    let (wishes, wished) = renewals::queue();
+    let renewals = Renewals {
+        handle,
+        authority,
+        fingerprint,
+        outgoing: &session.outgoing,
+    };
     let uploads = Uploads {
         usage: handle.usage(),
         reporter: Reporter::joined(&edge.name, regions.clone()),
         outgoing: &session.outgoing,
     };
     let ended = tokio::try_join!(
-        session.read(receiving, &asks),
+        session.read(receiving, &asks, &wishes),
         write(sending, dialect, queue),
         session.pushes.run(),
         lookups.answer(asked),
+        renewals.answer(wished),
         uploads.receive(connection),
         session.tell_new_keys(),
         session.ask_to_flush(),
@@ -213,6 +229,7 @@ impl Session<'_> {
         &self,
         mut stream: RecvStream,
         asks: &mpsc::Sender<Question>,
+        wishes: &mpsc::Sender<Wish>,
     ) -> Result<Infallible, SessionError> {
         loop {
             let message = timeout(
@@ -241,10 +258,15 @@ impl Session<'_> {
                     self.pushes.subscription().forget(env_id.into());
                 }
                 EdgeMessage::Flushed { request } => self.pushes.subscription().flushed(request),
-                EdgeMessage::Renew { request, .. } => {
-                    let reason = "certificates are not renewed".to_owned();
-                    self.say(ControlMessage::NotRenewed { request, reason })
-                        .await;
+                EdgeMessage::Renew {
+                    request,
+                    certificate_request,
+                } => {
+                    let wish = Wish {
+                        request,
+                        certificate_request,
+                    };
+                    renewals::ask(wishes, wish);
                 }
             }
         }

@@ -15,7 +15,7 @@ use sha2::{Digest as _, Sha256};
 use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
 
-use super::store;
+use super::{request::RequestedKey, store};
 use crate::{
     config::PublishSettings,
     db::{self, Db},
@@ -24,10 +24,10 @@ use crate::{
 };
 
 const AUTHORITY_LIFE: Duration = Duration::days(20 * 365);
-const EDGE_LIFE: Duration = Duration::days(2 * 365);
 /// Short, because a new one costs nothing; see `tls::RENEW_AFTER`.
 pub(super) const SERVER_LIFE: Duration = Duration::days(30);
-/// Certificates are valid from a little earlier than now, because clocks differ.
+/// Certificates are valid from a little earlier than now, because clocks differ: by this at most, and by a tenth of their
+/// time.
 const LEEWAY: Duration = Duration::hours(1);
 
 /// Why there is no authority.
@@ -68,6 +68,16 @@ pub struct EdgeIdentity {
     /// `edge.key`.
     pub key_pem: Zeroizing<String>,
     /// SHA-256 of the certificate.
+    pub fingerprint: Fingerprint,
+    /// When it expires.
+    pub expires_at: OffsetDateTime,
+}
+
+/// A certificate for a key that an edge made itself.
+pub struct IssuedCertificate {
+    /// The certificate.
+    pub certificate: CertificateDer<'static>,
+    /// Its SHA-256.
     pub fingerprint: Fingerprint,
     /// When it expires.
     pub expires_at: OffsetDateTime,
@@ -143,16 +153,36 @@ impl Authority {
         &self,
         name: &str,
         now: OffsetDateTime,
+        life: Duration,
     ) -> Result<EdgeIdentity, AuthorityError> {
-        let expires_at = now + EDGE_LIFE;
-        let mut params = leaf(name, now, expires_at)?;
-        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        let expires_at = now + life;
         let key = KeyPair::generate()?;
-        let certificate = params.signed_by(&key, &*self.issuer)?;
+        let certificate = edge(name, now, expires_at)?.signed_by(&key, &*self.issuer)?;
         Ok(EdgeIdentity {
             certificate_pem: certificate.pem(),
             key_pem: Zeroizing::new(key.serialize_pem()),
             fingerprint: fingerprint(certificate.der()),
+            expires_at,
+        })
+    }
+
+    /// A new certificate for an edge that made the key itself. Nothing else that it asked for is used.
+    ///
+    /// # Errors
+    /// When the authority cannot be used.
+    pub fn renew_edge(
+        &self,
+        name: &str,
+        key: &RequestedKey,
+        now: OffsetDateTime,
+        life: Duration,
+    ) -> Result<IssuedCertificate, AuthorityError> {
+        let expires_at = now + life;
+        let issued = edge(name, now, expires_at)?.signed_by(key.public_key(), &*self.issuer)?;
+        let certificate: CertificateDer<'static> = issued.into();
+        Ok(IssuedCertificate {
+            fingerprint: fingerprint(&certificate),
+            certificate,
             expires_at,
         })
     }
@@ -195,6 +225,16 @@ fn make(now: OffsetDateTime) -> Result<(String, Zeroizing<String>), rcgen::Error
     Ok((certificate.pem(), Zeroizing::new(key.serialize_pem())))
 }
 
+fn edge(
+    name: &str,
+    now: OffsetDateTime,
+    until: OffsetDateTime,
+) -> Result<CertificateParams, rcgen::Error> {
+    let mut params = leaf(name, now, until)?;
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    Ok(params)
+}
+
 fn leaf(
     name: &str,
     now: OffsetDateTime,
@@ -202,7 +242,7 @@ fn leaf(
 ) -> Result<CertificateParams, rcgen::Error> {
     let mut params = CertificateParams::new([name.to_owned()])?;
     params.distinguished_name.push(DnType::CommonName, name);
-    params.not_before = now - LEEWAY;
+    params.not_before = now - LEEWAY.min((until - now) / 10);
     params.not_after = until;
     params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
     params.use_authority_key_identifier_extension = true;

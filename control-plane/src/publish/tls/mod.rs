@@ -4,6 +4,7 @@
 //! decided afterwards, by fingerprint, so that revocation needs no lists.
 
 mod authority;
+mod request;
 mod store;
 
 use std::{sync::Arc, time::Duration};
@@ -23,7 +24,10 @@ use time::OffsetDateTime;
 
 use super::link::congestion::Bounded;
 
-pub use self::authority::{Authority, AuthorityError, EdgeIdentity, fingerprint};
+pub use self::{
+    authority::{Authority, AuthorityError, EdgeIdentity, IssuedCertificate, fingerprint},
+    request::{RequestError, RequestedKey},
+};
 
 /// Server certificates are renewed after this time.
 pub(super) const RENEW_AFTER: time::Duration = time::Duration::days(15);

@@ -10,6 +10,7 @@ pub mod config;
 mod current;
 mod edge;
 mod http;
+mod identity;
 mod keeper;
 mod keys;
 mod lookup;

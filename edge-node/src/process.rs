@@ -24,9 +24,10 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     Edge,
     config::Config,
+    identity,
     keeper::Keeper,
     telemetry,
-    upstream::{LinkLookup, Upstream, uploads},
+    upstream::{Attempts, LinkLookup, Upstream, uploads},
     usage,
 };
 
@@ -80,10 +81,19 @@ pub async fn run(
         Some(folder) => open_cache(folder, &edge).await,
         None => None,
     };
+    let identity = config.upstream.identity.clone();
+    if let Err(error) = identity::settle(&identity) {
+        tracing::warn!(
+            error = chain(&error),
+            "the renewed identity of this edge stays beside the old one; it is used all the same"
+        );
+    }
+    tasks.spawn(identity::watch(edge.clone(), identity, stop.clone()));
     let upstream = Upstream {
         settings: config.upstream,
         edge: edge.clone(),
         keeper: keeper.clone(),
+        renewals: Attempts::default(),
     };
     let (uplink, uploads) = uploads();
     // The link outlives the requests: what the last of them counted is uploaded before it ends.

@@ -137,6 +137,11 @@ impl Stack {
         self.enrolled_edge_with(&["--region", region], settings)
     }
 
+    /// The same with certificates that are valid for this time, such as `24s`.
+    pub fn enrolled_edge_valid_for(&mut self, life: &str) -> Edge {
+        self.enrolled_edge_with(&["--valid-for", life], &[])
+    }
+
     fn enrolled_edge_with(
         &mut self,
         arguments: &[&str],
@@ -261,6 +266,12 @@ impl Edge {
     pub async fn start_unready(&mut self) {
         self.process.start().await;
         answers(&mut self.process, "/health").await;
+    }
+
+    /// The folder of its identity.
+    #[must_use]
+    pub fn identity(&self) -> PathBuf {
+        self.folder.join("identity")
     }
 
     /// The folder of its cache.

@@ -9,7 +9,8 @@ use std::{
 use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt};
 use tokio::{net::lookup_host, time::timeout};
 
-use super::{Identity, IdentityError, UpstreamSettings, frames::StreamError};
+use super::{Identity, UpstreamSettings, frames::StreamError};
+use crate::identity::IdentityError;
 
 /// Time to resolve a name.
 const RESOLUTION: Duration = Duration::from_secs(5);

@@ -12,6 +12,7 @@ mod greeting;
 mod lookup;
 mod order;
 mod receive;
+mod renewal;
 mod room;
 mod session;
 mod tls;
@@ -30,7 +31,8 @@ use crate::{Edge, keeper::Keeper};
 
 pub(crate) use self::{
     lookup::{Asks, LinkLookup},
-    tls::{Identity, IdentityError},
+    renewal::Attempts,
+    tls::Identity,
     uploads::{Notice, Uplink, Uploads, pair as uploads},
 };
 
@@ -60,6 +62,7 @@ pub(crate) struct Upstream {
     pub(crate) edge: Edge,
     /// Absent with `EDGE_CACHE=none`.
     pub(crate) keeper: Option<Keeper>,
+    pub(crate) renewals: Attempts,
 }
 
 impl Upstream {

@@ -1,9 +1,9 @@
 //! One connection to a control plane, from greeting to end.
 //!
-//! Seven things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
-//! pushes are received, usage is uploaded, heartbeats are sent, API keys are looked up, and environments beyond the
-//! memory limit are dropped. They share nothing but the outgoing queue, the look-ups in flight, and the time of the
-//! last sign of life.
+//! Eight things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
+//! pushes are received, usage is uploaded, heartbeats are sent, API keys are looked up, environments beyond the memory
+//! limit are dropped, and the certificate is renewed. They share nothing but the outgoing queue, the questions in
+//! flight, and the time of the last sign of life.
 
 use std::{
     collections::HashMap,
@@ -32,7 +32,9 @@ use super::{
     frames,
     greeting::{self, ControlStream},
     lookup::Asks,
-    receive, room,
+    receive,
+    renewal::{self, Pending},
+    room,
     uploads::{Notices, Uploads},
 };
 use crate::{current::Listing, keeper::Change, lookup::Located};
@@ -103,6 +105,7 @@ async fn stay(
         outgoing,
         asked: Mutex::default(),
         requests: AtomicU64::new(0),
+        renewal: Pending::default(),
         epoch: welcome.epoch,
         heard: Heard::now(),
         notices: uploads.connected(),
@@ -115,6 +118,7 @@ async fn stay(
         session.ask(asks),
         uploads.send(connection, &session.outgoing),
         room::keep(&session),
+        renewal::keep(&session),
     )?;
     match never.0 {}
 }
@@ -150,6 +154,7 @@ pub(super) struct Session<'a> {
     pub(super) outgoing: mpsc::Sender<EdgeMessage>,
     asked: Mutex<HashMap<u64, oneshot::Sender<Option<Located>>>>,
     requests: AtomicU64,
+    pub(super) renewal: Pending,
     pub(super) epoch: Epoch,
     pub(super) heard: Heard,
     notices: Notices,
@@ -208,8 +213,13 @@ impl Session<'_> {
                     self.notices.stored(boot, sequence);
                 }
                 ControlMessage::FlushUsage { request } => self.flush(request),
-                // Nothing asks for certificates yet.
-                ControlMessage::Renewed { .. } | ControlMessage::NotRenewed { .. } => {}
+                ControlMessage::Renewed {
+                    request,
+                    certificate,
+                } => self.renewal.answered(request, Ok(certificate)),
+                ControlMessage::NotRenewed { request, reason } => {
+                    self.renewal.answered(request, Err(reason));
+                }
             }
         }
     }
@@ -250,10 +260,15 @@ impl Session<'_> {
         }
     }
 
+    /// A number that no other request of this session has.
+    pub(super) fn next_request(&self) -> u64 {
+        self.requests.fetch_add(1, Ordering::Relaxed)
+    }
+
     async fn ask(&self, asks: &mut Asks) -> Result<Infallible, SessionError> {
         loop {
             let ask = asks.next().await;
-            let request = self.requests.fetch_add(1, Ordering::Relaxed);
+            let request = self.next_request();
             {
                 let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
                 // Askers that gave up are forgotten here, since no answer may ever come for them.

@@ -1,14 +1,12 @@
-//! The identity of this edge, and whom it trusts: the folder that `halyard edge enroll` writes.
+//! TLS of the link: the identity of this edge, and whom it trusts.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
 use protocol::wire::message::ALPN;
 use quinn::{ClientConfig, TransportConfig, VarInt, crypto::rustls::QuicClientConfig};
 use rustls::{RootCertStore, version::TLS13};
-use rustls_pki_types::{
-    CertificateDer, PrivateKeyDer,
-    pem::{self, PemObject},
-};
+
+use crate::identity::{IdentityError, Pair, certificates};
 
 /// Pushes received concurrently; the control plane holds the others back. A stream is counted until a round trip after its
 /// end, so this bounds how many small environments arrive in a round trip.
@@ -21,23 +19,6 @@ const PUSH_WINDOW: VarInt = VarInt::from_u32(1_250_000);
 const IDLE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Keeps a quiet connection from being taken for a dead one.
 const KEEP_ALIVE: Duration = Duration::from_millis(1_500);
-
-/// Why the identity cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum IdentityError {
-    /// A file is missing, or is not what its name says.
-    #[error("cannot read {file}")]
-    File {
-        /// Its name in the folder.
-        file: &'static str,
-        /// What is wrong with it.
-        #[source]
-        source: pem::Error,
-    },
-    /// The files do not belong together.
-    #[error("the certificates cannot be used")]
-    Certificates(#[from] rustls::Error),
-}
 
 /// An identity that was read successfully.
 #[derive(Clone, Debug)]
@@ -53,14 +34,12 @@ impl Identity {
         for certificate in certificates(folder, "ca.pem")? {
             roots.add(certificate)?;
         }
-        let file = "edge.key";
-        let key = PrivateKeyDer::from_pem_file(folder.join(file))
-            .map_err(|source| IdentityError::File { file, source })?;
+        let Pair { chain, key } = Pair::read(folder)?;
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let mut tls = rustls::ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&TLS13])?
             .with_root_certificates(roots)
-            .with_client_auth_cert(certificates(folder, "edge.pem")?, key)?;
+            .with_client_auth_cert(chain, key)?;
         tls.alpn_protocols = vec![ALPN.to_vec()];
 
         let quic = QuicClientConfig::try_from(tls)
@@ -80,21 +59,5 @@ impl Identity {
 
     pub(super) fn into_config(self) -> ClientConfig {
         self.0
-    }
-}
-
-fn certificates(
-    folder: &Path,
-    file: &'static str,
-) -> Result<Vec<CertificateDer<'static>>, IdentityError> {
-    let unreadable = |source| IdentityError::File { file, source };
-    let certificates: Vec<_> = CertificateDer::pem_file_iter(folder.join(file))
-        .map_err(unreadable)?
-        .collect::<Result<_, _>>()
-        .map_err(unreadable)?;
-    if certificates.is_empty() {
-        Err(unreadable(pem::Error::NoItemsFound))
-    } else {
-        Ok(certificates)
     }
 }

@@ -10,6 +10,7 @@ mod ofrep;
 mod ofrep_stream;
 mod peer;
 mod pushes;
+mod renewal;
 mod returns;
 mod slow;
 mod stream;

@@ -19,7 +19,7 @@ use quinn::{
     Connection, Endpoint, RecvStream, SendStream, ServerConfig, VarInt,
     crypto::rustls::QuicServerConfig,
 };
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, PublicKeyData};
 use rustls::{RootCertStore, server::WebPkiClientVerifier};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
 use tempfile::TempDir;
@@ -65,14 +65,30 @@ impl Authority {
 
     fn issue(&self, name: &str) -> (rcgen::Certificate, KeyPair) {
         let key = KeyPair::generate().unwrap();
-        let issuer = Issuer::from_params(&self.params, &self.key);
         let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
-        (params.signed_by(&key, &issuer).unwrap(), key)
+        (self.sign(&params, &key), key)
+    }
+
+    /// A certificate for anybody's key.
+    pub(crate) fn sign(
+        &self,
+        params: &CertificateParams,
+        key: &impl PublicKeyData,
+    ) -> rcgen::Certificate {
+        let issuer = Issuer::from_params(&self.params, &self.key);
+        params.signed_by(key, &issuer).unwrap()
     }
 
     /// What `halyard edge enroll` would write, from this authority.
     pub(crate) fn enroll(&self, folder: &Path) {
-        let (certificate, key) = self.issue("edge-1");
+        let params = CertificateParams::new(vec!["edge-1".to_owned()]).unwrap();
+        self.enroll_as(folder, &params);
+    }
+
+    /// The same with a certificate that says this.
+    pub(crate) fn enroll_as(&self, folder: &Path, params: &CertificateParams) {
+        let key = KeyPair::generate().unwrap();
+        let certificate = self.sign(params, &key);
         fs::write(folder.join("ca.pem"), self.certificate().pem()).unwrap();
         fs::write(folder.join("edge.pem"), certificate.pem()).unwrap();
         fs::write(folder.join("edge.key"), key.serialize_pem()).unwrap();

@@ -1,0 +1,178 @@
+//! Renews the certificate of this edge over the link, before it ends.
+//!
+//! The edge makes a new key, and the control plane a certificate for it. It is used from the next connection on; the one
+//! at hand goes on with the old certificate, and ends with it at the latest.
+
+use std::{
+    convert::Infallible,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use protocol::wire::message::EdgeMessage;
+use rustls_pki_types::CertificateDer;
+use serving::error::chain;
+use tokio::{
+    sync::oneshot,
+    task::{JoinError, spawn_blocking},
+    time::{Instant, sleep, timeout},
+};
+
+use super::{connect::SessionError, session::Session};
+use crate::identity::{
+    Draft, NewKey, Pair, Unreadable, Validity, WriteError, pause, renewal_begins,
+};
+
+/// How often it is looked whether it is time: clocks are adjusted, and files replaced.
+const CHECK: Duration = Duration::from_secs(60);
+/// Time for an answer.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Characters that are logged of what the control plane says.
+const SHOWN: usize = 200;
+
+/// The attempts of this process: a link that is lost over and over does not make them more.
+#[derive(Debug, Default)]
+pub(crate) struct Attempts {
+    next: Mutex<Option<Instant>>,
+}
+
+impl Attempts {
+    fn wait(&self) -> Option<Duration> {
+        let next = *self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(next?.saturating_duration_since(Instant::now())).filter(|wait| !wait.is_zero())
+    }
+
+    fn begin(&self, pause: Duration) {
+        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
+        *next = Some(Instant::now() + pause);
+    }
+}
+
+/// What the control plane answered: a certificate, or why there is none.
+pub(super) type Answer = Result<Vec<u8>, String>;
+
+/// The request that waits for its answer.
+#[derive(Debug, Default)]
+pub(super) struct Pending(Mutex<Option<(u64, oneshot::Sender<Answer>)>>);
+
+impl Pending {
+    fn begin(&self, request: u64) -> oneshot::Receiver<Answer> {
+        let (answer, answered) = oneshot::channel();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((request, answer));
+        answered
+    }
+
+    /// An answer came. One that nobody waits for is ignored.
+    pub(super) fn answered(&self, request: u64, answer: Answer) {
+        let mut pending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, waiting)) = pending.take_if(|(asked, _)| *asked == request) {
+            // The asker may have given up.
+            waiting.send(answer).unwrap_or_default();
+        }
+    }
+}
+
+/// Why there is no new certificate.
+#[derive(Debug, thiserror::Error)]
+enum RenewalError {
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    #[error("cannot make a key")]
+    Key(#[from] rcgen::Error),
+    #[error("the control plane did not answer in time")]
+    NoAnswer,
+    #[error("the control plane refused: {0}")]
+    Refused(String),
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    #[error("the new certificate is for another key, or ends no later than the old one")]
+    Useless,
+    #[error("writing the new identity failed")]
+    Task(#[from] JoinError),
+}
+
+/// Renews for as long as the session lasts.
+pub(super) async fn keep(session: &Session<'_>) -> Result<Infallible, SessionError> {
+    loop {
+        let wait = session.renew_when_due().await;
+        sleep(wait).await;
+    }
+}
+
+impl Session<'_> {
+    /// Returns when to look again.
+    async fn renew_when_due(&self) -> Duration {
+        let attempts = &self.upstream.renewals;
+        // Whoever connects and whoever watches the certificate tell that it cannot be read.
+        let Ok(pair) = Pair::read(&self.upstream.settings.identity) else {
+            return CHECK;
+        };
+        let (Ok(validity), Some(certificate)) = (pair.validity(), pair.chain.first()) else {
+            return CHECK;
+        };
+        let now_ms = self.upstream.edge.parts().clock.now_ms();
+        let left_ms = renewal_begins(certificate, validity).saturating_sub(now_ms);
+        if let Ok(left @ 1..) = u64::try_from(left_ms) {
+            return Duration::from_millis(left).min(CHECK);
+        }
+        if let Some(wait) = attempts.wait() {
+            return wait.min(CHECK);
+        }
+        attempts.begin(pause(validity));
+        match self.renew(validity).await {
+            Ok(renewed) => {
+                count("renewed");
+                tracing::info!(
+                    days_left = renewed.days_left(now_ms).floor(),
+                    "renewed the certificate of this edge"
+                );
+            }
+            Err(error) => {
+                count("failed");
+                tracing::warn!(
+                    error = chain(&error),
+                    days_left = validity.days_left(now_ms).floor(),
+                    "cannot renew the certificate of this edge; it goes on with the one it has"
+                );
+            }
+        }
+        pause(validity).min(CHECK)
+    }
+
+    async fn renew(&self, current: Validity) -> Result<Validity, RenewalError> {
+        let folder = self.upstream.settings.identity.clone();
+        let begun = spawn_blocking(move || {
+            let key = NewKey::make()?;
+            let draft = Draft::begin(&folder, &key)?;
+            Ok::<_, RenewalError>((key, draft))
+        });
+        let (key, draft) = begun.await??;
+        let certificate = CertificateDer::from(self.request(key.request()?).await?);
+        let renewed = Validity::of(&certificate)?;
+        if !key.is_of(&certificate)? || renewed.until_ms <= current.until_ms {
+            return Err(RenewalError::Useless);
+        }
+        spawn_blocking(move || draft.complete(&certificate)).await??;
+        Ok(renewed)
+    }
+
+    async fn request(&self, certificate_request: Vec<u8>) -> Result<Vec<u8>, RenewalError> {
+        let request = self.next_request();
+        let answered = self.renewal.begin(request);
+        let message = EdgeMessage::Renew {
+            request,
+            certificate_request,
+        };
+        // The writer drains the queue for as long as the session lasts.
+        drop(self.outgoing.send(message).await);
+        match timeout(PATIENCE, answered).await {
+            Ok(Ok(Ok(certificate))) => Ok(certificate),
+            Ok(Ok(Err(reason))) => Err(RenewalError::Refused(reason.chars().take(SHOWN).collect())),
+            Ok(Err(_)) | Err(_) => Err(RenewalError::NoAnswer),
+        }
+    }
+}
+
+fn count(result: &'static str) {
+    metrics::counter!("halyard_edge_certificate_renewals_total", "result" => result).increment(1);
+}

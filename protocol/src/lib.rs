@@ -2,6 +2,7 @@
 //!
 //! No I/O, no async, no clock: same input, same output, always.
 
+pub mod api_key;
 pub mod delta;
 pub mod digest;
 pub mod eval;

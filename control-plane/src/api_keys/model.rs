@@ -1,6 +1,9 @@
 //! An API key as the API shows it, and its text, which is shown only once.
 
-use protocol::snapshot::KeyHash;
+use protocol::{
+    api_key::{CLIENT_PREFIX, RANDOM_BYTES, SERVER_PREFIX},
+    snapshot::KeyHash,
+};
 use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -84,13 +87,13 @@ impl KeyType {
 
     const fn prefix(self) -> &'static str {
         match self {
-            Self::Server => "srv_",
-            Self::Client => "cli_",
+            Self::Server => SERVER_PREFIX,
+            Self::Client => CLIENT_PREFIX,
         }
     }
 }
 
-/// The text of a key: `srv_` or `cli_` and 48 hex digits. Without `Debug`, so that it cannot be logged.
+/// The text of a key, in the form that [`protocol::api_key`] describes. Without `Debug`, so that it cannot be logged.
 pub struct KeyText(String);
 
 impl KeyText {
@@ -98,12 +101,12 @@ impl KeyText {
 
     /// Generates one.
     pub fn random(key_type: KeyType) -> Self {
-        let bytes: [u8; 24] = UnwrapErr(SysRng).random();
+        let bytes: [u8; RANDOM_BYTES] = UnwrapErr(SysRng).random();
         Self::new(key_type, bytes)
     }
 
     /// The key of these bytes, which must be secret.
-    pub fn new(key_type: KeyType, bytes: [u8; 24]) -> Self {
+    pub fn new(key_type: KeyType, bytes: [u8; RANDOM_BYTES]) -> Self {
         Self(format!("{}{}", key_type.prefix(), hex::encode(bytes)))
     }
 
@@ -146,6 +149,8 @@ mod tests {
         );
         assert_ne!(one, other);
         assert!(one.starts_with("srv_"));
-        assert_eq!(one.len(), 52);
+        for key in [one, other, KeyText::random(KeyType::Client).reveal()] {
+            assert!(protocol::api_key::has_form(key.as_bytes()));
+        }
     }
 }

@@ -130,6 +130,10 @@ async fn apply<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
 struct InProcess(Publisher);
 
 impl KeyLookup for InProcess {
+    fn is_reachable(&self) -> bool {
+        true
+    }
+
     fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>> {
         let publisher = self.0.clone();
         Box::pin(async move {

@@ -30,6 +30,8 @@ pub struct EdgeSettings {
     pub key_lookup_timeout: Duration,
     /// `UNKNOWN_KEY_TTL`: how long a key that does not exist is not looked up again; 5 s.
     pub unknown_key_ttl: Duration,
+    /// `KEY_LOOKUPS_PER_NETWORK`: look-ups a second that requests from one client network may cause, 0 for no limit; 100.
+    pub key_lookups_per_network: u32,
     /// `STREAMS_PER_KEY`: open streams of one API key, 0 for no limit; 20,000.
     pub streams_per_key: u32,
     /// `STREAMS_PER_ADDRESS`: open streams of one client address, 0 for no limit; 2,000.
@@ -52,6 +54,7 @@ impl EdgeSettings {
             sse_retry: reader.duration("SSE_RETRY", Duration::from_secs(3)),
             key_lookup_timeout: reader.duration("KEY_LOOKUP_TIMEOUT", Duration::from_millis(500)),
             unknown_key_ttl: reader.duration("UNKNOWN_KEY_TTL", Duration::from_secs(5)),
+            key_lookups_per_network: reader.parse("KEY_LOOKUPS_PER_NETWORK", 100),
             streams_per_key: reader.parse("STREAMS_PER_KEY", 20_000),
             streams_per_address: reader.parse("STREAMS_PER_ADDRESS", 2_000),
             rate_evaluation: reader.parse("RATE_EVALUATION", 60_000),

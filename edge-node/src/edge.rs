@@ -65,7 +65,7 @@ impl Edge {
             current: Current::new(Arc::clone(&ledger)),
             usage: Usage::new(ledger),
             clock: EdgeClock::new(clock.clone()),
-            keys: Keys::new(lookup, &settings),
+            keys: Keys::new(lookup, &settings, clock.clone()),
             rate: PerMinute::new(settings.rate_evaluation, clock.clone()),
             streams: StreamLimits::new(&settings),
             credentials: StreamCredentials::default(),
@@ -193,9 +193,11 @@ impl Edge {
         self.0.current.forget_restored();
     }
 
-    /// Records that the cache was loaded.
+    /// Records that the cache was loaded, which makes the edge ready if something came of it. An empty cache does not say
+    /// that nothing belongs to the edge, and after a greeting that alone says what does.
     pub(crate) fn restored(&self) {
-        self.0.is_restored.store(true, Ordering::Release);
+        let is_restored = self.0.current.held_any() && !self.0.current.is_greeted();
+        self.0.is_restored.store(is_restored, Ordering::Release);
     }
 
     /// The furthest position of the database's log that was told in this epoch; 0 if none was.

@@ -15,13 +15,16 @@ pub struct Located {
     pub version: Version,
 }
 
-/// No control plane is reachable now.
+/// There is no answer now; there may be one in a moment.
 #[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("no control plane can be asked")]
+#[error("there is no answer now")]
 pub struct Unavailable;
 
 /// The source that knows all keys: a control plane over the link, or the one in the same process.
 pub trait KeyLookup: Send + Sync {
+    /// Whether there is anybody to ask. Without, keys that are not held are unknown.
+    fn is_reachable(&self) -> bool;
+
     /// Looks a key up; `None` when there is no such key, or it is revoked or expired. The caller bounds the number of
     /// look-ups and how long it waits.
     fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>>;

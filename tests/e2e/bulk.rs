@@ -50,6 +50,11 @@ impl Bulk {
         Self { key }
     }
 
+    /// The API key of its environment.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
     /// Whether the edge has it, by now.
     pub async fn is_served_by(&self, edge: &Edge) -> bool {
         let question = json!({"flag_key": "bulk-1", "context": {"key": "user-1"}});

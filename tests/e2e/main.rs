@@ -10,6 +10,7 @@ mod first_start;
 mod fleet;
 mod hostile;
 mod jobs;
+mod keys;
 mod large;
 mod log_hygiene;
 mod mail;

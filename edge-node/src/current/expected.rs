@@ -8,6 +8,8 @@ use protocol::{
     wire::message::{Epoch, Listed},
 };
 
+use super::Current;
+
 /// The latest greeting and what it leaves to be received.
 #[derive(Default)]
 pub(super) struct Expected {
@@ -53,6 +55,11 @@ impl Expected {
         self.epoch
     }
 
+    /// Whether the latest greeting listed the environment, and it has not arrived since.
+    pub(super) fn is_missing(&self, env_id: EnvId) -> bool {
+        self.missing.contains_key(&env_id)
+    }
+
     /// Whether everything listed by some greeting has arrived.
     pub(super) fn is_complete(&self) -> bool {
         self.is_complete
@@ -60,5 +67,19 @@ impl Expected {
 
     fn update(&mut self) {
         self.is_complete |= self.epoch.is_some() && self.missing.is_empty();
+    }
+}
+
+impl Current {
+    /// Whether an environment is served at this version of the control plane's or a later one. What is held from
+    /// another history has version numbers of its own, and is replaced first.
+    pub(crate) fn has(&self, env_id: EnvId, version: Version) -> bool {
+        !self.expected().is_missing(env_id)
+            && self.version(env_id).is_some_and(|held| held >= version)
+    }
+
+    /// Whether a control plane has said what belongs to the edge.
+    pub(crate) fn is_greeted(&self) -> bool {
+        self.expected().epoch().is_some()
     }
 }

@@ -7,9 +7,9 @@ use axum::{
     http::{HeaderMap, HeaderName, HeaderValue, Method, request::Parts},
     response::{IntoResponse, Response},
 };
-use protocol::snapshot::KeyHash;
+use protocol::{api_key, snapshot::KeyHash};
 use serde::Deserialize;
-use serving::{error::ApiError, params::Path, rate::Decision};
+use serving::{address::ClientAddress, error::ApiError, params::Path, rate::Decision};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -24,7 +24,7 @@ const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version
 
 /// Real keys are far shorter; anything longer is not worth a hash or a look-up.
 const LONGEST_KEY: usize = 256;
-/// When to retry at an edge that has never held anything.
+/// When to retry what cannot be answered yet.
 const RETRY: Duration = Duration::from_secs(1);
 
 /// A request with a valid API key, within its rate limit. All its answers go through [`Caller::answer`].
@@ -44,27 +44,33 @@ struct InQuery {
 }
 
 impl Caller {
-    /// The caller who presents this text as an API key.
-    pub(super) async fn with_key(edge: &Edge, key: Option<&[u8]>) -> Result<Self, Response> {
-        match key {
-            Some(key) if !key.is_empty() && key.len() <= LONGEST_KEY => {
-                Self::with_hash(edge, Sha256::digest(key).into()).await
-            }
-            Some(_) | None => Err(unauthorized().into_response()),
+    /// The caller who presents this text as an API key. `client` is asked only if the key has to be looked up.
+    pub(super) async fn with_key(
+        edge: &Edge,
+        key: Option<&[u8]>,
+        client: impl Fn() -> ClientAddress,
+    ) -> Result<Self, Response> {
+        let refused = || unauthorized().into_response();
+        let key = key
+            .filter(|key| !key.is_empty() && key.len() <= LONGEST_KEY)
+            .ok_or_else(refused)?;
+        let hash = Sha256::digest(key).into();
+        // What is held is opened whatever the text looks like; nobody is asked about what cannot be a key.
+        if !api_key::has_form(key) && edge.known(&hash).is_none() {
+            return Err(refused());
         }
+        Self::with_hash(edge, hash, client).await
     }
 
     /// The caller known to have the key with this hash.
-    pub(super) async fn with_hash(edge: &Edge, hash: KeyHash) -> Result<Self, Response> {
-        let (grant, environment) = match open(edge, &hash).await {
-            Ok(opened) => opened,
-            Err(Denied::Unknown) => return Err(unauthorized().into_response()),
-            Err(Denied::NothingHeld) => {
-                return Err(ApiError::unavailable("no snapshot yet")
-                    .retry_after(RETRY)
-                    .into_response());
-            }
-        };
+    pub(super) async fn with_hash(
+        edge: &Edge,
+        hash: KeyHash,
+        client: impl Fn() -> ClientAddress,
+    ) -> Result<Self, Response> {
+        let (grant, environment) = open(edge, &hash, client)
+            .await
+            .map_err(|denied| refusal(denied).into_response())?;
         let rate = edge.parts().rate.check(&hash);
         let caller = Self {
             hash,
@@ -128,7 +134,8 @@ impl FromRequestParts<Edge> for Caller {
             (None, Some(key)) => Some(key.as_bytes()),
             (None, None) => None,
         };
-        let caller = Self::with_key(edge, key).await.map(|mut caller| {
+        let client = || ClientAddress::of(parts, &edge.parts().settings.trusted_proxies);
+        let caller = Self::with_key(edge, key, client).await.map(|mut caller| {
             caller.is_deprecated = query.is_some();
             caller
         });
@@ -141,14 +148,18 @@ impl FromRequestParts<Edge> for Caller {
 
 /// What the key grants access to, and its environment as it is now. Retried once if the environment was removed just
 /// then: one dropped to save memory is looked up again.
-async fn open(edge: &Edge, hash: &KeyHash) -> Result<(Arc<Grant>, Arc<Served>), Denied> {
+async fn open(
+    edge: &Edge,
+    hash: &KeyHash,
+    client: impl Fn() -> ClientAddress,
+) -> Result<(Arc<Grant>, Arc<Served>), Denied> {
     for _ in 0..2 {
-        let grant = edge.grant(hash).await?;
+        let grant = edge.grant(hash, || client().site()).await?;
         if let Some(environment) = grant.slot.load() {
             return Ok((grant, environment));
         }
     }
-    Err(Denied::Unknown)
+    Err(Denied::OnItsWay)
 }
 
 /// Only GET paths accept it: browsers open those without a way to send headers.
@@ -164,6 +175,16 @@ fn key_in_query(parts: &Parts) -> Option<String> {
 fn deprecate(headers: &mut HeaderMap, is_deprecated: bool) {
     if is_deprecated {
         headers.insert(DEPRECATION, HeaderValue::from_static("true"));
+    }
+}
+
+fn refusal(denied: Denied) -> ApiError {
+    let not_yet = |message| ApiError::unavailable(message).retry_after(RETRY);
+    match denied {
+        Denied::Unknown => unauthorized(),
+        Denied::NothingHeld => not_yet("no snapshot yet"),
+        Denied::OnItsWay => not_yet("the environment of this api key is on its way"),
+        Denied::Unanswered => not_yet("the api key cannot be looked up now"),
     }
 }
 

@@ -54,10 +54,14 @@ impl LinkLookup {
 }
 
 impl KeyLookup for LinkLookup {
+    fn is_reachable(&self) -> bool {
+        self.connected.load(Ordering::Acquire)
+    }
+
     fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>> {
         let (answer, answered) = oneshot::channel();
         // Refused at once without a connection or with a full queue: waiting would not help the request.
-        let asked = if self.connected.load(Ordering::Acquire) {
+        let asked = if self.is_reachable() {
             self.asks
                 .try_send(Ask { hash, answer })
                 .map_err(|_| Unavailable)
@@ -99,9 +103,11 @@ mod tests {
     #[tokio::test]
     async fn without_a_connection_nothing_is_asked() {
         let (lookup, mut asks) = LinkLookup::new();
+        assert!(!lookup.is_reachable());
         assert!(lookup.look_up([0; 32]).await.is_err());
 
         asks.connected();
+        assert!(lookup.is_reachable());
         let waiting = lookup.look_up([0; 32]);
         asks.disconnected();
         assert!(waiting.await.is_err());

@@ -4,6 +4,7 @@
 
 mod client;
 mod evaluation;
+mod keys;
 mod link;
 mod memory;
 mod ofrep;

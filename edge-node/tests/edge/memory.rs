@@ -28,7 +28,7 @@ fn environment(number: u128) -> Snapshot {
 }
 
 fn name(number: u128) -> String {
-    format!("key-{number}")
+    format!("srv_{number:048x}")
 }
 
 /// Asks with the key of an environment that the edge does not hold, and has it sent.

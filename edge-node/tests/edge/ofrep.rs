@@ -259,12 +259,12 @@ async fn what_never_reaches_evaluation_is_refused_as_on_the_native_paths() {
     assert_eq!(refused.header("x-ratelimit-remaining"), "0");
 }
 
-const BEARER: &str = "Bearer hk_dev_0123456789";
+const BEARER: &str = "Bearer srv_0123456789abcdef0123456789abcdef0123456789abcdef";
 
 #[tokio::test]
 async fn the_key_may_be_the_bearer_token() {
     let (_edge, router) = serving(&[]);
-    for token in [BEARER, "bearer  hk_dev_0123456789"] {
+    for token in [BEARER, &format!("bearer  {KEY}")] {
         let answer = post_with(&router, BULK, &[("authorization", token)], USER).await;
         assert_eq!(answer.status, StatusCode::OK, "{token}");
     }

@@ -9,10 +9,10 @@ use axum::{
     extract::ConnectInfo,
     http::{Request, StatusCode},
 };
-use edge_node::Edge;
+use edge_node::{Edge, Listing};
 use protocol::{
     snapshot::Snapshot,
-    wire::message::{Push, StreamSecret},
+    wire::message::{Epoch, Push, StreamSecret},
 };
 use serde_json::{Value, json};
 use serving::clock::Clock;
@@ -30,6 +30,7 @@ fn edge(changed: &[(&str, &str)]) -> (Edge, Router, Clock) {
     let clock = clock();
     let edge = Edge::new(settings(changed), clock.clone(), None);
     edge.set_stream_secret(&StreamSecret([7; 32]));
+    edge.expect(Epoch([1; 16]), &Listing::default());
     edge.apply(&whole(&first()));
     let router = edge.router();
     (edge, router, clock)

@@ -138,7 +138,7 @@ async fn an_edge_is_ready_once_all_that_was_listed_is_served() {
 async fn an_edge_to_which_nothing_belongs_refuses_every_key() {
     let edge = edge(None);
     let router = edge.router();
-    let ask = async || post(&router, "/v1/evaluate", "any", "{}").await.status;
+    let ask = async || post(&router, "/v1/evaluate", NOBODY, "{}").await.status;
     assert_eq!(ask().await, 503);
     edge.expect(EPOCH, &listing([]));
     assert_eq!(ask().await, 401);
@@ -236,17 +236,21 @@ struct Directory {
 }
 
 impl KeyLookup for Directory {
+    fn is_reachable(&self) -> bool {
+        true
+    }
+
     fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>> {
         self.asked.fetch_add(1, Ordering::SeqCst);
         let edge = self.edge.get().unwrap().clone();
         async move {
-            if hash != key("late", None).hash {
+            if hash != key(LATE, None).hash {
                 return Ok(None);
             }
             tokio::spawn(async move {
                 tokio::time::sleep(Duration::from_millis(50)).await;
                 let mut next = version(8, true);
-                next.keys = vec![key("late", None)];
+                next.keys = vec![key(LATE, None)];
                 edge.apply(&whole(&next));
             });
             Ok(Some(Located {
@@ -270,7 +274,7 @@ async fn an_unknown_key_is_looked_up_once_and_waited_for() {
     let router = edge.router();
     let body = r#"{"flag_key": "a", "context": {"key": "u"}}"#;
 
-    let requests = (0..20).map(|_| post(&router, "/v1/evaluate", "late", body));
+    let requests = (0..20).map(|_| post(&router, "/v1/evaluate", LATE, body));
     let answers = futures_util::future::join_all(requests).await;
     assert!(
         answers
@@ -281,14 +285,14 @@ async fn an_unknown_key_is_looked_up_once_and_waited_for() {
 
     for _ in 0..5 {
         assert_eq!(
-            post(&router, "/v1/evaluate", "nobody", body).await.status,
+            post(&router, "/v1/evaluate", NOBODY, body).await.status,
             401
         );
     }
     assert_eq!(directory.asked.load(Ordering::SeqCst), 2);
-    edge.key_created(&key("nobody", None).hash);
+    edge.key_created(&key(NOBODY, None).hash);
     assert_eq!(
-        post(&router, "/v1/evaluate", "nobody", body).await.status,
+        post(&router, "/v1/evaluate", NOBODY, body).await.status,
         401
     );
     assert_eq!(directory.asked.load(Ordering::SeqCst), 3);

@@ -8,7 +8,7 @@ use axum::{
     extract::ConnectInfo,
     http::{HeaderMap, Request, StatusCode},
 };
-use edge_node::{Edge, EdgeSettings, Outcome};
+use edge_node::{Edge, EdgeSettings, Listing, Outcome};
 use futures_util::StreamExt;
 use protocol::{
     digest,
@@ -16,7 +16,7 @@ use protocol::{
     snapshot::{
         ApiKey, Condition, Delta, Flag, FlagState, FlagType, Head, MatchType, Rule, Snapshot,
     },
-    wire::message::Push,
+    wire::message::{Epoch, Push},
 };
 use serde_json::Value;
 use serving::{clock::Clock, layers, settings::Reader};
@@ -27,7 +27,11 @@ use tower::ServiceExt;
 use uuid::Uuid;
 
 /// The key that [`snapshot`] admits.
-pub(crate) const KEY: &str = "hk_dev_0123456789";
+pub(crate) const KEY: &str = "srv_0123456789abcdef0123456789abcdef0123456789abcdef";
+/// A key that arrives later.
+pub(crate) const LATE: &str = "cli_0123456789abcdef0123456789abcdef0123456789abcdef";
+/// Nobody's key.
+pub(crate) const NOBODY: &str = "srv_ffffffffffffffffffffffffffffffffffffffffffffffff";
 
 /// Far longer than anything here takes.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
@@ -144,6 +148,7 @@ pub(crate) fn clock() -> Clock {
 /// An edge that serves `on` and `off` at version 7.
 pub(crate) fn serving(changed: &[(&str, &str)]) -> (Edge, Router) {
     let edge = Edge::new(settings(changed), clock(), None);
+    edge.expect(Epoch([1; 16]), &Listing::default());
     let flags = vec![toggle(1, "off", false), toggle(2, "on", true)];
     let outcome = edge.apply(&whole(&snapshot(9, 7, flags)));
     assert_eq!(

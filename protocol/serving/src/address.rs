@@ -74,6 +74,18 @@ fn parse_entry(entry: &str) -> Option<IpAddr> {
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
+    /// The sender of the request with this head.
+    ///
+    /// # Panics
+    /// When the listener does not provide the peer's address.
+    pub fn of(parts: &Parts, proxies: &TrustedProxies) -> Self {
+        let ConnectInfo(peer) = parts
+            .extensions
+            .get::<ConnectInfo<SocketAddr>>()
+            .expect("the listener provides the peer's address with every request");
+        Self(proxies.client(peer.ip(), &parts.headers))
+    }
+
     /// The address to limit rates by: the address itself, or the /64 network of an IPv6 address, since one subscriber
     /// has all of that network.
     pub fn network(self) -> IpAddr {
@@ -82,6 +94,18 @@ impl ClientAddress {
             IpAddr::V6(address) => {
                 let [a, b, c, d, ..] = address.segments();
                 Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+            }
+        }
+    }
+
+    /// Like [`Self::network`] with the /56 network of an IPv6 address: the most that providers give a customer as a
+    /// rule. For what nobody needs much of, and what must not be had again under the next of one's own networks.
+    pub fn site(self) -> IpAddr {
+        match self.0 {
+            IpAddr::V4(_) => self.0,
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                Ipv6Addr::new(a, b, c, d & 0xff00, 0, 0, 0, 0).into()
             }
         }
     }
@@ -101,12 +125,7 @@ where
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
-        let ConnectInfo(peer) = parts
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .expect("the listener provides the peer's address with every request");
-        let proxies = TrustedProxies::from_ref(state);
-        Ok(Self(proxies.client(peer.ip(), &parts.headers)))
+        Ok(Self::of(parts, &TrustedProxies::from_ref(state)))
     }
 }
 
@@ -182,5 +201,14 @@ mod tests {
         assert_eq!(of("2001:db8:1:2:3:4:5:6"), of("2001:db8:1:2::9"));
         assert_ne!(of("2001:db8:1:2::9"), of("2001:db8:1:3::9"));
         assert_eq!(of("203.0.113.9").to_string(), "203.0.113.9");
+    }
+
+    #[test]
+    fn a_site_has_256_networks() {
+        let of = |text: &str| ClientAddress(text.parse().unwrap()).site();
+        assert_eq!(of("2001:db8:1:200::1"), of("2001:db8:1:2ff:3:4:5:6"));
+        assert_ne!(of("2001:db8:1:200::1"), of("2001:db8:1:300::1"));
+        assert_eq!(of("203.0.113.9").to_string(), "203.0.113.9");
+        assert_ne!(of("203.0.113.9"), of("203.0.113.10"));
     }
 }

@@ -96,7 +96,7 @@ pub(super) async fn open(
     address: ClientAddress,
 ) -> Response {
     let credential = shown.ok().and_then(|Query(shown)| shown.credential);
-    let caller = match authenticate(&edge, credential.as_deref()).await {
+    let caller = match authenticate(&edge, credential.as_deref(), address).await {
         Ok(caller) => caller,
         Err(refusal) => return refusal,
     };
@@ -112,13 +112,17 @@ pub(super) async fn open(
 }
 
 /// The caller whose key the credential was issued for, if that key still opens the same environment.
-async fn authenticate(edge: &Edge, credential: Option<&str>) -> Result<Caller, Response> {
+async fn authenticate(
+    edge: &Edge,
+    credential: Option<&str>,
+    address: ClientAddress,
+) -> Result<Caller, Response> {
     let refused = || unauthorized().into_response();
     let now_ms = edge.parts().clock.now_ms();
     let claims = credential
         .and_then(|text| edge.parts().credentials.verify(text, now_ms))
         .ok_or_else(refused)?;
-    let caller = Caller::with_hash(edge, claims.hash).await?;
+    let caller = Caller::with_hash(edge, claims.hash, || address).await?;
     if caller.environment.head().env_id == claims.env_id {
         Ok(caller)
     } else {

@@ -1,8 +1,8 @@
 //! The OpenFeature Remote Evaluation Protocol, so that every OpenFeature SDK works without code of ours.
 //!
 //! The same evaluations as on the native paths, under other names: `answer` maps the reasons, `refusal` the errors.
-//! Answers of 401, 403, 429 and to requests that never reach evaluation are the native ones, since the protocol defines
-//! no body for them; 400 and 404 are the protocol's.
+//! Answers of 401, 403, 429, 503 and to requests that never reach evaluation are the native ones, since the protocol
+//! defines no body for them; 400 and 404 are the protocol's.
 
 mod answer;
 mod evaluate;

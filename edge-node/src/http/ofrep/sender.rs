@@ -5,6 +5,7 @@ use axum::{
     http::{HeaderValue, header, request::Parts},
     response::Response,
 };
+use serving::address::ClientAddress;
 
 use crate::{
     Edge,
@@ -23,7 +24,8 @@ impl FromRequestParts<Edge> for Sender {
             Some(key) => Some(key.as_bytes()),
             None => headers.get(header::AUTHORIZATION).and_then(bearer),
         };
-        Caller::with_key(edge, key).await.map(Self)
+        let client = || ClientAddress::of(parts, &edge.parts().settings.trusted_proxies);
+        Caller::with_key(edge, key, client).await.map(Self)
     }
 }
 

@@ -1,0 +1,234 @@
+//! From the hash of an API key to what it grants access to.
+//!
+//! Nearly always this is one look into the index. A key that is not there is looked up at the control plane: once for
+//! all concurrent requests that present it, within a bounded time, and not again for a while if there is no such key.
+//! Only that answer, or that there is nobody to ask, makes a key unknown; without an answer nobody can tell, and the
+//! client may ask again. Nothing here grows with the number of keys that somebody makes up.
+
+mod room;
+mod unknown;
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use protocol::snapshot::KeyHash;
+use serving::clock::Clock;
+use tokio::time::{Instant, timeout_at};
+
+use self::{
+    room::{Network, Room},
+    unknown::Unknown,
+};
+use crate::{Edge, EdgeSettings, KeyLookup, Located, current::Grant};
+
+/// Why a key was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Denied {
+    /// There is no such key, as far as anybody can tell who can be asked.
+    Unknown,
+    /// This edge does not hold yet what belongs to it, and there is nobody to ask.
+    NothingHeld,
+    /// There is such a key, and its environment has not arrived.
+    OnItsWay,
+    /// There was no room for the question, or no answer in time.
+    Unanswered,
+}
+
+/// What came of a look-up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Answer {
+    /// The control plane has no such key, or no longer.
+    Unknown,
+    /// It has, and the environment has not arrived in time.
+    OnItsWay,
+    Unanswered,
+    /// There is no link.
+    Nobody,
+}
+
+/// A look-up under way. What it finds is in the index when it ends.
+type LookUp = Shared<BoxFuture<'static, Answer>>;
+
+/// What is known about keys beyond the index.
+pub(crate) struct Keys {
+    lookup: Option<Arc<dyn KeyLookup>>,
+    timeout: Duration,
+    clock: Clock,
+    unknown: Unknown,
+    under_way: Mutex<UnderWay>,
+}
+
+struct UnderWay {
+    look_ups: HashMap<KeyHash, LookUp>,
+    room: Room,
+}
+
+/// The place of a look-up under way, given back when it ends, however it does.
+struct Place {
+    edge: Edge,
+    hash: KeyHash,
+    network: Network,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut under_way = self.edge.parts().keys.under_way();
+        under_way.look_ups.remove(&self.hash);
+        under_way.room.leave(self.network);
+    }
+}
+
+impl Keys {
+    pub(crate) fn new(
+        lookup: Option<Arc<dyn KeyLookup>>,
+        settings: &EdgeSettings,
+        clock: Clock,
+    ) -> Self {
+        Self {
+            lookup,
+            timeout: settings.key_lookup_timeout,
+            clock,
+            unknown: Unknown::new(settings.unknown_key_ttl),
+            under_way: Mutex::new(UnderWay {
+                look_ups: HashMap::new(),
+                room: Room::new(settings.key_lookups_per_network),
+            }),
+        }
+    }
+
+    pub(crate) fn created(&self, hash: &KeyHash) {
+        self.unknown.forget(hash);
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, UnderWay> {
+        self.under_way
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Edge {
+    /// What the key grants access to now. A look-up counts for the client's network, which is computed only then.
+    pub(crate) async fn grant(
+        &self,
+        hash: &KeyHash,
+        network: impl FnOnce() -> IpAddr,
+    ) -> Result<Arc<Grant>, Denied> {
+        if let Some(known) = self.known(hash) {
+            return known;
+        }
+        let answer = match self.look_up(hash, network()) {
+            Ok(look_up) => look_up.await,
+            Err(answer) => answer,
+        };
+        // Whatever was answered: it may have arrived meanwhile.
+        if let Some(known) = self.known(hash) {
+            return known;
+        }
+        Err(match answer {
+            Answer::Unknown => Denied::Unknown,
+            Answer::OnItsWay => Denied::OnItsWay,
+            Answer::Unanswered => Denied::Unanswered,
+            Answer::Nobody if self.is_ready() => Denied::Unknown,
+            Answer::Nobody => Denied::NothingHeld,
+        })
+    }
+
+    /// What the index says, if it has the key. An expired key needs no look-up: it stays expired. A valid key is
+    /// recorded as used.
+    pub(crate) fn known(&self, hash: &KeyHash) -> Option<Result<Arc<Grant>, Denied>> {
+        let grant = self.parts().current.find(hash)?;
+        let now_ms = self.parts().clock.now_ms();
+        Some(if grant.is_expired(now_ms) {
+            Err(Denied::Unknown)
+        } else {
+            grant.used(now_ms);
+            Ok(grant)
+        })
+    }
+
+    /// Joins the look-up of this key, or starts one; the answer at once where that would be pointless or too much.
+    fn look_up(&self, hash: &KeyHash, network: IpAddr) -> Result<LookUp, Answer> {
+        let keys = &self.parts().keys;
+        let lookup = keys
+            .lookup
+            .as_ref()
+            .filter(|lookup| lookup.is_reachable())
+            .ok_or(Answer::Nobody)?;
+        if keys.unknown.contains(hash) {
+            return Err(Answer::Unknown);
+        }
+        let mut under_way = keys.under_way();
+        if let Some(look_up) = under_way.look_ups.get(hash) {
+            return Ok(look_up.clone());
+        }
+        let network = under_way
+            .room
+            .enter(network, keys.clock.elapsed())
+            .map_err(|full| {
+                metrics::counter!("halyard_edge_key_lookups_refused_total", "bound" => full.name())
+                    .increment(1);
+                Answer::Unanswered
+            })?;
+        // A task of its own, so that it completes even if every request waiting for it is cancelled.
+        let lookup = Arc::clone(lookup);
+        let place = Place {
+            edge: self.clone(),
+            hash: *hash,
+            network,
+        };
+        let task = tokio::spawn(async move { place.edge.ask(lookup.as_ref(), place.hash).await });
+        let look_up = task
+            .map(|answer| answer.unwrap_or(Answer::Unanswered))
+            .boxed()
+            .shared();
+        under_way.look_ups.insert(*hash, look_up.clone());
+        Ok(look_up)
+    }
+
+    /// Asks the control plane, and waits until the answer is reflected in what is served, within the time-out.
+    async fn ask(&self, lookup: &dyn KeyLookup, hash: KeyHash) -> Answer {
+        let keys = &self.parts().keys;
+        let until = Instant::now() + keys.timeout;
+        // Noted before asking: a key created while the question is under way makes a negative answer worthless.
+        let asked = keys.unknown.now();
+        let located = match timeout_at(until, lookup.look_up(hash)).await {
+            Ok(Ok(Some(located))) => located,
+            Ok(Ok(None)) => {
+                keys.unknown.remember(hash, asked);
+                return Answer::Unknown;
+            }
+            Ok(Err(unavailable)) => {
+                tracing::debug!(%unavailable, "an API key was not looked up");
+                return Answer::Unanswered;
+            }
+            Err(_) => {
+                metrics::counter!("halyard_edge_key_lookups_late_total").increment(1);
+                return Answer::Unanswered;
+            }
+        };
+        match timeout_at(until, self.arrival(located, &hash)).await {
+            // The version may arrive without the key, which was then revoked meanwhile.
+            Ok(()) => Answer::Unknown,
+            Err(_) => Answer::OnItsWay,
+        }
+    }
+
+    /// Waits until the key is served, or a version that would have it.
+    async fn arrival(&self, located: Located, hash: &KeyHash) {
+        let current = &self.parts().current;
+        let mut changed = current.subscribe();
+        while current.find(hash).is_none()
+            && !current.has(located.env_id, located.version)
+            && changed.changed().await.is_ok()
+        {}
+    }
+}

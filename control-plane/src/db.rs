@@ -4,6 +4,7 @@
 //! the change, and nobody has to remember the order.
 
 use std::{
+    num::NonZeroU32,
     ops::{Deref, DerefMut},
     time::Duration,
 };
@@ -76,6 +77,28 @@ pub async fn connect(url: &SecretString) -> Result<PgPool> {
     Ok(pool
         .connect_with(options.application_name("halyard"))
         .await?)
+}
+
+/// A pool besides the pool, of few connections that are made when they are needed: for what strangers can cause, so that
+/// they do not take the connections of those who are known. Postgres ends a statement of it after `patience`.
+pub fn pool_beside(pool: &PgPool, connections: NonZeroU32, patience: Duration) -> PgPool {
+    let options = PgConnectOptions::clone(&pool.connect_options());
+    PgPoolOptions::new()
+        .max_connections(connections.get())
+        .acquire_timeout(patience)
+        .after_connect(move |conn, _| {
+            Box::pin(async move {
+                let patience = format!("{}ms", patience.as_millis());
+                sqlx::query_scalar!(
+                    "SELECT set_config('statement_timeout', $1, false)",
+                    patience
+                )
+                .fetch_one(conn)
+                .await?;
+                Ok(())
+            })
+        })
+        .connect_lazy_with(options)
 }
 
 /// A session besides the pool, for locks that are held as long as a process does something. Postgres ends it once it has been

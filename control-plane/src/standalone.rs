@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use control_plane::{
     jobs::{Job, RunsOn},
-    publish::{LocalLink, LocalMessage, Publisher, Regions},
+    publish::{Asker, LocalLink, LocalMessage, NotNow, Regions},
     service::{Lifetime, Service},
     state::AppState,
     usage::{Collector, NotStored, Reporter},
@@ -35,7 +35,7 @@ pub(crate) fn start(service: &Service, settings: EdgeSettings, lifetime: &Lifeti
     let AppState {
         publisher, clock, ..
     } = &service.state;
-    let lookup = Arc::new(InProcess(publisher.clone()));
+    let lookup = Arc::new(InProcess(publisher.asker(Regions::All)));
     let flush_interval = settings.usage_flush_interval;
     let edge = Edge::new(settings, clock.clone(), Some(lookup));
     let usage = publisher.usage().clone();
@@ -127,7 +127,7 @@ async fn apply<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
 }
 
 /// Looks keys up where they are stored: one that was created a moment ago works before the edge was told.
-struct InProcess(Publisher);
+struct InProcess(Asker);
 
 impl KeyLookup for InProcess {
     fn is_reachable(&self) -> bool {
@@ -135,15 +135,9 @@ impl KeyLookup for InProcess {
     }
 
     fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, Unavailable>> {
-        let publisher = self.0.clone();
+        let asker = self.0.clone();
         Box::pin(async move {
-            let found = publisher
-                .look_up_key(&Regions::All, &hash)
-                .await
-                .map_err(|error| {
-                    tracing::warn!(error = chain(&error), "an API key could not be looked up");
-                    Unavailable
-                })?;
+            let found = asker.look_up(&hash).await.map_err(|NotNow| Unavailable)?;
             Ok(found.map(|(env_id, version)| Located {
                 env_id: env_id.into(),
                 version,

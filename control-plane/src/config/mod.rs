@@ -37,7 +37,7 @@ pub use self::{
     mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     migration::MigrationSettings,
     proofs::ProofSettings,
-    publishing::PublishSettings,
+    publishing::{LookupSettings, PublishSettings},
     rates::RateSettings,
     sales::SalesSettings,
     scim::ScimSettings,

@@ -1,6 +1,6 @@
 //! Publishing to edges, and the link's authority.
 
-use std::{path::PathBuf, time::Duration};
+use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 
 use secrecy::SecretString;
 use serving::settings::Reader;
@@ -15,6 +15,8 @@ pub struct PublishSettings {
     /// `EDGES_WAIT`: how long a write that asks for it (`?wait=edges`) waits for the edges of all replicas; default
     /// `5s`.
     pub edges_wait: Duration,
+    /// How API keys are looked up that edges do not know.
+    pub lookups: LookupSettings,
     /// `CONTROL_QUIC_NAME`: the server name that edges expect in the certificate; default `halyard-control`.
     pub quic_name: String,
     /// `CONTROL_CA_DIR`: a certificate authority of your own (`ca.pem`, `ca.key`); by default one is created and kept
@@ -24,12 +26,32 @@ pub struct PublishSettings {
     pub app_secret: SecretString,
 }
 
+/// What look-ups of API keys may cost the database, on this replica.
+#[derive(Clone, Copy, Debug)]
+pub struct LookupSettings {
+    /// `KEY_LOOKUP_CONNECTIONS`: connections besides the others; default 4.
+    pub connections: NonZeroU32,
+    /// `KEY_LOOKUPS_PER_SECOND`: keys a second, of all edges together, 0 for no limit; default 2,000.
+    pub per_second: u32,
+}
+
+impl LookupSettings {
+    fn load(reader: &mut Reader<'_>) -> Self {
+        const CONNECTIONS: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
+        Self {
+            connections: reader.parse("KEY_LOOKUP_CONNECTIONS", CONNECTIONS),
+            per_second: reader.parse("KEY_LOOKUPS_PER_SECOND", 2_000),
+        }
+    }
+}
+
 impl PublishSettings {
     /// Reads the settings; commands about edges read only these.
     pub fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
         Self {
             snapshot_wait: reader.duration("SNAPSHOT_WAIT", Duration::from_millis(500)),
             edges_wait: reader.duration("EDGES_WAIT", Duration::from_secs(5)),
+            lookups: LookupSettings::load(reader),
             quic_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
             ca_dir: reader.optional("CONTROL_CA_DIR").map(PathBuf::from),
             app_secret: secret(reader, env, "APP_SECRET", built_in!("app-secret")),

@@ -14,6 +14,7 @@ mod jobs;
 mod link;
 mod listener;
 mod local;
+mod lookups;
 mod outbox;
 mod poll;
 mod publisher;
@@ -29,6 +30,7 @@ pub use self::{
     hub::{Fingerprint, Interest, Regions},
     link::ServeError,
     local::{LocalLink, LocalMessage},
+    lookups::{Asker, NotNow},
     publisher::Publisher,
     whole::Whole,
 };

@@ -8,10 +8,7 @@ use std::{
     time::Duration,
 };
 
-use protocol::{
-    snapshot::{KeyHash, Version},
-    wire::message::{Epoch, StreamSecret},
-};
+use protocol::wire::message::{Epoch, StreamSecret};
 use secrecy::{ExposeSecret, SecretString};
 use serving::clock::Clock;
 use tokio::sync::watch;
@@ -22,6 +19,7 @@ use super::{
     fleet::Gauges,
     hub::{Hub, Regions},
     listener,
+    lookups::{Asker, Lookups},
     rewind::Claims,
     sight::Sight,
     store,
@@ -31,7 +29,6 @@ use super::{
 use crate::{
     config::PublishSettings,
     db::{self, Db},
-    ids::EnvId,
     replicas::Replicas,
     sealing,
     usage::Collector,
@@ -53,6 +50,7 @@ pub(super) struct Shared {
     pub(super) replicas: Replicas,
     pub(super) gauges: Arc<Gauges>,
     pub(super) usage: Collector,
+    lookups: Arc<Lookups>,
     snapshot_wait: Duration,
     pub(super) edges_wait: Duration,
     /// Sent to edges, the same on all replicas.
@@ -94,6 +92,9 @@ impl Publisher {
         tasks: &TaskTracker,
     ) -> Self {
         let hub = Arc::<Hub>::default();
+        let lookups = Arc::new(Lookups::new(db.pool(), settings.lookups, clock.clone()));
+        let answering = Arc::clone(&lookups).run();
+        tasks.spawn(stop.clone().run_until_cancelled_owned(answering));
         let shared = Arc::new(Shared {
             gauges: Arc::new(Gauges::new(Arc::clone(&hub))),
             contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
@@ -107,6 +108,7 @@ impl Publisher {
             db: db.clone(),
             clock,
             usage,
+            lookups,
             snapshot_wait: settings.snapshot_wait,
             edges_wait: settings.edges_wait,
             stream_secret: stream_secret(&settings.app_secret),
@@ -129,17 +131,9 @@ impl Publisher {
         &self.0.usage
     }
 
-    /// The environment of an API key that is valid now, if an edge of these regions may hold it.
-    pub async fn look_up_key(
-        &self,
-        regions: &Regions,
-        hash: &KeyHash,
-    ) -> db::Result<Option<(EnvId, Version)>> {
-        let mut conn = self.0.db.acquire().await?;
-        let found = store::find_key(&mut conn, hash, self.0.clock.now()).await?;
-        Ok(found
-            .filter(|(_, _, region)| regions.allow(region))
-            .map(|(env_id, version, _)| (env_id, version)))
+    /// One more edge that looks up API keys it does not know, of these regions.
+    pub fn asker(&self, regions: Regions) -> Asker {
+        self.0.lookups.asker(regions)
     }
 
     /// Deletes tombstones that are old enough.

@@ -1,7 +1,7 @@
 //! Queries of publishing, apart from the loaders of contents: what changed, which history this is, API keys, old
 //! tombstones.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use protocol::{
     digest::FORMAT,
@@ -13,7 +13,7 @@ use sqlx::{Connection, PgConnection};
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::compile;
+use super::{compile, lookups::Found};
 use crate::{db, ids::EnvId};
 
 /// An environment that a poll found.
@@ -256,25 +256,36 @@ pub(super) async fn place(conn: &mut PgConnection) -> db::Result<Place> {
     })
 }
 
-/// The environment of a usable API key, with its version and the data region of its organization. Not scoped to a
-/// tenant: the key identifies it.
-pub(super) async fn find_key(
+/// The environments of usable API keys, with their versions and the data regions of their organizations. Not scoped to
+/// a tenant: the keys identify them.
+pub(super) async fn find_keys(
     conn: &mut PgConnection,
-    hash: &KeyHash,
+    hashes: &[KeyHash],
     now: OffsetDateTime,
-) -> db::Result<Option<(EnvId, Version, String)>> {
-    let found = sqlx::query!(
-        r#"SELECT e.id, e.version, o.data_region
+) -> db::Result<HashMap<KeyHash, Found>> {
+    let hashes: Vec<&[u8]> = hashes.iter().map(KeyHash::as_slice).collect();
+    let rows = sqlx::query!(
+        r#"SELECT k.hash, e.id, e.version, o.data_region
            FROM api_keys k
            JOIN environments e ON e.id = k.env_id
            JOIN organizations o ON o.id = e.org_id
-           WHERE k.hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)"#,
-        hash.as_slice(),
+           WHERE k.hash = ANY($1) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)"#,
+        &hashes as &[&[u8]],
         now,
     )
-    .fetch_optional(conn)
+    .fetch_all(conn)
     .await?;
-    Ok(found.map(|row| (row.id, compile::version(row.version), row.data_region)))
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| {
+            let found = Found {
+                env_id: row.id,
+                version: compile::version(row.version),
+                region: row.data_region.into(),
+            };
+            Some((row.hash.try_into().ok()?, found))
+        })
+        .collect())
 }
 
 /// Keys that were added or changed in environments since the given versions. For edges that remember which keys do not

@@ -5,6 +5,7 @@ mod convergence;
 mod crowd;
 mod fleet;
 mod link;
+mod lookups;
 mod older;
 mod on_demand;
 mod peer;

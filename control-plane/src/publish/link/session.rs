@@ -158,8 +158,7 @@ async fn join(
     };
     let (asks, asked) = lookups::queue();
     let lookups = Lookups {
-        handle,
-        regions: &regions,
+        asker: handle.asker(regions.clone()),
         subscription: session.pushes.subscription(),
         outgoing: &session.outgoing,
     };

@@ -1,5 +1,5 @@
-//! What holds for every environment: an explanation agrees with the answer, and a delta results in what a fresh start
-//! would.
+//! What holds for every environment: an explanation agrees with the answer, an answer does not depend on what else is
+//! asked in the same request, and a delta results in what a fresh start would.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -12,7 +12,7 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use protocol::{
     delta::ApplyError,
     digest,
-    eval::{Attribute, Context, Environment, Scratch, evaluate, explain},
+    eval::{Attribute, Context, Environment, Evaluator, Scratch, evaluate, explain},
     snapshot::{Digest, Snapshot},
 };
 
@@ -41,7 +41,8 @@ fn context() -> impl Strategy<Value = Context<'static>> {
 /// Every answer of an environment, and everything else that can be observed of it.
 fn answers(env: &Environment, contexts: &[Context<'_>]) -> Vec<String> {
     let mut scratch = Scratch::new();
-    let mut all = Vec::new();
+    let required: Vec<_> = env.required().collect();
+    let mut all = vec![format!("{required:?}")];
     for (flag, key) in env.flags() {
         assert_eq!(env.flag(key), Some(flag));
         all.push(format!(
@@ -132,6 +133,30 @@ proptest! {
                 prop_assert_eq!(explanation.result.variant_key, evaluation.variant_key);
                 prop_assert_eq!(explanation.steps.last().map(|step| step.step), Some(explanation.decided_by));
                 prop_assert!(serde_json::to_string(&explanation.rules).is_ok());
+            }
+        }
+    }
+
+    #[test]
+    fn an_answer_does_not_depend_on_what_else_is_asked(
+        snapshot in snapshot(),
+        contexts in vec(context(), 3),
+        order in any::<u64>(),
+        settled in any::<bool>(),
+    ) {
+        let env = Environment::prepare(&snapshot).unwrap();
+        let mut flags: Vec<_> = env.flags().map(|(flag, _)| flag).collect();
+        flags.sort_by_key(|flag| (flag.position() as u64 + 1).wrapping_mul(order | 1).rotate_left(32));
+        // One space for all contexts: nothing may be left of the one before.
+        let mut scratch = Scratch::new();
+        for context in &contexts {
+            let mut evaluator = Evaluator::new(&env, context, &mut scratch);
+            if settled {
+                env.required().for_each(|flag| evaluator.settle(flag));
+            }
+            for flag in &flags {
+                let alone = evaluate(&env, *flag, context, &mut Scratch::new());
+                prop_assert_eq!(evaluator.evaluate(*flag), alone);
             }
         }
     }

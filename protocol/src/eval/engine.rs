@@ -10,11 +10,11 @@ use super::{
     gate,
     observer::{Observer, Outcome, Step},
     scratch::Scratch,
+    segment,
 };
 use crate::{reason::Reason, snapshot::FlagType};
 
-/// Evaluates the flag at `position` in full. Leaves the prerequisites remembered in `scratch`, which nested calls
-/// share.
+/// Evaluates the flag at `position` in full. What others may depend on too is left in `scratch`.
 pub(super) fn decide<'e, O: Observer>(
     env: &'e Environment,
     position: u32,
@@ -36,7 +36,7 @@ pub(super) fn decide<'e, O: Observer>(
 
     // Mutual exclusion and prerequisites come before the flag's own rules, so that no rule can let a context past them.
     if let Some(links) = &entry.links {
-        if let Some(group) = links.group.and_then(|group| env.group(group)) {
+        if let Some(group) = links.group {
             if !gate::wins_contest(env, group, position, context, scratch, observer) {
                 observer.step(Step::MutualExclusion, Outcome::Decided);
                 return flag.serve_default(Reason::MutuallyExcluded);
@@ -68,7 +68,7 @@ pub(super) fn decide<'e, O: Observer>(
     // Sorted by priority when the flag was prepared.
     for rule in &state.rules {
         observer.rule(rule.place);
-        let matched = rule_matches(env, entry, rule, context, observer);
+        let matched = rule_matches(env, entry, rule, context, scratch, observer);
         // Asked only on a match: a rule that does not match must not cost a hash, nor show up as admitting.
         let admitted = matched.then(|| rollout.admits(rule.percentage, scratch, observer));
         observer.rule_verdict(matched, admitted);
@@ -148,6 +148,7 @@ fn rule_matches<O: Observer>(
     entry: &Entry,
     rule: &Rule,
     context: &Context<'_>,
+    scratch: &mut Scratch,
     observer: &mut O,
 ) -> bool {
     let verdicts = rule
@@ -165,7 +166,7 @@ fn rule_matches<O: Observer>(
         return conditions_match;
     }
     // `&` rather than `&&`, so that an explanation lists the segments too.
-    conditions_match & any_segment_matches(env, entry, rule, context, observer)
+    conditions_match & any_segment_matches(env, entry, rule, context, scratch, observer)
 }
 
 fn any_segment_matches<O: Observer>(
@@ -173,6 +174,7 @@ fn any_segment_matches<O: Observer>(
     entry: &Entry,
     rule: &Rule,
     context: &Context<'_>,
+    scratch: &mut Scratch,
     observer: &mut O,
 ) -> bool {
     let listed = rule.segments.start as usize..rule.segments.end as usize;
@@ -188,8 +190,8 @@ fn any_segment_matches<O: Observer>(
         .zip(positions.into_iter().flatten())
     {
         // Resolved when the environment was prepared; a segment that does not exist never matches.
-        let segment = position.and_then(|position| env.segment(position));
-        let matched = segment.map(|segment| segment.matches(context));
+        let matched =
+            position.and_then(|position| segment::matches(env, position, context, scratch));
         observer.segment(key, matched);
         any |= matched == Some(true);
         if any && !O::EXHAUSTIVE {

@@ -26,6 +26,8 @@ pub struct Environment {
     /// Sorted by key.
     pub(super) segments: Vec<Arc<Segment>>,
     pub(super) groups: Arc<[Group]>,
+    /// Positions of the flags that others require, each after those that it requires itself.
+    pub(super) required: Arc<[u32]>,
     /// Sorted by hash. Used only for the digest: which keys grant access is decided elsewhere.
     pub(super) keys: Arc<[(KeyHash, ItemDigest)]>,
 }
@@ -140,6 +142,11 @@ impl Environment {
                     .any(|listed| **listed == *key)
             })
             .map(|(position, _)| FlagIndex(position_of(position)))
+    }
+
+    /// The flags that others require, each after those that it requires itself.
+    pub fn required(&self) -> impl ExactSizeIterator<Item = FlagIndex> {
+        self.required.iter().map(|&position| FlagIndex(position))
     }
 
     pub(super) fn entry(&self, position: u32) -> Option<&Entry> {

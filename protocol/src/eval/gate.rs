@@ -5,24 +5,52 @@ use super::{
     bucket::{Seed, bucket},
     context::Context,
     engine,
-    links::{Group, Links},
+    links::Links,
     observer::Observer,
     scratch::Scratch,
 };
 use crate::{reason::Reason, snapshot::FlagType};
 
-/// Whether the flag at `position` has the lowest bucket of its group. Ties go to the smaller key: members are in key
-/// order.
+/// What a member of a group adds to the work of its contest.
+const MEMBER: u64 = 64;
+
+/// Whether the flag at `position` wins the contest of its group, which is held once for all members.
 pub(super) fn wins_contest<O: Observer>(
     env: &Environment,
-    group: &Group,
+    group: u32,
     position: u32,
     context: &Context<'_>,
     scratch: &mut Scratch,
     observer: &mut O,
 ) -> bool {
+    // Somebody wants to see the buckets: the contest is held again.
+    if !O::EXHAUSTIVE
+        && let Some(winner) = scratch.winner(group)
+    {
+        return winner == position;
+    }
+    let winner = hold_contest(env, group, position, context, scratch, observer);
+    if let Some(winner) = winner {
+        scratch.remember_winner(group, winner, env.groups.len());
+    }
+    winner == Some(position)
+}
+
+/// The member with the lowest bucket. Ties go to the smaller key: members are in key order.
+// Apart, because hardly any flag comes this way.
+#[inline(never)]
+fn hold_contest<O: Observer>(
+    env: &Environment,
+    group: u32,
+    position: u32,
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> Option<u32> {
+    let members = env.group(group)?;
+    scratch.work += MEMBER * members.len() as u64;
     let mut best: Option<(u16, u32)> = None;
-    for &member in group {
+    for &member in members {
         let Some(entry) = env.entry(member) else {
             continue;
         };
@@ -40,12 +68,12 @@ pub(super) fn wins_contest<O: Observer>(
         }
     }
     let winner = best.map(|(_, member)| member);
-    observer.contest(group, winner);
-    winner == Some(position)
+    observer.contest(members, winner);
+    winner
 }
 
-/// Whether every prerequisite is met. Each flag is evaluated only once in the whole evaluation, so this is linear in
-/// the number of links.
+/// Whether every prerequisite is met. Each flag is evaluated as a prerequisite only once, so this is linear in the number
+/// of links.
 pub(super) fn prerequisites_are_met<O: Observer>(
     env: &Environment,
     links: &Links,
@@ -75,19 +103,34 @@ pub(super) fn prerequisites_are_met<O: Observer>(
     all_met
 }
 
-fn is_met<O: Observer>(
+/// Whether the flag at `position` lets those pass that require it.
+#[inline]
+pub(super) fn is_met<O: Observer>(
     env: &Environment,
     position: u32,
     context: &Context<'_>,
     scratch: &mut Scratch,
     observer: &mut O,
 ) -> bool {
-    if let Some(met) = scratch.recall(position) {
-        return met;
+    match scratch.prerequisite(position) {
+        Some(met) => met,
+        None => evaluate_prerequisite(env, position, context, scratch, observer),
     }
+}
+
+// Apart, so that going through prerequisites that are known stays a short loop.
+#[inline(never)]
+fn evaluate_prerequisite<O: Observer>(
+    env: &Environment,
+    position: u32,
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+    observer: &mut O,
+) -> bool {
     let Some(entry) = env.entry(position) else {
         return false;
     };
+    scratch.work += u64::from(entry.bytes);
     let evaluation = engine::decide(env, position, context, scratch, observer.nested());
     let met = match evaluation.reason {
         Reason::NotFound
@@ -100,7 +143,7 @@ fn is_met<O: Observer>(
             entry.flag.flag_type != FlagType::Boolean || evaluation.value_json == "true"
         }
     };
-    scratch.remember(position, met, env.len());
+    scratch.remember_prerequisite(position, met, env.len());
     observer.prerequisite(entry.flag.key.as_str(), met, &evaluation);
     met
 }

@@ -58,11 +58,17 @@ pub(super) fn relink(
     })
 }
 
-/// The links of all flags, and the contests of their groups.
-pub(super) fn link_all<'f>(
-    flags: impl Iterator<Item = &'f Flag>,
-    resolve: &impl Resolve,
-) -> (Vec<Option<Arc<Links>>>, Vec<Group>) {
+/// The ties of all flags of an environment.
+pub(super) struct All {
+    /// Those of each flag, by position.
+    pub(super) links: Vec<Option<Arc<Links>>>,
+    pub(super) groups: Vec<Group>,
+    /// Positions of the flags that others require, each after those that it requires itself.
+    pub(super) required: Vec<u32>,
+}
+
+/// Works out all ties.
+pub(super) fn link_all<'f>(flags: impl Iterator<Item = &'f Flag>, resolve: &impl Resolve) -> All {
     let mut contests = Contests::default();
     let mut all: Vec<Option<Links>> = (0..)
         .zip(flags)
@@ -79,12 +85,24 @@ pub(super) fn link_all<'f>(
             })
         })
         .collect();
-    cut(&mut all);
-    let groups = contests.groups.into_iter().map(Into::into).collect();
-    (
-        all.into_iter().map(|links| links.map(Arc::new)).collect(),
-        groups,
-    )
+    let lengths = cut(&mut all);
+    All {
+        required: required(&all, &lengths),
+        groups: contests.groups.into_iter().map(Into::into).collect(),
+        links: all.into_iter().map(|links| links.map(Arc::new)).collect(),
+    }
+}
+
+/// Shorter chains come first: a flag's own is longer than those of all that it requires, unless it is cut.
+fn required(all: &[Option<Links>], lengths: &[u8]) -> Vec<u32> {
+    let mut required: Vec<u32> = all
+        .iter()
+        .flatten()
+        .flat_map(|links| links.prerequisites.iter().flatten().copied())
+        .collect();
+    required.sort_unstable_by_key(|&position| (lengths[position as usize], position));
+    required.dedup();
+    required
 }
 
 fn segments(flag: &Flag, resolve: &impl Resolve) -> Box<[Option<u32>]> {
@@ -120,7 +138,8 @@ impl<'f> Contests<'f> {
 
 /// Marks the flags whose prerequisites can never be met: those on top of too long a chain, and those that reach a
 /// cycle, which is a chain without end. Lengths only grow and are capped just beyond the limit, so the loop terminates.
-fn cut(all: &mut [Option<Links>]) {
+/// Returns them.
+fn cut(all: &mut [Option<Links>]) -> Vec<u8> {
     let mut lengths = vec![0; all.len()];
     let mut is_growing = true;
     while is_growing {
@@ -137,9 +156,10 @@ fn cut(all: &mut [Option<Links>]) {
             lengths[position] = length;
         }
     }
-    for (links, length) in all.iter_mut().zip(lengths) {
+    for (links, &length) in all.iter_mut().zip(&lengths) {
         if let Some(links) = links {
             links.is_cut = length > LONGEST_CHAIN;
         }
     }
+    lengths
 }

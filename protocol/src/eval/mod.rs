@@ -10,6 +10,7 @@ mod condition;
 mod context;
 mod engine;
 mod environment;
+mod evaluator;
 mod explain;
 mod fingerprint;
 mod flag;
@@ -30,6 +31,7 @@ mod weight;
 pub use attribute::{Attribute, Attributes};
 pub use context::{Context, LimitError};
 pub use environment::{Environment, FlagIndex};
+pub use evaluator::Evaluator;
 pub use explain::{
     Buckets, Contest, ExplainedCondition, ExplainedPrerequisite, ExplainedResult, ExplainedRule,
     ExplainedSegment, ExplainedStep, Explanation, explain,
@@ -81,7 +83,7 @@ impl<'e> Evaluation<'e> {
     }
 }
 
-/// Evaluates one flag for one context. An index of another version of the environment does no harm: the answer is that
+/// Evaluates one flag for one context; [`Evaluator`] is for several. An index of another version of the environment does no harm: the answer is that
 /// of some flag, or [`Evaluation::NOT_FOUND`].
 #[must_use]
 pub fn evaluate<'e>(

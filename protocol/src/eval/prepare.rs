@@ -45,6 +45,7 @@ impl Environment {
             index: Arc::new(index),
             segments,
             groups: Arc::default(),
+            required: Arc::default(),
             keys: keys.into(),
         };
         env.link()?;
@@ -72,6 +73,7 @@ impl Environment {
             index: Arc::clone(&self.index),
             segments: self.segments.clone(),
             groups: Arc::clone(&self.groups),
+            required: Arc::clone(&self.required),
             keys: Arc::clone(&self.keys),
         };
         let segments = merge(&mut env.segments, segments, removed_segments, |segment| {
@@ -127,11 +129,12 @@ impl Environment {
             self.index
                 .rebuild(self.entries.iter().map(|entry| entry.hash)),
         );
-        let (links, groups) = links::link_all(self.entries.iter().map(|entry| &*entry.flag), self);
-        for (entry, links) in self.entries.iter_mut().zip(links) {
+        let all = links::link_all(self.entries.iter().map(|entry| &*entry.flag), self);
+        for (entry, links) in self.entries.iter_mut().zip(all.links) {
             entry.links = links;
         }
-        self.groups = groups.into();
+        self.groups = all.groups.into();
+        self.required = all.required.into();
         Ok(())
     }
 

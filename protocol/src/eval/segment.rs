@@ -1,10 +1,12 @@
 //! A prepared segment.
 
 use super::{
+    Environment,
     condition::{Condition, combine},
     context::Context,
     observer::Silent,
     predicate::Patterns,
+    scratch::Scratch,
     weight,
 };
 use crate::{
@@ -38,11 +40,28 @@ impl Segment {
     }
 
     /// A segment without conditions matches nobody.
-    pub(super) fn matches(&self, context: &Context<'_>) -> bool {
+    fn matches(&self, context: &Context<'_>) -> bool {
         let verdicts = self
             .conditions
             .iter()
             .map(|condition| condition.matches(context));
         !self.conditions.is_empty() && combine::<Silent>(self.match_type, verdicts)
     }
+}
+
+/// Whether the segment at `position` matches, which is worked out once; `None` if there is no such segment.
+pub(super) fn matches(
+    env: &Environment,
+    position: u32,
+    context: &Context<'_>,
+    scratch: &mut Scratch,
+) -> Option<bool> {
+    if let Some(known) = scratch.segment(position) {
+        return Some(known);
+    }
+    let segment = env.segment(position)?;
+    let matches = segment.matches(context);
+    scratch.work += u64::from(segment.bytes);
+    scratch.remember_segment(position, matches, env.segments.len());
+    Some(matches)
 }

@@ -1,0 +1,52 @@
+//! Evaluations for one context that share what they have in common.
+
+use super::{
+    Environment, Evaluation, FlagIndex, Scratch, context::Context, engine, gate, observer::Silent,
+};
+
+/// Evaluates flags of one environment for one context.
+///
+/// What several of them depend on is worked out once: whether a prerequisite is met, who wins a contest, whether a
+/// segment matches. So the work for all flags is in proportion to what the environment holds. The answers are those of
+/// [`evaluate`](super::evaluate), in whatever order they are asked for.
+#[derive(Debug)]
+pub struct Evaluator<'e, 's> {
+    env: &'e Environment,
+    context: &'s Context<'s>,
+    scratch: &'s mut Scratch,
+}
+
+impl<'e, 's> Evaluator<'e, 's> {
+    /// Nothing is known yet of this context.
+    pub fn new(env: &'e Environment, context: &'s Context<'s>, scratch: &'s mut Scratch) -> Self {
+        scratch.begin();
+        scratch.work = 0;
+        Self {
+            env,
+            context,
+            scratch,
+        }
+    }
+
+    /// Evaluates one flag. An index of another version of the environment does no harm, as in
+    /// [`evaluate`](super::evaluate).
+    #[must_use]
+    pub fn evaluate(&mut self, flag: FlagIndex) -> Evaluation<'e> {
+        let bytes = self.env.entry(flag.0).map_or(0, |entry| entry.bytes);
+        self.scratch.work += u64::from(bytes);
+        engine::decide(self.env, flag.0, self.context, self.scratch, &mut Silent)
+    }
+
+    /// Works out whether the flag is met as a prerequisite. Done for all of [`Environment::required`] in their order,
+    /// no evaluation is left with more to do than its own flag, its contest and its segments.
+    pub fn settle(&mut self, flag: FlagIndex) {
+        gate::is_met(self.env, flag.0, self.context, self.scratch, &mut Silent);
+    }
+
+    /// The work done so far: roughly the bytes of prepared flags and segments that were gone through. A plain flag is a
+    /// few hundred.
+    #[must_use]
+    pub fn work(&self) -> u64 {
+        self.scratch.work
+    }
+}

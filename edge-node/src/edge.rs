@@ -26,6 +26,7 @@ use crate::{
     current::Current,
     http,
     keys::Keys,
+    places::Places,
     stream_credential::StreamCredentials,
     streams::StreamLimits,
     usage::{Ledger, Usage},
@@ -42,6 +43,7 @@ pub(crate) struct Parts {
     pub(crate) keys: Keys,
     pub(crate) rate: PerMinute<KeyHash>,
     pub(crate) streams: StreamLimits,
+    pub(crate) places: Places,
     pub(crate) credentials: StreamCredentials,
     pub(crate) usage: Usage,
     /// Ends the streams.
@@ -68,6 +70,7 @@ impl Edge {
             keys: Keys::new(lookup, &settings, clock.clone()),
             rate: PerMinute::new(settings.rate_evaluation, clock.clone()),
             streams: StreamLimits::new(&settings),
+            places: Places::for_half_the_processors(),
             credentials: StreamCredentials::default(),
             stop: CancellationToken::new(),
             is_connected: AtomicBool::new(false),

@@ -14,6 +14,7 @@ mod identity;
 mod keeper;
 mod keys;
 mod lookup;
+mod places;
 pub mod process;
 mod public_url;
 mod stream_credential;

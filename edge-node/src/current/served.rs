@@ -15,7 +15,7 @@ use crate::usage::{Counters, Ledger, Tally};
 pub(crate) struct Served {
     environment: Environment,
     /// Estimated memory that it takes.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     counters: Counters,
     ledger: Arc<Ledger>,
 }

@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 
-use protocol::eval::{Context, Evaluation, FlagIndex, Scratch, evaluate};
+use protocol::eval::{Context, Evaluation, Evaluator, FlagIndex, Scratch, evaluate};
 
-use super::request::Text;
+use super::{request::Text, whole::Whole};
 use crate::current::Served;
 
 /// Room for one entry: most values are short.
@@ -48,12 +48,13 @@ pub(super) fn bulk(environment: &Served, flag_keys: &[Text<'_>], context: &Conte
         // At most a hundred keys: scanning a list is faster than hashing.
         let mut known: Vec<FlagIndex> = Vec::with_capacity(flag_keys.len());
         let mut unknown: Vec<&str> = Vec::new();
+        let mut evaluator = Evaluator::new(environment, context, scratch);
         for Text(flag_key) in flag_keys {
             match environment.flag(flag_key) {
                 Some(flag) if known.contains(&flag) => {}
                 Some(flag) => {
                     known.push(flag);
-                    let evaluation = evaluate(environment, flag, context, scratch);
+                    let evaluation = evaluator.evaluate(flag);
                     environment.count(flag, evaluation.reason);
                     member(&mut answer, environment.key_json(flag), &evaluation);
                 }
@@ -71,22 +72,17 @@ pub(super) fn bulk(environment: &Served, flag_keys: &[Text<'_>], context: &Conte
 }
 
 /// A flat map from the key of every flag to its value.
-pub(super) fn values(environment: &Served, context: &Context<'_>) -> Vec<u8> {
-    with_scratch(|scratch| {
-        let mut answer = Vec::with_capacity(2 + environment.len() * ENTRY / 2);
-        answer.push(b'{');
-        for (flag, _) in environment.flags() {
-            separate(&mut answer);
-            let evaluation = evaluate(environment, flag, context, scratch);
-            environment.count(flag, evaluation.reason);
-            join(
-                &mut answer,
-                [environment.key_json(flag), ":", evaluation.value_json],
-            );
-        }
-        answer.push(b'}');
-        answer
-    })
+pub(super) async fn values(whole: &Whole, environment: &Served, context: &Context<'_>) -> Vec<u8> {
+    let mut answer = Vec::with_capacity(2 + environment.len() * ENTRY / 2);
+    answer.push(b'{');
+    let member = |flag: FlagIndex, evaluation: &Evaluation<'_>| {
+        separate(&mut answer);
+        let key_json = environment.key_json(flag);
+        join(&mut answer, [key_json, ":", evaluation.value_json]);
+    };
+    whole.each(environment, context, member).await;
+    answer.push(b'}');
+    answer
 }
 
 fn member(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
@@ -129,4 +125,15 @@ pub(super) fn quoted(text: &str) -> String {
 /// The scratch space of this thread. An answer is made without awaiting, so nothing else borrows it meanwhile.
 pub(super) fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
     SCRATCH.with_borrow_mut(work)
+}
+
+/// The scratch space of this thread, for an answer that may await and go on on another thread. Whoever comes meanwhile
+/// starts with an empty one.
+pub(super) fn take_scratch() -> Scratch {
+    SCRATCH.take()
+}
+
+/// Leaves the space to the thread that made the answer last.
+pub(super) fn return_scratch(scratch: Scratch) {
+    SCRATCH.set(scratch);
 }

@@ -33,7 +33,7 @@ pub(super) struct Caller {
     pub(super) grant: Arc<Grant>,
     /// The key's environment as it was when the request arrived: one request sees one version.
     pub(super) environment: Arc<Served>,
-    rate: Option<Decision>,
+    pub(super) rate: Option<Decision>,
     is_deprecated: bool,
 }
 
@@ -79,13 +79,17 @@ impl Caller {
             rate,
             is_deprecated: false,
         };
-        match rate.and_then(|rate| rate.refusal()) {
-            Some(refusal) => {
-                metrics::counter!("halyard_edge_rate_limited_total").increment(1);
-                Err(caller.answer(Ok(refusal)))
-            }
+        match caller.over_rate() {
+            Some(refusal) => Err(caller.answer(Ok(refusal))),
             None => Ok(caller),
         }
+    }
+
+    /// The refusal if the request is beyond its rate.
+    pub(super) fn over_rate(&self) -> Option<Response> {
+        let refusal = self.rate?.refusal()?;
+        metrics::counter!("halyard_edge_rate_limited_total").increment(1);
+        Some(refusal)
     }
 
     /// Adds the headers that every answer to a caller carries.

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use axum::{http::HeaderMap, response::Response};
+use axum::{extract::State, http::HeaderMap, response::Response};
 use protocol::eval::Context;
 use serde::Deserialize;
 use serving::{
@@ -12,7 +12,8 @@ use serving::{
     params::{Path, Query},
 };
 
-use super::{Caller, answer, etag::EntityTag, json, request::Client};
+use super::{Caller, answer, etag::EntityTag, json, request::Client, whole::Whole};
+use crate::Edge;
 
 const ANONYMOUS: &str = "anonymous";
 
@@ -23,33 +24,43 @@ pub(super) struct Filter {
 
 /// Every flag of the project, disabled ones with their default, for a user without attributes.
 pub(super) async fn of_user(
-    caller: Caller,
+    State(edge): State<Edge>,
+    mut caller: Caller,
     env_key: Result<Path<String>, ApiError>,
     filter: Result<Query<Filter>, ApiError>,
     headers: HeaderMap,
 ) -> Response {
-    caller.answer(caller.check_environment(env_key).and_then(|()| {
+    let answer = async {
+        caller.check_environment(env_key)?;
         let Query(filter) = filter?;
         let context = Context::new(filter.key.unwrap_or_default());
-        values(&caller, context, &headers)
-    }))
+        values(&edge, &mut caller, context, &headers).await
+    };
+    let answer = answer.await;
+    caller.answer(answer)
 }
 
 /// The same for a context.
 pub(super) async fn of_context(
-    caller: Caller,
+    State(edge): State<Edge>,
+    mut caller: Caller,
     env_key: Result<Path<String>, ApiError>,
     headers: HeaderMap,
     body: Result<RawBody, ApiError>,
 ) -> Response {
-    caller.answer(caller.check_environment(env_key).and_then(|()| {
+    let answer = async {
+        caller.check_environment(env_key)?;
         let body = body?;
-        values(&caller, body.parse::<Client<'_>>()?.context(), &headers)
-    }))
+        let context = body.parse::<Client<'_>>()?.context();
+        values(&edge, &mut caller, context, &headers).await
+    };
+    let answer = answer.await;
+    caller.answer(answer)
 }
 
-fn values(
-    caller: &Caller,
+async fn values(
+    edge: &Edge,
+    caller: &mut Caller,
     mut context: Context<'_>,
     headers: &HeaderMap,
 ) -> Result<Response, ApiError> {
@@ -64,7 +75,11 @@ fn values(
     if tag.is_known(headers) {
         return Ok(tag.not_modified());
     }
-    let mut response = json(answer::values(&caller.environment, &context));
+    let whole = match Whole::begin(edge, caller).await {
+        Ok(whole) => whole,
+        Err(refusal) => return Ok(refusal),
+    };
+    let mut response = json(answer::values(&whole, &caller.environment, &context).await);
     tag.write(&mut response);
     Ok(response)
 }

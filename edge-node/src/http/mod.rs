@@ -12,6 +12,7 @@ mod ofrep;
 mod request;
 mod stream;
 mod track;
+mod whole;
 
 use axum::{
     Router,

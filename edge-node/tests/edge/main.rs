@@ -17,3 +17,4 @@ mod slow;
 mod stream;
 mod support;
 mod usage;
+mod whole;

@@ -16,7 +16,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use governor::{
-    Quota, RateLimiter, clock, middleware::StateInformationMiddleware,
+    NotUntil, Quota, RateLimiter, clock,
+    middleware::{StateInformationMiddleware, StateSnapshot},
     state::keyed::DashMapStateStore,
 };
 
@@ -86,20 +87,54 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
 
     /// Counts one request of `key`. `None` if the limit is off: such answers carry no rate headers.
     pub fn check(&self, key: &K) -> Option<Decision> {
-        let Limited { limit, limiter, .. } = self.limited.as_ref()?;
+        let limited = self.limited.as_ref()?;
         self.sweep();
-        let (remaining, retry_after) = match limiter.check_key(key) {
-            Ok(state) => (state.remaining_burst_capacity(), None),
-            Err(refused) => (0, Some(refused.wait_time_from(self.clock.elapsed()))),
-        };
+        let outcome = limited.limiter.check_key(key);
+        Some(self.decision(limited.limit, NonZeroU32::MIN, outcome))
+    }
+
+    /// Counts a request that passed [`Self::check`] as `more` requests more: all of them, or none if that is too many.
+    /// At most a whole allowance is counted, so that no request is refused for ever. `None` if there is nothing more to
+    /// count.
+    pub fn check_more(&self, key: &K, more: u32) -> Option<Decision> {
+        let limited = self.limited.as_ref()?;
+        let more = NonZeroU32::new(more.min(limited.limit.get() - 1))?;
+        let outcome = limited
+            .limiter
+            .check_key_n(key, more)
+            .expect("this is less than the limit");
+        let mut decision = self.decision(limited.limit, more, outcome);
+        // The request that returns is counted as one first.
+        decision.retry_after = decision
+            .retry_after
+            .map(|wait| wait + MINUTE / limited.limit.get());
+        Some(decision)
+    }
+
+    fn decision(
+        &self,
+        limit: NonZeroU32,
+        asked: NonZeroU32,
+        outcome: Result<StateSnapshot, NotUntil<Duration>>,
+    ) -> Decision {
         let limit = limit.get();
+        let (remaining, retry_after) = match outcome {
+            Ok(state) => (state.remaining_burst_capacity(), None),
+            Err(refused) => {
+                let wait = refused.wait_time_from(self.clock.elapsed());
+                // What is missing comes back within the wait; the rest of what was asked for is there.
+                let missing = wait.as_nanos().div_ceil((MINUTE / limit).as_nanos());
+                let missing = u32::try_from(missing).unwrap_or(u32::MAX);
+                (asked.get().saturating_sub(missing), Some(wait))
+            }
+        };
         let full_in = MINUTE.mul_f64(f64::from(limit - remaining) / f64::from(limit));
-        Some(Decision {
+        Decision {
             limit,
             remaining,
             reset: (self.clock.now() + full_in).unix_timestamp(),
             retry_after,
-        })
+        }
     }
 
     /// The first caller in a new minute forgets the keys whose allowance is full again.
@@ -171,9 +206,49 @@ mod tests {
     }
 
     #[test]
+    fn a_request_can_count_as_several() {
+        let clock = clock();
+        let start = clock.now().unix_timestamp();
+        let rate = PerMinute::new(6, clock.clone());
+        assert_eq!(rate.check(&"a").unwrap().remaining, 5);
+        assert_eq!(rate.check_more(&"a", 0), None);
+        assert_eq!(rate.check_more(&"a", 3).unwrap().remaining, 2);
+
+        // Four of which three are there: none is taken, and the fourth comes with the next that is due.
+        clock.advance(Duration::from_secs(15));
+        assert_eq!(rate.check(&"a").unwrap().remaining, 2);
+        let refused = rate.check_more(&"a", 3).unwrap();
+        assert_eq!((refused.limit, refused.remaining), (6, 2));
+        assert_eq!(refused.reset, start + 15 + 40);
+        assert_eq!(refused.retry_after, Some(Duration::from_secs(15)));
+
+        clock.advance(Duration::from_secs(15));
+        assert_eq!(rate.check(&"a").unwrap().retry_after, None);
+        let passed = rate.check_more(&"a", 3).unwrap();
+        assert_eq!((passed.remaining, passed.retry_after), (0, None));
+    }
+
+    #[test]
+    fn a_request_that_counts_as_more_than_a_minute_holds_takes_all_of_a_minute() {
+        let clock = clock();
+        let rate = PerMinute::new(6, clock.clone());
+        rate.check(&"a");
+        assert_eq!(rate.check_more(&"a", u32::MAX).unwrap().remaining, 0);
+        assert!(rate.check(&"a").unwrap().retry_after.is_some());
+        clock.advance(MINUTE);
+        rate.check(&"a");
+        assert_eq!(rate.check_more(&"a", 200).unwrap().retry_after, None);
+
+        let one = PerMinute::new(1, clock.clone());
+        assert_eq!(one.check(&"a").unwrap().remaining, 0);
+        assert_eq!(one.check_more(&"a", 200), None);
+    }
+
+    #[test]
     fn zero_switches_the_limit_off() {
         let rate = PerMinute::new(0, clock());
         assert_eq!(rate.check(&"a"), None);
+        assert_eq!(rate.check_more(&"a", 5), None);
     }
 
     #[test]

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{reason::Reason, snapshot::FlagType};
 
-/// What a member of a group adds to the work of its contest.
-const MEMBER: u64 = 64;
+/// The work of hashing one member's key with that of the context, in bytes gone through in the same time.
+const MEMBER: u64 = 256;
 
 /// Whether the flag at `position` wins the contest of its group, which is held once for all members.
 pub(super) fn wins_contest<O: Observer>(

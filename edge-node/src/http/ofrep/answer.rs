@@ -8,7 +8,10 @@ use protocol::{
 use super::Refusal;
 use crate::{
     current::Served,
-    http::answer::{ENTRY, join, with_scratch},
+    http::{
+        answer::{ENTRY, join, quoted, with_scratch},
+        whole::Whole,
+    },
 };
 
 pub(super) const GENERAL: &str = "GENERAL";
@@ -37,34 +40,35 @@ pub(super) fn single(
 }
 
 /// Every flag, a damaged value as an error entry of its own, and the event stream's URL if there is one.
-pub(super) fn bulk(
+pub(super) async fn bulk(
+    whole: &Whole,
     environment: &Served,
     context: &Context<'_>,
     stream_url: Option<&str>,
 ) -> Vec<u8> {
-    with_scratch(|scratch| {
-        let mut answer = Vec::with_capacity(ENTRY * (environment.len() + 4));
-        join(&mut answer, ["{\"flags\":["]);
-        for (flag, _) in environment.flags() {
-            if flag.position() > 0 {
-                answer.push(b',');
-            }
-            let evaluation = evaluate(environment, flag, context, scratch);
-            environment.count(flag, evaluation.reason);
-            member(&mut answer, environment, flag, &evaluation);
+    let mut answer = Vec::with_capacity(ENTRY * (environment.len() + 4));
+    join(&mut answer, ["{\"flags\":["]);
+    let member = |flag: FlagIndex, evaluation: &Evaluation<'_>| {
+        if flag.position() > 0 {
+            answer.push(b',');
         }
-        let version = environment.head().version.to_string();
-        join(&mut answer, ["],\"metadata\":{\"version\":", &version, "}"]);
-        if let Some(url) = stream_url {
-            let url = crate::http::answer::quoted(url);
-            join(
-                &mut answer,
-                [",\"eventStreams\":[{\"type\":\"sse\",\"url\":", &url, "}]"],
-            );
-        }
-        answer.push(b'}');
-        answer
-    })
+        member(&mut answer, environment, flag, evaluation);
+    };
+    whole.each(environment, context, member).await;
+    let version = environment.head().version.to_string();
+    join(&mut answer, ["],\"metadata\":{\"version\":", &version, "}"]);
+    if let Some(url) = stream_url {
+        join(
+            &mut answer,
+            [
+                ",\"eventStreams\":[{\"type\":\"sse\",\"url\":",
+                &quoted(url),
+                "}]",
+            ],
+        );
+    }
+    answer.push(b'}');
+    answer
 }
 
 fn member(

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Edge,
-    http::{Caller, etag::EntityTag, json},
+    http::{Caller, etag::EntityTag, json, whole::Whole},
 };
 
 /// One flag, for servers that evaluate many contexts one at a time.
@@ -34,30 +34,30 @@ pub(super) async fn single(
 /// All flags, for clients that keep them; 304 if they already have them.
 pub(super) async fn bulk(
     State(edge): State<Edge>,
-    Sender(caller): Sender,
+    Sender(mut caller): Sender,
     origin: Origin,
     headers: HeaderMap,
     body: Result<RawBody, ApiError>,
 ) -> Response {
-    let answer = body
-        .map_err(Refusal::from)
-        .and_then(|body| flags(&edge, &caller, &origin, &headers, &body));
+    let answer = match body {
+        Ok(body) => flags(&edge, &mut caller, &origin, &headers, &body).await,
+        Err(error) => Err(Refusal::from(error)),
+    };
     caller.answer(Ok(
         answer.unwrap_or_else(|refusal| refusal.into_answer(None))
     ))
 }
 
-fn flags(
+async fn flags(
     edge: &Edge,
-    caller: &Caller,
+    caller: &mut Caller,
     origin: &Origin,
     headers: &HeaderMap,
     body: &RawBody,
 ) -> Result<Response, Refusal> {
     let context = request::context(body)?;
-    let environment = &caller.environment;
     let stream = StreamUrl::new(edge, caller, origin);
-    let mut tag = EntityTag::new(environment, &context);
+    let mut tag = EntityTag::new(&caller.environment, &context);
     if let Some(stream) = &stream {
         // A client told that nothing changed keeps its stream credential, which therefore must not be about to expire.
         tag = tag.and(stream.tag());
@@ -65,8 +65,12 @@ fn flags(
     if tag.is_known(headers) {
         return Ok(tag.not_modified());
     }
+    let whole = match Whole::begin(edge, caller).await {
+        Ok(whole) => whole,
+        Err(refusal) => return Ok(refusal),
+    };
     let url = stream.as_ref().map(StreamUrl::as_str);
-    let mut response = json(answer::bulk(environment, &context, url));
+    let mut response = json(answer::bulk(&whole, &caller.environment, &context, url).await);
     tag.write(&mut response);
     Ok(response)
 }

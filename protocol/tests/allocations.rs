@@ -13,7 +13,7 @@ use std::{
 };
 
 use protocol::{
-    eval::{Context, Environment, Scratch, evaluate},
+    eval::{Context, Environment, Evaluator, Scratch, evaluate},
     snapshot::{
         Condition, Flag, FlagState, FlagType, Head, MatchType, Rule, Segment, Snapshot, Variant,
     },
@@ -219,6 +219,10 @@ fn evaluating_allocates_nothing_once_the_scratch_space_has_grown() {
     let evaluate_all = |scratch: &mut Scratch| {
         for (flag, _) in env.flags() {
             black_box(evaluate(&env, flag, &context, scratch));
+        }
+        let mut evaluator = Evaluator::new(&env, &context, scratch);
+        for (flag, _) in env.flags() {
+            black_box(evaluator.evaluate(flag));
         }
     };
 

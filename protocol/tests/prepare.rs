@@ -7,7 +7,7 @@ mod sample;
 use protocol::{
     delta::ApplyError,
     digest,
-    eval::{Context, Environment, PrepareError, Scratch, evaluate},
+    eval::{Context, Environment, FlagIndex, PrepareError, Scratch, evaluate},
     reason::Reason,
     snapshot::{Condition, Delta, Flag, FlagState, FlagType, Head, MatchType, Rule, Snapshot},
 };
@@ -187,4 +187,62 @@ fn an_index_from_another_version_does_no_harm() {
         Reason::NotFound
     );
     assert_eq!(none.flag("b"), None);
+}
+
+#[test]
+fn what_an_evaluation_comes_to_is_known_in_advance() {
+    let flag = |key: &str, prerequisites: &[&str]| {
+        let prerequisites: Vec<_> = prerequisites.iter().map(|&key| key.to_owned()).collect();
+        toggle(key, &prerequisites)
+    };
+    let env = Environment::prepare(&environment(vec![
+        flag("a-top", &["b-left", "c-right"]),
+        flag("b-left", &["d-bottom"]),
+        flag("c-right", &["d-bottom", "gone"]),
+        flag("d-bottom", &[]),
+        flag("e-cycle", &["f-cycle"]),
+        flag("f-cycle", &["e-cycle"]),
+        flag("g-alone", &[]),
+    ]))
+    .unwrap();
+    let keys =
+        |flags: Vec<FlagIndex>| -> Vec<_> { flags.into_iter().map(|flag| env.key(flag)).collect() };
+    let comes_to = |key: &str| {
+        let flag = env.flag(key).unwrap();
+        (keys(env.required_by([flag])), env.reach(flag))
+    };
+    assert_eq!(
+        keys(env.required().collect()),
+        ["d-bottom", "b-left", "c-right", "e-cycle", "f-cycle"]
+    );
+    // Two paths lead to the bottom.
+    assert_eq!(
+        comes_to("a-top"),
+        (vec!["d-bottom", "b-left", "c-right"], 4)
+    );
+    assert_eq!(comes_to("c-right"), (vec!["d-bottom"], 1));
+    assert_eq!(comes_to("d-bottom"), (vec![], 0));
+    assert_eq!(comes_to("e-cycle"), (vec![], 0));
+    assert_eq!(comes_to("g-alone"), (vec![], 0));
+    let both = ["b-left", "c-right"].map(|key| env.flag(key).unwrap());
+    assert_eq!(keys(env.required_by(both)), ["d-bottom"]);
+}
+
+#[test]
+fn the_paths_below_a_flag_are_counted_up_to_a_bound() {
+    let key = |level: usize, number: usize| format!("level-{level:02}-{number:02}");
+    let flags = (0..33).flat_map(|level| {
+        (0..20).map(move |number| {
+            let below = (0..20).map(|number| key(level + 1, number));
+            let below: Vec<_> = below.filter(|_| level < 32).collect();
+            toggle(&key(level, number), &below)
+        })
+    });
+    let env = Environment::prepare(&environment(flags.collect())).unwrap();
+    let reach = |level| env.reach(env.flag(&key(level, 0)).unwrap());
+    assert_eq!(
+        [reach(32), reach(31), reach(30), reach(0)],
+        [0, 20, 420, u32::MAX]
+    );
+    assert_eq!(env.required_by(env.flag(&key(0, 0))).len(), 32 * 20);
 }

@@ -3,10 +3,10 @@
 
 use std::cell::RefCell;
 
-use protocol::eval::{Context, Evaluation, Evaluator, FlagIndex, Scratch, evaluate};
+use protocol::eval::{Context, Evaluation, Evaluator, FlagIndex, Scratch};
 
-use super::{request::Text, whole::Whole};
-use crate::current::Served;
+use super::{request::Text, slices, whole::Whole};
+use crate::{Edge, current::Served};
 
 /// Room for one entry: most values are short.
 pub(super) const ENTRY: usize = 128;
@@ -16,59 +16,78 @@ thread_local! {
 }
 
 /// `{flag_key, value, reason, variant_key}`.
-pub(super) fn single(environment: &Served, flag_key: &str, context: &Context<'_>) -> Vec<u8> {
-    with_scratch(|scratch| {
-        let mut answer = Vec::with_capacity(ENTRY);
-        let evaluation = match environment.flag(flag_key) {
-            Some(flag) => {
-                let evaluation = evaluate(environment, flag, context, scratch);
-                environment.count(flag, evaluation.reason);
-                entry(&mut answer, environment.key_json(flag), &evaluation);
-                evaluation
-            }
-            None => {
-                environment.count_unknown(flag_key);
-                entry(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
-                Evaluation::NOT_FOUND
-            }
-        };
-        join(
-            &mut answer,
-            [",\"variant_key\":", evaluation.variant_key_json, "}"],
-        );
-        answer
-    })
+pub(super) async fn single(
+    edge: &Edge,
+    environment: &Served,
+    flag_key: &str,
+    context: &Context<'_>,
+) -> Vec<u8> {
+    let mut answer = Vec::with_capacity(ENTRY);
+    let mut scratch = take_scratch();
+    let evaluation = match environment.flag(flag_key) {
+        Some(flag) => {
+            let mut evaluator = Evaluator::new(environment, context, &mut scratch);
+            let _place = slices::settle(edge, environment, &mut evaluator, [flag]).await;
+            let evaluation = evaluator.evaluate(flag);
+            environment.count(flag, evaluation.reason);
+            entry(&mut answer, environment.key_json(flag), &evaluation);
+            evaluation
+        }
+        None => {
+            environment.count_unknown(flag_key);
+            entry(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
+            Evaluation::NOT_FOUND
+        }
+    };
+    return_scratch(scratch);
+    join(
+        &mut answer,
+        [",\"variant_key\":", evaluation.variant_key_json, "}"],
+    );
+    answer
 }
 
 /// A map from key to `{flag_key, value, reason}`; duplicates collapse.
-pub(super) fn bulk(environment: &Served, flag_keys: &[Text<'_>], context: &Context<'_>) -> Vec<u8> {
-    with_scratch(|scratch| {
-        let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
-        answer.push(b'{');
-        // At most a hundred keys: scanning a list is faster than hashing.
-        let mut known: Vec<FlagIndex> = Vec::with_capacity(flag_keys.len());
-        let mut unknown: Vec<&str> = Vec::new();
-        let mut evaluator = Evaluator::new(environment, context, scratch);
-        for Text(flag_key) in flag_keys {
-            match environment.flag(flag_key) {
-                Some(flag) if known.contains(&flag) => {}
-                Some(flag) => {
-                    known.push(flag);
-                    let evaluation = evaluator.evaluate(flag);
-                    environment.count(flag, evaluation.reason);
-                    member(&mut answer, environment.key_json(flag), &evaluation);
-                }
-                None if unknown.contains(&&**flag_key) => {}
-                None => {
-                    unknown.push(flag_key);
-                    environment.count_unknown(flag_key);
-                    member(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
-                }
+pub(super) async fn bulk(
+    edge: &Edge,
+    environment: &Served,
+    flag_keys: &[Text<'_>],
+    context: &Context<'_>,
+) -> Vec<u8> {
+    let asked: Vec<Option<FlagIndex>> = flag_keys
+        .iter()
+        .map(|Text(flag_key)| environment.flag(flag_key))
+        .collect();
+    let mut scratch = take_scratch();
+    let mut evaluator = Evaluator::new(environment, context, &mut scratch);
+    let flags = asked.iter().flatten().copied();
+    let _place = slices::settle(edge, environment, &mut evaluator, flags).await;
+
+    let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
+    answer.push(b'{');
+    // At most a hundred keys: scanning a list is faster than hashing.
+    let mut known: Vec<FlagIndex> = Vec::with_capacity(flag_keys.len());
+    let mut unknown: Vec<&str> = Vec::new();
+    for (Text(flag_key), flag) in flag_keys.iter().zip(asked) {
+        match flag {
+            Some(flag) if known.contains(&flag) => {}
+            Some(flag) => {
+                known.push(flag);
+                let evaluation = evaluator.evaluate(flag);
+                environment.count(flag, evaluation.reason);
+                member(&mut answer, environment.key_json(flag), &evaluation);
+            }
+            None if unknown.contains(&&**flag_key) => {}
+            None => {
+                unknown.push(flag_key);
+                environment.count_unknown(flag_key);
+                member(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
             }
         }
-        answer.push(b'}');
-        answer
-    })
+    }
+    answer.push(b'}');
+    return_scratch(scratch);
+    answer
 }
 
 /// A flat map from the key of every flag to its value.
@@ -120,11 +139,6 @@ pub(super) fn join<const N: usize>(answer: &mut Vec<u8>, parts: [&str; N]) {
 
 pub(super) fn quoted(text: &str) -> String {
     serde_json::to_string(text).expect("a text is always JSON")
-}
-
-/// The scratch space of this thread. An answer is made without awaiting, so nothing else borrows it meanwhile.
-pub(super) fn with_scratch<T>(work: impl FnOnce(&mut Scratch) -> T) -> T {
-    SCRATCH.with_borrow_mut(work)
 }
 
 /// The scratch space of this thread, for an answer that may await and go on on another thread. Whoever comes meanwhile

@@ -1,33 +1,40 @@
 //! `POST /v1/evaluate` and `POST /v1/evaluate/bulk`.
 
-use axum::response::Response;
+use axum::{extract::State, response::Response};
 use serving::{body::RawBody, error::ApiError};
 
 use super::{
     Caller, answer, json,
     request::{Bulk, Single},
 };
+use crate::Edge;
 
 /// One flag. An unknown one is an answer, not an error.
-pub(super) async fn single(caller: Caller, body: Result<RawBody, ApiError>) -> Response {
-    caller.answer(body.and_then(|body| {
+pub(super) async fn single(
+    State(edge): State<Edge>,
+    caller: Caller,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    let answer = async {
+        let body = body?;
         let (flag_key, context) = body.parse::<Single<'_>>()?.check()?;
-        Ok(json(answer::single(
-            &caller.environment,
-            &flag_key,
-            &context,
-        )))
-    }))
+        let answer = answer::single(&edge, &caller.environment, &flag_key, &context);
+        Ok(json(answer.await))
+    };
+    caller.answer(answer.await)
 }
 
 /// Up to a hundred flags.
-pub(super) async fn bulk(caller: Caller, body: Result<RawBody, ApiError>) -> Response {
-    caller.answer(body.and_then(|body| {
+pub(super) async fn bulk(
+    State(edge): State<Edge>,
+    caller: Caller,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    let answer = async {
+        let body = body?;
         let (flag_keys, context) = body.parse::<Bulk<'_>>()?.check()?;
-        Ok(json(answer::bulk(
-            &caller.environment,
-            &flag_keys,
-            &context,
-        )))
-    }))
+        let answer = answer::bulk(&edge, &caller.environment, &flag_keys, &context);
+        Ok(json(answer.await))
+    };
+    caller.answer(answer.await)
 }

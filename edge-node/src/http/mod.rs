@@ -10,6 +10,7 @@ mod etag;
 mod evaluate;
 mod ofrep;
 mod request;
+mod slices;
 mod stream;
 mod track;
 mod whole;

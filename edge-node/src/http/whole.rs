@@ -3,15 +3,15 @@
 
 use axum::response::Response;
 use protocol::eval::{Context, Evaluation, Evaluator, FlagIndex};
-use tokio::task::yield_now;
 
-use super::{Caller, answer};
+use super::{
+    Caller, answer,
+    slices::{SLICE, Slices},
+};
 use crate::{Edge, current::Served, places::Place};
 
 /// So many flags cost as much as one evaluation, which is also how many a bulk request may name.
 const FLAGS_PER_UNIT: usize = 100;
-/// The work after which other requests have their turn: about five hundred plain flags, or a tenth of a millisecond.
-const SLICE: u64 = 256 << 10;
 
 /// The right to answer about every flag.
 #[derive(Debug)]
@@ -58,21 +58,6 @@ impl Whole {
             slices.end_if_due(evaluator.work()).await;
         }
         answer::return_scratch(scratch);
-    }
-}
-
-/// Divides work into slices.
-#[derive(Debug, Default)]
-struct Slices {
-    done: u64,
-}
-
-impl Slices {
-    async fn end_if_due(&mut self, work: u64) {
-        if work - self.done >= SLICE {
-            self.done = work;
-            yield_now().await;
-        }
     }
 }
 

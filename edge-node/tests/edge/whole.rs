@@ -1,8 +1,9 @@
-//! Answers about every flag of a large environment: what they cost, and that others have their turn meanwhile.
+//! Answers that take long, which are those about every flag of a large environment and about flags on top of many
+//! others: what they cost, and that others have their turn meanwhile.
 
 use std::cell::RefCell;
 
-use axum::http::StatusCode;
+use axum::{Router, http::StatusCode};
 use edge_node::Edge;
 use protocol::snapshot::{Flag, Snapshot};
 
@@ -44,6 +45,12 @@ fn levels() -> Vec<Flag> {
     flags
 }
 
+async fn evaluate_of_other(router: &Router) {
+    let body = r#"{"flag_key": "on", "context": {"key": "user-1"}}"#;
+    let answer = post(router, "/v1/evaluate", OTHER, body).await;
+    assert_eq!(answer.json()["value"], true);
+}
+
 #[tokio::test]
 async fn another_tenant_is_answered_while_a_large_answer_is_being_made() {
     for flags in [toggles(1_500), levels()] {
@@ -57,17 +64,46 @@ async fn another_tenant_is_answered_while_a_large_answer_is_being_made() {
                 answer
             };
             let small = async {
-                let body = r#"{"flag_key": "on", "context": {"key": "user-1"}}"#;
-                let answer = post(&router, "/v1/evaluate", OTHER, body).await;
+                evaluate_of_other(&router).await;
                 order.borrow_mut().push("small");
-                answer
             };
-            let (large, small) = tokio::join!(large, small);
+            let (large, ()) = tokio::join!(large, small);
             assert_eq!(*order.borrow(), ["small", "large"], "{path}");
-            assert_eq!(small.json()["value"], true);
             assert_eq!(large.status, StatusCode::OK);
             assert_eq!(large.body.matches("\"flag-").count(), 1_500, "{path}");
         }
+    }
+}
+
+#[tokio::test]
+async fn another_tenant_is_answered_while_a_flag_on_top_of_many_is_evaluated() {
+    let router = serving_flags(levels(), &[]).router();
+    for (path, key) in [
+        ("/v1/evaluate", "flag_key"),
+        ("/v1/evaluate/bulk", "flag_keys"),
+        ("/ofrep/v1/evaluate/flags/flag-00000", "key"),
+    ] {
+        let order = RefCell::new(Vec::new());
+        let large = async {
+            let flags = if key == "flag_keys" {
+                r#"["flag-00000"]"#
+            } else {
+                r#""flag-00000""#
+            };
+            let body = format!(
+                r#"{{"{key}": {flags}, "context": {{"key": "user-1", "targetingKey": "user-1"}}}}"#
+            );
+            let answer = post(&router, path, KEY, &body).await;
+            order.borrow_mut().push("large");
+            answer
+        };
+        let small = async {
+            evaluate_of_other(&router).await;
+            order.borrow_mut().push("small");
+        };
+        let (large, ()) = tokio::join!(large, small);
+        assert_eq!(*order.borrow(), ["small", "large"], "{path}");
+        assert!(large.body.contains(r#""value":true"#), "{}", large.body);
     }
 }
 

@@ -149,6 +149,36 @@ impl Environment {
         self.required.iter().map(|&position| FlagIndex(position))
     }
 
+    /// Those of [`required`](Self::required) that an evaluation of one of these flags can come to, in the same order.
+    #[must_use]
+    pub fn required_by(&self, flags: impl IntoIterator<Item = FlagIndex>) -> Vec<FlagIndex> {
+        let mut is_required = vec![false; self.len()];
+        let mut above: Vec<u32> = flags.into_iter().map(|flag| flag.0).collect();
+        while let Some(position) = above.pop() {
+            let links = self.entry(position).and_then(|entry| entry.links.as_ref());
+            let links = links.filter(|links| !links.is_cut);
+            for &target in links
+                .iter()
+                .flat_map(|links| links.prerequisites.iter().flatten())
+            {
+                if !std::mem::replace(&mut is_required[target as usize], true) {
+                    above.push(target);
+                }
+            }
+        }
+        self.required()
+            .filter(|flag| is_required[flag.position()])
+            .collect()
+    }
+
+    /// At most how many other flags an evaluation of this one comes to; more than there are when many paths lead to
+    /// the same ones.
+    #[must_use]
+    pub fn reach(&self, flag: FlagIndex) -> u32 {
+        let links = self.entry(flag.0).and_then(|entry| entry.links.as_ref());
+        links.map_or(0, |links| links.paths)
+    }
+
     pub(super) fn entry(&self, position: u32) -> Option<&Entry> {
         self.entries.get(position as usize)
     }

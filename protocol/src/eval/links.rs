@@ -17,6 +17,8 @@ pub(super) struct Links {
     pub(super) prerequisites: Box<[Option<u32>]>,
     /// Whether the flag lies on a cycle, above one, or on top of too long a chain.
     pub(super) is_cut: bool,
+    /// How many paths lead down from the flag, which bounds how many others its evaluation can come to.
+    pub(super) paths: u32,
     /// Positions of the flag's `segment_keys`; absent where the key is unknown.
     pub(super) segments: Box<[Option<u32>]>,
     /// Position of the contest.
@@ -52,6 +54,7 @@ pub(super) fn relink(
         if let Some(old) = old {
             links.prerequisites.clone_from(&old.prerequisites);
             links.is_cut = old.is_cut;
+            links.paths = old.paths;
             links.group = old.group;
         }
         Arc::new(links)
@@ -80,14 +83,17 @@ pub(super) fn link_all<'f>(flags: impl Iterator<Item = &'f Flag>, resolve: &impl
                     .map(|key| resolve.flag(key))
                     .collect(),
                 is_cut: false,
+                paths: 0,
                 segments: segments(flag, resolve),
                 group: contests.enter(position, flag),
             })
         })
         .collect();
     let lengths = cut(&mut all);
+    let required = required(&all, &lengths);
+    count_paths(&mut all, &required);
     All {
-        required: required(&all, &lengths),
+        required,
         groups: contests.groups.into_iter().map(Into::into).collect(),
         links: all.into_iter().map(|links| links.map(Arc::new)).collect(),
     }
@@ -110,6 +116,30 @@ fn segments(flag: &Flag, resolve: &impl Resolve) -> Box<[Option<u32>]> {
         .iter()
         .map(|key| resolve.segment(key))
         .collect()
+}
+
+/// Flags that are cut come to no others.
+fn count_paths(all: &mut [Option<Links>], required: &[u32]) {
+    let below = |all: &[Option<Links>], links: &Links| {
+        let known = links.prerequisites.iter().flatten();
+        known.fold(0_u32, |paths, &target| {
+            let links = all[target as usize].as_ref();
+            let below = links.map_or(0, |links| links.paths);
+            paths.saturating_add(below).saturating_add(1)
+        })
+    };
+    // Those that are required first and in their order, then the ones on top.
+    let on_top = 0..u32::try_from(all.len()).expect("positions fit 32 bits");
+    for position in required.iter().copied().chain(on_top) {
+        let links = all[position as usize].as_ref();
+        let Some(links) = links.filter(|links| !links.is_cut) else {
+            continue;
+        };
+        let paths = below(all, links);
+        if let Some(links) = &mut all[position as usize] {
+            links.paths = paths;
+        }
+    }
 }
 
 #[derive(Default)]

@@ -1,15 +1,17 @@
 //! OFREP answers, joined from fragments that were rendered when the environment was prepared.
 
 use protocol::{
-    eval::{Context, Environment, Evaluation, FlagIndex, evaluate},
+    eval::{Context, Environment, Evaluation, Evaluator, FlagIndex},
     reason::Reason,
 };
 
 use super::Refusal;
 use crate::{
+    Edge,
     current::Served,
     http::{
-        answer::{ENTRY, join, quoted, with_scratch},
+        answer::{ENTRY, join, quoted, return_scratch, take_scratch},
+        slices,
         whole::Whole,
     },
 };
@@ -18,7 +20,8 @@ pub(super) const GENERAL: &str = "GENERAL";
 pub(super) const WRONG_TYPE: &str = "a stored value does not have the type of the flag";
 
 /// `{key, value, reason, variant}`, with `metadata` where the protocol's reason is less specific than ours.
-pub(super) fn single(
+pub(super) async fn single(
+    edge: &Edge,
     environment: &Served,
     flag_key: &str,
     context: &Context<'_>,
@@ -27,16 +30,18 @@ pub(super) fn single(
         environment.count_unknown(flag_key);
         return Err(Refusal::flag_not_found());
     };
-    with_scratch(|scratch| {
-        let evaluation = evaluate(environment, flag, context, scratch);
-        environment.count(flag, evaluation.reason);
-        if evaluation.reason == Reason::Error {
-            return Err(Refusal::general());
-        }
-        let mut answer = Vec::with_capacity(ENTRY);
-        entry(&mut answer, environment.key_json(flag), &evaluation);
-        Ok(answer)
-    })
+    let mut scratch = take_scratch();
+    let mut evaluator = Evaluator::new(environment, context, &mut scratch);
+    let _place = slices::settle(edge, environment, &mut evaluator, [flag]).await;
+    let evaluation = evaluator.evaluate(flag);
+    return_scratch(scratch);
+    environment.count(flag, evaluation.reason);
+    if evaluation.reason == Reason::Error {
+        return Err(Refusal::general());
+    }
+    let mut answer = Vec::with_capacity(ENTRY);
+    entry(&mut answer, environment.key_json(flag), &evaluation);
+    Ok(answer)
 }
 
 /// Every flag, a damaged value as an error entry of its own, and the event stream's URL if there is one.

@@ -15,17 +15,19 @@ use crate::{
 
 /// One flag, for servers that evaluate many contexts one at a time.
 pub(super) async fn single(
+    State(edge): State<Edge>,
     Sender(caller): Sender,
     flag_key: Result<Path<String>, ApiError>,
     body: Result<RawBody, ApiError>,
 ) -> Response {
     // A key that cannot be read matches no flag.
     let flag_key = flag_key.map_or_else(|_| String::new(), |Path(key)| key);
-    let answer = body.map_err(Refusal::from).and_then(|body| {
+    let answer = async {
+        let body = body?;
         let context = request::context(&body)?;
-        answer::single(&caller.environment, &flag_key, &context)
-    });
-    caller.answer(Ok(match answer {
+        answer::single(&edge, &caller.environment, &flag_key, &context).await
+    };
+    caller.answer(Ok(match answer.await {
         Ok(answer) => json(answer),
         Err(refusal) => refusal.into_answer(Some(&flag_key)),
     }))

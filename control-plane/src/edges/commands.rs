@@ -93,7 +93,7 @@ pub async fn run(
         }
         EdgeCommand::List => {
             let certificates = store::list(&mut *db.acquire().await?).await?;
-            let connected = of_others(&Replicas::new(db.clone()), None).await;
+            let connected = of_others(&Replicas::new(db.clone()), Some(&[])).await;
             Ok(table(&fleet::join(&certificates, connected, now)))
         }
         EdgeCommand::Revoke { name } => {
@@ -147,9 +147,9 @@ fn table(edges: &[FleetEdge]) -> String {
         "RENEWED",
     ]);
     for edge in edges {
-        let environments = match edge.behind() {
-            0 => edge.environments.len().to_string(),
-            behind => format!("{} (-{behind})", edge.environments.len()),
+        let environments = match edge.behind {
+            0 => edge.held.to_string(),
+            behind => format!("{} (-{behind})", edge.held),
         };
         let certificate = edge.certificate;
         let renewed_at = certificate.and_then(|certificate| certificate.renewed_at);
@@ -179,11 +179,7 @@ mod tests {
     use time::macros::datetime;
 
     use super::*;
-    use crate::{
-        edges::{fleet::Standing, model},
-        ids::EnvId,
-        publish::fleet::HeldEnvironment,
-    };
+    use crate::edges::{fleet::Standing, model};
 
     #[test]
     fn a_certificate_is_valid_for_a_time_that_makes_sense() {
@@ -196,12 +192,6 @@ mod tests {
 
     #[test]
     fn the_table_shows_a_row_for_each_edge() {
-        let held = |version| HeldEnvironment {
-            env_id: EnvId::new(datetime!(2026-05-04 12:00 UTC)),
-            version,
-            current_version: 7,
-            age_ms: 5,
-        };
         let connected = FleetEdge {
             name: "fra-1".to_owned(),
             region: Some("eu".to_owned()),
@@ -215,7 +205,9 @@ mod tests {
                 expires_at: datetime!(2028-05-04 12:00 UTC),
                 renewed_at: Some(datetime!(2026-05-04 12:00 UTC)),
             }),
-            environments: vec![held(7), held(6)],
+            environments: Vec::new(),
+            held: 2,
+            behind: 1,
         };
         let away = FleetEdge {
             name: "fra-2".to_owned(),
@@ -231,6 +223,8 @@ mod tests {
                 renewed_at: None,
             }),
             environments: Vec::new(),
+            held: 0,
+            behind: 0,
         };
         let expected = "\
 NAME                     REGION   CONNECTED SINCE        RTT MS  STREAMS ENVIRONMENTS BUILD      LAST SEEN            CERTIFICATE ENDS     RENEWED

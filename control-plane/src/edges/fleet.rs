@@ -36,6 +36,12 @@ pub struct FleetEdge {
     pub certificate: Option<Standing>,
     /// What it holds.
     pub environments: Vec<HeldEnvironment>,
+    /// How many environments it holds, of all organizations; the operator's business.
+    #[serde(skip)]
+    pub held: usize,
+    /// How many of these have a newer version than it serves.
+    #[serde(skip)]
+    pub behind: usize,
 }
 
 /// How long an edge may go on connecting.
@@ -55,15 +61,6 @@ impl Standing {
         }
     }
 }
-
-impl FleetEdge {
-    /// The number of its environments that have a newer version than it serves.
-    pub fn behind(&self) -> usize {
-        self.environments
-            .iter()
-            .filter(|held| held.is_behind())
-            .count()
-    }
 }
 
 /// All edges that may join or are connected, by name. Of the certificates of an edge the newest comes first. An edge that has just changed replicas may briefly be connected
@@ -105,6 +102,8 @@ fn away(certificate: &EdgeCertificate) -> FleetEdge {
         streams: 0,
         certificate: Some(Standing::of(certificate)),
         environments: Vec::new(),
+        held: 0,
+        behind: 0,
     }
 }
 
@@ -120,6 +119,8 @@ fn present(link: ConnectedEdge, certificate: Option<Standing>, now: OffsetDateTi
         streams: link.streams,
         certificate,
         environments: link.environments,
+        held: link.held,
+        behind: link.behind,
     }
 }
 

@@ -38,6 +38,14 @@ pub(super) enum Seen {
 }
 
 impl Seen {
+    /// The environment, if it is gone.
+    pub(super) const fn removed(&self) -> Option<EnvId> {
+        match self {
+            Self::Environment { .. } => None,
+            Self::Removed { env_id } => Some(*env_id),
+        }
+    }
+
     /// The environment, if it exists.
     pub(super) const fn present(&self) -> Option<EnvId> {
         match self {

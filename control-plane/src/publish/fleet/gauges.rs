@@ -6,7 +6,7 @@ use std::{
     sync::Arc,
 };
 
-use metrics::gauge;
+use metrics::{counter, gauge};
 use serving::telemetry::PassingGauges;
 
 use super::ConnectedEdge;
@@ -27,8 +27,12 @@ impl Gauges {
 
     /// Sets them to what is now.
     pub(in crate::publish) fn update(self: Arc<Self>) -> Ready<Result<(), Infallible>> {
+        let held_for = self.hub.lock_held_for();
+        gauge!("halyard_hub_lock_longest_seconds").set(held_for.longest);
+        let total = u64::try_from(held_for.total.as_micros()).unwrap_or(u64::MAX);
+        counter!("halyard_hub_lock_microseconds_total").increment(total);
         gauge!("halyard_environments_left_out").set(small(self.hub.left_out()));
-        let edges = self.hub.edges(None);
+        let edges = self.hub.edges(Some(&[]));
         self.shown.replace(|| {
             for edge in &edges {
                 set(&edge.name, edge.rtt_ms, &Counts::of(edge));
@@ -52,12 +56,8 @@ impl Counts {
     fn of(edge: &ConnectedEdge) -> Self {
         Self {
             streams: edge.streams,
-            environments: edge.environments.len(),
-            behind: edge
-                .environments
-                .iter()
-                .filter(|held| held.is_behind())
-                .count(),
+            environments: edge.held,
+            behind: edge.behind,
         }
     }
 }

@@ -23,8 +23,14 @@ pub struct ConnectedEdge {
     pub rtt_ms: Option<f64>,
     /// Open event streams, as it last reported.
     pub streams: u32,
-    /// What it holds.
+    /// What it holds, of the environments that were asked for.
     pub environments: Vec<HeldEnvironment>,
+    /// How many environments it holds. An older replica does not say.
+    #[serde(default)]
+    pub held: usize,
+    /// How many of these have a newer version than it serves.
+    #[serde(default)]
+    pub behind: usize,
 }
 
 /// An environment at an edge.
@@ -39,11 +45,4 @@ pub struct HeldEnvironment {
     pub current_version: Version,
     /// Milliseconds since the edge said so.
     pub age_ms: u64,
-}
-
-impl HeldEnvironment {
-    /// Whether there is a newer version than the edge serves.
-    pub const fn is_behind(&self) -> bool {
-        self.version < self.current_version
-    }
 }

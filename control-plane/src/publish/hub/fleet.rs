@@ -10,9 +10,10 @@ use time::OffsetDateTime;
 use tokio::time::Instant;
 
 use super::{
-    Hub, Interest,
+    Hub, Interest, Waiting, Whom,
+    listing::Listed,
     state::{Connected, State},
-    subscriber::Subscriber,
+    subscriber::{Counts, Subscriber},
 };
 use crate::{
     ids::EnvId,
@@ -109,15 +110,10 @@ impl Hub {
         change: &Change,
         patience: Duration,
     ) -> Reached {
-        let mut progress = self.progress.subscribe();
         let before = self.state().parts(change);
-        let all = async {
-            while !self.state().is_acknowledged(change) {
-                self.progressed(&mut progress).await;
-            }
-        };
+        let waiting = Waiting::begin(self, change, Whom::All);
         // The final state is reported either way.
-        drop(tokio::time::timeout(patience, all).await);
+        let _is_over = waiting.at_most(patience).await;
 
         let state = self.state();
         let mut parts = state.parts(change);
@@ -149,21 +145,28 @@ struct Part {
 
 impl State {
     fn report(&self, connected: &Connected, only: Option<&[EnvId]>) -> ConnectedEdge {
-        let is_asked_for = |env_id: &EnvId| only.is_none_or(|only| only.contains(env_id));
-        let mut environments: Vec<_> = connected
-            .subscriber
-            .held()
-            .filter(|(env_id, ..)| is_asked_for(env_id))
-            .filter_map(|(env_id, version, since)| {
-                Some(HeldEnvironment {
-                    env_id,
-                    version,
-                    current_version: self.environments.get(&env_id)?.version,
-                    age_ms: u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX),
-                })
+        let held = |env_id: EnvId, listed: &Listed| {
+            let holding = connected.subscriber.holding(env_id, Some(listed))?;
+            Some(HeldEnvironment {
+                env_id,
+                version: holding.held?,
+                current_version: listed.version,
+                age_ms: millis(holding.since?.elapsed()),
             })
-            .collect();
+        };
+        let mut environments: Vec<_> = match only {
+            Some(only) => only
+                .iter()
+                .filter_map(|env_id| held(*env_id, self.listing.get(*env_id)?))
+                .collect(),
+            None => self
+                .listing
+                .iter()
+                .filter_map(|(env_id, listed)| held(env_id, listed))
+                .collect(),
+        };
         environments.sort_unstable_by_key(|held| held.env_id);
+        let Counts { held, behind } = connected.subscriber.counts();
         let Identity {
             name,
             region,
@@ -178,28 +181,9 @@ impl State {
             rtt_ms: connected.signals.vitals.rtt_ms(),
             streams: connected.signals.vitals.streams.load(Ordering::Relaxed),
             environments,
+            held,
+            behind,
         }
-    }
-
-    /// Whether all edges serve the change, apart from what is left out, which nobody can serve.
-    fn is_acknowledged(&self, change: &Change) -> bool {
-        let can_come = |env_id: &EnvId| !self.left_out.contains(*env_id);
-        let awaited = Change {
-            version: change.version,
-            environments: change
-                .environments
-                .iter()
-                .copied()
-                .filter(can_come)
-                .collect(),
-        };
-        self.knows(change)
-            && self
-                .missing
-                .concerned(&self.regions(change), Instant::now())
-                .next()
-                .is_none()
-            && !self.parts(&awaited).values().any(|part| part.is_behind)
     }
 
     /// Whether the environment is gone, and the edge, which no longer has it, had it as did all edges of its regions.
@@ -215,22 +199,32 @@ impl State {
             .any(|connected| connected.identity.name == name)
     }
 
+    /// What a connected edge has to do with a change; `None` if it has no part in it.
+    fn part(&self, connected: &Connected, change: &Change) -> Option<Part> {
+        let (mut has_part, mut is_behind) = (false, false);
+        for env_id in &change.environments {
+            let edge = &connected.subscriber;
+            match edge.serves(*env_id, change.version, self.listing.get(*env_id)) {
+                None => has_part |= self.had_to_go(*env_id, edge),
+                Some(serves) => {
+                    has_part = true;
+                    is_behind |= !serves;
+                }
+            }
+        }
+        has_part.then_some(Part { is_behind })
+    }
+
+    pub(super) fn has_part(&self, connected: &Connected, change: &Change) -> bool {
+        self.part(connected, change).is_some()
+    }
+
     /// The edges that have a part in the change, by name: they hold or await one of its environments, or had one that
     /// is gone. An edge that has just reconnected may have two connections; the one that serves the change counts.
     fn parts(&self, change: &Change) -> BTreeMap<String, Part> {
         let mut parts = BTreeMap::new();
         for connected in self.connected.values() {
-            let (mut has_part, mut is_behind) = (false, false);
-            for env_id in &change.environments {
-                match connected.subscriber.serves(*env_id, change.version) {
-                    None => has_part |= self.had_to_go(*env_id, &connected.subscriber),
-                    Some(serves) => {
-                        has_part = true;
-                        is_behind |= !serves;
-                    }
-                }
-            }
-            if has_part {
+            if let Some(Part { is_behind }) = self.part(connected, change) {
                 let name = connected.identity.name.clone();
                 let part = parts.entry(name).or_insert(Part { is_behind });
                 part.is_behind &= is_behind;
@@ -238,4 +232,8 @@ impl State {
         }
         parts
     }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -4,13 +4,13 @@ use protocol::snapshot::Version;
 use tokio::time::Instant;
 
 /// What one edge holds of one environment, and what is being sent to it.
-#[derive(Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Holding {
     pub(super) held: Option<Version>,
     /// When the edge first reported that it serves this version; the time of its greeting for what it already held.
     pub(super) since: Option<Instant>,
     pub(super) delivery: Delivery,
-    /// The version that the message in flight leads to.
+    /// The version that the message in flight leads to; 0 while it is still being made.
     pub(super) sent: Version,
     pub(super) gone: bool,
     /// Whether the edge held nothing of it at its greeting: until it arrives, the edge itself reports that it is not
@@ -33,6 +33,34 @@ pub(super) enum Delivery {
 }
 
 impl Holding {
+    /// The edge holds a version, and nothing is being sent.
+    pub(super) fn settled(version: Version, since: Instant) -> Self {
+        Self {
+            held: Some(version),
+            since: Some(since),
+            ..Self::default()
+        }
+    }
+
+    /// The edge greeted with nothing of an environment, which is queued.
+    pub(super) fn fresh() -> Self {
+        Self {
+            initial: true,
+            delivery: Delivery::Queued,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the edge holds this version, with nothing else to remember.
+    pub(super) fn is_settled_at(&self, version: Version) -> bool {
+        self.held == Some(version)
+            && self.delivery == Delivery::Idle
+            && !self.gone
+            && !self.initial
+            && !self.lost
+            && self.losses == 0
+    }
+
     /// Whether there is something to send, given that the environment is at `current`.
     pub(super) fn is_owed(&self, current: Option<Version>) -> bool {
         let is_behind = |current| self.held.is_none_or(|held| held < current);

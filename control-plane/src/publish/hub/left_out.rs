@@ -10,9 +10,9 @@ use tokio::time::{Instant, sleep_until};
 use super::{Hub, state::State};
 use crate::ids::EnvId;
 
-/// Environments that are left out, with the version that cannot be sent and the time of the next attempt.
+/// Environments that are left out, each with the time of the next attempt.
 #[derive(Debug, Default)]
-pub(super) struct LeftOut(HashMap<EnvId, (Version, Instant)>);
+pub(super) struct LeftOut(HashMap<EnvId, Instant>);
 
 impl LeftOut {
     pub(super) fn contains(&self, env_id: EnvId) -> bool {
@@ -39,16 +39,13 @@ impl Hub {
         until: Instant,
     ) {
         let mut state = self.state();
-        let is_newest = state
-            .environments
-            .get(&env_id)
-            .is_some_and(|listed| listed.version <= version);
-        if !is_newest {
+        let listed = state.listing.get(env_id);
+        if listed.is_none_or(|listed| listed.version > version) {
             return;
         }
-        state.left_out.0.insert(env_id, (version, until));
+        state.left_out.0.insert(env_id, until);
+        state.review(env_id);
         drop(state);
-        self.progress.send_replace(());
         let hub = Arc::clone(self);
         tokio::spawn(async move {
             sleep_until(until).await;
@@ -69,10 +66,11 @@ impl State {
             .left_out
             .0
             .get(&env_id)
-            .is_some_and(|(_, current)| *current <= until)
+            .is_some_and(|current| *current <= until)
         {
             self.left_out.clear(env_id);
-            self.offer(env_id);
+            let listed = self.listing.get(env_id).cloned();
+            self.offer(env_id, listed.as_ref());
         }
     }
 }

@@ -7,6 +7,7 @@ use tokio::time::Instant;
 
 use super::{
     Hub,
+    listing::Listing,
     state::{Connected, State},
     subscription::Ended,
 };
@@ -90,20 +91,18 @@ impl Missing {
 impl Hub {
     /// Ends every session that has a certificate, which the built-in edge does not have. Their edges may come back.
     pub(in crate::publish) fn end_all(&self, ended: Ended) {
-        self.state()
-            .dismiss(ended, |connected| connected.fingerprint.is_some());
-        self.progress.send_replace(());
+        let mut state = self.state();
+        state.dismiss(ended, |connected| connected.fingerprint.is_some());
     }
 
     /// Forgets all environments and ends all sessions: what was known belongs to another history.
     pub(in crate::publish) fn forget(&self) {
         let mut state = self.state();
-        state.environments.clear();
+        state.dismiss(Ended::EpochChanged, |_| true);
+        state.listing = Listing::default();
         state.removed.clear();
         state.left_out.clear_all();
-        state.dismiss(Ended::EpochChanged, |_| true);
-        drop(state);
-        self.progress.send_replace(());
+        state.review_all();
     }
 }
 
@@ -111,16 +110,16 @@ impl State {
     /// Disconnects edges and remembers them. What their sessions still report has no effect.
     fn dismiss(&mut self, ended: Ended, whom: impl Fn(&Connected) -> bool) {
         let now = Instant::now();
-        let missing = &mut self.missing;
-        self.connected.retain(|_, connected| {
-            let is_meant = whom(connected);
+        let leaving = self.connected.extract_if(|_, connected| whom(connected));
+        for (_, connected) in leaving.collect::<Vec<_>>() {
             let identity = &connected.identity;
-            if is_meant {
-                connected.signals.end(ended);
-                missing.note(&identity.name, identity.region.as_deref(), now);
-            }
-            !is_meant
-        });
+            connected.signals.end(ended);
+            self.missing
+                .note(&identity.name, identity.region.as_deref(), now);
+            self.flushes_no_more(connected.flush);
+        }
+        self.count_twins();
+        self.review_leaving();
     }
 }
 

@@ -4,29 +4,29 @@
 //! what their edge is owed and report what it acknowledged; writes wait here for the edges. Everything is under one
 //! lock that is held only briefly and never across an await. Contents are made elsewhere, by the first session that
 //! sends them.
+//!
+//! Nothing that happens again and again costs edges × environments. What polls found is one `listing` for all edges;
+//! an edge (`subscriber`) keeps where it differs from that, and counts it. A change is offered to each edge once, and
+//! from then on what an edge says costs the same however many there are: it reaches only the `waits` of its environment.
 
 mod fleet;
 mod flush;
 mod holding;
 mod left_out;
 mod listing;
+mod lock;
 mod missing;
 mod regions;
+mod slots;
 mod state;
 mod subscriber;
 mod subscription;
+mod waits;
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use protocol::snapshot::{KeyHash, Version};
-use tokio::{
-    sync::watch,
-    time::{Instant, sleep_until},
-};
+use tokio::sync::watch;
 
 pub use self::regions::{Interest, Regions};
 pub(super) use self::{
@@ -37,9 +37,12 @@ pub(super) use self::{
     subscription::{Ended, Subscription},
 };
 use self::{
-    state::{Connected, State},
-    subscriber::Subscriber,
+    listing::{AT_ONCE, Listed},
+    lock::{Held, HeldFor, Lock},
+    state::Connected,
+    subscriber::{Audience, Subscriber},
     subscription::Signals,
+    waits::{Waiting, Whom},
 };
 use super::version::Change;
 use crate::ids::EnvId;
@@ -49,15 +52,19 @@ pub type Fingerprint = [u8; 32];
 
 #[derive(Debug, Default)]
 pub(super) struct Hub {
-    state: Mutex<State>,
-    /// Notified whenever a wait may be over.
-    progress: watch::Sender<()>,
+    lock: Lock,
+    /// Notified of each poll.
+    polled: watch::Sender<()>,
 }
 
 impl Hub {
-    /// The lock protects plain bookkeeping; a panic while it is held leaves nothing that the next poll does not repair.
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> Held<'_> {
+        self.lock.hold()
+    }
+
+    /// For how long the lock was held since the last call.
+    pub(super) fn lock_held_for(&self) -> HeldFor {
+        self.lock.held_for()
     }
 
     /// Connects an edge that holds the given versions of the environments that belong to it.
@@ -69,159 +76,90 @@ impl Hub {
         identity: Identity,
         belonging: &[(EnvId, Option<Version>)],
     ) -> Subscription {
-        let mut subscriber = Subscriber::new(regions, interest);
-        let mut state = self.state();
-        for (env_id, held) in belonging {
-            subscriber.greet(*env_id, *held);
-            // Deleted while the greeting was being prepared.
-            if !state.environments.contains_key(env_id) {
-                subscriber.hear_gone(*env_id);
-            }
-        }
-        for (env_id, listed) in &state.environments {
-            subscriber.hear(*env_id, &listed.region, listed.version);
-        }
         let signals = Arc::new(Signals::default());
+        let mut state = self.state();
+        let subscriber = Subscriber::greet(regions, interest, belonging, &state.listing);
         let id = state.next;
         state.next += 1;
         state.missing.found(&identity.name);
-        state.connected.insert(
-            id,
-            Connected {
-                subscriber,
-                signals: Arc::clone(&signals),
-                fingerprint,
-                identity,
-                flush: None,
-            },
-        );
+        let connected = Connected {
+            subscriber,
+            signals: Arc::clone(&signals),
+            fingerprint,
+            identity,
+            flush: None,
+        };
+        state.connected.insert(id, connected);
+        state.count_twins();
+        state.review_edge(id);
+        // Somebody may have waited for just this edge.
+        state.waits.wake_all();
         drop(state);
-        self.progress.send_replace(());
         Subscription::new(id, Arc::clone(self), signals)
     }
 
-    /// Waits until what somebody waits for may have come.
-    async fn progressed(&self, progress: &mut watch::Receiver<()>) {
-        let end = self.state().missing.next_end(Instant::now());
-        let end = async {
-            match end {
-                Some(end) => sleep_until(end).await,
-                None => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            // The hub keeps the sender.
-            _ = progress.changed() => {}
-            () = end => {}
+    fn unsubscribe(&self, id: u64) {
+        let mut state = self.state();
+        if let Some(connected) = state.connected.remove(&id) {
+            state.count_twins();
+            state.flushes_no_more(connected.flush);
+            state.review_leaving();
         }
     }
 
-    fn unsubscribe(&self, id: u64) {
-        self.state().connected.remove(&id);
-        self.progress.send_replace(());
-    }
-
-    /// Runs `work` on one subscriber with the environment's current version, then wakes those who may proceed. `None`
+    /// Runs `work` on one subscriber with what is listed of the environment, then wakes those who may proceed. `None`
     /// if the subscriber is gone.
     fn with<T>(
         &self,
         id: u64,
         env_id: EnvId,
-        work: impl FnOnce(&mut Subscriber, Option<Version>) -> T,
+        work: impl FnOnce(&mut Subscriber, Option<&Listed>) -> T,
     ) -> Option<T> {
-        let mut state = self.state();
-        let current = state.environments.get(&env_id).map(|listed| listed.version);
-        let connected = state.connected.get_mut(&id)?;
-        let result = work(&mut connected.subscriber, current);
-        connected.signal();
-        drop(state);
-        self.progress.send_replace(());
-        Some(result)
-    }
-
-    /// Takes something from a subscriber's queues, except what is left out.
-    fn take(&self, id: u64, take: fn(&mut Subscriber) -> Option<Work>) -> Option<Work> {
-        let mut state = self.state();
-        let State {
-            connected,
-            left_out,
-            ..
-        } = &mut *state;
-        let connected = connected.get_mut(&id)?;
-        let taken = loop {
-            match take(&mut connected.subscriber) {
-                Some(Work::Contents { env_id, .. }) if left_out.contains(env_id) => {
-                    connected.subscriber.put_back(env_id);
-                }
-                taken => break taken,
-            }
-        };
-        connected.signal();
-        taken
-    }
-
-    /// Adds an environment to what an edge wants, if it is known and within the edge's regions.
-    fn name(&self, id: u64, env_id: EnvId) {
-        let mut state = self.state();
-        let Some(listed) = state.environments.get(&env_id).cloned() else {
-            return;
-        };
-        if let Some(connected) = state.connected.get_mut(&id)
-            && connected.subscriber.regions().allow(&listed.region)
-        {
-            connected.subscriber.name(env_id);
-            connected
-                .subscriber
-                .hear(env_id, &listed.region, listed.version);
-            connected.signal();
-        }
+        self.state().with(id, env_id, work)
     }
 
     /// Waits until an environment is known.
     async fn listed(&self, env_id: EnvId) {
-        let mut progress = self.progress.subscribe();
+        let mut polled = self.polled.subscribe();
         while self.version(env_id).is_none() {
-            if progress.changed().await.is_err() {
+            if polled.changed().await.is_err() {
                 return;
             }
         }
     }
 
-    /// Accepts that an on-demand edge serves an environment unexpectedly: it was in flight when the edge dropped it.
-    fn adopt(&self, id: u64, env_id: EnvId, version: Version) {
-        let mut state = self.state();
-        let Some(listed) = state.environments.get(&env_id).cloned() else {
-            return;
-        };
-        if let Some(connected) = state.connected.get_mut(&id) {
-            connected
-                .subscriber
-                .adopt(env_id, &listed.region, version, listed.version);
-            connected.signal();
-        }
-    }
-
-    /// An on-demand edge dropped an environment.
-    fn forget_at(&self, id: u64, env_id: EnvId) {
-        self.with(id, env_id, |edge, _| edge.forget(env_id));
-    }
-
-    /// The environments that any edge holds or awaits.
+    /// The environments that any edge holds or awaits. Gathered little by little, while others take the lock too.
     pub(super) fn held(&self) -> HashSet<EnvId> {
-        let state = self.state();
-        state
-            .connected
-            .values()
-            .flat_map(|connected| connected.subscriber.environments())
-            .collect()
+        let ids: Vec<u64> = self.state().connected.keys().copied().collect();
+        let mut audience = Audience::default();
+        for id in ids {
+            if let Some(connected) = self.state().connected.get(&id) {
+                audience.join(&connected.subscriber);
+            }
+        }
+        let slots = self.state().listing.slots();
+        let mut held = HashSet::new();
+        for first in (0..slots).step_by(AT_ONCE) {
+            let state = self.state();
+            for slot in first..slots.min(first + AT_ONCE) {
+                let env_id = u32::try_from(slot)
+                    .ok()
+                    .and_then(|slot| state.listing.at(slot));
+                let listed = env_id.and_then(|env_id| Some((env_id, state.listing.get(env_id)?)));
+                if let Some((env_id, listed)) = listed
+                    && audience.wants(env_id, listed)
+                {
+                    held.insert(env_id);
+                }
+            }
+        }
+        held
     }
 
     /// The version of an environment, if it is known.
     pub(super) fn version(&self, env_id: EnvId) -> Option<Version> {
-        self.state()
-            .environments
-            .get(&env_id)
-            .map(|listed| listed.version)
+        let state = self.state();
+        state.listing.get(env_id).map(|listed| listed.version)
     }
 
     /// How many edges are connected, the built-in one included.
@@ -245,7 +183,7 @@ impl Hub {
                 continue;
             }
             for (env_id, hash) in keys {
-                let listed = state.environments.get(env_id);
+                let listed = state.listing.get(*env_id);
                 if listed.is_some_and(|listed| connected.subscriber.regions().allow(&listed.region))
                 {
                     connected.signals.new_key(*hash);
@@ -275,14 +213,9 @@ impl Hub {
     /// Waits until every connected edge serves the change, at most for `patience`. An edge that missed it is not waited
     /// for again until it acknowledges something.
     pub(super) async fn reached(&self, change: &Change, patience: Duration) {
-        let mut progress = self.progress.subscribe();
-        let all = async {
-            while !self.state().is_reached(change) {
-                self.progressed(&mut progress).await;
-            }
-        };
-        if tokio::time::timeout(patience, all).await.is_err() {
-            let missed = self.state().give_up(change);
+        let waiting = Waiting::begin(self, change, Whom::KeepingUp);
+        if !waiting.at_most(patience).await {
+            let missed = waiting.give_up();
             metrics::counter!("halyard_snapshot_waits_missed_total").increment(1);
             tracing::debug!(
                 version = change.version,

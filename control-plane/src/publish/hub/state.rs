@@ -1,32 +1,23 @@
 //! What the hub keeps under its lock.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use protocol::snapshot::{Digest, Version};
 
 use super::{
-    Fingerprint, Identity, left_out::LeftOut, missing::Missing, subscriber::Subscriber,
+    Fingerprint, Identity,
+    flush::Requests,
+    left_out::LeftOut,
+    listing::{Listed, Listing},
+    missing::Missing,
+    subscriber::{Subscriber, Work},
     subscription::Signals,
+    waits::Waits,
 };
 use crate::{ids::EnvId, publish::version::Change};
-
-/// An environment as the last poll found it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Listed {
-    pub(super) version: Version,
-    pub(super) region: Arc<str>,
-    /// The digest of this version, if it is known.
-    pub(super) digest: Option<Digest>,
-}
-
-/// What a poll says about an environment, compared with what was known.
-pub(super) enum Heard {
-    /// It is newer than this version, or new.
-    Raised(Version),
-    /// It is older than what was known, which cannot be within one history.
-    Lowered,
-    Same,
-}
 
 /// A connected edge.
 #[derive(Debug)]
@@ -43,15 +34,26 @@ pub(super) struct Connected {
 /// Everything that the hub knows.
 #[derive(Debug, Default)]
 pub(super) struct State {
-    pub(super) environments: HashMap<EnvId, Listed>,
+    pub(super) listing: Listing,
     /// Known to be gone, as opposed to not known yet; with their region, if it was known.
     pub(super) removed: HashMap<EnvId, Option<Arc<str>>>,
     pub(super) left_out: LeftOut,
     pub(super) connected: HashMap<u64, Connected>,
     pub(super) missing: Missing,
+    pub(super) waits: Waits,
+    pub(super) requests: Requests,
     pub(super) next: u64,
-    /// The last request to flush.
-    pub(super) flush: u64,
+    /// Connections of edges that have another one too: an old one that has not noticed yet.
+    pub(super) twins: usize,
+}
+
+/// What a poll says about an environment, compared with what was known.
+pub(super) enum Heard {
+    /// It is newer than this version, or new.
+    Raised(Version),
+    /// It is older than what was known, which cannot be within one history.
+    Lowered,
+    Same,
 }
 
 impl Connected {
@@ -75,122 +77,124 @@ impl State {
         region: &Arc<str>,
         digest: Option<Digest>,
     ) -> Heard {
-        let before = self.environments.get_mut(&env_id);
+        let before = self.listing.get_mut(env_id);
         let heard = match before.as_ref().map(|before| before.version) {
-            Some(before) if version < before => {
-                // Which of both is true is not known any more.
-                self.environments.remove(&env_id);
-                return Heard::Lowered;
-            }
+            Some(before) if version < before => Heard::Lowered,
             Some(before) if version == before => Heard::Same,
             before => Heard::Raised(before.unwrap_or(0)),
         };
-        // Overlapping polls may find the same twice.
-        if let Some(before) = before
-            && before.version == version
-            && before.region == *region
-        {
-            before.digest = before.digest.or(digest);
-            return heard;
+        if let Some(before) = before {
+            if matches!(heard, Heard::Lowered) {
+                before.is_doubtful = true;
+                self.review(env_id);
+                return heard;
+            }
+            // Overlapping polls may find the same twice.
+            if before.version == version && before.region == *region && !before.is_doubtful {
+                before.digest = before.digest.or(digest);
+                return heard;
+            }
         }
-        let listed = Listed {
-            version,
-            region: Arc::clone(region),
-            digest,
-        };
-        self.environments.insert(env_id, listed);
+        let before = self.listing.insert(env_id, version, region, digest);
         self.left_out.clear(env_id);
-        self.offer(env_id);
+        self.offer(env_id, before.as_ref());
         heard
     }
 
-    /// Offers an environment to the subscribers.
-    pub(super) fn offer(&mut self, env_id: EnvId) {
-        let Some(listed) = self.environments.get(&env_id) else {
+    /// Offers an environment to the subscribers. It was listed as `before` until now.
+    pub(super) fn offer(&mut self, env_id: EnvId, before: Option<&Listed>) {
+        let Some(now) = self.listing.get(env_id) else {
             return;
         };
         for connected in self.connected.values_mut() {
-            let edge = &mut connected.subscriber;
-            edge.hear(env_id, &listed.region, listed.version);
+            connected.subscriber.hear(env_id, before, now);
             connected.signal();
         }
+        self.review(env_id);
     }
 
     pub(super) fn remove(&mut self, env_id: EnvId) {
         self.left_out.clear(env_id);
-        let listed = self.environments.remove(&env_id);
-        let region = listed.map(|listed| listed.region);
+        let before = self.listing.remove(env_id);
         let known = self.removed.entry(env_id).or_default();
-        *known = region.or(known.take());
-        for connected in self.connected.values_mut() {
-            connected.subscriber.hear_gone(env_id);
-            connected.signal();
+        // Polls find a removal again and again. Nobody holds what is not listed, without knowing that it is gone.
+        if let Some(before) = before {
+            *known = Some(Arc::clone(&before.region));
+            for connected in self.connected.values_mut() {
+                connected.subscriber.hear_gone(env_id, Some(&before), None);
+                connected.signal();
+            }
         }
+        self.review(env_id);
     }
 
-    pub(super) fn is_reached(&self, change: &Change) -> bool {
-        if self.missing.is_awaited()
-            && (!self.knows(change) || self.missing.awaited(&self.regions(change)) > 0)
-        {
-            return false;
+    /// Runs `work` on one subscriber with what is listed of the environment, and tells those who wait for it. `None` if
+    /// the subscriber is gone.
+    pub(super) fn with<T>(
+        &mut self,
+        id: u64,
+        env_id: EnvId,
+        work: impl FnOnce(&mut Subscriber, Option<&Listed>) -> T,
+    ) -> Option<T> {
+        let connected = self.connected.get_mut(&id)?;
+        let edge = &mut connected.subscriber;
+        let was_lagging = edge.is_lagging();
+        let result = work(edge, self.listing.get(env_id));
+        let caught_up = was_lagging && !edge.is_lagging();
+        connected.signal();
+        if caught_up {
+            self.review_edge(id);
+        } else {
+            self.review_at(id, env_id);
         }
-        self.connected.is_empty()
-            || change
-                .environments
-                .iter()
-                .all(|env_id| match self.environments.get(env_id) {
-                    Some(listed) if listed.version < change.version => false,
-                    Some(_) if self.left_out.contains(*env_id) => true,
-                    Some(_) => !self
-                        .subscribers()
-                        .any(|edge| edge.is_awaited(*env_id, change.version)),
-                    None => {
-                        self.removed.contains_key(env_id)
-                            && !self.subscribers().any(|edge| edge.is_awaited_gone(*env_id))
-                    }
-                })
+        Some(result)
     }
 
-    /// Whether a poll has found the change.
-    pub(super) fn knows(&self, change: &Change) -> bool {
-        change
-            .environments
-            .iter()
-            .all(|env_id| match self.environments.get(env_id) {
-                Some(listed) => listed.version >= change.version,
-                None => self.removed.contains_key(env_id),
-            })
+    /// Takes something from a subscriber's queues, except what is left out.
+    pub(super) fn take(
+        &mut self,
+        id: u64,
+        take: fn(&mut Subscriber, &Listing) -> Option<Work>,
+    ) -> Option<Work> {
+        let connected = self.connected.get_mut(&id)?;
+        let edge = &mut connected.subscriber;
+        let taken = loop {
+            match take(edge, &self.listing) {
+                Some(Work::Contents { env_id, .. }) if self.left_out.contains(env_id) => {
+                    edge.put_back(env_id, self.listing.get(env_id));
+                }
+                taken => break taken,
+            }
+        };
+        connected.signal();
+        if let Some(work) = taken {
+            self.review_at(id, work.env_id());
+        }
+        taken
+    }
+
+    pub(super) fn count_twins(&mut self) {
+        let names = self
+            .connected
+            .values()
+            .map(|connected| connected.identity.name.as_str());
+        self.twins = self.connected.len() - names.collect::<HashSet<_>>().len();
+    }
+
+    /// Whether a poll has found the change in an environment.
+    pub(super) fn knows(&self, env_id: EnvId, version: Version) -> bool {
+        match self.listing.get(env_id) {
+            Some(listed) => listed.version >= version && !listed.is_doubtful,
+            None => self.removed.contains_key(&env_id),
+        }
     }
 
     /// The data regions of a change, as far as they are known.
     pub(super) fn regions(&self, change: &Change) -> Vec<&str> {
-        let region = |env_id| match self.environments.get(env_id) {
+        let region = |env_id: &EnvId| match self.listing.get(*env_id) {
             Some(listed) => Some(&*listed.region),
             None => self.removed.get(env_id)?.as_deref(),
         };
         change.environments.iter().filter_map(region).collect()
-    }
-
-    /// Marks the edges that a change did not reach as lagging, and returns their number.
-    pub(super) fn give_up(&mut self, change: &Change) -> usize {
-        let mut missed = self.missing.awaited(&self.regions(change));
-        self.missing.give_up();
-        for connected in self.connected.values_mut() {
-            let edge = &mut connected.subscriber;
-            let is_behind = |env_id: &EnvId| {
-                edge.is_awaited(*env_id, change.version) || edge.is_awaited_gone(*env_id)
-            };
-            if change.environments.iter().any(is_behind) {
-                edge.set_lagging(true);
-                missed += 1;
-            }
-        }
-        missed
-    }
-
-    fn subscribers(&self) -> impl Iterator<Item = &Subscriber> {
-        self.connected
-            .values()
-            .map(|connected| &connected.subscriber)
     }
 }

@@ -9,6 +9,7 @@ use super::{
     Hub,
     fleet::Vitals,
     flush::Flushes,
+    listing::Listing,
     subscriber::{Subscriber, Work},
 };
 use crate::{edges::model::Refusal, ids::EnvId};
@@ -76,6 +77,11 @@ impl Subscription {
         Self { id, hub, signals }
     }
 
+    #[cfg(test)]
+    pub(super) const fn id(&self) -> u64 {
+        self.id
+    }
+
     /// The next delta or removal to send. Several may be taken before the first is answered.
     pub(in crate::publish) async fn next_update(&self) -> Work {
         self.next(&self.signals.updates, Subscriber::take_update)
@@ -89,9 +95,13 @@ impl Subscription {
     }
 
     /// Cancellation safe: nothing is taken before the future is ready.
-    async fn next(&self, signal: &Notify, take: fn(&mut Subscriber) -> Option<Work>) -> Work {
+    async fn next(
+        &self,
+        signal: &Notify,
+        take: fn(&mut Subscriber, &Listing) -> Option<Work>,
+    ) -> Work {
         loop {
-            if let Some(work) = self.hub.take(self.id, take) {
+            if let Some(work) = self.hub.state().take(self.id, take) {
                 return work;
             }
             signal.notified().await;
@@ -107,25 +117,27 @@ impl Subscription {
     /// The edge acknowledged a version, or that an environment is gone. A version older than the one sent means that
     /// the edge could not use it.
     pub(in crate::publish) fn acknowledge(&self, env_id: EnvId, version: Version) {
-        let rejected = self.hub.with(self.id, env_id, |edge, current| {
+        let rejected = self.hub.with(self.id, env_id, |edge, listed| {
             let rejected = edge.is_rejection(env_id, version);
             if !rejected {
                 edge.set_lagging(false);
-                edge.settle(env_id, version, current);
+                edge.settle(env_id, version, listed);
+                // Served unexpectedly: it was in flight when the edge dropped it.
+                if let Some(listed) = listed.filter(|_| version > 0) {
+                    edge.adopt(env_id, version, listed);
+                }
             }
             rejected
         });
         if rejected == Some(true) {
             self.lose(env_id);
-        } else if version > 0 {
-            self.hub.adopt(self.id, env_id, version);
         }
     }
 
     /// There was nothing to send: the edge holds `version`, the newest.
     pub(in crate::publish) fn settle(&self, env_id: EnvId, version: Version) {
-        self.hub.with(self.id, env_id, |edge, current| {
-            edge.settle(env_id, version, current);
+        self.hub.with(self.id, env_id, |edge, listed| {
+            edge.settle(env_id, version, listed);
         });
     }
 
@@ -134,7 +146,7 @@ impl Subscription {
     pub(in crate::publish) fn lose(&self, env_id: EnvId) {
         match self
             .hub
-            .with(self.id, env_id, |edge, _| edge.lose(env_id))
+            .with(self.id, env_id, |edge, listed| edge.lose(env_id, listed))
             .flatten()
         {
             None => {}
@@ -144,7 +156,7 @@ impl Subscription {
                 tokio::spawn(async move {
                     tokio::time::sleep(LOSS_PAUSE.saturating_mul(losses).min(LONGEST_LOSS_PAUSE))
                         .await;
-                    hub.with(id, env_id, |edge, current| edge.retry(env_id, current));
+                    hub.with(id, env_id, |edge, listed| edge.retry(env_id, listed));
                 });
             }
         }
@@ -153,14 +165,18 @@ impl Subscription {
     /// What was taken could not be sent, or was lost: queues it again.
     pub(in crate::publish) fn retry(&self, env_id: EnvId) {
         self.hub
-            .with(self.id, env_id, |edge, current| edge.retry(env_id, current));
+            .with(self.id, env_id, |edge, listed| edge.retry(env_id, listed));
     }
 
     /// Adds an environment to what is wanted, as soon as it is known; has no effect if it stays unknown or may not be
     /// held.
     pub(in crate::publish) async fn name(&self, env_id: EnvId) {
         drop(tokio::time::timeout(NOTICED, self.hub.listed(env_id)).await);
-        self.hub.name(self.id, env_id);
+        self.hub.with(self.id, env_id, |edge, listed| {
+            if let Some(listed) = listed {
+                edge.name(env_id, listed);
+            }
+        });
     }
 
     /// The newest version of an environment.
@@ -185,7 +201,8 @@ impl Subscription {
 
     /// The edge dropped an environment: nothing about it is sent until it is named again.
     pub(in crate::publish) fn forget(&self, env_id: EnvId) {
-        self.hub.forget_at(self.id, env_id);
+        self.hub
+            .with(self.id, env_id, |edge, listed| edge.forget(env_id, listed));
     }
 
     /// From now on this edge is asked to flush what it counted, and is waited for.

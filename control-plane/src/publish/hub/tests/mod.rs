@@ -1,3 +1,7 @@
+mod model;
+mod simple;
+mod simulation;
+
 use std::collections::HashMap;
 
 use protocol::snapshot::Digest;

@@ -1,51 +1,34 @@
-//! What one edge holds, what it is owed, and what is being sent to it. No I/O: the hub drives it under its lock.
-//!
-//! At most one message per environment is in flight, and the next one starts from what the edge acknowledged. So
-//! messages about an environment cannot overtake each other although each has a stream of its own, and a slow edge
-//! receives one delta over many changes instead of many deltas.
+//! The same as [`Subscriber`](crate::publish::hub::subscriber::Subscriber), without a listing: an edge with an entry for
+//! each environment. It is simple enough to be right, and too large for many edges.
 
 use std::collections::{HashMap, VecDeque};
 
 use protocol::snapshot::Version;
 use tokio::time::Instant;
 
-use super::{
-    holding::{Delivery, Holding},
-    regions::{Interest, Regions},
+use crate::{
+    ids::EnvId,
+    publish::hub::{
+        holding::{Delivery, Holding},
+        regions::{Interest, Regions},
+        subscriber::Work,
+    },
 };
-use crate::ids::EnvId;
-
-/// A message to be sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::publish) enum Work {
-    /// Bring the environment up to date, from `base` if the edge holds something.
-    Contents {
-        /// Which environment.
-        env_id: EnvId,
-        /// The version that the edge acknowledged.
-        base: Option<Version>,
-    },
-    /// Announce that the environment is gone, or no longer belongs to the edge.
-    Removal {
-        /// Which environment.
-        env_id: EnvId,
-    },
-}
 
 /// One edge.
 #[derive(Debug)]
-pub(super) struct Subscriber {
+pub(super) struct Simple {
     regions: Regions,
     interest: Interest,
-    holdings: HashMap<EnvId, Holding>,
+    pub(super) holdings: HashMap<EnvId, Holding>,
     /// Deltas and removals: small, and never queued behind whole environments.
-    updates: VecDeque<EnvId>,
-    wholes: VecDeque<EnvId>,
+    pub(super) updates: VecDeque<EnvId>,
+    pub(super) wholes: VecDeque<EnvId>,
     /// A write has waited in vain; no write waits for this edge until it acknowledges again.
-    lagging: bool,
+    pub(super) lagging: bool,
 }
 
-impl Subscriber {
+impl Simple {
     pub(super) fn new(regions: Regions, interest: Interest) -> Self {
         Self {
             regions,
@@ -57,12 +40,8 @@ impl Subscriber {
         }
     }
 
-    pub(super) const fn regions(&self) -> &Regions {
-        &self.regions
-    }
-
-    pub(super) const fn interest(&self) -> Interest {
-        self.interest
+    pub(super) fn allows(&self, region: &str) -> bool {
+        self.regions.allow(region)
     }
 
     /// Records what the edge held when it greeted.
@@ -121,40 +100,13 @@ impl Subscriber {
         }
     }
 
-    /// The environments held or awaited.
-    pub(super) fn environments(&self) -> impl Iterator<Item = EnvId> {
-        self.holdings.keys().copied()
-    }
-
-    /// What is held: environment, version, and since when.
-    pub(super) fn held(&self) -> impl Iterator<Item = (EnvId, Version, Instant)> {
-        let holdings = self.holdings.iter();
-        holdings.filter_map(|(env_id, holding)| Some((*env_id, holding.held?, holding.since?)))
-    }
-
     /// Whether a change has arrived; `None` if the edge has no part in it.
     pub(super) fn serves(&self, env_id: EnvId, version: Version) -> Option<bool> {
         let holding = self.holdings.get(&env_id)?;
         Some(!holding.gone && holding.held.is_some_and(|held| held >= version))
     }
 
-    pub(super) fn take_update(&mut self) -> Option<Work> {
-        self.updates.pop_front().map(|env_id| self.take(env_id))
-    }
-
-    pub(super) fn take_whole(&mut self) -> Option<Work> {
-        self.wholes.pop_front().map(|env_id| self.take(env_id))
-    }
-
-    pub(super) fn has_updates(&self) -> bool {
-        !self.updates.is_empty()
-    }
-
-    pub(super) fn has_wholes(&self) -> bool {
-        !self.wholes.is_empty()
-    }
-
-    fn take(&mut self, env_id: EnvId) -> Work {
+    pub(super) fn take(&mut self, env_id: EnvId) -> Work {
         let holding = self
             .holdings
             .get_mut(&env_id)
@@ -164,17 +116,11 @@ impl Subscriber {
             Work::Removal { env_id }
         } else {
             holding.delivery = Delivery::Contents;
+            holding.sent = 0;
             Work::Contents {
                 env_id,
                 base: holding.held,
             }
-        }
-    }
-
-    /// What was taken is not to be sent now: it is owed, but not queued.
-    pub(super) fn put_back(&mut self, env_id: EnvId) {
-        if let Some(holding) = self.holdings.get_mut(&env_id) {
-            holding.delivery = Delivery::Idle;
         }
     }
 
@@ -218,7 +164,7 @@ impl Subscriber {
         self.queue(env_id, current);
     }
 
-    /// The edge could not use what it was sent: it is owed the whole environment, after [`Subscriber::retry`]. Returns
+    /// The edge could not use what it was sent: it is owed the whole environment, after [`Simple::retry`]. Returns
     /// how often this happened in a row; `None` if a retry is already due.
     pub(super) fn lose(&mut self, env_id: EnvId) -> Option<u32> {
         let holding = self
@@ -287,6 +233,3 @@ impl Subscriber {
                 .is_some_and(|holding| holding.gone)
     }
 }
-
-#[cfg(test)]
-mod tests;

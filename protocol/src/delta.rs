@@ -65,6 +65,62 @@ impl Snapshot {
     }
 }
 
+impl Delta {
+    /// One delta with the effect of this one and then `next`, which starts where this one leads to.
+    #[must_use]
+    pub fn followed_by(self, next: Self) -> Self {
+        let (flags, removed_flags) = follow(
+            (self.flags, self.removed_flags),
+            (next.flags, next.removed_flags),
+            |flag| flag.key.clone(),
+            |flag| flag.key.clone(),
+        );
+        let (segments, removed_segments) = follow(
+            (self.segments, self.removed_segments),
+            (next.segments, next.removed_segments),
+            |segment| segment.key.clone(),
+            Clone::clone,
+        );
+        let (keys, removed_keys) = follow(
+            (self.keys, self.removed_keys),
+            (next.keys, next.removed_keys),
+            |key| key.hash,
+            |hash| *hash,
+        );
+        Self {
+            head: next.head,
+            base: self.base,
+            digest: next.digest,
+            flags,
+            removed_flags,
+            segments,
+            removed_segments,
+            keys,
+            removed_keys,
+            urgent: self.urgent || next.urgent,
+        }
+    }
+}
+
+/// Upserts and removals of two deltas, each item named once and as the later one says.
+fn follow<T, R, K: Eq + std::hash::Hash>(
+    (mut upserts, mut removed): (Vec<T>, Vec<R>),
+    (later_upserts, later_removed): (Vec<T>, Vec<R>),
+    upserted: impl Fn(&T) -> K,
+    gone: impl Fn(&R) -> K,
+) -> (Vec<T>, Vec<R>) {
+    let later: HashSet<K> = later_upserts
+        .iter()
+        .map(&upserted)
+        .chain(later_removed.iter().map(&gone))
+        .collect();
+    upserts.retain(|item| !later.contains(&upserted(item)));
+    removed.retain(|item| !later.contains(&gone(item)));
+    upserts.extend(later_upserts);
+    removed.extend(later_removed);
+    (upserts, removed)
+}
+
 /// Whether the delta belongs to what is held and results in what its sender has.
 pub(crate) fn check(held: &impl Items, head: &Head, delta: &Delta) -> Result<(), ApplyError> {
     if delta.head.env_id != head.env_id {

@@ -182,6 +182,23 @@ proptest! {
     }
 
     #[test]
+    fn two_deltas_as_one_result_in_the_same(old in snapshot(), middle in snapshot(), mut new in snapshot()) {
+        let first = difference(&old, &middle);
+        let mut middle = middle;
+        middle.head.version = first.head.version;
+        new.head.version = middle.head.version + 1;
+        let mut second = difference(&middle, &new);
+        second.head.version = new.head.version;
+
+        let both = first.followed_by(second);
+        let applied = Environment::prepare(&old).unwrap().apply(&both).unwrap();
+        prop_assert_eq!(applied.digest(), digest::of(&new));
+        let mut compiled = old;
+        compiled.apply(both).unwrap();
+        prop_assert_eq!(compiled, new);
+    }
+
+    #[test]
     fn a_delta_on_anything_else_is_refused_and_changes_nothing(old in snapshot(), new in snapshot()) {
         let good = difference(&old, &new);
         let mut other = good.clone();

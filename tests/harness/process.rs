@@ -141,10 +141,25 @@ impl Process {
         self.settings.insert(setting, value.to_owned());
     }
 
-    /// From the next start no file of the process, its log included, can grow beyond so many blocks of 512 bytes: writes
-    /// fail, as on a full disk. `None` ends that.
-    pub const fn limit_files(&mut self, limit: Option<u32>) {
+    /// No file of the process, its log included, can grow beyond so many blocks of 512 bytes: writes fail, as on a full
+    /// disk. `None` ends that. Holds from the next start, and at once for a process that was started with a limit.
+    ///
+    /// # Panics
+    /// When the process runs and its limit cannot be changed.
+    pub fn limit_files(&mut self, limit: Option<u32>) {
+        let had_limit = self.file_limit.is_some();
         self.file_limit = limit;
+        if let (true, Some(blocks), Some(child)) = (had_limit, limit, &self.child) {
+            let status = Command::new("prlimit")
+                .arg(format!("--pid={}", child.id()))
+                .arg(format!("--fsize={}:", u64::from(blocks) * 512))
+                .status();
+            assert!(
+                status.is_ok_and(|status| status.success()),
+                "prlimit {}",
+                self.name
+            );
+        }
     }
 
     /// Kills it at once, as `kill -9` would: nothing is drained or stored.
@@ -253,7 +268,7 @@ impl Process {
             // The signal that comes with the failing write would end the process.
             Some(blocks) => {
                 let mut shell = Command::new("sh");
-                let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+                let limited = format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$0\" \"$@\"");
                 shell.arg("-c").arg(limited).arg(&self.program);
                 shell
             }

@@ -25,9 +25,9 @@ use crate::{
     Edge,
     config::Config,
     identity,
-    keeper::Keeper,
+    keeper::{Keeper, Origin},
     telemetry,
-    upstream::{Attempts, LinkLookup, Upstream, uploads},
+    upstream::{Attempts, Identity, LinkLookup, Upstream, UpstreamSettings, uploads},
     usage,
 };
 
@@ -78,7 +78,7 @@ pub async fn run(
     tasks.spawn(keep_metrics_small(metrics, stop.clone()));
 
     let keeper = match config.cache {
-        Some(folder) => open_cache(folder, &edge).await,
+        Some(folder) => open_cache(folder, &config.upstream, &edge).await,
         None => None,
     };
     let identity = config.upstream.identity.clone();
@@ -123,8 +123,23 @@ pub async fn run(
     }
 }
 
-async fn open_cache(folder: PathBuf, edge: &Edge) -> Option<Keeper> {
-    match Keeper::start(folder, edge.clone()) {
+async fn open_cache(folder: PathBuf, upstream: &UpstreamSettings, edge: &Edge) -> Option<Keeper> {
+    let identity = match Identity::read(&upstream.identity) {
+        Ok(identity) => identity,
+        Err(error) => {
+            let error = chain(&error);
+            tracing::error!(
+                error,
+                "cannot read the edge's identity; continuing without a cache"
+            );
+            return None;
+        }
+    };
+    let origin = Origin {
+        certificate: identity.fingerprint(),
+        region: upstream.region.clone(),
+    };
+    match Keeper::start(folder, origin, edge.clone()) {
         Ok((keeper, loaded)) => {
             if timeout(LOADING, loaded).await.is_err() {
                 tracing::warn!("the cache is slow to load; continuing without it");

@@ -8,6 +8,7 @@ mod enrolment;
 mod faults;
 mod first_start;
 mod fleet;
+mod full_disk;
 mod hostile;
 mod jobs;
 mod keys;

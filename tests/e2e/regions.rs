@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use harness::{Stack, User, eventually};
+use reqwest::Method;
 use serde_json::json;
 use sqlx::{Connection, PgConnection};
 
@@ -99,4 +100,51 @@ fn is_in(folder: &Path, bytes: &[u8]) -> bool {
             file.windows(bytes.len()).any(|window| window == bytes)
         }
     })
+}
+
+#[tokio::test]
+async fn a_narrowed_edge_serves_nothing_from_its_cache_until_it_knows_what_is_its_own() {
+    let mut stack = Stack::start().await;
+    let (_, european_key) = organization(&stack, "eu").await;
+    let (_, american_key) = organization(&stack, "us").await;
+    let mut edge = stack.edge().await;
+    let european = edge.with_key(&european_key);
+    let american = edge.with_key(&american_key);
+    for sdk in [&european, &american] {
+        let answer = sdk.post("/v1/evaluate", question()).await;
+        answer.expect_status(200);
+    }
+    assert!(edge.process.terminate().success());
+    stack.control.kill();
+
+    edge.process.set("EDGE_REGION", "eu");
+    edge.start_unready().await;
+    eventually("the edge has looked into its cache", async || {
+        edge.process
+            .log()
+            .contains("cannot be used, starting")
+            .then_some(())
+    })
+    .await;
+    for sdk in [&european, &american] {
+        let answer = sdk.post("/v1/evaluate", question()).await;
+        assert!(answer.status == 503 || answer.status == 401, "{answer:?}");
+    }
+    stack.start_control().await;
+    eventually("its own is served", async || {
+        let request = european.request(Method::POST, "/v1/evaluate");
+        let answer = european.try_send(request.json(&question())).await.ok()?;
+        (answer.status == 200).then_some(())
+    })
+    .await;
+    let answer = american.post("/v1/evaluate", question()).await;
+    answer.expect_status(401);
+
+    // What it stored since is its own.
+    assert!(edge.process.terminate().success());
+    assert!(!is_in(&edge.cache(), b"marked-us"));
+    stack.control.kill();
+    edge.start().await;
+    let answer = european.post("/v1/evaluate", question()).await;
+    answer.expect_status(200);
 }

@@ -1,7 +1,11 @@
-//! The folder of a cache: one generation beside the other, of which the newest is current.
+//! The folder of a cache: one generation beside the other, of which the newest complete one is current.
+//!
+//! A generation is made under a name that does not count, and renamed once it is complete and on disk. A crash at any
+//! point therefore leaves a complete one, and whatever else it leaves is removed at the next start.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
@@ -9,6 +13,10 @@ use super::CacheError;
 
 /// Generations are named after the format of their contents, then numbered.
 const PREFIX: &str = "v1-";
+/// What is appended to the name of one that is being made.
+const UNFINISHED: &str = ".new";
+/// Less than the store needs, but more than a full disk has.
+const TRIAL: usize = 64 << 10;
 
 /// Locks the folder for this process, for as long as the returned file is open.
 pub(super) fn lock(folder: &Path) -> Result<fs::File, CacheError> {
@@ -25,36 +33,68 @@ pub(super) fn generation(folder: &Path, number: u64) -> PathBuf {
     folder.join(format!("{PREFIX}{number:06}"))
 }
 
+/// The name of a generation until it is [finished](finish).
+pub(super) fn unfinished(folder: &Path, number: u64) -> PathBuf {
+    folder.join(format!("{PREFIX}{number:06}{UNFINISHED}"))
+}
+
+/// The complete generations.
 pub(super) fn generations(folder: &Path) -> io::Result<Vec<u64>> {
-    let mut numbers = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let name = entry?.file_name();
-        let number = name
-            .to_str()
-            .and_then(|name| name.strip_prefix(PREFIX)?.parse::<u64>().ok());
-        numbers.extend(number);
+    let number = |name: &str| name.strip_prefix(PREFIX)?.parse::<u64>().ok();
+    Ok(names(folder)?
+        .iter()
+        .filter_map(|name| number(name))
+        .collect())
+}
+
+/// Gives a generation that is complete the name by which it counts, and makes that durable.
+pub(super) fn finish(folder: &Path, number: u64) -> io::Result<()> {
+    fs::rename(unfinished(folder, number), generation(folder, number))?;
+    fs::File::open(folder)?.sync_all()
+}
+
+/// Removes what was begun and never finished, as far as possible.
+pub(super) fn remove_unfinished(folder: &Path) -> io::Result<()> {
+    for name in names(folder)? {
+        if name.starts_with(PREFIX) && name.ends_with(UNFINISHED) {
+            remove(&folder.join(name));
+        }
     }
-    Ok(numbers)
+    Ok(())
 }
 
 /// Removes all generations but one, as far as possible.
 pub(super) fn keep_only(folder: &Path, current: u64) -> io::Result<()> {
-    for old in generations(folder)?
-        .into_iter()
-        .filter(|&old| old != current)
-    {
-        if let Err(error) = fs::remove_dir_all(generation(folder, old)) {
-            tracing::warn!(%error, "cannot remove an old cache generation");
-        }
+    let mut others = generations(folder)?;
+    others.retain(|&other| other != current);
+    for other in others {
+        remove(&generation(folder, other));
     }
     Ok(())
+}
+
+/// Whether something can be written and made durable: the error if not.
+pub(crate) fn try_writing(folder: &Path) -> io::Result<()> {
+    let path = folder.join("trial");
+    let write = || {
+        fs::create_dir_all(folder)?;
+        let mut file = fs::File::create(&path)?;
+        // Not zeros, which some file systems store without using space.
+        file.write_all(&[0xa5; TRIAL])?;
+        file.sync_all()
+    };
+    let written = write();
+    match fs::remove_file(&path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => written.and(Err(error)),
+        _ => written,
+    }
 }
 
 /// Bytes of all files below a path.
 pub(super) fn size(path: &Path) -> io::Result<u64> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(0),
         Err(error) => return Err(error),
     };
     let mut total = 0;
@@ -68,4 +108,18 @@ pub(super) fn size(path: &Path) -> io::Result<u64> {
         };
     }
     Ok(total)
+}
+
+fn remove(generation: &Path) {
+    if let Err(error) = fs::remove_dir_all(generation) {
+        tracing::warn!(%error, "cannot remove an old cache generation");
+    }
+}
+
+fn names(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.extend(entry?.file_name().into_string());
+    }
+    Ok(names)
 }

@@ -1,6 +1,13 @@
 //! One generation of a cache: opening it and reading it through.
 
-use std::path::Path;
+use std::{
+    collections::HashMap,
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
 
 use protocol::{
     ids::EnvId,
@@ -12,7 +19,7 @@ use protocol::{
 use uuid::Uuid;
 
 use super::{
-    CacheError, folder,
+    CacheError, Origin, Stored, folder,
     header::Header,
     root::{self, Root, Stamp},
     usage,
@@ -23,33 +30,45 @@ const FOLDER_LIMIT: u64 = 8 << 30;
 /// sled's own page cache; everything is read only once, at the start.
 const PAGE_CACHE: u64 = 8 << 20;
 
+/// Time for sled to close what was just dropped.
+const CLOSING: Duration = Duration::from_secs(2);
+const MOMENT: Duration = Duration::from_millis(5);
+
 /// A generation that has been read through.
 pub(super) struct Generation {
+    pub(super) path: PathBuf,
     pub(super) db: sled::Db,
     pub(super) usage: sled::Tree,
     pub(super) root: Root,
     pub(super) stamp: Stamp,
-    pub(super) environments: usize,
+    /// The environments it holds.
+    pub(super) stored: HashMap<EnvId, Stored>,
 }
 
 impl Generation {
-    /// Opens or creates a generation and hands out all it holds. `batches` is filled even if the rest is damaged.
+    /// Opens a complete generation and hands out all it holds. `batches` is filled even if the rest is damaged or not
+    /// for `origin`.
     pub(super) fn open(
-        path: &Path,
+        path: PathBuf,
+        origin: &Origin,
         restore: &mut dyn FnMut(Epoch, Push) -> bool,
         batches: &mut Vec<UsageBatch>,
     ) -> Result<Self, CacheError> {
-        if folder::size(path)? > FOLDER_LIMIT {
+        let (db, usage) = open(&path)?;
+        // Before anything that may be wrong with the rest.
+        batches.extend(usage::load(&usage)?);
+        if folder::size(&path)? > FOLDER_LIMIT {
             return Err(CacheError::Damaged("the folder grew beyond its bound"));
         }
-        let stamp = Stamp::read(path)?;
-        let config = sled::Config::new()
-            .path(path)
-            .cache_capacity(PAGE_CACHE)
-            .flush_every_ms(None);
-        let db = config.mode(sled::Mode::LowSpace).open()?;
-        let usage = usage::open(&db)?;
-        batches.extend(usage::load(&usage)?);
+        let stamp = Stamp::read(&path)?;
+        let filled = Origin::read(&path)?;
+        if !origin.covers(filled.as_ref()) {
+            return Err(CacheError::Foreign);
+        }
+        if filled.as_ref() != Some(origin) {
+            // From now on it may hold more.
+            origin.write(&path)?;
+        }
         let root = match db.get(root::KEY)? {
             Some(record) => Root::decode(&record)?,
             None => Root::default(),
@@ -57,18 +76,83 @@ impl Generation {
         if !stamp.admits(&root) {
             return Err(CacheError::Damaged("the latest writes are gone"));
         }
-        let (environments, found) = load(&db, restore)?;
+        let (stored, found) = load(&db, restore)?;
         if !found.agrees(&root) {
             return Err(CacheError::Damaged("some environments are gone"));
         }
         Ok(Self {
+            path,
             db,
             usage,
             root,
             stamp,
-            environments,
+            stored,
         })
     }
+
+    /// Makes a generation that holds nothing but batches of usage, complete and on disk.
+    pub(super) fn make(
+        path: &Path,
+        origin: &Origin,
+        batches: &[UsageBatch],
+    ) -> Result<(), CacheError> {
+        let (db, usage) = open(path)?;
+        for batch in batches {
+            usage::write(&usage, batch)?;
+        }
+        db.flush()?;
+        origin.write(path)?;
+        Ok(Stamp::read(path)?.write(&Root::default())?)
+    }
+}
+
+fn open(path: &Path) -> Result<(sled::Db, sled::Tree), CacheError> {
+    remove_half_written(path)?;
+    let config = sled::Config::new()
+        .path(path)
+        .cache_capacity(PAGE_CACHE)
+        .flush_every_ms(None);
+    let config = config.mode(sled::Mode::LowSpace);
+    let began = Instant::now();
+    let db = loop {
+        match config.open() {
+            Err(error) if is_locked(&error) && began.elapsed() < CLOSING => thread::sleep(MOMENT),
+            opened => break opened?,
+        }
+    };
+    let usage = usage::open(&db)?;
+    Ok((db, usage))
+}
+
+/// Whether sled's own lock is held. The folder is ours, so it is held by threads of sled that have not noticed yet that
+/// they are not needed any more.
+fn is_locked(error: &sled::Error) -> bool {
+    matches!(error, sled::Error::Io(error) if error.to_string().starts_with("could not acquire lock"))
+}
+
+/// sled writes a snapshot of its own tables at every start. One that a full disk or a crash cut short it takes for the
+/// newest, and then for damage of everything; without it, it uses the one before.
+fn remove_half_written(path: &Path) -> Result<(), CacheError> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    for entry in entries {
+        let path = entry?.path();
+        if path.extension().is_some_and(|end| end == "generating") {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Hands out everything once more; what `restore` refuses ends that.
+pub(super) fn hand_out(
+    db: &sled::Db,
+    restore: &mut dyn FnMut(Epoch, Push) -> bool,
+) -> Result<(), CacheError> {
+    load(db, restore).map(drop)
 }
 
 /// Reads everything in one pass: a header sorts before the chunks of its environment, and the chunks sort in the order
@@ -76,8 +160,8 @@ impl Generation {
 fn load(
     db: &sled::Db,
     restore: &mut dyn FnMut(Epoch, Push) -> bool,
-) -> Result<(usize, Root), CacheError> {
-    let mut environments = 0;
+) -> Result<(HashMap<EnvId, Stored>, Root), CacheError> {
+    let mut stored = HashMap::new();
     let mut found = Root::default();
     let mut reading: Option<(EnvId, Header, Vec<u8>)> = None;
     let mut finish = |reading: Option<(EnvId, Header, Vec<u8>)>| {
@@ -89,7 +173,7 @@ fn load(
                 return Err(CacheError::Damaged("a frame that does not apply"));
             }
         }
-        environments += 1;
+        stored.insert(env_id, header.stored());
         Ok(())
     };
     for entry in db.iter() {
@@ -114,5 +198,5 @@ fn load(
         }
     }
     finish(reading)?;
-    Ok((environments, found))
+    Ok((stored, found))
 }

@@ -11,7 +11,7 @@ use protocol::{
 };
 use sha2::{Digest as _, Sha256};
 
-use super::{CHUNK, CacheError};
+use super::{CHUNK, CacheError, Stored};
 
 /// What is stored of one environment.
 #[derive(Clone)]
@@ -55,6 +55,14 @@ impl Header {
         self.version = version;
         self.next_part += 1;
         number
+    }
+
+    /// Which state of the environment this is.
+    pub(super) fn stored(&self) -> Stored {
+        Stored {
+            epoch: self.epoch,
+            version: self.version,
+        }
     }
 
     /// The length of all frames.
@@ -145,7 +153,8 @@ pub(super) fn chunk_key(env_id: EnvId, part: u64, number: u32) -> [u8; 28] {
     key
 }
 
-fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, CacheError> {
+/// The message of a frame of an environment.
+pub(super) fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, CacheError> {
     const DAMAGED: CacheError = CacheError::Damaged("a frame");
     let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
     let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;

@@ -3,26 +3,31 @@
 //! This cache may be wiped at any time. For each environment it holds frames as they came over the link: a whole
 //! snapshot, then the deltas since. A frame is cut into chunks of at most 32 KiB. They are written in one batch with a
 //! header record, which holds version, lengths and SHA-256 of every frame, and with a root record, which sums up all
-//! headers. Whatever contradicts these records, and every error or panic of sled, has the same consequence: a new
-//! generation folder and an empty start. Everything here blocks; `keeper` calls it from a thread of its own.
+//! headers. What contradicts these records when it is read at a start, and what sled itself takes for damage, has one
+//! consequence: a new generation folder and an empty start. A disk that fails is no such contradiction. The generation
+//! stays as it is, and whoever opened it tries again. Everything here blocks; `keeper` calls it from a thread of its own.
 
+mod environments;
+mod error;
 mod folder;
 mod generation;
 mod header;
+mod merge;
+mod origin;
 mod root;
 mod usage;
 
 use std::{
+    collections::HashMap,
     fs, mem,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use protocol::{
     ids::EnvId,
-    snapshot::{Digest, Snapshot, Version},
+    snapshot::Version,
     wire::{
-        frame,
         message::{Epoch, Push},
         usage::UsageBatch,
     },
@@ -30,36 +35,15 @@ use protocol::{
 use serving::error::chain;
 
 use self::{
-    generation::Generation,
-    header::{Header, chunk_key},
+    generation::{Generation, hand_out},
     root::{Root, Stamp},
 };
 use crate::usage::BatchId;
 
+pub(crate) use self::{error::CacheError, folder::try_writing, merge::coalesce, origin::Origin};
+
 /// Values larger than this silently come back from damaged files as older ones.
 const CHUNK: usize = 32 << 10;
-/// The number of deltas kept after a snapshot before all are merged into a new one.
-const DELTAS: usize = 64;
-
-/// Why the cache cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum CacheError {
-    /// sled reported an error.
-    #[error("the store refused")]
-    Store(#[from] sled::Error),
-    /// sled panicked.
-    #[error("the store panicked")]
-    Panicked,
-    /// The file system reported an error.
-    #[error("the folder refused")]
-    Folder(#[from] std::io::Error),
-    /// What was read is not what was written.
-    #[error("damaged: {0}")]
-    Damaged(&'static str),
-    /// Another process has its cache in this folder.
-    #[error("the folder is in use by another process")]
-    InUse,
-}
 
 /// What to store about an environment. Frames are those of the link, header included.
 #[derive(Clone, Debug)]
@@ -82,104 +66,125 @@ pub(crate) enum Change {
     Removed,
 }
 
+/// Which state of an environment is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stored {
+    pub(crate) epoch: Epoch,
+    pub(crate) version: Version,
+}
+
 /// How the cache was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Start {
     /// Everything found was handed out: this many environments.
     Loaded(usize),
-    /// Something was damaged: what was handed out has to be dropped.
+    /// What was there cannot be used: what was handed out has to be dropped.
     Empty,
 }
 
 /// An open cache.
 pub(crate) struct Cache {
+    path: PathBuf,
     db: sled::Db,
     usage: sled::Tree,
-    /// Batches of usage found when it was opened.
-    found: Vec<UsageBatch>,
+    /// What was found when it was opened.
+    found: Found,
+    origin: Origin,
     root: Root,
     stamp: Stamp,
     /// Held while the cache is open, so that no two processes write to one folder.
     _lock: fs::File,
 }
 
+/// What was in a cache when it was opened.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) environments: HashMap<EnvId, Stored>,
+    pub(crate) usage: Vec<UsageBatch>,
+}
+
 impl Cache {
-    /// Opens the newest generation and hands out all it holds: for each environment a snapshot, then its deltas in
-    /// order. `restore` returns whether it could use what it was given.
+    /// Opens the newest complete generation and hands out all it holds: for each environment a snapshot, then its deltas
+    /// in order. `restore` returns whether it could use what it was given.
     ///
     /// # Errors
-    /// When not even an empty generation can be opened.
+    /// When the disk fails. Nothing is lost by that, and part of what is there may have been handed out.
     pub(crate) fn open(
         path: &Path,
+        origin: &Origin,
         restore: &mut dyn FnMut(Epoch, Push) -> bool,
     ) -> Result<(Self, Start), CacheError> {
         let lock = folder::lock(path)?;
-        let newest = folder::generations(path)?.into_iter().max().unwrap_or(0);
-        // Read before anything else, so that the batches are not lost if the environments of their generation are
-        // damaged.
-        let mut found = Vec::new();
-        let attempt =
-            guarded(|| Generation::open(&folder::generation(path, newest), restore, &mut found));
-        let (number, generation) = match attempt {
-            Ok(generation) => (newest, generation),
-            Err(error) => {
-                tracing::warn!(error = %chain(&error), "cache is damaged, starting an empty one");
-                metrics::counter!("halyard_edge_cache_damaged_total").increment(1);
-                let empty = folder::generation(path, newest + 1);
-                (
-                    newest + 1,
-                    guarded(|| Generation::open(&empty, &mut |_, _| false, &mut Vec::new()))?,
-                )
+        folder::remove_unfinished(path)?;
+        // Read before anything else, so that the batches are not lost if the environments of their generation are.
+        let mut batches = Vec::new();
+        let newest = folder::generations(path)?.into_iter().max();
+        let (number, generation, start) = match newest {
+            None => {
+                let generation = begin(path, 0, origin, &[])?;
+                (0, generation, Start::Loaded(0))
+            }
+            Some(number) => {
+                let attempt = guarded(|| {
+                    let generation = folder::generation(path, number);
+                    Generation::open(generation, origin, restore, &mut batches)
+                });
+                match attempt.map_err(|error| blame_disk(path, error)) {
+                    Ok(generation) => {
+                        let environments = generation.stored.len();
+                        (number, generation, Start::Loaded(environments))
+                    }
+                    Err(error) if error.is_final() => {
+                        report(&error);
+                        let generation = begin(path, number + 1, origin, &batches)?;
+                        (number + 1, generation, Start::Empty)
+                    }
+                    Err(error) => return Err(error),
+                }
             }
         };
         folder::keep_only(path, number)?;
-        let Generation {
-            db,
-            usage,
-            root,
-            stamp,
-            environments,
-        } = generation;
-        let start = if number == newest {
-            Start::Loaded(environments)
-        } else {
-            Start::Empty
-        };
-        Ok((
-            Self {
-                db,
-                usage,
-                found,
-                root,
-                stamp,
-                _lock: lock,
+        let cache = Self {
+            path: generation.path,
+            db: generation.db,
+            usage: generation.usage,
+            found: Found {
+                environments: generation.stored,
+                usage: batches,
             },
-            start,
-        ))
+            origin: origin.clone(),
+            root: generation.root,
+            stamp: generation.stamp,
+            _lock: lock,
+        };
+        Ok((cache, start))
     }
 
-    /// Writes a change; after an error the cache has to be reopened. If a delta does not continue what is stored, the
-    /// environment is removed: better nothing than a gap.
-    pub(crate) fn write(&mut self, env_id: EnvId, change: &Change) -> Result<(), CacheError> {
-        guarded(|| match change {
-            Change::Whole {
-                epoch,
-                version,
-                frame,
-            } => self.replace(env_id, *epoch, *version, frame),
-            Change::Delta {
-                base,
-                version,
-                frame,
-            } => self.append(env_id, *base, *version, frame),
-            Change::Adopted { epoch } => self.adopt(env_id, *epoch),
-            Change::Removed => self.remove(env_id),
-        })
-    }
-
-    /// The batches of usage found when the cache was opened. Returned only once.
-    pub(crate) fn take_usage(&mut self) -> Vec<UsageBatch> {
+    /// What was found when the cache was opened. Returned only once.
+    pub(crate) fn take_found(&mut self) -> Found {
         mem::take(&mut self.found)
+    }
+
+    /// Hands out everything once more, until `restore` returns false.
+    pub(crate) fn hand_out(
+        &self,
+        restore: &mut dyn FnMut(Epoch, Push) -> bool,
+    ) -> Result<(), CacheError> {
+        guarded(|| hand_out(&self.db, restore))
+    }
+
+    /// Which state of an environment is stored.
+    pub(crate) fn stored(&self, env_id: EnvId) -> Result<Option<Stored>, CacheError> {
+        guarded(|| Ok(self.header(env_id)?.map(|header| header.stored())))
+    }
+
+    /// Records that all it holds belongs to another certificate or region now.
+    pub(crate) fn set_origin(&mut self, origin: &Origin) -> Result<(), CacheError> {
+        if self.origin != *origin {
+            origin.write(&self.path)?;
+            self.origin = origin.clone();
+        }
+        Ok(())
     }
 
     /// Writes a batch of usage, replacing an earlier state of it.
@@ -200,154 +205,57 @@ impl Cache {
         })
     }
 
-    fn replace(
-        &mut self,
-        env_id: EnvId,
-        epoch: Epoch,
-        version: Version,
-        frame: &[u8],
-    ) -> Result<(), CacheError> {
-        let old = self.header(env_id)?;
-        // Parts are never overwritten: a chunk that damage brings back cannot replace a newer one.
-        let mut header = Header::new(epoch, old.as_ref().map_or(0, |old| old.next_part));
-        let mut batch = sled::Batch::default();
-        if let Some(old) = &old {
-            old.chunk_keys(env_id).for_each(|key| batch.remove(&key));
-        }
-        insert(&mut batch, env_id, &mut header, version, frame);
-        self.commit(env_id, batch, old.as_ref(), Some(&header))
-    }
-
-    fn append(
-        &mut self,
-        env_id: EnvId,
-        base: Version,
-        version: Version,
-        frame: &[u8],
-    ) -> Result<(), CacheError> {
-        let Some(old) = self.header(env_id)? else {
-            return Ok(());
-        };
-        if old.version != base {
-            return self.remove(env_id);
-        }
-        let mut header = old.clone();
-        let mut batch = sled::Batch::default();
-        insert(&mut batch, env_id, &mut header, version, frame);
-        self.commit(env_id, batch, Some(&old), Some(&header))?;
-        if header.parts.len() > DELTAS {
-            self.compact(env_id, &header)
-        } else {
+    /// Flushes and closes. Dropping does the same, but sled may panic then if the disk fails.
+    pub(crate) fn close(self) {
+        // A disk that fails was reported when it failed.
+        drop(guarded(|| {
+            drop(self);
             Ok(())
-        }
-    }
-
-    /// Merges a snapshot and its deltas into one frame, so that neither disk space nor start-up time grows with the
-    /// number of changes.
-    fn compact(&mut self, env_id: EnvId, header: &Header) -> Result<(), CacheError> {
-        let mut bytes = Vec::new();
-        for key in header.chunk_keys(env_id) {
-            let chunk = self.db.get(key)?;
-            bytes.extend_from_slice(&chunk.ok_or(CacheError::Damaged("a chunk is missing"))?);
-        }
-        let merged = merge(header.pushes(env_id, &bytes)?)?;
-        match frame::encode(&merged) {
-            Ok(frame) => self.replace(env_id, header.epoch, header.version, &frame),
-            // Larger than any peer sends: it grew by deltas, and is not kept.
-            Err(_) => self.remove(env_id),
-        }
-    }
-
-    fn adopt(&mut self, env_id: EnvId, epoch: Epoch) -> Result<(), CacheError> {
-        let Some(old) = self.header(env_id)? else {
-            return Ok(());
-        };
-        let header = Header {
-            epoch,
-            ..old.clone()
-        };
-        self.commit(env_id, sled::Batch::default(), Some(&old), Some(&header))
-    }
-
-    fn remove(&mut self, env_id: EnvId) -> Result<(), CacheError> {
-        let Some(old) = self.header(env_id)? else {
-            return Ok(());
-        };
-        let mut batch = sled::Batch::default();
-        old.chunk_keys(env_id).for_each(|key| batch.remove(&key));
-        self.commit(env_id, batch, Some(&old), None)
-    }
-
-    /// Writes a batch together with the root record and the header that replaces the old one.
-    fn commit(
-        &mut self,
-        env_id: EnvId,
-        mut batch: sled::Batch,
-        old: Option<&Header>,
-        new: Option<&Header>,
-    ) -> Result<(), CacheError> {
-        let id = env_id.uuid();
-        let mut root = self.root;
-        if let Some(old) = old {
-            root.toggle(env_id, &old.encode());
-            batch.remove(id.as_bytes());
-        }
-        if let Some(new) = new {
-            let new = new.encode();
-            root.toggle(env_id, &new);
-            batch.insert(id.as_bytes(), new);
-        }
-        root.batches += 1;
-        batch.insert(root::KEY, root.encode());
-        self.db.apply_batch(batch)?;
-        // Only now: a failed batch must not leave its sum in memory.
-        self.root = root;
-        Ok(())
-    }
-
-    fn header(&self, env_id: EnvId) -> Result<Option<Header>, CacheError> {
-        let record = self.db.get(env_id.uuid().as_bytes())?;
-        record.map(|bytes| Header::decode(&bytes)).transpose()
+        }));
     }
 }
 
 impl Drop for Cache {
     fn drop(&mut self) {
-        // A failed disk was already reported when it failed.
         drop(self.flush());
     }
 }
 
-/// Adds a frame to a batch and to the header.
-fn insert(
-    batch: &mut sled::Batch,
-    env_id: EnvId,
-    header: &mut Header,
-    version: Version,
-    frame: &[u8],
-) {
-    let part = header.push(version, frame);
-    for (number, chunk) in (0u32..).zip(frame.chunks(CHUNK)) {
-        batch.insert(&chunk_key(env_id, part, number), chunk);
+/// Makes a generation that holds nothing but `batches`, and opens it once it is complete.
+fn begin(
+    path: &Path,
+    number: u64,
+    origin: &Origin,
+    batches: &[UsageBatch],
+) -> Result<Generation, CacheError> {
+    let made = guarded(|| Generation::make(&folder::unfinished(path, number), origin, batches));
+    if made.is_err() {
+        // What a full disk has room for is not wasted on it.
+        folder::remove_unfinished(path)?;
+    }
+    made?;
+    folder::finish(path, number)?;
+    guarded(|| {
+        let generation = folder::generation(path, number);
+        Generation::open(generation, origin, &mut |_, _| false, &mut Vec::new())
+    })
+}
+
+/// A panic may come from what was read, or from a disk that fails: the disk is asked.
+fn blame_disk(path: &Path, error: CacheError) -> CacheError {
+    match error {
+        CacheError::Panicked => try_writing(path).map_or_else(CacheError::Folder, |()| error),
+        _ => error,
     }
 }
 
-/// The snapshot that results from applying the deltas that follow it.
-fn merge(pushes: impl Iterator<Item = Result<Push, CacheError>>) -> Result<Push, CacheError> {
-    let mut whole: Option<(Snapshot, Digest)> = None;
-    for push in pushes {
-        match (push?, &mut whole) {
-            (Push::Snapshot(snapshot, digest), None) => whole = Some((snapshot, digest)),
-            (Push::Delta(delta), Some((snapshot, digest))) => {
-                *digest = delta.digest;
-                let applied = snapshot.apply(delta);
-                applied.map_err(|_| CacheError::Damaged("a delta does not apply"))?;
-            }
-            _ => return Err(CacheError::Damaged("frames out of order")),
-        }
+fn report(error: &CacheError) {
+    if matches!(error, CacheError::Foreign) {
+        tracing::info!(reason = %chain(error), "the cache cannot be used, starting an empty one");
+        return;
     }
-    let (snapshot, digest) = whole.ok_or(CacheError::Damaged("no frame"))?;
-    Ok(Push::Snapshot(snapshot, digest))
+    tracing::warn!(error = %chain(error), "cache is damaged, starting an empty one");
+    metrics::counter!("halyard_edge_cache_damaged_total").increment(1);
 }
 
 /// Turns a panic of sled into an error. The state it leaves behind is not used again.

@@ -61,20 +61,20 @@ impl Root {
     }
 }
 
-/// The file that records how far sled has got at least.
+/// The file that records how far sled has got at least. Every complete generation has one.
 #[derive(Debug)]
 pub(super) struct Stamp {
     path: PathBuf,
-    written: u64,
+    written: Option<u64>,
 }
 
 impl Stamp {
-    /// Reads the stamp of a generation; 0 if there never was a flush.
+    /// Reads the stamp of a generation.
     pub(super) fn read(generation: &Path) -> Result<Self, CacheError> {
         let path = generation.join("stamp");
         let written = match fs::read(&path) {
-            Ok(bytes) => Root::decode(&bytes)?.batches,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Ok(bytes) => Some(Root::decode(&bytes)?.batches),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(error.into()),
         };
         Ok(Self { path, written })
@@ -82,21 +82,29 @@ impl Stamp {
 
     /// Whether a root is at least as new as the stamp. A root with batches but no stamp has lost it.
     pub(super) fn admits(&self, root: &Root) -> bool {
-        root.batches >= self.written && (self.written > 0 || root.batches == 0)
+        match self.written {
+            Some(written) => root.batches >= written,
+            None => root.batches == 0,
+        }
     }
 
     /// Rewrites the stamp after a flush.
     pub(super) fn write(&mut self, root: &Root) -> io::Result<()> {
-        if self.written == root.batches {
+        if self.written == Some(root.batches) {
             return Ok(());
         }
-        let next = self.path.with_extension("next");
-        // Renamed into place once it is on disk: a crash leaves the old stamp or the new one, never half of it.
-        let mut file = fs::File::create(&next)?;
-        file.write_all(&root.encode())?;
-        file.sync_all()?;
-        fs::rename(&next, &self.path)?;
-        self.written = root.batches;
+        replace_file(&self.path, &root.encode())?;
+        self.written = Some(root.batches);
         Ok(())
     }
+}
+
+/// Writes a file beside the old one and renames it into place once it is on disk: a crash leaves the old contents or
+/// the new, never half of them.
+pub(super) fn replace_file(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let next = path.with_extension("next");
+    let mut file = fs::File::create(&next)?;
+    file.write_all(contents)?;
+    file.sync_all()?;
+    fs::rename(&next, path)
 }

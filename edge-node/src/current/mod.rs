@@ -12,6 +12,7 @@ mod index;
 mod outcome;
 mod served;
 mod slot;
+mod state;
 mod tag;
 mod weight;
 
@@ -44,6 +45,7 @@ pub(crate) use self::{
     index::Grant,
     served::Served,
     slot::Slot,
+    state::State,
     tag::configuration_tag,
     weight::{Weight, surplus},
 };

@@ -1,179 +1,133 @@
 //! Keeps the cache up to date from a thread of its own, never in the path of a request or an acknowledgement.
 //!
 //! Changes are put into a backlog and written in order for each environment; a whole snapshot replaces everything
-//! waiting before it. The backlog is bounded: an environment that would exceed it is dropped from the cache and is
-//! whole again after its next snapshot. A failing disk is reported in the log and the metrics, and retried with
-//! exponential back-off, while the backlog keeps what could not be written.
+//! waiting before it. What was written is compared with what is served. The link asks for what is missing and does not
+//! wait to be written: environments dropped from the backlog because it grew beyond its bound, and those lost with a
+//! generation that was damaged. A failing disk is reported in the log and the metrics and tried again with growing
+//! pauses, while the backlog keeps what could not be written.
 
 mod backlog;
+mod disk;
+mod mirror;
+mod missing;
+mod pauses;
+mod waiting;
 
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::Arc,
     thread,
     time::Duration,
 };
 
 use protocol::ids::EnvId;
-use serving::error::chain;
-use tokio::sync::oneshot;
-
-use self::backlog::{Backlog, Work};
-use crate::{
-    Edge,
-    cache::{Cache, CacheError, Start},
-    usage::Upkeep,
+use tokio::{
+    sync::{oneshot, watch},
+    time::{Instant, timeout},
 };
 
-pub(crate) use crate::cache::Change;
+use self::{
+    backlog::Backlog,
+    disk::Disk,
+    missing::{Asked, Missing},
+};
+use crate::{Edge, usage::Upkeep};
 
-/// The first pause after a disk failure; doubled up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_secs(1);
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+pub(crate) use crate::cache::{Change, Origin};
 
 /// A handle to the cache's thread.
 #[derive(Clone, Debug)]
-pub(crate) struct Keeper(Arc<Backlog>);
+pub(crate) struct Keeper(Arc<Shared>);
+
+#[derive(Debug, Default)]
+struct Shared {
+    backlog: Backlog,
+    missing: Missing,
+}
 
 impl Keeper {
     /// Starts the thread, which opens the cache and hands out what it holds. The receiver is notified when that is
-    /// done, whether or not there was anything.
-    pub(crate) fn start(folder: PathBuf, edge: Edge) -> io::Result<(Self, oneshot::Receiver<()>)> {
-        let backlog = Arc::new(Backlog::default());
+    /// done or has failed, whether or not there was anything.
+    pub(crate) fn start(
+        folder: PathBuf,
+        origin: Origin,
+        edge: Edge,
+    ) -> io::Result<(Self, oneshot::Receiver<()>)> {
+        let shared = Arc::<Shared>::default();
         let (loaded, done) = oneshot::channel();
-        let work = Arc::clone(&backlog);
+        let work = Arc::clone(&shared);
         thread::Builder::new()
             .name("cache".to_owned())
             .spawn(move || {
-                let ran = catch_unwind(AssertUnwindSafe(|| run(&folder, &work, &edge, loaded)));
+                let disk = Disk::new(folder, origin, edge, &work);
+                let ran = catch_unwind(AssertUnwindSafe(|| disk.run(loaded)));
                 if ran.is_err() {
                     tracing::error!("the cache's thread panicked; continuing without a cache");
                 }
-                work.finish();
+                work.backlog.finish();
             })?;
-        Ok((Self(backlog), done))
+        Ok((Self(shared), done))
     }
 
     /// Has a change written, asynchronously.
     pub(crate) fn store(&self, env_id: EnvId, change: Change) {
-        self.0.add(env_id, change);
+        self.0.backlog.add(env_id, change);
     }
 
     /// Has batches of usage written or removed, asynchronously.
     pub(crate) fn store_usage(&self, upkeep: Upkeep) {
-        self.0.add_usage(upkeep);
+        self.0.backlog.add_usage(upkeep);
+    }
+
+    /// Tells with which certificate a connection is made: SHA-256.
+    pub(crate) fn connecting(&self, certificate: [u8; 32]) {
+        self.0.backlog.connecting(certificate);
+    }
+
+    /// Tells that a greeting was applied: everything that is served belongs to the certificate of this connection.
+    pub(crate) fn greeted(&self) {
+        self.0.backlog.greeted();
+    }
+
+    /// What one connection has to ask for, so that all that is served gets into the cache.
+    pub(crate) fn wants(&self) -> Wants {
+        Wants {
+            changed: self.0.missing.subscribe(),
+            shared: Arc::clone(&self.0),
+            asked: Asked::default(),
+        }
     }
 
     /// Has everything that waits written and the cache closed; false if the disk takes longer. Blocks.
     pub(crate) fn stop(&self, within: Duration) -> bool {
-        self.0.stop();
-        self.0.is_finished_within(within)
+        self.0.backlog.stop();
+        self.0.backlog.is_finished_within(within)
     }
 }
 
-fn run(folder: &Path, backlog: &Backlog, edge: &Edge, loaded: oneshot::Sender<()>) {
-    let mut disk = Disk {
-        folder,
-        edge,
-        cache: None,
-        is_usage_restored: false,
-    };
-    match Cache::open(folder, &mut |epoch, push| edge.restore(epoch, &push)) {
-        Ok((cache, start)) => {
-            disk.keep(cache);
-            match start {
-                Start::Loaded(environments) => tracing::info!(environments, "cache loaded"),
-                Start::Empty => edge.forget_restored(),
-            }
-            edge.restored();
-        }
-        Err(error) => {
-            edge.forget_restored();
-            failed(&error, "cannot open the cache");
-        }
-    }
-    // Nobody waits for it any more if the edge is stopping.
-    loaded.send(()).unwrap_or_default();
-
-    let mut pause = FIRST_PAUSE;
-    while let Some(work) = backlog.take() {
-        match disk.write(work) {
-            Ok(()) => pause = FIRST_PAUSE,
-            Err((error, rest)) => {
-                failed(&error, "cannot write to the cache");
-                disk.cache = None;
-                backlog.put_back(rest);
-                if backlog.is_stopped_within(pause) {
-                    return;
-                }
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            }
-        }
-    }
+/// The environments that one connection is to ask for.
+pub(crate) struct Wants {
+    shared: Arc<Shared>,
+    changed: watch::Receiver<()>,
+    asked: Asked,
 }
 
-/// The cache, reopened when there is something to write after a failure.
-struct Disk<'a> {
-    folder: &'a Path,
-    edge: &'a Edge,
-    cache: Option<Cache>,
-    /// What an earlier run left is handed out once. Anything found later is from this run, which has it in memory.
-    is_usage_restored: bool,
-}
+impl Wants {
+    /// What may have become due without a change is looked for this often.
+    const PERIOD: Duration = Duration::from_secs(5);
 
-impl Disk<'_> {
-    fn keep(&mut self, mut cache: Cache) -> &mut Cache {
-        let found = cache.take_usage();
-        if !self.is_usage_restored {
-            self.edge.restore_usage(found);
-            self.is_usage_restored = true;
-        }
-        self.cache.insert(cache)
-    }
-
-    fn open(&mut self) -> Result<&mut Cache, CacheError> {
-        match self.cache.take() {
-            Some(cache) => Ok(self.cache.insert(cache)),
-            // What is on disk is older than what is served: open it only for writing.
-            None => {
-                let (cache, _) = Cache::open(self.folder, &mut |_, _| true)?;
-                Ok(self.keep(cache))
+    /// Waits until there is something to ask for: a few environments, and others once these are stored.
+    pub(crate) async fn next(&mut self) -> Vec<EnvId> {
+        loop {
+            self.changed.mark_unchanged();
+            let next = self.asked.next(&self.shared.missing, Instant::now());
+            if !next.is_empty() {
+                return next;
             }
+            // The sender is as old as this.
+            drop(timeout(Self::PERIOD, self.changed.changed()).await);
         }
     }
-
-    /// Writes until done or failed; what was not written is returned with the error.
-    fn write(&mut self, mut work: Work) -> Result<(), (CacheError, Work)> {
-        let cache = match self.open() {
-            Ok(cache) => cache,
-            Err(error) => return Err((error, work)),
-        };
-        while let Some((env_id, change)) = work.front() {
-            if let Err(error) = cache.write(env_id, change) {
-                return Err((error, work));
-            }
-            work.pop_front();
-        }
-        while let Some((id, batch)) = work.first_usage() {
-            let written = match batch {
-                Some(batch) => cache.write_usage(batch),
-                None => cache.remove_usage(id),
-            };
-            if let Err(error) = written {
-                return Err((error, work));
-            }
-            work.pop_first_usage();
-        }
-        cache.flush().map_err(|error| (error, Work::default()))
-    }
-}
-
-fn failed(error: &CacheError, message: &'static str) {
-    metrics::counter!("halyard_edge_cache_failures_total").increment(1);
-    tracing::error!(
-        error = %chain(error),
-        "{message}; serving continues"
-    );
 }

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt};
+use quinn::{Connection, ConnectionError, Endpoint, TransportErrorCode, VarInt};
 use tokio::{net::lookup_host, time::timeout};
 
 use super::{Identity, UpstreamSettings, frames::StreamError};
@@ -63,6 +63,8 @@ impl SessionError {
 pub(super) struct Link {
     endpoint: Endpoint,
     pub(super) connection: Connection,
+    /// SHA-256 of the certificate that this edge showed.
+    pub(super) certificate: [u8; 32],
 }
 
 /// Tries all addresses of a name in turn.
@@ -71,10 +73,10 @@ pub(super) async fn connect(
     address: &str,
 ) -> Result<Link, SessionError> {
     // Read for every attempt, so that a renewed certificate is used without a restart.
-    let config = Identity::read(&settings.identity)?.into_config();
+    let identity = Identity::read(&settings.identity)?;
     let mut failure = SessionError::Address;
     for remote in timeout(RESOLUTION, lookup_host(address)).await?? {
-        match attempt(settings, &config, remote).await {
+        match attempt(settings, &identity, remote).await {
             Ok(link) => return Ok(link),
             Err(error) => failure = error,
         }
@@ -84,7 +86,7 @@ pub(super) async fn connect(
 
 async fn attempt(
     settings: &UpstreamSettings,
-    config: &ClientConfig,
+    identity: &Identity,
     remote: SocketAddr,
 ) -> Result<Link, SessionError> {
     let any: SocketAddr = match remote {
@@ -92,11 +94,13 @@ async fn attempt(
         SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
     };
     let endpoint = Endpoint::client(any)?;
-    let connecting = endpoint.connect_with(config.clone(), remote, &settings.server_name)?;
+    let config = identity.config().clone();
+    let connecting = endpoint.connect_with(config, remote, &settings.server_name)?;
     let connection = timeout(HANDSHAKE, connecting).await??;
     Ok(Link {
         endpoint,
         connection,
+        certificate: identity.fingerprint(),
     })
 }
 

@@ -12,6 +12,7 @@ mod greeting;
 mod lookup;
 mod order;
 mod receive;
+mod refill;
 mod renewal;
 mod room;
 mod session;
@@ -112,6 +113,9 @@ impl Upstream {
             Ok(link) => link,
             Err(error) => return Some(error),
         };
+        if let Some(keeper) = &self.keeper {
+            keeper.connecting(link.certificate);
+        }
         let session = session::run(self, &link.connection, asks, uploads, was_connected);
         let ended = stop.run_until_cancelled(session).await;
         asks.disconnected();

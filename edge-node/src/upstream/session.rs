@@ -1,9 +1,9 @@
 //! One connection to a control plane, from greeting to end.
 //!
-//! Eight things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
+//! Nine things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
 //! pushes are received, usage is uploaded, heartbeats are sent, API keys are looked up, environments beyond the memory
-//! limit are dropped, and the certificate is renewed. They share nothing but the outgoing queue, the questions in
-//! flight, and the time of the last sign of life.
+//! limit are dropped, those missing in the cache are asked for, and the certificate is renewed. They share nothing but the
+//! outgoing queue, the questions in flight, and the time of the last sign of life.
 
 use std::{
     collections::HashMap,
@@ -32,7 +32,7 @@ use super::{
     frames,
     greeting::{self, ControlStream},
     lookup::Asks,
-    receive,
+    receive, refill,
     renewal::{self, Pending},
     room,
     uploads::{Notices, Uploads},
@@ -118,6 +118,7 @@ async fn stay(
         session.ask(asks),
         uploads.send(connection, &session.outgoing),
         room::keep(&session),
+        refill::ask(&session),
         renewal::keep(&session),
     )?;
     match never.0 {}
@@ -143,6 +144,7 @@ impl Upstream {
                     },
                 );
             }
+            keeper.greeted();
         }
     }
 }

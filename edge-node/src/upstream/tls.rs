@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use protocol::wire::message::ALPN;
 use quinn::{ClientConfig, TransportConfig, VarInt, crypto::rustls::QuicClientConfig};
 use rustls::{RootCertStore, version::TLS13};
+use sha2::{Digest as _, Sha256};
 
 use crate::identity::{IdentityError, Pair, certificates};
 
@@ -22,7 +23,10 @@ const KEEP_ALIVE: Duration = Duration::from_millis(1_500);
 
 /// An identity that was read successfully.
 #[derive(Clone, Debug)]
-pub(crate) struct Identity(ClientConfig);
+pub(crate) struct Identity {
+    config: ClientConfig,
+    fingerprint: [u8; 32],
+}
 
 impl Identity {
     /// Reads the folder.
@@ -35,6 +39,7 @@ impl Identity {
             roots.add(certificate)?;
         }
         let Pair { chain, key } = Pair::read(folder)?;
+        let fingerprint = Sha256::digest(&chain[0]).into();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let mut tls = rustls::ClientConfig::builder_with_provider(provider)
             .with_protocol_versions(&[&TLS13])?
@@ -54,10 +59,18 @@ impl Identity {
             .keep_alive_interval(Some(KEEP_ALIVE))
             .max_idle_timeout(Some(IDLE_TIMEOUT.try_into().expect("five seconds fit")));
         config.transport_config(Arc::new(transport));
-        Ok(Self(config))
+        Ok(Self {
+            config,
+            fingerprint,
+        })
     }
 
-    pub(super) fn into_config(self) -> ClientConfig {
-        self.0
+    pub(super) fn config(&self) -> &ClientConfig {
+        &self.config
+    }
+
+    /// SHA-256 of the edge's certificate.
+    pub(crate) fn fingerprint(&self) -> [u8; 32] {
+        self.fingerprint
     }
 }

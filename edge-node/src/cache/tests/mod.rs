@@ -4,16 +4,20 @@ use std::{fs::OpenOptions, path::PathBuf};
 
 use protocol::{
     digest,
-    snapshot::{ApiKey, Delta, Flag, FlagType, Head},
+    snapshot::{ApiKey, Delta, Flag, FlagType, Head, Snapshot},
+    wire::frame,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::{
-    folder::{generation, generations},
+    environments::DELTAS,
+    folder::{generation, generations as numbers},
     *,
 };
 
+mod coalescing;
+mod generations;
 mod usage;
 
 const EPOCH: Epoch = Epoch([7; 16]);
@@ -110,7 +114,7 @@ fn change(snapshot: &mut Snapshot, value: &str) -> Change {
 /// What a new start reads from the folder: the environments handed out, put together.
 fn restart(folder: &TempDir) -> (Start, Vec<Snapshot>, Cache) {
     let mut held: Vec<Snapshot> = Vec::new();
-    let (cache, start) = Cache::open(folder.path(), &mut |epoch, push| {
+    let (cache, start) = Cache::open(folder.path(), &origin(), &mut |epoch, push| {
         assert_eq!(epoch, EPOCH);
         match push {
             Push::Snapshot(snapshot, digest) => {
@@ -124,6 +128,13 @@ fn restart(folder: &TempDir) -> (Start, Vec<Snapshot>, Cache) {
     })
     .unwrap();
     (start, held, cache)
+}
+
+fn origin() -> Origin {
+    Origin {
+        certificate: [1; 32],
+        region: None,
+    }
 }
 
 fn opened(folder: &TempDir) -> Cache {
@@ -176,16 +187,32 @@ fn many_deltas_are_merged() {
 }
 
 #[test]
-fn a_delta_that_leaves_a_gap_removes_the_environment() {
+fn a_delta_that_leaves_a_gap_is_left_out() {
     let folder = TempDir::new().unwrap();
     let mut cache = opened(&folder);
-    let mut served = snapshot(1, 1, &["a"]);
+    let before = snapshot(1, 1, &["a"]);
+    let mut served = before.clone();
     cache.write(env(1), &whole(&served)).unwrap();
     change(&mut served, "lost");
     cache.write(env(1), &change(&mut served, "late")).unwrap();
     cache.write(env(1), &change(&mut served, "later")).unwrap();
+    // For an environment that is not stored at all.
+    cache
+        .write(env(2), &change(&mut snapshot(2, 1, &["a"]), "b"))
+        .unwrap();
+    let stored = Stored {
+        epoch: EPOCH,
+        version: 1,
+    };
+    assert_eq!(cache.stored(env(1)).unwrap(), Some(stored));
+    assert_eq!(cache.stored(env(2)).unwrap(), None);
     drop(cache);
-    assert_eq!(restart(&folder).0, Start::Loaded(0));
+    let (_, held, mut cache) = restart(&folder);
+    assert_eq!(held, [before]);
+
+    cache.write(env(1), &whole(&served)).unwrap();
+    drop(cache);
+    assert_eq!(restart(&folder).1, [served]);
 }
 
 #[test]
@@ -217,15 +244,15 @@ fn an_adopted_environment_keeps_its_contents() {
 fn two_processes_do_not_share_a_folder() {
     let folder = TempDir::new().unwrap();
     let _cache = opened(&folder);
-    let second = Cache::open(folder.path(), &mut |_, _| true);
+    let second = Cache::open(folder.path(), &origin(), &mut |_, _| true);
     assert!(matches!(second.err(), Some(CacheError::InUse)));
 }
 
 /// The files of every generation: two of sled's, and ours.
-const FILES: [&str; 3] = ["db", "conf", "stamp"];
+const FILES: [&str; 4] = ["db", "conf", "stamp", "origin"];
 
 fn file(folder: &TempDir, name: &str) -> PathBuf {
-    let newest = generations(folder.path()).unwrap().into_iter().max();
+    let newest = numbers(folder.path()).unwrap().into_iter().max();
     generation(folder.path(), newest.unwrap()).join(name)
 }
 
@@ -248,7 +275,7 @@ fn survives(folder: &TempDir, written: &[Snapshot], how: &str) {
         cache = next;
         if held.contains(&fresh) {
             assert_eq!(
-                generations(folder.path()).unwrap().len(),
+                numbers(folder.path()).unwrap().len(),
                 1,
                 "{how}: an old generation is left"
             );

@@ -9,7 +9,7 @@ use super::*;
 use crate::usage::BatchId;
 
 /// A batch of some hundred kilobytes that do not compress, or of a single count.
-fn batch(boot: u8, sequence: u64, entries: u64) -> UsageBatch {
+pub(super) fn batch(boot: u8, sequence: u64, entries: u64) -> UsageBatch {
     let count = |number: u64| EvaluationCount {
         env_id: env(1),
         flag_key: hex::encode(sha2_of(number)),
@@ -29,7 +29,7 @@ fn batch(boot: u8, sequence: u64, entries: u64) -> UsageBatch {
 fn batches_come_back_until_they_are_removed() {
     let folder = TempDir::new().unwrap();
     let (_, _, mut cache) = restart(&folder);
-    assert_eq!(cache.take_usage(), []);
+    assert_eq!(cache.take_found().usage, []);
     let batches = [batch(1, 9, 4_000), batch(1, 10, 1), batch(2, 1, 1)];
     for batch in &batches {
         cache.write_usage(batch).unwrap();
@@ -42,12 +42,15 @@ fn batches_come_back_until_they_are_removed() {
     let (start, _, mut cache) = restart(&folder);
     assert_eq!(start, Start::Loaded(0));
     let [first, second, _] = batches;
-    assert_eq!(cache.take_usage(), [first.clone(), second, grown.clone()]);
+    assert_eq!(
+        cache.take_found().usage,
+        [first.clone(), second, grown.clone()]
+    );
     cache.remove_usage(BatchId::of(&first)).unwrap();
     cache.write_usage(&batch(1, 10, 3)).unwrap();
     drop(cache);
     let (_, _, mut cache) = restart(&folder);
-    assert_eq!(cache.take_usage(), [batch(1, 10, 3), grown]);
+    assert_eq!(cache.take_found().usage, [batch(1, 10, 3), grown]);
 }
 
 #[test]
@@ -58,7 +61,7 @@ fn a_batch_that_shrank_leaves_no_old_chunks() {
     cache.write_usage(&batch(1, 1, 1)).unwrap();
     drop(cache);
     let (_, _, mut cache) = restart(&folder);
-    assert_eq!(cache.take_usage(), [batch(1, 1, 1)]);
+    assert_eq!(cache.take_found().usage, [batch(1, 1, 1)]);
 }
 
 #[test]
@@ -78,7 +81,7 @@ fn only_the_damaged_batch_is_dropped() {
     let (start, held, mut cache) = restart(&folder);
     assert_eq!((start, held.len()), (Start::Loaded(1), 1));
     let [first, _, third] = batches;
-    assert_eq!(cache.take_usage(), [first, third]);
+    assert_eq!(cache.take_found().usage, [first, third]);
 }
 
 #[test]
@@ -93,5 +96,5 @@ fn batches_survive_damage_of_the_environments() {
     drop(cache);
     let (start, _, mut cache) = restart(&folder);
     assert_eq!(start, Start::Empty);
-    assert_eq!(cache.take_usage(), [batch(1, 1, 4_000)]);
+    assert_eq!(cache.take_found().usage, [batch(1, 1, 4_000)]);
 }

@@ -1,0 +1,159 @@
+//! Writing environments: whole ones, deltas, removals.
+
+use protocol::{
+    ids::EnvId,
+    snapshot::Version,
+    wire::{frame, message::Epoch},
+};
+
+use super::{
+    CHUNK, Cache, CacheError, Change, guarded,
+    header::{Header, chunk_key},
+    merge::merge,
+    root,
+};
+
+/// The number of deltas kept after a snapshot before all are merged into a new one.
+pub(super) const DELTAS: usize = 64;
+
+impl Cache {
+    /// Writes a change; after an error the cache has to be reopened. A delta that does not continue what is stored is
+    /// left out: what is stored stays as it is until the environment comes whole.
+    pub(crate) fn write(&mut self, env_id: EnvId, change: &Change) -> Result<(), CacheError> {
+        guarded(|| match change {
+            Change::Whole {
+                epoch,
+                version,
+                frame,
+            } => self.replace(env_id, *epoch, *version, frame),
+            Change::Delta {
+                base,
+                version,
+                frame,
+            } => self.append(env_id, *base, *version, frame),
+            Change::Adopted { epoch } => self.adopt(env_id, *epoch),
+            Change::Removed => self.remove(env_id),
+        })
+    }
+
+    fn replace(
+        &mut self,
+        env_id: EnvId,
+        epoch: Epoch,
+        version: Version,
+        frame: &[u8],
+    ) -> Result<(), CacheError> {
+        let old = self.header(env_id)?;
+        // Parts are never overwritten: a chunk that damage brings back cannot replace a newer one.
+        let mut header = Header::new(epoch, old.as_ref().map_or(0, |old| old.next_part));
+        let mut batch = sled::Batch::default();
+        if let Some(old) = &old {
+            old.chunk_keys(env_id).for_each(|key| batch.remove(&key));
+        }
+        insert(&mut batch, env_id, &mut header, version, frame);
+        self.commit(env_id, batch, old.as_ref(), Some(&header))
+    }
+
+    fn append(
+        &mut self,
+        env_id: EnvId,
+        base: Version,
+        version: Version,
+        frame: &[u8],
+    ) -> Result<(), CacheError> {
+        let Some(old) = self.header(env_id)?.filter(|old| old.version == base) else {
+            return Ok(());
+        };
+        let mut header = old.clone();
+        let mut batch = sled::Batch::default();
+        insert(&mut batch, env_id, &mut header, version, frame);
+        self.commit(env_id, batch, Some(&old), Some(&header))?;
+        if header.parts.len() > DELTAS {
+            self.compact(env_id, &header)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Merges a snapshot and its deltas into one frame, so that neither disk space nor start-up time grows with the
+    /// number of changes.
+    fn compact(&mut self, env_id: EnvId, header: &Header) -> Result<(), CacheError> {
+        let mut bytes = Vec::new();
+        for key in header.chunk_keys(env_id) {
+            let chunk = self.db.get(key)?;
+            bytes.extend_from_slice(&chunk.ok_or(CacheError::Damaged("a chunk is missing"))?);
+        }
+        let merged = merge(header.pushes(env_id, &bytes)?)?;
+        match frame::encode(&merged) {
+            Ok(frame) => self.replace(env_id, header.epoch, header.version, &frame),
+            // Larger than any peer sends: it grew by deltas, and is not kept.
+            Err(_) => self.remove(env_id),
+        }
+    }
+
+    fn adopt(&mut self, env_id: EnvId, epoch: Epoch) -> Result<(), CacheError> {
+        let Some(old) = self.header(env_id)? else {
+            return Ok(());
+        };
+        let header = Header {
+            epoch,
+            ..old.clone()
+        };
+        self.commit(env_id, sled::Batch::default(), Some(&old), Some(&header))
+    }
+
+    fn remove(&mut self, env_id: EnvId) -> Result<(), CacheError> {
+        let Some(old) = self.header(env_id)? else {
+            return Ok(());
+        };
+        let mut batch = sled::Batch::default();
+        old.chunk_keys(env_id).for_each(|key| batch.remove(&key));
+        self.commit(env_id, batch, Some(&old), None)
+    }
+
+    /// Writes a batch together with the root record and the header that replaces the old one.
+    fn commit(
+        &mut self,
+        env_id: EnvId,
+        mut batch: sled::Batch,
+        old: Option<&Header>,
+        new: Option<&Header>,
+    ) -> Result<(), CacheError> {
+        let id = env_id.uuid();
+        let mut root = self.root;
+        if let Some(old) = old {
+            root.toggle(env_id, &old.encode());
+            batch.remove(id.as_bytes());
+        }
+        if let Some(new) = new {
+            let new = new.encode();
+            root.toggle(env_id, &new);
+            batch.insert(id.as_bytes(), new);
+        }
+        root.batches += 1;
+        batch.insert(root::KEY, root.encode());
+        self.db.apply_batch(batch)?;
+        // Only now: a failed batch must not leave its sum in memory.
+        self.root = root;
+        Ok(())
+    }
+
+    pub(super) fn header(&self, env_id: EnvId) -> Result<Option<Header>, CacheError> {
+        let record = self.db.get(env_id.uuid().as_bytes())?;
+        record.map(|bytes| Header::decode(&bytes)).transpose()
+    }
+}
+
+/// Adds a frame to a batch and to the header.
+fn insert(
+    batch: &mut sled::Batch,
+    env_id: EnvId,
+    header: &mut Header,
+    version: Version,
+    frame: &[u8],
+) {
+    let part = header.push(version, frame);
+    for (number, chunk) in (0u32..).zip(frame.chunks(CHUNK)) {
+        batch.insert(&chunk_key(env_id, part, number), chunk);
+    }
+}

@@ -1,0 +1,87 @@
+//! Many frames of one environment as one.
+
+use protocol::{
+    ids::EnvId,
+    wire::{frame, message::Push},
+};
+
+use super::{CacheError, Change, header::decode};
+
+/// The push that has the effect of all: a snapshot if they begin with one, else a delta.
+pub(super) fn merge(
+    mut pushes: impl Iterator<Item = Result<Push, CacheError>>,
+) -> Result<Push, CacheError> {
+    let first = pushes.next().ok_or(CacheError::Damaged("no frame"))?;
+    pushes.try_fold(first?, |merged, push| match (merged, push?) {
+        (Push::Snapshot(mut snapshot, _), Push::Delta(delta)) => {
+            let digest = delta.digest;
+            let applied = snapshot.apply(delta);
+            applied.map_err(|_| CacheError::Damaged("a delta does not apply"))?;
+            Ok(Push::Snapshot(snapshot, digest))
+        }
+        (Push::Delta(delta), Push::Delta(next)) if delta.head.version == next.base => {
+            Ok(Push::Delta(delta.followed_by(next)))
+        }
+        _ => Err(CacheError::Damaged("frames out of order")),
+    })
+}
+
+/// The same changes in at most two. What cannot be merged stays as it is.
+pub(crate) fn coalesce(env_id: EnvId, changes: Vec<Change>) -> Vec<Change> {
+    merged(env_id, &changes).unwrap_or(changes)
+}
+
+fn merged(env_id: EnvId, changes: &[Change]) -> Option<Vec<Change>> {
+    let mut frames = Vec::new();
+    let mut epoch = None;
+    let mut first_base = None;
+    let mut newest = None;
+    for change in changes {
+        match change {
+            Change::Whole {
+                epoch: of,
+                version,
+                frame,
+            } => {
+                epoch = Some(*of);
+                newest = Some(*version);
+                frames.push(frame);
+            }
+            Change::Delta {
+                base,
+                version,
+                frame,
+            } => {
+                if frames.is_empty() {
+                    first_base = Some(*base);
+                }
+                newest = Some(*version);
+                frames.push(frame);
+            }
+            Change::Adopted { epoch: of } => epoch = Some(*of),
+            Change::Removed => return None,
+        }
+    }
+    let adopted = epoch.map(|epoch| Change::Adopted { epoch });
+    let Some(version) = newest else {
+        return Some(adopted.into_iter().collect());
+    };
+    let pushes = frames.into_iter().map(|frame| decode(env_id, frame));
+    let frame = frame::encode(&merge(pushes).ok()?).ok()?.into();
+    Some(match (first_base, epoch) {
+        (Some(base), _) => {
+            let delta = Change::Delta {
+                base,
+                version,
+                frame,
+            };
+            [delta].into_iter().chain(adopted).collect()
+        }
+        (None, Some(epoch)) => vec![Change::Whole {
+            epoch,
+            version,
+            frame,
+        }],
+        (None, None) => return None,
+    })
+}

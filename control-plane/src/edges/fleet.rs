@@ -61,7 +61,6 @@ impl Standing {
         }
     }
 }
-}
 
 /// All edges that may join or are connected, by name. Of the certificates of an edge the newest comes first. An edge that has just changed replicas may briefly be connected
 /// to both: the later connection counts.

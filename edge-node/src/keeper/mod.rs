@@ -91,6 +91,13 @@ impl Keeper {
         self.0.backlog.greeted();
     }
 
+    /// Tells that this edge has another certificate for the same: SHA-256. The cache is to be its own before the next
+    /// connection, which may be after a restart without a control plane.
+    pub(crate) fn renewed(&self, certificate: [u8; 32]) {
+        self.0.backlog.connecting(certificate);
+        self.0.backlog.greeted();
+    }
+
     /// What one connection has to ask for, so that all that is served gets into the cache.
     pub(crate) fn wants(&self) -> Wants {
         Wants {

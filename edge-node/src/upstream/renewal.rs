@@ -12,6 +12,7 @@ use std::{
 use protocol::wire::message::EdgeMessage;
 use rustls_pki_types::CertificateDer;
 use serving::error::chain;
+use sha2::{Digest as _, Sha256};
 use tokio::{
     sync::oneshot,
     task::{JoinError, spawn_blocking},
@@ -152,7 +153,11 @@ impl Session<'_> {
         if !key.is_of(&certificate)? || renewed.until_ms <= current.until_ms {
             return Err(RenewalError::Useless);
         }
+        let fingerprint = Sha256::digest(&certificate).into();
         spawn_blocking(move || draft.complete(&certificate)).await??;
+        if let Some(keeper) = &self.upstream.keeper {
+            keeper.renewed(fingerprint);
+        }
         Ok(renewed)
     }
 

@@ -25,7 +25,10 @@ impl Whole {
     /// waits for its place among the large answers.
     pub(super) async fn begin(edge: &Edge, caller: &mut Caller) -> Result<Self, Response> {
         let flags = caller.environment.len();
-        caller.charge(edge, flags.div_ceil(FLAGS_PER_UNIT))?;
+        caller.charge(edge, flags.div_ceil(FLAGS_PER_UNIT));
+        if let Some(refusal) = caller.over_rate() {
+            return Err(refusal);
+        }
         if caller.environment.bytes <= SLICE {
             return Ok(Self { place: None });
         }
@@ -63,11 +66,10 @@ impl Whole {
 
 impl Caller {
     /// Counts a request as `units` of its rate, one of which it was counted as when it arrived.
-    fn charge(&mut self, edge: &Edge, units: usize) -> Result<(), Response> {
+    fn charge(&mut self, edge: &Edge, units: usize) {
         let more = u32::try_from(units).unwrap_or(u32::MAX).saturating_sub(1);
         if let Some(decision) = edge.parts().rate.check_more(&self.hash, more) {
             self.rate = Some(decision);
         }
-        self.over_rate().map_or(Ok(()), Err)
     }
 }

@@ -13,6 +13,8 @@ use crate::bulk::Bulk;
 use crate::scene::{FLAG, Scene, question};
 
 const PROXY: (&str, &str) = ("TRUSTED_PROXIES", "127.0.0.1/32");
+/// The default, which the harness raises.
+const TIMEOUT: (&str, &str) = ("KEY_LOOKUP_TIMEOUT", "500ms");
 const FLOODING: &str = "198.51.100.7";
 const HONEST: &str = "203.0.113.5";
 /// Clients that flood, and the pause of each between two requests: 1,200 a second.
@@ -89,12 +91,7 @@ async fn keys(stack: &Stack, organizations: &[&str]) -> Vec<String> {
 async fn made_up_keys_of_one_client_leave_room_for_the_keys_of_others() {
     let mut stack = Stack::start().await;
     let keys = keys(&stack, &["one", "two", "three"]).await;
-    // A machine that is busy with other tests may need longer than the default for an honest answer.
-    let settings = [
-        PROXY,
-        ("EDGE_SUBSCRIBE", "on-demand"),
-        ("KEY_LOOKUP_TIMEOUT", "5s"),
-    ];
+    let settings = [PROXY, ("EDGE_SUBSCRIBE", "on-demand")];
     let edge = stack.edge_with(&settings).await;
     let anybody = stack.anonymous().at(&edge.url());
 
@@ -119,17 +116,19 @@ async fn members_do_not_wait_for_made_up_keys() {
     let owner = stack.signup("acme").await;
     let anybody = stack.anonymous();
     let _flood = Flood::start(&anybody).await;
-    for _ in 0..10 {
+    let mut taken = Vec::new();
+    for _ in 0..11 {
         let began = Instant::now();
         owner.get("/v1/projects").await.expect_status(200);
-        let taken = began.elapsed();
-        assert!(taken < Duration::from_secs(2), "{taken:?}");
+        taken.push(began.elapsed());
     }
+    taken.sort();
+    assert!(taken[5] < Duration::from_secs(1), "{taken:?}");
 }
 
 #[tokio::test]
 async fn without_an_answer_nobody_can_tell_and_without_a_link_the_key_is_refused() {
-    let mut scene = Scene::start().await;
+    let mut scene = Scene::start_with(&[TIMEOUT]).await;
     let anybody = scene.stack.anonymous().at(&scene.edge.url());
     scene.stack.control.suspend();
     let answer = ask(&anybody, HONEST, &made_up(1)).await;
@@ -176,7 +175,9 @@ async fn a_fresh_edge_refuses_no_key_whose_environment_is_on_its_way() {
     };
     let relay = Relay::start(scene.stack.quic(), line).await;
     let upstream = relay.address().to_string();
-    let mut fresh = scene.stack.enrolled_edge(&[("EDGE_UPSTREAM", &upstream)]);
+    let mut fresh = scene
+        .stack
+        .enrolled_edge(&[("EDGE_UPSTREAM", &upstream), TIMEOUT]);
     fresh.start_unready().await;
     let anybody = scene.stack.anonymous().at(&fresh.url());
 

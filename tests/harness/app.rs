@@ -93,6 +93,10 @@ impl App {
         let database = Database::create().await;
         let mut source: BTreeMap<_, _> = owned(&QUICK_HASHES).chain(owned(settings)).collect();
         source.insert("DATABASE_URL".to_owned(), database.url().to_owned());
+        // On a machine that is busy with other tests an honest answer about a key may take longer than the default.
+        source
+            .entry("KEY_LOOKUP_TIMEOUT".to_owned())
+            .or_insert_with(|| "5s".to_owned());
         let mail_folder = TempDir::new().expect("a folder for mail");
         source
             .entry("SMTP_URL".to_owned())

@@ -30,6 +30,9 @@ const CONTROL_PORTS: &[PortSetting] = &[
     },
 ];
 
+/// On a machine that is busy with other tests an honest answer about a key may take longer than the default.
+const PATIENT: (&str, &str) = ("KEY_LOOKUP_TIMEOUT", "5s");
+
 const EDGE_PORTS: &[PortSetting] = &[
     PortSetting {
         name: "http",
@@ -71,6 +74,7 @@ impl Stack {
                 "LOG_LEVEL",
                 "info,control_plane=debug,edge_node=debug".to_owned(),
             ),
+            (PATIENT.0, PATIENT.1.to_owned()),
         ]);
         all.extend(
             settings
@@ -243,6 +247,7 @@ impl Edge {
             ("EDGE_CACHE_DIR", inside("cache")),
             ("LOG_FORMAT", "text".to_owned()),
             ("LOG_LEVEL", "info,edge_node=debug".to_owned()),
+            (PATIENT.0, PATIENT.1.to_owned()),
         ]);
         all.extend(
             settings

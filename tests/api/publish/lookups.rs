@@ -1,5 +1,6 @@
 //! What look-ups of API keys may cost: connections of their own, and one rate for all edges, which take turns.
 
+use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
@@ -33,7 +34,7 @@ async fn ask(edge: &mut Peer, request: u64) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_looked_up_on_connections_of_their_own() {
-    let app = App::start().await;
+    let app = App::start_with(&[("KEY_LOOKUP_TIMEOUT", "500ms")]).await;
     let owner = app.signup("acme").await;
     let mut connection = sqlx::PgConnection::connect_with(&app.pool().connect_options())
         .await
@@ -123,26 +124,26 @@ async fn all_edges_share_one_rate_of_look_ups_and_take_turns() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn beyond_what_may_wait_an_edge_is_told_that_nobody_looked() {
-    let app = App::start_with(&[("KEY_LOOKUPS_PER_SECOND", "50")]).await;
+async fn every_question_is_answered_also_beyond_what_may_wait() {
+    let app = App::start_with(&[("KEY_LOOKUPS_PER_SECOND", "200")]).await;
     let address = app.serve_edges().await;
     let mut edge = join(&app, "edge-1", address).await;
-    for request in 0..400 {
+    // 200 are looked up at once, and 256 wait: unless sending takes more than a second, some find no room.
+    let mut open: HashSet<u64> = (0..700).collect();
+    for request in 0..700 {
         ask(&mut edge, request).await;
     }
-    let mut unavailable = Vec::new();
-    let mut unknown = 0;
-    while unavailable.len() < 50 {
-        match edge.hear().await {
-            ControlMessage::KeyUnavailable { request } => unavailable.push(request),
-            ControlMessage::KeyUnknown { .. } => unknown += 1,
+    let mut unavailable = 0;
+    while !open.is_empty() {
+        let request = match edge.hear().await {
+            ControlMessage::KeyUnavailable { request } => {
+                unavailable += 1;
+                request
+            }
+            ControlMessage::KeyUnknown { request } => request,
             other => panic!("{other:?}"),
-        }
+        };
+        assert!(open.remove(&request), "{request} is answered once");
     }
-    assert!(unknown <= 200, "{unknown} were looked up");
-    // The oldest give way, and the newest are looked up.
-    assert!(
-        unavailable.is_sorted() && *unavailable.last().unwrap() < 200,
-        "{unavailable:?}"
-    );
+    assert!(unavailable > 0);
 }

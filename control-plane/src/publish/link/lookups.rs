@@ -12,7 +12,7 @@ use crate::publish::{
     lookups::{Asker, NotNow},
 };
 
-/// Questions that wait for their turn to be asked; none do, unless the edge does not take its answers.
+/// Questions that may arrive before the first of them is looked at.
 const WAITING: usize = 256;
 /// Questions without an answer: more than may wait for the database, so that it hears of the newest.
 const ASKED: usize = 512;
@@ -28,11 +28,13 @@ pub(super) fn queue() -> (mpsc::Sender<Question>, mpsc::Receiver<Question>) {
     mpsc::channel(WAITING)
 }
 
-/// Queues a question, unless too many wait: the edge's own time-out answers its client then.
-pub(super) fn ask(queue: &mpsc::Sender<Question>, question: Question) {
-    if queue.try_send(question).is_err() {
+/// Queues a question; the answer at once when too many wait.
+pub(super) fn ask(queue: &mpsc::Sender<Question>, question: Question) -> Option<ControlMessage> {
+    let request = question.request;
+    queue.try_send(question).err().map(|_| {
         metrics::counter!("halyard_key_lookups_total", "result" => "dropped").increment(1);
-    }
+        ControlMessage::KeyUnavailable { request }
+    })
 }
 
 /// The asking edge, and how to answer it.

@@ -245,7 +245,9 @@ impl Session<'_> {
                 }
                 EdgeMessage::Resync { env_id } => self.pushes.lost(env_id.into()),
                 EdgeMessage::LookupKey { request, hash } => {
-                    lookups::ask(asks, Question { request, hash });
+                    if let Some(refused) = lookups::ask(asks, Question { request, hash }) {
+                        self.say(refused).await;
+                    }
                 }
                 EdgeMessage::Heartbeat { number, status } => {
                     let rtt = self.connection.rtt();

@@ -7,7 +7,7 @@ use control_plane::edges::model::{self, DEFAULT_LIFE, MAX_VALID};
 use control_plane::edges::renew::{RenewError, Renewed, renew};
 use control_plane::edges::{self, store};
 use control_plane::publish::tls::{Authority, fingerprint};
-use harness::App;
+use harness::{App, eventually};
 use protocol::wire::message::{ControlMessage, EdgeMessage, EdgeStatus};
 use rcgen::{CertificateParams, KeyPair};
 use rustls_pki_types::CertificateDer;
@@ -163,7 +163,7 @@ async fn a_renewal_that_was_under_way_when_its_edge_was_revoked_is_revoked_too()
         .unwrap();
     let revoking = edges::revoke(app.db(), "edge-1", now);
     let committing = async {
-        harness::eventually("the revocation waits for the renewal", async || {
+        eventually("the revocation waits for the renewal", async || {
             let waiting = sqlx::query(
                 "SELECT COUNT(*) AS waiting FROM pg_stat_activity
                  WHERE wait_event_type = 'Lock' AND datname = current_database()",
@@ -232,8 +232,11 @@ async fn an_edge_goes_on_with_what_it_renewed_over_the_link_when_the_old_one_has
         .serve_edges(socket, &app.publish, &app.stop, &TaskTracker::new())
         .await
         .unwrap();
-    let ended = identity.connect(address).await.unwrap();
-    ended.closed().await;
+    // A new replica takes no connections before it has looked into the database.
+    let ended = eventually("the handshake succeeds", async || {
+        identity.connect(address).await.ok()
+    });
+    ended.await.closed().await;
     identity.replace(&certificate, &key);
     let edge = identity.join(address, hello()).await;
     assert_eq!(edge.welcome.name, "edge-1");

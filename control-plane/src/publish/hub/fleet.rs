@@ -7,7 +7,6 @@ use std::{
 };
 
 use time::OffsetDateTime;
-use tokio::time::Instant;
 
 use super::{
     Hub, Interest, Waiting, Whom,
@@ -121,10 +120,7 @@ impl Hub {
             let is_behind = !state.is_connected(&name);
             parts.entry(name).or_insert(Part { is_behind });
         }
-        for name in state
-            .missing
-            .concerned(&state.regions(change), Instant::now())
-        {
+        for name in state.missing_of(change) {
             parts.insert(name.to_owned(), Part { is_behind: true });
         }
         drop(state);

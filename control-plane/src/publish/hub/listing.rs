@@ -132,6 +132,7 @@ impl Hub {
     /// Applies the result of a poll.
     pub(in crate::publish) fn see(&self, seen: &[Seen]) -> Sighting {
         let mut sighting = Sighting::default();
+        self.state().is_blind = false;
         for seen in seen.chunks(AT_ONCE) {
             self.state().see(seen, &mut sighting);
         }

@@ -1,7 +1,10 @@
 //! Edges whose sessions this replica ended although nothing is wrong with them: until they greet again, here or at
 //! another replica, nobody can say what they serve.
 
-use std::{collections::HashMap, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    time::Duration,
+};
 
 use tokio::time::Instant;
 
@@ -11,6 +14,7 @@ use super::{
     state::{Connected, State},
     subscription::Ended,
 };
+use crate::publish::version::Change;
 
 /// Time for an edge to greet again. One that takes longer is an edge that is away, as one that never connected.
 const AWAY: Duration = Duration::from_secs(10);
@@ -95,6 +99,38 @@ impl Hub {
         state.dismiss(ended, |connected| connected.fingerprint.is_some());
     }
 
+    /// The names of some edges that have not come back.
+    pub(in crate::publish) fn missing(&self, most: usize) -> Vec<String> {
+        let state = self.state();
+        state.missing.edges.keys().take(most).cloned().collect()
+    }
+
+    /// These edges are connected to another replica, which knows what they serve.
+    pub(in crate::publish) fn found_elsewhere(&self, names: &[String]) {
+        if names.is_empty() {
+            return;
+        }
+        let mut state = self.state();
+        names.iter().for_each(|name| state.missing.found(name));
+        state.waits.wake_all();
+    }
+
+    /// Those of the named edges that are connected.
+    pub(in crate::publish) fn connected_of(&self, names: &[String]) -> Vec<String> {
+        if names.is_empty() {
+            return Vec::new();
+        }
+        let state = self.state();
+        let names: HashSet<&str> = names.iter().map(String::as_str).collect();
+        state
+            .connected
+            .values()
+            .map(|connected| connected.identity.name.as_str())
+            .filter(|name| names.contains(name))
+            .map(str::to_owned)
+            .collect()
+    }
+
     /// Forgets all environments and ends all sessions: what was known belongs to another history.
     pub(in crate::publish) fn forget(&self) {
         let mut state = self.state();
@@ -107,6 +143,20 @@ impl Hub {
 }
 
 impl State {
+    /// The missing edges that may hold an environment of the change; all of them if one of its regions is not known.
+    pub(super) fn missing_of(&self, change: &Change) -> Vec<&str> {
+        let regions = self.regions(change);
+        let is_known = regions.len() == change.environments.len();
+        let now = Instant::now();
+        if is_known {
+            self.missing.concerned(&regions, now).collect()
+        } else {
+            let edges = self.missing.edges.iter();
+            let awaited = edges.filter(|(_, edge)| now < edge.until);
+            awaited.map(|(name, _)| name.as_str()).collect()
+        }
+    }
+
     /// Disconnects edges and remembers them. What their sessions still report has no effect.
     fn dismiss(&mut self, ended: Ended, whom: impl Fn(&Connected) -> bool) {
         let now = Instant::now();

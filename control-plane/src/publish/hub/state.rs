@@ -41,6 +41,8 @@ pub(super) struct State {
     pub(super) connected: HashMap<u64, Connected>,
     pub(super) missing: Missing,
     pub(super) waits: Waits,
+    /// Whether a write has waited in vain for a poll to find it; none does until the next poll.
+    pub(super) is_blind: bool,
     pub(super) requests: Requests,
     pub(super) next: u64,
     /// Connections of edges that have another one too: an old one that has not noticed yet.
@@ -167,10 +169,22 @@ impl State {
             }
         };
         connected.signal();
-        if let Some(work) = taken {
+        if let Some(work) = taken
+            && connected.subscriber.is_starting(work.env_id())
+        {
             self.review_at(id, work.env_id());
         }
         taken
+    }
+
+    /// Records the version that what was taken leads to.
+    pub(super) fn send(&mut self, id: u64, env_id: EnvId, version: Version) {
+        if let Some(connected) = self.connected.get_mut(&id) {
+            connected.subscriber.send(env_id, version);
+            if connected.subscriber.is_starting(env_id) {
+                self.review_at(id, env_id);
+            }
+        }
     }
 
     pub(super) fn count_twins(&mut self) {

@@ -110,8 +110,7 @@ impl Subscription {
 
     /// What was taken is in flight, and leads to `version`.
     pub(in crate::publish) fn send(&self, env_id: EnvId, version: Version) {
-        self.hub
-            .with(self.id, env_id, |edge, _| edge.send(env_id, version));
+        self.hub.state().send(self.id, env_id, version);
     }
 
     /// The edge acknowledged a version, or that an environment is gone. A version older than the one sent means that

@@ -82,11 +82,9 @@ impl Wait {
 }
 
 impl Waits {
-    fn of(&self, env_id: EnvId) -> Vec<u64> {
-        self.by_environment
-            .get(&env_id)
-            .cloned()
-            .unwrap_or_default()
+    /// One of the waits of an environment.
+    fn nth(&self, env_id: EnvId, number: usize) -> Option<u64> {
+        self.by_environment.get(&env_id)?.get(number).copied()
     }
 
     pub(super) fn end(&mut self, id: u64) {
@@ -137,8 +135,10 @@ impl State {
 
     /// What is listed of an environment has changed: everything about it is worked out again.
     pub(super) fn review(&mut self, env_id: EnvId) {
-        for id in self.waits.of(env_id) {
+        let mut number = 0;
+        while let Some(id) = self.waits.nth(env_id, number) {
             self.review_wait(id, env_id);
+            number += 1;
         }
     }
 
@@ -173,8 +173,10 @@ impl State {
 
     /// Something has changed between an edge and an environment.
     pub(super) fn review_at(&mut self, connection: u64, env_id: EnvId) {
-        for id in self.waits.of(env_id) {
+        let mut number = 0;
+        while let Some(id) = self.waits.nth(env_id, number) {
             self.review_one(id, connection, env_id);
+            number += 1;
         }
     }
 
@@ -234,7 +236,10 @@ impl State {
                 let missing = self.missing.awaited(&self.regions(&wait.change));
                 is_known && missing == 0 && wait.pending.is_empty()
             }
-            Whom::KeepingUp => self.connected.is_empty() || (is_known && wait.pending.is_empty()),
+            Whom::KeepingUp => {
+                self.connected.is_empty()
+                    || ((is_known || self.is_blind) && wait.pending.is_empty())
+            }
             Whom::All => {
                 let regions = self.regions(&wait.change);
                 let mut missing = self.missing.concerned(&regions, Instant::now());
@@ -269,6 +274,7 @@ impl State {
         };
         let missing = self.missing.awaited(&self.regions(&wait.change));
         self.missing.give_up();
+        self.is_blind |= !wait.unknown.is_empty();
         let behind: HashSet<u64> = wait.pending.iter().map(|(id, _)| *id).collect();
         for connection in &behind {
             if let Some(connected) = self.connected.get_mut(connection) {

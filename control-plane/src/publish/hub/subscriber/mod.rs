@@ -255,6 +255,13 @@ impl Subscriber {
         }
     }
 
+    /// Whether the edge held nothing of the environment at its greeting, and still does not: whether a write waits for it
+    /// depends on what is on its way.
+    pub(super) fn is_starting(&self, env_id: EnvId) -> bool {
+        let holding = self.deviations.get(&env_id);
+        holding.is_some_and(|holding| holding.initial)
+    }
+
     /// Whether an acknowledgement of `version` means that the edge could not use what it was sent.
     pub(super) fn is_rejection(&self, env_id: EnvId, version: Version) -> bool {
         self.deviations

@@ -222,3 +222,18 @@ async fn a_write_that_waited_in_vain_for_missing_edges_is_the_last_one() {
     assert_eq!(reached.acknowledged, ["built-in"], "it goes on");
     assert_eq!(reached.lagging, ["edge"]);
 }
+
+#[tokio::test]
+async fn a_write_that_waited_in_vain_for_a_poll_is_the_last_one_until_the_next() {
+    let hub = hub(&[(ENV, 1)]);
+    let _edge = connect(&hub, "edge", &[(ENV, Some(1))]);
+    let written = change(2, ENV);
+    hub.reached(&written, SHORT).await;
+    timeout(LONG, hub.reached(&written, LONG * 2))
+        .await
+        .unwrap();
+    hub.see(&[]);
+    assert!(timeout(SHORT, hub.reached(&written, LONG)).await.is_err());
+    let reached = hub.acknowledged(&written, SHORT).await;
+    assert_eq!(reached.lagging, ["edge"], "nobody knows what is not found");
+}

@@ -26,9 +26,9 @@ const WRITES: usize = 100;
 
 /// The goal for the larger size.
 const MOST_MEMORY: usize = 100 << 20;
-/// The goal for a change at the larger size is 5 ms under the lock. The time on the processor includes it, and does not
-/// depend on what else the machine does.
-const LONGEST: Duration = Duration::from_millis(if cfg!(debug_assertions) { 100 } else { 5 });
+/// The goal for a change at the larger size is 5 ms under the lock, on a machine that does nothing else. This is generous,
+/// and about the time on the processor, which includes it and depends less on what else there is to do.
+const LONGEST: Duration = Duration::from_millis(if cfg!(debug_assertions) { 100 } else { 20 });
 
 /// Runs something a number of times, and prints what it takes each time.
 fn measure(hub: &Hub, name: &str, times: usize, mut work: impl FnMut(usize)) -> Duration {

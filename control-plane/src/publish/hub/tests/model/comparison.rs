@@ -4,14 +4,19 @@ use super::{Simple, Wait, World};
 use crate::{
     ids::EnvId,
     publish::hub::{
-        Version, Whom,
+        Change, Version, Whom,
         holding::{Delivery, Holding},
         state::State,
     },
 };
 
 impl World {
-    fn is_known(&self, env_id: EnvId, version: Version) -> bool {
+    pub(super) fn is_known(&self, change: &Change) -> bool {
+        let mut environments = change.environments.iter();
+        environments.all(|env_id| self.is_known_in(*env_id, change.version))
+    }
+
+    fn is_known_in(&self, env_id: EnvId, version: Version) -> bool {
         match self.listed.get(&env_id) {
             Some((listed, _)) => *listed >= version,
             None => self.removed.contains(&env_id),
@@ -21,7 +26,7 @@ impl World {
     pub(super) fn is_pending(&self, simple: &Simple, wait: &Wait) -> bool {
         let version = wait.change.version;
         wait.change.environments.iter().any(|env_id| {
-            self.is_known(*env_id, version)
+            self.is_known_in(*env_id, version)
                 && match wait.whom {
                     Whom::All => simple.serves(*env_id, version) == Some(false),
                     Whom::KeepingUp if self.listed.contains_key(env_id) => {
@@ -51,8 +56,10 @@ impl World {
             self.compare_counts(&state, *id, simple);
         }
         for wait in &self.waits {
-            let is_known = |env_id: &EnvId| self.is_known(*env_id, wait.change.version);
-            let is_known = wait.change.environments.iter().all(is_known);
+            let is_known = match wait.whom {
+                Whom::KeepingUp => self.is_blind || self.is_known(&wait.change),
+                Whom::All => self.is_known(&wait.change),
+            };
             let mut edges = self.connections.values();
             let is_pending = edges.any(|(_, simple)| self.is_pending(simple, wait));
             let is_nobody_there = self.connections.is_empty() && wait.whom == Whom::KeepingUp;

@@ -40,6 +40,8 @@ struct World {
     listed: BTreeMap<EnvId, (Version, &'static str)>,
     removed: BTreeSet<EnvId>,
     waits: Vec<Wait>,
+    /// Whether a write waited in vain for a poll, and there was none since.
+    is_blind: bool,
     /// Environments that there ever were.
     known: Vec<EnvId>,
     version: Version,
@@ -53,6 +55,7 @@ impl World {
             listed: BTreeMap::new(),
             removed: BTreeSet::new(),
             waits: Vec::new(),
+            is_blind: false,
             known: Vec::new(),
             version: 1,
         }
@@ -108,6 +111,7 @@ impl World {
             digest: None,
         };
         self.hub.see(&[found]);
+        self.is_blind = false;
         for (_, simple) in self.connections.values_mut() {
             simple.hear(env_id, region, version);
         }
@@ -117,6 +121,7 @@ impl World {
         self.listed.remove(&env_id);
         self.removed.insert(env_id);
         self.hub.see(&[Seen::Removed { env_id }]);
+        self.is_blind = false;
         for (_, simple) in self.connections.values_mut() {
             simple.hear_gone(env_id);
         }
@@ -190,6 +195,7 @@ impl World {
                 .map(|(id, _)| *id)
                 .collect();
             assert_eq!(self.hub.state().give_up(wait.id), missed.len());
+            self.is_blind |= !self.is_known(&wait.change);
             for id in missed {
                 let (_, simple) = self.connections.get_mut(&id).unwrap();
                 simple.set_lagging(true);

@@ -3,7 +3,7 @@
 use harness::{Caller, Control, Edge, eventually};
 use serde_json::Value;
 
-use crate::scene::{Scene, state_serving};
+use crate::scene::{Scene, state_serving, value_at};
 
 /// A scene, and a second control plane with an edge of its own.
 struct Fleet {
@@ -141,7 +141,7 @@ async fn a_write_that_waits_names_who_serves_it_and_who_does_not() {
     );
     for edge in [&fleet.scene.edge, &fleet.edge] {
         assert!(acknowledged.contains(&edge.name.as_str()));
-        let value = crate::scene::value_at(&edge.with_key(&fleet.scene.key)).await;
+        let value = value_at(&edge.with_key(&fleet.scene.key)).await;
         assert_eq!(value, "v1", "who acknowledged serves it");
     }
     assert_eq!(written.header("x-edges-lagging"), "");
@@ -152,4 +152,31 @@ async fn a_write_that_waits_names_who_serves_it_and_who_does_not() {
     written.expect_status(200);
     assert_eq!(written.header("x-edges-lagging"), fleet.edge.name);
     assert_eq!(names(written.header("x-edges-acknowledged")).len(), 3);
+}
+
+#[tokio::test]
+async fn what_a_write_answered_is_read_at_the_edges_of_every_control_plane() {
+    let fleet = Fleet::start().await;
+    let scene = &fleet.scene;
+    fleet.shows_both(&scene.owner, "/v1/edges").await;
+    let at_second = scene.owner.at(&fleet.second.url);
+    fleet.shows_both(&at_second, "/v1/edges").await;
+
+    // What each control plane writes is read at the edge of the other.
+    let pairs = [
+        (&*scene.owner, fleet.edge.with_key(&scene.key)),
+        (&at_second, scene.sdk()),
+    ];
+    let mut older = Vec::new();
+    for number in 0..60 {
+        for (writer, (owner, reader)) in pairs.iter().enumerate() {
+            let value = format!("v{number}-{writer}");
+            let written = owner.put(&scene.state_path(), state_serving(&value)).await;
+            written.expect_status(200);
+            if value_at(reader).await != value.as_str() {
+                older.push(value);
+            }
+        }
+    }
+    assert_eq!(older, [""; 0], "older than what was answered");
 }

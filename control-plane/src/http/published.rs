@@ -25,9 +25,9 @@ const LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
 /// Which edges the answer to a write waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wait {
-    /// The edges of this replica that keep up, for at most `SNAPSHOT_WAIT`.
+    /// The edges of all replicas that keep up, for at most `SNAPSHOT_WAIT`.
     Briefly,
-    /// The edges of all replicas, for at most `EDGES_WAIT`; the answer names them.
+    /// All edges of all replicas, for at most `EDGES_WAIT`; the answer names them.
     ForEdges,
 }
 

@@ -78,6 +78,8 @@ impl Publisher {
         holds: &Holds,
     ) -> Result<Greeting, NotGreeted> {
         let shared = &self.0;
+        // From here on the writes of other replicas wait for this edge too.
+        shared.replicas.announced().await;
         // The edge may come from a replica that knew more: what was removed must not be sent to it again.
         let known = async {
             self.caught_up().await;

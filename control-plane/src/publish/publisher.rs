@@ -16,7 +16,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     Contents,
-    fleet::Gauges,
+    fleet::{Elsewhere, Gauges},
     hub::{Hub, Regions},
     listener,
     lookups::{Asker, Lookups},
@@ -49,6 +49,7 @@ pub(super) struct Shared {
     pub(super) room: Room,
     pub(super) replicas: Replicas,
     pub(super) gauges: Arc<Gauges>,
+    pub(super) elsewhere: Arc<Elsewhere>,
     pub(super) usage: Collector,
     lookups: Arc<Lookups>,
     snapshot_wait: Duration,
@@ -95,7 +96,9 @@ impl Publisher {
         let lookups = Arc::new(Lookups::new(db.pool(), settings.lookups, clock.clone()));
         let answering = Arc::clone(&lookups).run();
         tasks.spawn(stop.clone().run_until_cancelled_owned(answering));
+        let replicas = Replicas::new(db.clone());
         let shared = Arc::new(Shared {
+            elsewhere: Arc::new(Elsewhere::new(Arc::clone(&hub), replicas.clone())),
             gauges: Arc::new(Gauges::new(Arc::clone(&hub))),
             contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
             hub,
@@ -104,7 +107,7 @@ impl Publisher {
             sight: Sight::default(),
             claims: Claims::default(),
             room: Room::default(),
-            replicas: Replicas::new(db.clone()),
+            replicas,
             db: db.clone(),
             clock,
             usage,
@@ -121,9 +124,14 @@ impl Publisher {
         Self(shared)
     }
 
-    /// Waits until the connected edges serve the change, at most `SNAPSHOT_WAIT`. Call it after the commit.
+    /// Waits until the connected edges of all replicas serve the change, at most `SNAPSHOT_WAIT`. Call it after the
+    /// commit.
     pub async fn reached(&self, change: &Change) {
-        self.0.hub.reached(change, self.0.snapshot_wait).await;
+        let patience = self.0.snapshot_wait;
+        tokio::join!(
+            self.0.hub.reached(change, patience),
+            self.0.elsewhere.reached(change, patience),
+        );
     }
 
     /// The collector of the usage that edges report.

@@ -2,13 +2,14 @@
 
 use std::{
     collections::HashSet,
+    mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use serde_json::Value;
 use serving::error::chain;
-use tokio::time::Instant;
+use tokio::{sync::mpsc, time::Instant};
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
@@ -42,12 +43,22 @@ impl<A: Answers> Answering<A> {
     /// Announces this replica when that is due, and answers what is asked.
     pub(super) async fn look(self: Arc<Self>) -> db::Result<()> {
         let mut conn = self.replicas.db.acquire().await?;
+        let is_first = lock(&self.said_so).is_none();
         if self.is_due() {
             let presence = serde_json::to_value(self.answers.presence())
                 .map_err(|error| sqlx::Error::Encode(error.into()))?;
             store::be_there(&mut conn, self.replicas.id, &presence).await?;
+            if is_first {
+                // Their writes wait for edges of this replica from now on.
+                store::call(&mut conn).await?;
+            }
             *lock(&self.said_so) = Some(Instant::now());
         }
+        let others = store::other_ids(&mut conn, self.replicas.id).await?;
+        *self.replicas.others() = others.into_iter().collect();
+        self.replicas
+            .has_looked
+            .send_if_modified(|has_looked| !mem::replace(has_looked, true));
         let open = store::open(&mut conn, self.replicas.id).await?;
         let new: Vec<_> = {
             let mut taken = lock(&self.taken);
@@ -85,21 +96,29 @@ async fn answer<A: Answers>(
     id: Uuid,
     question: Value,
 ) -> db::Result<()> {
-    let answer = match serde_json::from_value(question) {
-        Ok(question) => answers.answer(question).await,
-        Err(_) => {
-            return store::answer(
-                &mut *replicas.db.acquire().await?,
-                id,
-                replicas.id,
-                &Value::Null,
-            )
-            .await;
-        }
+    let Ok(question) = serde_json::from_value(question) else {
+        return say(replicas, id, &Value::Null).await;
     };
-    let answer = serde_json::to_value(answer).map_err(|error| sqlx::Error::Encode(error.into()))?;
+    let (telling, mut parts) = mpsc::channel(1);
+    let answering = answers.answer_in_parts(question, telling);
+    let saying = async {
+        while let Some(part) = parts.recv().await {
+            let part =
+                serde_json::to_value(part).map_err(|error| sqlx::Error::Encode(error.into()))?;
+            say(replicas, id, &part).await?;
+        }
+        Ok::<_, db::Error>(())
+    };
+    tokio::pin!(answering, saying);
+    tokio::select! {
+        said = &mut saying => said,
+        () = &mut answering => saying.await,
+    }
+}
+
+async fn say(replicas: &Replicas, id: Uuid, answer: &Value) -> db::Result<()> {
     let mut conn = replicas.db.acquire().await?;
-    store::answer(&mut conn, id, replicas.id, &answer).await
+    store::answer(&mut conn, id, replicas.id, answer).await
 }
 
 /// Held only briefly, never across an await.

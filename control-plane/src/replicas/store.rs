@@ -23,6 +23,7 @@ pub(super) struct Present {
 /// What a replica answered.
 #[derive(Debug)]
 pub(super) struct Answer {
+    pub(super) question_id: Uuid,
     pub(super) replica_id: Uuid,
     pub(super) answer: Value,
 }
@@ -69,6 +70,24 @@ pub(super) async fn others(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<
     .await?)
 }
 
+/// The same, without what they announced.
+pub(super) async fn other_ids(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM replicas WHERE id <> $1 AND seen_at > now() - interval '7 seconds'",
+        id,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Has the others look who is there.
+pub(super) async fn call(conn: &mut PgConnection) -> db::Result<()> {
+    sqlx::query_scalar!("SELECT pg_notify($1, '')", REPLICAS_CHANNEL)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// Stores a question and notifies the others.
 pub(super) async fn ask(
     conn: &mut PgConnection,
@@ -108,7 +127,7 @@ pub(super) async fn open(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Qu
     .await?)
 }
 
-/// Stores an answer and notifies the asker. Has no effect if it no longer waits.
+/// Stores an answer in the place of an earlier one, and notifies the asker. Has no effect if it no longer waits.
 pub(super) async fn answer(
     conn: &mut PgConnection,
     question_id: Uuid,
@@ -119,7 +138,7 @@ pub(super) async fn answer(
         "WITH answered AS (
              INSERT INTO replica_answers (question_id, replica_id, answer)
              SELECT id, $2, $3 FROM replica_questions WHERE id = $1
-             ON CONFLICT DO NOTHING
+             ON CONFLICT (question_id, replica_id) DO UPDATE SET answer = excluded.answer
          )
          SELECT pg_notify($4, '')",
         question_id,
@@ -132,12 +151,15 @@ pub(super) async fn answer(
     Ok(())
 }
 
-/// The answers so far.
-pub(super) async fn answers(conn: &mut PgConnection, question_id: Uuid) -> db::Result<Vec<Answer>> {
+/// The answers to these questions so far.
+pub(super) async fn answers(
+    conn: &mut PgConnection,
+    question_ids: &[Uuid],
+) -> db::Result<Vec<Answer>> {
     Ok(sqlx::query_as!(
         Answer,
-        "SELECT replica_id, answer FROM replica_answers WHERE question_id = $1",
-        question_id,
+        "SELECT question_id, replica_id, answer FROM replica_answers WHERE question_id = ANY($1)",
+        question_ids,
     )
     .fetch_all(conn)
     .await?)

@@ -3,6 +3,7 @@
 mod contents;
 mod convergence;
 mod crowd;
+mod elsewhere;
 mod fleet;
 mod link;
 mod lookups;

@@ -3,6 +3,7 @@
 //! The hub knows the edges connected to this replica; the other replicas are asked for theirs. The same report is what
 //! replicas send each other, what the operator sees and, as far as it concerns their organization, what members see.
 
+mod elsewhere;
 mod gauges;
 mod report;
 
@@ -10,9 +11,13 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serving::error::chain;
+use tokio::sync::mpsc;
 
-pub(super) use self::gauges::Gauges;
-pub use self::report::{ConnectedEdge, HeldEnvironment};
+pub(super) use self::{elsewhere::Elsewhere, gauges::Gauges};
+pub use self::{
+    elsewhere::{Writes, WritesReached},
+    report::{ConnectedEdge, HeldEnvironment},
+};
 use super::{Publisher, version::Change};
 use crate::{
     ids::EnvId,
@@ -35,6 +40,8 @@ pub enum Question {
         /// Milliseconds.
         patience_ms: u64,
     },
+    /// Which of these changes do your edges serve, as far as they keep up? Answered in parts.
+    Writes(Writes),
     /// What do your edges hold, of these environments or of all?
     Edges(Option<Vec<EnvId>>),
     /// Have your edges upload what they counted, within this time.
@@ -50,6 +57,8 @@ pub enum Question {
 pub enum Answer {
     /// To [`Question::Reached`].
     Reached(Reached),
+    /// To [`Question::Writes`].
+    Writes(WritesReached),
     /// To [`Question::Edges`].
     Edges(Vec<ConnectedEdge>),
     /// To [`Question::FlushUsage`].
@@ -94,8 +103,17 @@ impl Answers for Publisher {
     type Answer = Answer;
     type Presence = Vec<PresentEdge>;
 
+    async fn answer_in_parts(&self, question: Question, parts: mpsc::Sender<Answer>) {
+        match question {
+            Question::Writes(writes) => elsewhere::answer(&self.0.hub, writes, parts).await,
+            // Nobody receives it if the database is gone.
+            question => drop(parts.send(self.answer(question).await).await),
+        }
+    }
+
     async fn answer(&self, question: Question) -> Answer {
         match question {
+            Question::Writes(writes) => Answer::Writes(elsewhere::last(&self.0.hub, writes).await),
             Question::Reached {
                 change,
                 patience_ms,

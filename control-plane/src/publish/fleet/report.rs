@@ -43,6 +43,6 @@ pub struct HeldEnvironment {
     pub version: Version,
     /// The version that there is.
     pub current_version: Version,
-    /// Milliseconds since the edge said so.
+    /// Milliseconds since the replica of the edge learned of this version, or was greeted with it.
     pub age_ms: u64,
 }

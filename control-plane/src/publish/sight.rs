@@ -41,7 +41,7 @@ impl Sight {
     /// A look succeeded that began then and found the log written up to there.
     pub(super) fn saw(&self, began: Instant, position: u64) {
         self.last.send_replace(Some(Look { began, position }));
-        self.is_lost.send_if_modified(|lost| std::mem::take(lost));
+        self.is_lost.send_if_modified(std::mem::take);
     }
 
     /// What edges are told of it. Before the first look it is infinitely old.
@@ -68,7 +68,7 @@ impl Sight {
         let mut lost = self.is_lost.subscribe();
         if lost.wait_for(|lost| *lost).await.is_err() {
             // The sender lives as long as this does.
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 
@@ -96,7 +96,7 @@ impl Sight {
     async fn next(&self, last: &mut watch::Receiver<Option<Look>>) {
         if last.changed().await.is_err() {
             // The sender lives as long as this does.
-            std::future::pending().await
+            std::future::pending::<()>().await;
         }
     }
 }

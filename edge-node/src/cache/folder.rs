@@ -15,8 +15,8 @@ use super::CacheError;
 const PREFIX: &str = "v1-";
 /// What is appended to the name of one that is being made.
 const UNFINISHED: &str = ".new";
-/// Less than the store needs, but more than a full disk has.
-const TRIAL: usize = 64 << 10;
+/// What the store allocates at a time. With less room it would fail soon after all was read.
+const TRIAL: usize = 512 << 10;
 
 /// Locks the folder for this process, for as long as the returned file is open.
 pub(super) fn lock(folder: &Path) -> Result<fs::File, CacheError> {
@@ -80,7 +80,7 @@ pub(crate) fn try_writing(folder: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         let mut file = fs::File::create(&path)?;
         // Not zeros, which some file systems store without using space.
-        file.write_all(&[0xa5; TRIAL])?;
+        file.write_all(&vec![0xa5; TRIAL])?;
         file.sync_all()
     };
     let written = write();

@@ -136,9 +136,12 @@ async fn a_certificate_that_is_valid_for_long_is_left_alone() {
     scene.process.stop().await;
 }
 
+/// What an authority answers to a request.
+type Issue = fn(&Authority, Requested) -> Result<rcgen::Certificate, ()>;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edge_whose_renewal_fails_goes_on_with_what_it_has() {
-    let refused: [fn(&Authority, Requested) -> Result<rcgen::Certificate, ()>; 3] = [
+    let refused: [Issue; 3] = [
         |_, _| Err(()),
         // Of a key that is not the edge's.
         |authority, _| {

@@ -17,7 +17,10 @@ use sqlx::{
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 
-use crate::waker::Waker;
+use crate::{
+    looks::{Begun, Looks},
+    waker::Waker,
+};
 
 /// The channel on which replicas tell each other that something was committed. It carries no data: whoever hears it
 /// reads the truth again.
@@ -132,6 +135,7 @@ pub struct Db {
     pool: PgPool,
     changed: Waker,
     asked: Waker,
+    looks: Looks,
 }
 
 impl Db {
@@ -141,6 +145,7 @@ impl Db {
             pool,
             changed,
             asked: Waker::new(),
+            looks: Looks::default(),
         }
     }
 
@@ -152,6 +157,11 @@ impl Db {
     /// Woken by every announced commit of this process, and by whoever hears of those of others.
     pub const fn changed(&self) -> &Waker {
         &self.changed
+    }
+
+    /// The looks of this process at what has changed.
+    pub const fn looks(&self) -> &Looks {
+        &self.looks
     }
 
     /// Woken when replicas ask or answer each other.
@@ -181,7 +191,9 @@ impl Db {
     /// # Errors
     /// When no connection can be had.
     pub async fn begin(&self) -> Result<Tx> {
+        let looks = self.looks.begun();
         Ok(Tx {
+            looks,
             inner: self.begin_with("BEGIN").await?,
             after_commit: Vec::new(),
             changed: self.changed.clone(),
@@ -219,12 +231,18 @@ pub struct Tx {
     after_commit: Vec<Effect>,
     changed: Waker,
     announced: bool,
+    looks: Begun,
 }
 
 impl Tx {
     /// Runs `effect` once the transaction is committed. It must not block: it wakes somebody, or puts something on a queue.
     pub fn after_commit(&mut self, effect: impl FnOnce() + Send + 'static) {
         self.after_commit.push(Box::new(effect));
+    }
+
+    /// The looks that had begun before it.
+    pub const fn looks_before(&self) -> Begun {
+        self.looks
     }
 
     /// Wakes this process's publisher and, through [`CHANGES_CHANNEL`], the other replicas' at commit.

@@ -22,6 +22,7 @@ pub mod input;
 pub mod jobs;
 pub mod leader;
 pub mod lifecycle;
+pub mod looks;
 pub mod mail;
 pub mod members;
 pub mod mfa;

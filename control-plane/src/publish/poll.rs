@@ -78,11 +78,11 @@ impl Poller {
     pub(super) async fn poll(self: Arc<Self>) -> Result<(), PollError> {
         let mut state = self.state.lock().await;
         let started = Instant::now();
-        let number = self.shared.polls.begin();
+        let number = self.shared.db.looks().begin();
         let polled = state.poll(&self.shared).await;
         match &polled {
             Ok(()) => {
-                self.shared.polls.end(number);
+                self.shared.db.looks().end(number);
                 metrics::histogram!("halyard_look_seconds").record(started.elapsed());
             }
             Err(_) => state.connection = None,
@@ -225,13 +225,13 @@ impl State {
 /// Stores what was computed since the last poll, over a connection whose history is known: digests of another one must not
 /// come into this one.
 async fn keep_digests(shared: &Shared, connection: &mut PgConnection) -> Result<(), PollError> {
-    let computed = shared.contents.take_computed(DIGESTS);
+    let computed = shared.contents.computed().take(DIGESTS);
     if computed.is_empty() {
         return Ok(());
     }
     let keeping = timeout(PATIENCE, store::keep_digests(connection, &computed)).await;
     if !matches!(keeping, Ok(Ok(()))) {
-        shared.contents.put_back_computed(computed);
+        shared.contents.computed().put_back(computed);
     }
     Ok(keeping??)
 }

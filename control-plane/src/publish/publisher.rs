@@ -1,17 +1,11 @@
 //! Publishing as the rest of the process sees it: started once, notified of changes, asked about keys.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use protocol::wire::message::{Epoch, StreamSecret};
 use secrecy::{ExposeSecret, SecretString};
 use serving::clock::Clock;
-use tokio::sync::watch;
+use tokio::{sync::watch, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
@@ -43,7 +37,6 @@ pub(super) struct Shared {
     pub(super) contents: Arc<Contents>,
     /// `None` until the first poll, and between two histories of the database.
     pub(super) epoch: watch::Sender<Option<Epoch>>,
-    pub(super) polls: Polls,
     pub(super) sight: Sight,
     pub(super) claims: Claims,
     pub(super) room: Room,
@@ -56,25 +49,6 @@ pub(super) struct Shared {
     pub(super) edges_wait: Duration,
     /// Sent to edges, the same on all replicas.
     pub(super) stream_secret: StreamSecret,
-}
-
-/// Polls of the database, numbered from 1.
-#[derive(Debug, Default)]
-pub(super) struct Polls {
-    begun: AtomicU64,
-    done: watch::Sender<u64>,
-}
-
-impl Polls {
-    /// A poll begins; returns its number.
-    pub(super) fn begin(&self) -> u64 {
-        self.begun.fetch_add(1, Ordering::SeqCst) + 1
-    }
-
-    /// A poll succeeded.
-    pub(super) fn end(&self, number: u64) {
-        self.done.send_replace(number);
-    }
 }
 
 /// Publishing as the rest of the process sees it. Cheap to clone.
@@ -103,7 +77,6 @@ impl Publisher {
             contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
             hub,
             epoch: watch::Sender::new(None),
-            polls: Polls::default(),
             sight: Sight::default(),
             claims: Claims::default(),
             room: Room::default(),
@@ -128,10 +101,22 @@ impl Publisher {
     /// commit.
     pub async fn reached(&self, change: &Change) {
         let patience = self.0.snapshot_wait;
+        self.is_of_this_history(change, patience).await;
         tokio::join!(
             self.0.hub.reached(change, patience),
             self.0.elsewhere.reached(change, patience),
         );
+    }
+
+    /// Waits until the database was looked at since the change was begun. If it was rewound before that, versions that edges
+    /// hold say nothing about the change, and this look has found it out.
+    pub(super) async fn is_of_this_history(&self, change: &Change, patience: Duration) {
+        let looked = self.0.db.looks().after(change.begun);
+        tokio::select! {
+            _ = timeout(patience, looked) => {}
+            // Edges have been sent elsewhere.
+            () = self.0.sight.lost() => {}
+        }
     }
 
     /// The collector of the usage that edges report.
@@ -154,11 +139,10 @@ impl Publisher {
     // A poll already under way may have read the database before now: only the one after it is certain to see
     // everything.
     pub(super) async fn caught_up(&self) {
-        let next = self.0.polls.begun.load(Ordering::SeqCst) + 1;
-        let mut done = self.0.polls.done.subscribe();
+        let looks = self.0.db.looks();
+        let begun = looks.begun();
         self.0.db.changed().wake();
-        // The sender lives as long as the handle.
-        drop(done.wait_for(|done| *done >= next).await);
+        looks.after(begun).await;
     }
 
     /// The history of the database, as soon as it is known what there is to serve.

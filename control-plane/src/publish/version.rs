@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     db::{self, Tx},
     ids::{EnvId, OrgId, ProjectId},
+    looks::Begun,
     refusal::Refusal,
 };
 
@@ -29,6 +30,9 @@ pub struct Change {
     pub version: Version,
     /// The environments that carry it.
     pub environments: Vec<EnvId>,
+    /// The looks at the database that had begun before the change did; of no meaning to other processes.
+    #[serde(skip)]
+    pub begun: Begun,
 }
 
 /// A version that was drawn, as rows keep it (`changed_version`). Only a locked project gives one, and whatever edges serve
@@ -217,6 +221,7 @@ impl Drawing {
         Ok(Change {
             version: u64::try_from(self.version).expect("the counter starts at 0 and only grows"),
             environments,
+            begun: tx.looks_before(),
         })
     }
 }

@@ -37,6 +37,7 @@ fn nothing() -> Change {
     Change {
         version: 1,
         environments: Vec::new(),
+        begun: control_plane::looks::Begun::default(),
     }
 }
 

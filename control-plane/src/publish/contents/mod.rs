@@ -8,6 +8,7 @@
 //! to any state between `base` and that version results in the same contents, since each row carries its item as it is
 //! now.
 
+mod computed;
 mod failures;
 mod frame;
 mod tracked;
@@ -15,8 +16,8 @@ mod tracked;
 use std::{
     collections::{HashMap, HashSet},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -31,7 +32,12 @@ use tokio::{
 };
 
 pub(super) use self::frame::Frame;
-use self::{failures::Failures, frame::Whole, tracked::Tracked};
+use self::{
+    computed::{Computed, Era},
+    failures::Failures,
+    frame::Whole,
+    tracked::Tracked,
+};
 use super::{compile::load, hub::Hub};
 use crate::{
     blocking::blocking,
@@ -95,11 +101,8 @@ pub(super) struct Contents {
     environments: Mutex<HashMap<EnvId, Shared>>,
     whole_bytes: Arc<AtomicUsize>,
     compiling: Semaphore,
-    /// The newest digests that were computed and not taken yet.
-    computed: Mutex<HashMap<EnvId, (Version, Digest)>>,
+    computed: Computed,
     failures: Failures,
-    /// How often everything was forgotten: what was read before says nothing about what is after.
-    era: AtomicU64,
 }
 
 impl Contents {
@@ -110,9 +113,8 @@ impl Contents {
             environments: Mutex::default(),
             whole_bytes: Arc::default(),
             compiling: Semaphore::new(PARALLEL),
-            computed: Mutex::default(),
+            computed: Computed::default(),
             failures: Failures::default(),
-            era: AtomicU64::new(0),
         }
     }
 
@@ -193,35 +195,16 @@ impl Contents {
 
     /// Drops everything.
     pub(super) fn forget(&self) {
-        self.era.fetch_add(1, Ordering::SeqCst);
-        self.computed().clear();
+        self.computed.forget();
         self.environments
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clear();
     }
 
-    /// Takes digests that were computed since they were last taken, at most `most`.
-    pub(super) fn take_computed(&self, most: usize) -> Vec<(EnvId, Version, Digest)> {
-        let mut computed = self.computed();
-        let taken: Vec<EnvId> = computed.keys().take(most).copied().collect();
-        let take = |env_id: EnvId| {
-            let (version, digest) = computed.remove(&env_id)?;
-            Some((env_id, version, digest))
-        };
-        taken.into_iter().filter_map(take).collect()
-    }
-
-    /// Puts back digests that could not be stored.
-    pub(super) fn put_back_computed(&self, taken: Vec<(EnvId, Version, Digest)>) {
-        let mut computed = self.computed();
-        for (env_id, version, digest) in taken {
-            computed.entry(env_id).or_insert((version, digest));
-        }
-    }
-
-    fn computed(&self) -> MutexGuard<'_, HashMap<EnvId, (Version, Digest)>> {
-        self.computed.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The digests that were computed, until they are stored.
+    pub(super) const fn computed(&self) -> &Computed {
+        &self.computed
     }
 
     /// A version cannot be compiled or sent: nobody tries again before a pause that grows each time, which is returned.
@@ -241,16 +224,10 @@ impl Contents {
         self.failures.clear(env_id);
     }
 
-    fn era(&self) -> u64 {
-        self.era.load(Ordering::SeqCst)
-    }
-
     /// Notes the digest of what was read in an era and is tracked now.
-    fn note_computed(&self, era: u64, env_id: EnvId, tracked: &Tracked) {
+    fn note_computed(&self, era: Era, env_id: EnvId, tracked: &Tracked) {
         let (version, digest) = (tracked.version(), tracked.digest());
-        let mut computed = self.computed();
-        if self.era() == era {
-            computed.insert(env_id, (version, digest));
+        if self.computed.note(era, env_id, version, digest) {
             self.hub.digested(env_id, version, digest);
         }
     }
@@ -310,7 +287,7 @@ impl Contents {
         env_id: EnvId,
     ) -> Result<Option<Frame>, ContentsError> {
         let _permit = self.permit().await;
-        let (started, era) = (Instant::now(), self.era());
+        let (started, era) = (Instant::now(), self.computed.era());
         let Some(rows) = load::whole(&self.db, env_id).await? else {
             return Ok(None);
         };
@@ -349,7 +326,7 @@ impl Contents {
         base: Version,
     ) -> Result<bool, ContentsError> {
         let _permit = self.permit().await;
-        let (started, era) = (Instant::now(), self.era());
+        let (started, era) = (Instant::now(), self.computed.era());
         let Some(rows) = load::newer(&self.db, env_id, base).await? else {
             return Ok(false);
         };

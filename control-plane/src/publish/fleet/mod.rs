@@ -140,6 +140,7 @@ impl Publisher {
     /// can say what they serve.
     pub async fn reached_everywhere(&self, change: &Change) -> Reached {
         let patience = self.0.edges_wait;
+        self.is_of_this_history(change, patience).await;
         let question = Question::Reached {
             change: change.clone(),
             patience_ms: millis(patience - TRANSIT.min(patience / 2)),

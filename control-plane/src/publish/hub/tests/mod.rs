@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout};
 use uuid::Uuid;
 
 use super::{listing::ListedEnvironment, *};
-use crate::publish::store::Seen;
+use crate::{looks::Begun, publish::store::Seen};
 
 const ENV: EnvId = EnvId(Uuid::from_u128(1));
 const OTHER: EnvId = EnvId(Uuid::from_u128(2));
@@ -36,6 +36,7 @@ fn change(version: Version, env_id: EnvId) -> Change {
     Change {
         version,
         environments: vec![env_id],
+        begun: Begun::default(),
     }
 }
 

@@ -157,6 +157,7 @@ async fn a_simulated_fleet_costs_what_changes() {
         let change = Change {
             version: fleet.version + 1,
             environments: project.clone(),
+            begun: Begun::default(),
         };
         let (id, _) = hub.state().begin(&change, Whom::KeepingUp);
         fleet.propagate(&project);
@@ -169,6 +170,7 @@ async fn a_simulated_fleet_costs_what_changes() {
                 let change = Change {
                     version: fleet.version + 1_000,
                     environments: vec![fleet.environments[ENVIRONMENTS - 1 - number]],
+                    begun: Begun::default(),
                 };
                 hub.state().begin(&change, Whom::KeepingUp).0
             })

@@ -6,7 +6,7 @@ mod comparison;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{simple::Simple, *};
-use crate::publish::hub::holding::Delivery;
+use crate::{looks::Begun, publish::hub::holding::Delivery};
 
 const ROUNDS: u64 = 60;
 const STEPS: usize = 400;
@@ -177,6 +177,7 @@ impl World {
             // The next one is not found yet.
             version: self.version + u64::from(dice.throw(4) == 0),
             environments,
+            begun: Begun::default(),
         };
         let (id, _) = self.hub.state().begin(&change, whom);
         self.waits.push(Wait { id, change, whom });

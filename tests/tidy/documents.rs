@@ -56,17 +56,25 @@ fn broken_links(document: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Rows of decisions whose last cell names no test.
+/// The first cells of the heads of tables in which each row names a test.
+const HEADS: [&str; 2] = ["Question", "Fault"];
+
+/// Rows of decisions, or of faults, whose last cell names no test.
 fn untested(decisions: &Source) -> Vec<String> {
     let row = Regex::new(r"(?m)^\| ([^|]+) \|[^|]+\|[^|]+\| ([^|]+) \|$").unwrap();
     let test =
         Regex::new(r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.rs(?:::\w+)?`").unwrap();
     let rows: Vec<_> = row
         .captures_iter(&decisions.text)
-        .filter(|row| &row[1] != "Question")
+        .filter(|row| !HEADS.contains(&&row[1]))
         .collect();
     let lines = decisions.text.lines();
-    let all = lines.filter(|line| line.starts_with("| ") && !line.starts_with("| Question"));
+    let is_head = |line: &&str| {
+        HEADS
+            .iter()
+            .any(|head| line.starts_with(&format!("| {head}")))
+    };
+    let all = lines.filter(|line| line.starts_with("| ") && !is_head(line));
     if rows.is_empty() || rows.len() != all.count() {
         return vec![format!(
             "{}: a row does not have four cells",
@@ -127,6 +135,11 @@ fn links_between_documents_lead_somewhere() {
 fn every_decision_names_a_test() {
     let complaints: Vec<_> = decisions().iter().flat_map(untested).collect();
     assert_none(&complaints);
+}
+
+#[test]
+fn every_fault_names_a_test() {
+    assert_none(&untested(&sources::file("docs/reliability.md")));
 }
 
 #[test]

@@ -47,7 +47,7 @@ async fn a_replica_cut_off_from_the_database_sends_its_edges_to_one_that_sees_it
     let started = Instant::now();
     fresh.start().await;
     println!("a fresh edge was ready after {:?}", started.elapsed());
-    assert!(started.elapsed() < Duration::from_secs(3));
+    assert!(started.elapsed() < Duration::from_secs(5));
     assert_eq!(value_at(&fresh.with_key(&scene.key)).await, "v1");
 
     // The replica sees again, and what was written meanwhile.
@@ -83,7 +83,7 @@ async fn an_edge_that_no_replica_can_keep_up_to_date_says_how_old_it_is() {
     // The last look that succeeded began at most a look's pause before the cut.
     let passed = u64::try_from(cut.elapsed().as_millis()).unwrap();
     assert!(
-        told + 1_000 > passed,
+        told + 2_000 > passed,
         "{told} ms old, {passed} ms after the cut"
     );
     assert_eq!(value_at(&sdk).await, "v0", "it goes on serving");

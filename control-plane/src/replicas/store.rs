@@ -127,7 +127,8 @@ pub(super) async fn open(conn: &mut PgConnection, id: Uuid) -> db::Result<Vec<Qu
     .await?)
 }
 
-/// Stores an answer in the place of an earlier one, and notifies the asker. Has no effect if it no longer waits.
+/// Stores an answer in the place of an earlier one, and notifies the asker. Has no effect if it no longer waits: the
+/// question is locked, so that it cannot go meanwhile.
 pub(super) async fn answer(
     conn: &mut PgConnection,
     question_id: Uuid,
@@ -137,7 +138,7 @@ pub(super) async fn answer(
     sqlx::query!(
         "WITH answered AS (
              INSERT INTO replica_answers (question_id, replica_id, answer)
-             SELECT id, $2, $3 FROM replica_questions WHERE id = $1
+             SELECT id, $2, $3 FROM replica_questions WHERE id = $1 FOR KEY SHARE
              ON CONFLICT (question_id, replica_id) DO UPDATE SET answer = excluded.answer
          )
          SELECT pg_notify($4, '')",

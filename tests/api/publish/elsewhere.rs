@@ -135,7 +135,7 @@ async fn a_replica_that_is_silent_holds_up_no_write_but_the_first() {
         let answered = sqlx::query(
             r#"WITH answered AS (
                    INSERT INTO replica_answers (question_id, replica_id, answer)
-                   SELECT id, $1::uuid, '{"reached": [0], "here": []}' FROM replica_questions
+                   SELECT id, $1::uuid, '{"reached": [0], "here": []}' FROM replica_questions FOR KEY SHARE
                    ON CONFLICT DO NOTHING
                )
                SELECT pg_notify('halyard_replicas', '')"#,

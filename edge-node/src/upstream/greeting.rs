@@ -15,6 +15,7 @@ use protocol::{
             ControlMessage, EdgeMessage, Epoch, Held, Hello, Holds, Listed, Lists, Subscribe,
             Welcome,
         },
+        parts::parts,
     },
 };
 use quinn::{Connection, RecvStream, SendStream};
@@ -29,8 +30,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOVING: u64 = 4 << 10;
 /// Up to this many environments are told one by one: that takes no more than a summary.
 const LISTED: usize = 64;
-/// Environments in one message.
-const PART: usize = 1_000;
 /// More than any edge could hold; a control plane that lists more is broken.
 const MOST: usize = 4_000_000;
 
@@ -120,19 +119,14 @@ impl ControlStream<'_> {
 
     /// Tells what is held where the two sides differ.
     async fn tell(&mut self, holds: &[Held]) -> Result<(), SessionError> {
-        let mut parts = holds.chunks(PART).peekable();
-        loop {
-            let environments = parts.next().unwrap_or_default().to_vec();
-            let is_last = parts.peek().is_none();
+        for (environments, is_last) in parts(holds) {
             self.send(&EdgeMessage::Holding {
                 environments,
                 is_last,
             })
             .await?;
-            if is_last {
-                return Ok(());
-            }
         }
+        Ok(())
     }
 }
 

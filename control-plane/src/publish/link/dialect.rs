@@ -3,6 +3,7 @@
 
 use protocol::wire::{
     message::{ControlMessage, EdgeMessage, Held, Listed, Welcome},
+    parts::parts,
     v1, v2,
 };
 use quinn::{Connection, RecvStream, SendStream, crypto::rustls::HandshakeData};
@@ -19,9 +20,6 @@ pub(super) enum Dialect {
     /// `halyard/3`.
     V3,
 }
-
-/// Environments in one part of a listing.
-const PART: usize = 1_000;
 
 impl Dialect {
     /// The version that the handshake agreed upon. Without one the handshake would have failed.
@@ -111,19 +109,14 @@ impl Dialect {
             }
             Self::V3 => {
                 frames::write(stream, &ControlMessage::Welcome(welcome)).await?;
-                let mut parts = listed.chunks(PART).peekable();
-                loop {
-                    let environments = parts.next().unwrap_or_default().to_vec();
-                    let is_last = parts.peek().is_none();
+                for (environments, is_last) in parts(listed) {
                     let part = ControlMessage::Listing {
                         environments,
                         is_last,
                     };
                     frames::write(stream, &part).await?;
-                    if is_last {
-                        return Ok(());
-                    }
                 }
+                Ok(())
             }
         }
     }

@@ -61,7 +61,9 @@ fn a_bomb_is_refused_by_what_it_announces() {
 
 #[test]
 fn an_upload_has_a_limit_of_its_own() {
-    let (_, Upload::Usage(mut batch)) = uploads().remove(0);
+    let (_, Upload::Usage(mut batch)) = uploads().remove(0) else {
+        panic!("the first upload is a batch of usage");
+    };
     let longest = "k".repeat(2_048);
     batch.impressions[0].user_key = longest;
     batch.impressions = vec![batch.impressions[0].clone(); 1_000];

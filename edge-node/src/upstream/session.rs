@@ -190,9 +190,9 @@ impl Session<'_> {
             let message = frames::read(&mut stream, CONTROL_LIMIT).await?;
             self.heard.note();
             match message {
-                ControlMessage::Welcome(_) | ControlMessage::Listing { .. } => {
-                    return Err(SessionError::OutOfOrder);
-                }
+                ControlMessage::Welcome(_)
+                | ControlMessage::Listing { .. }
+                | ControlMessage::Relay(_) => return Err(SessionError::OutOfOrder),
                 ControlMessage::KeyFound {
                     request,
                     env_id,

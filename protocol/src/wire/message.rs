@@ -9,7 +9,10 @@
 
 use std::fmt;
 
-use super::codec::{Decode, Encode};
+use super::{
+    codec::{Decode, Encode},
+    relay::{RelayMessage, ToRelay},
+};
 use crate::{
     ids::EnvId,
     snapshot::{Delta, Digest, KeyHash, Snapshot, Version},
@@ -75,6 +78,8 @@ pub enum EdgeMessage {
         /// A certificate request (PKCS #10, DER). Only its public key is used.
         certificate_request: Vec<u8>,
     },
+    /// From a relay, about the edges below it.
+    Relay(RelayMessage),
 }
 
 /// The status of an edge, for the operator. All zero from edges that do not report it.
@@ -227,6 +232,8 @@ pub enum ControlMessage {
         /// For people.
         reason: String,
     },
+    /// To a relay, about the edges below it.
+    Relay(ToRelay),
 }
 
 /// When the control plane last looked into the database, and how far that was.

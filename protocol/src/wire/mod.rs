@@ -4,6 +4,7 @@ pub mod codec;
 pub mod frame;
 pub mod message;
 pub mod parts;
+pub mod relay;
 pub mod usage;
 pub mod v1;
 pub mod v2;

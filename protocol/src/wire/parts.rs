@@ -5,9 +5,14 @@ const PART: usize = 1_000;
 
 /// The parts of a list in their order, each with whether it is the last. An empty list has one empty part.
 pub fn parts<T: Clone>(all: &[T]) -> impl Iterator<Item = (Vec<T>, bool)> {
-    let count = all.len().div_ceil(PART).max(1);
+    parts_of(PART, all)
+}
+
+/// Like [`parts`], for items so large that fewer of them fit into one message: at least one.
+pub fn parts_of<T: Clone>(most: usize, all: &[T]) -> impl Iterator<Item = (Vec<T>, bool)> {
+    let count = all.len().div_ceil(most).max(1);
     (0..count).map(move |number| {
-        let part = all.chunks(PART).nth(number).unwrap_or_default();
+        let part = all.chunks(most).nth(number).unwrap_or_default();
         (part.to_vec(), number + 1 == count)
     })
 }

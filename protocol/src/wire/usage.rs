@@ -3,7 +3,10 @@
 //! A batch is identified by the edge that sends it, the boot of the edge and a number within that boot, so that a batch
 //! sent twice is counted once.
 
-use super::codec::{Decode, Encode};
+use super::{
+    codec::{Decode, Encode},
+    relay::Fingerprint,
+};
 use crate::{ids::EnvId, reason::Reason, snapshot::KeyHash};
 
 /// The most entries of each kind in one batch.
@@ -16,6 +19,13 @@ pub const MAX_TEXT: usize = 2_048;
 pub enum Upload {
     /// What was counted since the previous batch. Answered by `UsageStored` once it can no longer be lost.
     Usage(UsageBatch),
+    /// From a relay: what an edge below it counted. Answered in the same way.
+    UsageBelow {
+        /// The certificate of the edge.
+        certificate: Fingerprint,
+        /// Its batch, as it came.
+        batch: UsageBatch,
+    },
 }
 
 /// What was counted in one interval.

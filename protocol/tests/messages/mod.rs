@@ -1,5 +1,6 @@
 //! One message of every kind, with every part that it can have.
 
+mod relay;
 pub(crate) mod v1;
 pub(crate) mod v2;
 
@@ -41,6 +42,12 @@ fn hello(holds: Holds) -> Hello {
 }
 
 pub(crate) fn edge_messages() -> Vec<(&'static str, EdgeMessage)> {
+    let mut messages = own_messages();
+    messages.extend(relay::messages());
+    messages
+}
+
+fn own_messages() -> Vec<(&'static str, EdgeMessage)> {
     vec![
         (
             "v3/edge_hello",
@@ -124,7 +131,7 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
         version: 41,
         digest,
     };
-    vec![
+    let mut messages = vec![
         (
             "v3/control_welcome",
             ControlMessage::Welcome(welcome(Lists::Everything)),
@@ -198,7 +205,9 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
                 reason: "revoked".to_owned(),
             },
         ),
-    ]
+    ];
+    messages.extend(relay::answers());
+    messages
 }
 
 pub(crate) fn pushes() -> Vec<(&'static str, Push)> {
@@ -268,7 +277,14 @@ pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
             at_ms: 1_700_000_000_000,
         }],
     };
-    vec![("v2/upload_usage", Upload::Usage(batch))]
+    let below = Upload::UsageBelow {
+        certificate: [3; 32],
+        batch: batch.clone(),
+    };
+    vec![
+        ("v2/upload_usage", Upload::Usage(batch)),
+        ("v3/upload_usage_below", below),
+    ]
 }
 
 /// Reads a frame as a receiver does: five bytes, then as many as they announce.

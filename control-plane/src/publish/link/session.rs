@@ -237,7 +237,7 @@ impl Session<'_> {
             )
             .await;
             match message.map_err(|_| SessionError::Close(Close::Silent))?? {
-                EdgeMessage::Hello(_) | EdgeMessage::Holding { .. } => {
+                EdgeMessage::Hello(_) | EdgeMessage::Holding { .. } | EdgeMessage::Relay(_) => {
                     return Err(SessionError::OutOfOrder);
                 }
                 EdgeMessage::Ack { env_id, version } => {

@@ -34,6 +34,7 @@ impl Uploads<'_> {
             let read = timeout(PATIENCE, frames::read(&mut stream, UPLOAD_LIMIT)).await;
             match read.map_err(|_| SessionError::Close(Close::Silent))?? {
                 Upload::Usage(batch) => self.take(batch).await?,
+                Upload::UsageBelow { .. } => return Err(SessionError::Close(Close::Protocol)),
             }
         }
     }

@@ -64,7 +64,8 @@ impl ControlMessage {
             | Today::UsageStored { .. }
             | Today::FlushUsage { .. }
             | Today::Renewed { .. }
-            | Today::NotRenewed { .. } => return None,
+            | Today::NotRenewed { .. }
+            | Today::Relay(_) => return None,
         })
     }
 }

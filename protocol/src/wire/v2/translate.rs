@@ -43,7 +43,8 @@ impl ControlMessage {
             | Today::Listing { .. }
             | Today::KeyUnavailable { .. }
             | Today::Renewed { .. }
-            | Today::NotRenewed { .. } => return None,
+            | Today::NotRenewed { .. }
+            | Today::Relay(_) => return None,
         })
     }
 }

@@ -1,0 +1,116 @@
+//! What relays and those who feed them say.
+
+use protocol::wire::{
+    message::{ControlMessage, EdgeMessage, Epoch, Looked},
+    relay::{EdgeBelow, Refusal, RelayMessage, ToRelay},
+};
+
+use super::held;
+use crate::sample::id;
+
+pub(super) fn messages() -> Vec<(&'static str, EdgeMessage)> {
+    let below = EdgeBelow {
+        certificate: [3; 32],
+        name: "edge-2".to_owned(),
+        region: Some("eu".to_owned()),
+        build: "0.1.0".to_owned(),
+        since_ms: 1_700_000_000_000,
+        rtt_us: 1_500,
+        streams: 3,
+        held: 2,
+        behind: 1,
+        via: Some("relay-2".to_owned()),
+    };
+    let messages = [
+        (
+            "v3/relay_admit",
+            RelayMessage::Admit {
+                request: 7,
+                certificate: [3; 32],
+            },
+        ),
+        (
+            "v3/relay_below",
+            RelayMessage::Below {
+                edges: vec![below],
+                is_last: true,
+            },
+        ),
+        ("v3/relay_catch_up", RelayMessage::CatchUp { request: 7 }),
+        (
+            "v3/relay_reached",
+            RelayMessage::Reached {
+                request: 7,
+                acknowledged: vec!["edge-2".to_owned()],
+                lagging: vec!["edge-3".to_owned()],
+                is_last: true,
+            },
+        ),
+        (
+            "v3/relay_rewound",
+            RelayMessage::Rewound {
+                epoch: Epoch([5; 16]),
+                position: 77,
+                held: Some(held()),
+            },
+        ),
+    ];
+    let of_edges = messages.map(|(name, message)| (name, EdgeMessage::Relay(message)));
+    of_edges.to_vec()
+}
+
+pub(super) fn answers() -> Vec<(&'static str, ControlMessage)> {
+    let answers = [
+        (
+            "v3/to_relay_admitted",
+            ToRelay::Admitted {
+                request: 7,
+                name: "edge-2".to_owned(),
+                region: Some("eu".to_owned()),
+                is_relay: true,
+            },
+        ),
+        (
+            "v3/to_relay_not_admitted",
+            ToRelay::NotAdmitted {
+                request: 7,
+                refusal: Some(Refusal::Unknown),
+            },
+        ),
+        (
+            "v3/to_relay_dismiss",
+            ToRelay::Dismiss {
+                certificate: [3; 32],
+                refusal: Refusal::Revoked,
+            },
+        ),
+        (
+            "v3/to_relay_caught_up",
+            ToRelay::CaughtUp {
+                request: 7,
+                looked: Looked {
+                    ago_ms: 12,
+                    position: 78,
+                },
+            },
+        ),
+        (
+            "v3/to_relay_ask_reached",
+            ToRelay::AskReached {
+                request: 7,
+                version: 42,
+                environments: vec![id(3).into()],
+                patience_ms: 500,
+            },
+        ),
+        (
+            "v3/to_relay_region",
+            ToRelay::Region {
+                region: "eu".to_owned(),
+                environments: vec![id(3).into()],
+            },
+        ),
+    ];
+    let to_edges = answers.map(|(name, answer)| (name, ControlMessage::Relay(answer)));
+    to_edges.to_vec()
+}

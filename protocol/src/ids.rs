@@ -15,6 +15,12 @@ macro_rules! id {
         pub struct $name([u8; 16]);
 
         impl $name {
+            /// The identifier that a UUID is.
+            #[must_use]
+            pub const fn new(id: Uuid) -> Self {
+                Self(id.into_bytes())
+            }
+
             /// The identifier as a UUID.
             #[must_use]
             pub const fn uuid(self) -> Uuid {
@@ -36,7 +42,7 @@ macro_rules! id {
 
         impl From<Uuid> for $name {
             fn from(id: Uuid) -> Self {
-                Self(id.into_bytes())
+                Self::new(id)
             }
         }
     )*};

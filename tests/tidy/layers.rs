@@ -18,6 +18,7 @@ struct Rule {
 const EVERYWHERE: &[&str] = &[
     "protocol/src/",
     "protocol/serving/src/",
+    "protocol/fanout/src/",
     "control-plane/src/",
     "edge-node/src/",
 ];
@@ -45,6 +46,12 @@ const RULES: &[Rule] = &[
         why: "serving knows neither storage, nor the link, nor what is served",
         within: &["protocol/serving/"],
         forbidden: r"\b(sqlx|quinn|protocol|control_plane|edge_node)(::|\.workspace)",
+        except: &[],
+    },
+    Rule {
+        why: "fanout does not know where environments come from",
+        within: &["protocol/fanout/"],
+        forbidden: r"\b(sqlx|sled|axum|control_plane|edge_node)(::|\.workspace)",
         except: &[],
     },
     Rule {

@@ -14,7 +14,7 @@ use crate::assert_none;
 use crate::sources::{self, Source};
 
 /// Where a path may begin besides the root and the document's own folder.
-const BEGINNINGS: [&str; 9] = [
+const BEGINNINGS: [&str; 11] = [
     "control-plane",
     "control-plane/src",
     "edge-node",
@@ -23,6 +23,8 @@ const BEGINNINGS: [&str; 9] = [
     "protocol/src",
     "protocol/serving",
     "protocol/serving/src",
+    "protocol/fanout",
+    "protocol/fanout/src",
     "tests",
 ];
 

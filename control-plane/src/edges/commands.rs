@@ -200,6 +200,7 @@ mod tests {
             last_seen_at: Some(datetime!(2026-05-05 12:00 UTC)),
             build: Some("0.1.0".to_owned()),
             rtt_ms: Some(12.34),
+            via: None,
             streams: 1_000,
             certificate: Some(Standing {
                 expires_at: datetime!(2028-05-04 12:00 UTC),
@@ -217,6 +218,7 @@ mod tests {
             last_seen_at: None,
             build: None,
             rtt_ms: None,
+            via: None,
             streams: 0,
             certificate: Some(Standing {
                 expires_at: datetime!(2027-01-01 0:00 UTC),

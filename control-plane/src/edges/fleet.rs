@@ -28,13 +28,15 @@ pub struct FleetEdge {
     pub build: Option<String>,
     /// Round-trip time, milliseconds; `null` for built-in edges.
     pub rtt_ms: Option<f64>,
+    /// The relay that it is connected to; `null` if it is connected to a replica, or not connected.
+    pub via: Option<String>,
     /// Open event streams; the operator's business.
     #[serde(skip)]
     pub streams: u32,
     /// Its newest certificate, `None` for built-in ones; the operator's business too.
     #[serde(skip)]
     pub certificate: Option<Standing>,
-    /// What it holds.
+    /// What it holds. For an edge below a relay this is empty: what it holds of each environment is known to the relay.
     pub environments: Vec<HeldEnvironment>,
     /// How many environments it holds, of all organizations; the operator's business.
     #[serde(skip)]
@@ -98,6 +100,7 @@ fn away(certificate: &EdgeCertificate) -> FleetEdge {
         last_seen_at: certificate.last_seen_at,
         build: None,
         rtt_ms: None,
+        via: None,
         streams: 0,
         certificate: Some(Standing::of(certificate)),
         environments: Vec::new(),
@@ -115,6 +118,7 @@ fn present(link: ConnectedEdge, certificate: Option<Standing>, now: OffsetDateTi
         last_seen_at: Some(now),
         build: Some(link.build),
         rtt_ms: link.rtt_ms,
+        via: link.via,
         streams: link.streams,
         certificate,
         environments: link.environments,

@@ -1,5 +1,6 @@
 //! An edge's certificate, as the operator sees it, and when it may be renewed.
 
+pub use protocol::wire::relay::Refusal;
 use time::{Duration, OffsetDateTime};
 
 /// For how long a certificate is valid unless the operator says otherwise.
@@ -26,17 +27,6 @@ pub struct EdgeCertificate {
     pub revoked_at: Option<OffsetDateTime>,
     /// The certificate that it renews; `None` if it was enrolled.
     pub renews: Option<Vec<u8>>,
-}
-
-/// Why a certificate is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("the certificate is unknown")]
-    Unknown,
-    #[error("the certificate was revoked")]
-    Revoked,
-    #[error("the certificate expired")]
-    Expired,
 }
 
 impl EdgeCertificate {

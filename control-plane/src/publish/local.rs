@@ -1,5 +1,6 @@
 //! The built-in edge's link: the same messages as over QUIC, in process.
 
+use fanout::{Flushes, Greeting, Guest, Identity, Interest, NotGreeted, Outbox, Outgoing, Regions};
 use protocol::{
     ids::EnvId,
     snapshot::Version,
@@ -11,12 +12,7 @@ use protocol::{
 use serving::error::chain;
 use tokio::time::{Duration, Interval, interval, sleep};
 
-use super::{
-    Interest, Publisher, Regions,
-    greeting::{Greeting, Guest, NotGreeted},
-    hub::{Flushes, Identity},
-    outbox::{Outbox, Outgoing},
-};
+use super::Publisher;
 
 /// Pause after a failed greeting.
 const PAUSE: Duration = Duration::from_millis(250);
@@ -59,7 +55,7 @@ pub struct LocalLink<H> {
 #[derive(Debug)]
 struct Connected {
     epoch: Epoch,
-    outbox: Outbox,
+    outbox: Outbox<Publisher>,
     flushes: Flushes,
     looks: Interval,
 }
@@ -120,9 +116,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                     }
                 },
                 Ok(Outgoing::Removal(env_id)) => {
-                    return LocalMessage::Push(Push::Removed {
-                        env_id: env_id.into(),
-                    });
+                    return LocalMessage::Push(Push::Removed { env_id });
                 }
                 Err(_) => self.connected = None,
             }
@@ -132,14 +126,14 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
     /// The edge now serves this version; any number for an environment that it no longer serves.
     pub fn acknowledge(&self, env_id: EnvId, version: Version) {
         if let Some(Connected { outbox, .. }) = &self.connected {
-            outbox.subscription.acknowledge(env_id.into(), version);
+            outbox.subscription.acknowledge(env_id, version);
         }
     }
 
     /// The edge could not use a push for this environment: it is sent whole, after a pause that grows each time.
     pub fn lose(&self, env_id: EnvId) {
         if let Some(Connected { outbox, .. }) = &self.connected {
-            outbox.subscription.lose(env_id.into());
+            outbox.subscription.lose(env_id);
         }
     }
 
@@ -158,10 +152,11 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
             region: None,
             build: env!("CARGO_PKG_VERSION").to_owned(),
             since: shared.clock.now(),
+            is_relay: false,
         }
     }
 
-    async fn greet(&self) -> (Greeting, Outbox) {
+    async fn greet(&self) -> (Greeting, Outbox<Publisher>) {
         loop {
             match self.try_to_greet().await {
                 Ok(greeted) => return greeted,
@@ -177,7 +172,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
         }
     }
 
-    async fn try_to_greet(&self) -> Result<(Greeting, Outbox), NotGreeted> {
+    async fn try_to_greet(&self) -> Result<(Greeting, Outbox<Publisher>), NotGreeted> {
         let (epoch, holds) = (self.holds)();
         let guest = Guest {
             regions: Regions::All,
@@ -188,8 +183,8 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
             position: 0,
         };
         let listed = Holds::Listed(holds.clone());
-        let greeting = self.handle.welcome(&guest, &listed).await?;
-        let outbox = self.handle.connect(guest, &greeting, &holds)?;
+        let greeting = guest.welcome(&self.handle, &listed).await?;
+        let outbox = guest.connect(&self.handle, &greeting, &holds)?;
         Ok((greeting, outbox))
     }
 }

@@ -1,36 +1,34 @@
 //! From a committed change to edges that serve it.
 //!
 //! `version` makes a change visible in its transaction. `poll` looks in the database for what changed and
-//! notifies the `hub`, which knows what each edge holds. The first sender to an edge (`link` over QUIC, `local` for the
-//! built-in one) has `contents` compiled, and the others share the bytes. Acknowledgements return to the hub, where the
-//! write waits.
+//! notifies the hub of [`fanout`], which knows what each edge holds and sends it what it is owed: over QUIC (`serve`), or
+//! in process to the built-in edge (`local`). As its `source` this has `contents` compiled, once for all edges.
 
+mod certificates;
 mod compile;
 mod contents;
 pub mod fleet;
-mod greeting;
-mod hub;
 mod jobs;
-mod link;
 mod listener;
 mod local;
 mod lookups;
-mod outbox;
 mod poll;
 mod publisher;
 mod rewind;
-mod sight;
+mod serve;
+mod source;
 mod store;
 pub mod tls;
 pub mod version;
 mod whole;
 
+pub use fanout::{Fingerprint, Interest, NotNow, Regions};
+
 use self::{contents::Contents, publisher::Shared};
 pub use self::{
-    hub::{Fingerprint, Interest, Regions},
-    link::ServeError,
     local::{LocalLink, LocalMessage},
-    lookups::{Asker, NotNow},
+    lookups::Asker,
     publisher::Publisher,
+    serve::ServeError,
     whole::Whole,
 };

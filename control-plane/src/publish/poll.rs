@@ -7,6 +7,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use fanout::Sighting;
 use protocol::{snapshot::Version, wire::message::Epoch};
 use sqlx::{Connection, PgConnection};
 use tokio::{
@@ -16,7 +17,6 @@ use tokio::{
 
 use super::{
     Shared,
-    hub::Sighting,
     rewind::Proof,
     store::{self, Horizon, Look, Place},
 };
@@ -117,6 +117,10 @@ impl State {
         let raised = self.look(shared, &mut connection).await?;
         if !raised.is_empty() && shared.hub.has_edges_on_demand() {
             let keys = timeout(PATIENCE, store::list_new_keys(&mut connection, &raised)).await??;
+            let keys: Vec<_> = keys
+                .into_iter()
+                .map(|(id, hash)| (id.into(), hash))
+                .collect();
             shared.hub.tell_new_keys(&keys);
         }
         keep_digests(shared, &mut connection).await?;
@@ -157,7 +161,8 @@ impl State {
                         shared.contents.sweep(&shared.hub.held());
                     }
                     shared.sight.saw(began, look.position);
-                    return Ok(raised);
+                    let raised = raised.into_iter();
+                    return Ok(raised.map(|(id, before)| (id.into(), before)).collect());
                 }
                 Verdict::Other => {}
                 Verdict::Rewound(proof) => {

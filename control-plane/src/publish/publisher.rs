@@ -1,7 +1,11 @@
 //! Publishing as the rest of the process sees it: started once, notified of changes, asked about keys.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
 
+use fanout::{Hub, Regions, Sight};
 use protocol::wire::message::{Epoch, StreamSecret};
 use secrecy::{ExposeSecret, SecretString};
 use serving::clock::Clock;
@@ -11,12 +15,11 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use super::{
     Contents,
     fleet::{Elsewhere, Gauges},
-    hub::{Hub, Regions},
     listener,
     lookups::{Asker, Lookups},
     rewind::Claims,
-    sight::Sight,
     store,
+    tls::Authority,
     version::Change,
     whole::Room,
 };
@@ -27,6 +30,9 @@ use crate::{
     sealing,
     usage::Collector,
 };
+
+/// Without a look for this long the database is out of sight. Several looks are made in this time.
+const LOST: Duration = Duration::from_secs(3);
 
 /// What the parts of publishing share.
 #[derive(Debug)]
@@ -49,6 +55,8 @@ pub(super) struct Shared {
     pub(super) edges_wait: Duration,
     /// Sent to edges, the same on all replicas.
     pub(super) stream_secret: StreamSecret,
+    /// Issues the certificates of edges; absent if this replica serves none over the link.
+    pub(super) authority: OnceLock<Authority>,
 }
 
 /// Publishing as the rest of the process sees it. Cheap to clone.
@@ -77,7 +85,7 @@ impl Publisher {
             contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
             hub,
             epoch: watch::Sender::new(None),
-            sight: Sight::default(),
+            sight: Sight::new(LOST),
             claims: Claims::default(),
             room: Room::default(),
             replicas,
@@ -88,6 +96,7 @@ impl Publisher {
             snapshot_wait: settings.snapshot_wait,
             edges_wait: settings.edges_wait,
             stream_secret: stream_secret(&settings.app_secret),
+            authority: OnceLock::new(),
         });
         let listening = async move { listener::run(&db).await };
         tasks.spawn(stop.clone().run_until_cancelled_owned(listening));
@@ -102,8 +111,9 @@ impl Publisher {
     pub async fn reached(&self, change: &Change) {
         let patience = self.0.snapshot_wait;
         self.is_of_this_history(change, patience).await;
+        let published = change.published();
         tokio::join!(
-            self.0.hub.reached(change, patience),
+            self.0.hub.reached(&published, patience),
             self.0.elsewhere.reached(change, patience),
         );
     }
@@ -138,7 +148,7 @@ impl Publisher {
     /// Waits until everything is known that was committed before now, by this replica or another.
     // A poll already under way may have read the database before now: only the one after it is certain to see
     // everything.
-    pub(super) async fn caught_up(&self) {
+    pub(super) async fn polled(&self) {
         let looks = self.0.db.looks();
         let begun = looks.begun();
         self.0.db.changed().wake();
@@ -146,7 +156,7 @@ impl Publisher {
     }
 
     /// The history of the database, as soon as it is known what there is to serve.
-    pub(super) async fn epoch(&self) -> Epoch {
+    pub(super) async fn known_epoch(&self) -> Epoch {
         let mut epoch = self.0.epoch.subscribe();
         match epoch.wait_for(Option::is_some).await.map(|epoch| *epoch) {
             Ok(Some(epoch)) => epoch,

@@ -3,6 +3,8 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use fanout::Seen;
+
 use protocol::{
     digest::FORMAT,
     snapshot::{Digest, KeyHash, Version},
@@ -15,45 +17,6 @@ use uuid::Uuid;
 
 use super::{compile, lookups::Found};
 use crate::{db, ids::EnvId};
-
-/// An environment that a poll found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Seen {
-    /// It exists, at this version.
-    Environment {
-        /// Which.
-        env_id: EnvId,
-        /// Its version.
-        version: Version,
-        /// The data region of its organization.
-        region: Arc<str>,
-        /// The stored digest of exactly this version, if it is known.
-        digest: Option<Digest>,
-    },
-    /// It is gone.
-    Removed {
-        /// Which.
-        env_id: EnvId,
-    },
-}
-
-impl Seen {
-    /// The environment, if it is gone.
-    pub(super) const fn removed(&self) -> Option<EnvId> {
-        match self {
-            Self::Environment { .. } => None,
-            Self::Removed { env_id } => Some(*env_id),
-        }
-    }
-
-    /// The environment, if it exists.
-    pub(super) const fn present(&self) -> Option<EnvId> {
-        match self {
-            Self::Environment { env_id, .. } => Some(*env_id),
-            Self::Removed { .. } => None,
-        }
-    }
-}
 
 /// The oldest transaction that a poll may have missed: the next one starts from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,14 +79,16 @@ pub(super) async fn look(conn: &mut PgConnection, horizon: &Horizon) -> db::Resu
         let env_id = row.env_id?;
         Some(match (row.version, row.region) {
             (Some(version), Some(region)) => Seen::Environment {
-                env_id,
+                env_id: env_id.into(),
                 version: compile::version(version),
                 region: shared(&mut regions, &region),
                 digest: row
                     .digest
                     .and_then(|digest| Some(Digest(digest.try_into().ok()?))),
             },
-            _ => Seen::Removed { env_id },
+            _ => Seen::Removed {
+                env_id: env_id.into(),
+            },
         })
     });
     Ok(Look {

@@ -35,6 +35,17 @@ pub struct Change {
     pub begun: Begun,
 }
 
+impl Change {
+    /// What edges have to serve.
+    #[must_use]
+    pub fn published(&self) -> fanout::Change {
+        fanout::Change {
+            version: self.version,
+            environments: self.environments.iter().map(|id| (*id).into()).collect(),
+        }
+    }
+}
+
 /// A version that was drawn, as rows keep it (`changed_version`). Only a locked project gives one, and whatever edges serve
 /// is written with one.
 #[derive(Clone, Copy, Debug)]

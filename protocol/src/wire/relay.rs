@@ -64,11 +64,25 @@ pub enum RelayMessage {
         /// What it holds that is newer than what there is, if that is the proof.
         held: Option<Held>,
     },
+    /// Please issue a new certificate for an edge below; answered by `Renewed` or `NotRenewed`.
+    Renew {
+        /// Chosen by the relay, repeated in the answer.
+        request: u64,
+        /// The edge's certificate.
+        certificate: Fingerprint,
+        /// The edge's request (PKCS #10, DER).
+        certificate_request: Vec<u8>,
+    },
 }
 
 /// To a relay, on its control stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub enum ToRelay {
+    /// First message after a greeting: the certificate is that of a relay.
+    Serves {
+        /// The data region whose organizations the relay holds; absent for all.
+        region: Option<String>,
+    },
     /// Answer to `Admit`: the edge may connect.
     Admitted {
         /// Number of the request.
@@ -119,6 +133,20 @@ pub enum ToRelay {
         /// Environments of it.
         environments: Vec<EnvId>,
     },
+    /// Answer to `Renew`.
+    Renewed {
+        /// Number of the request.
+        request: u64,
+        /// The new certificate (DER).
+        certificate: Vec<u8>,
+    },
+    /// Answer to `Renew`: there is no new certificate.
+    NotRenewed {
+        /// Number of the request.
+        request: u64,
+        /// For people.
+        reason: String,
+    },
 }
 
 /// An edge below a relay.
@@ -147,13 +175,16 @@ pub struct EdgeBelow {
 }
 
 /// Why a certificate is not accepted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Encode, Decode, thiserror::Error)]
 pub enum Refusal {
     /// Nobody knows it.
+    #[error("the certificate is unknown")]
     Unknown,
     /// It was revoked.
+    #[error("the certificate was revoked")]
     Revoked,
     /// It has expired.
+    #[error("the certificate expired")]
     Expired,
 }
 

@@ -54,6 +54,14 @@ pub(super) fn messages() -> Vec<(&'static str, EdgeMessage)> {
                 held: Some(held()),
             },
         ),
+        (
+            "v3/relay_renew",
+            RelayMessage::Renew {
+                request: 7,
+                certificate: [3; 32],
+                certificate_request: vec![1, 2, 3],
+            },
+        ),
     ];
     let of_edges = messages.map(|(name, message)| (name, EdgeMessage::Relay(message)));
     of_edges.to_vec()
@@ -108,6 +116,26 @@ pub(super) fn answers() -> Vec<(&'static str, ControlMessage)> {
             ToRelay::Region {
                 region: "eu".to_owned(),
                 environments: vec![id(3).into()],
+            },
+        ),
+        (
+            "v3/to_relay_serves",
+            ToRelay::Serves {
+                region: Some("eu".to_owned()),
+            },
+        ),
+        (
+            "v3/to_relay_renewed",
+            ToRelay::Renewed {
+                request: 7,
+                certificate: vec![1, 2, 3],
+            },
+        ),
+        (
+            "v3/to_relay_not_renewed",
+            ToRelay::NotRenewed {
+                request: 7,
+                reason: "revoked".to_owned(),
             },
         ),
     ];

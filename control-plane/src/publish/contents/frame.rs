@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use bytes::Bytes;
+use fanout::Frame;
 use protocol::{
     snapshot::Version,
     wire::{frame, message::Push},
@@ -17,17 +17,6 @@ use crate::{
     ids::EnvId,
     publish::compile::{self, load::Rows},
 };
-
-/// A message that may be sent to any number of edges.
-#[derive(Clone, Debug)]
-pub(in crate::publish) struct Frame {
-    /// The version that its receiver holds afterwards.
-    pub(in crate::publish) version: Version,
-    /// Encoded and compressed.
-    pub(in crate::publish) bytes: Bytes,
-    /// Whether it overtakes other messages.
-    pub(in crate::publish) urgent: bool,
-}
 
 /// A whole environment kept for other edges; subtracts itself from the total when dropped.
 #[derive(Debug)]

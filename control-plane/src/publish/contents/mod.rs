@@ -22,6 +22,7 @@ use std::{
     time::Duration,
 };
 
+use fanout::{Frame, Hub};
 use protocol::{
     snapshot::{Digest, Version},
     wire::frame::TooLarge,
@@ -31,14 +32,13 @@ use tokio::{
     time::Instant,
 };
 
-pub(super) use self::frame::Frame;
 use self::{
     computed::{Computed, Era},
     failures::Failures,
     frame::Whole,
     tracked::Tracked,
 };
-use super::{compile::load, hub::Hub};
+use super::compile::load;
 use crate::{
     blocking::blocking,
     db::{self, Db},
@@ -168,7 +168,7 @@ impl Contents {
     }
 
     /// Drops what is no longer needed: environments that no edge holds, and whole environments not requested lately.
-    pub(super) fn sweep(&self, held: &HashSet<EnvId>) {
+    pub(super) fn sweep(&self, held: &HashSet<protocol::ids::EnvId>) {
         let mut environments = self
             .environments
             .lock()
@@ -177,7 +177,7 @@ impl Contents {
             let Ok(mut environment) = shared.try_lock() else {
                 return true;
             };
-            let is_held = held.contains(env_id);
+            let is_held = held.contains(&(*env_id).into());
             if !is_held
                 || environment
                     .whole
@@ -210,7 +210,8 @@ impl Contents {
     /// A version cannot be compiled or sent: nobody tries again before a pause that grows each time, which is returned.
     pub(super) fn leave_out(&self, env_id: EnvId, version: Version) -> Duration {
         let pause = self.failures.next_pause(env_id);
-        self.hub.leave_out(env_id, version, Instant::now() + pause);
+        self.hub
+            .leave_out(env_id.into(), version, Instant::now() + pause);
         pause
     }
 
@@ -228,7 +229,7 @@ impl Contents {
     fn note_computed(&self, era: Era, env_id: EnvId, tracked: &Tracked) {
         let (version, digest) = (tracked.version(), tracked.digest());
         if self.computed.note(era, env_id, version, digest) {
-            self.hub.digested(env_id, version, digest);
+            self.hub.digested(env_id.into(), version, digest);
         }
     }
 

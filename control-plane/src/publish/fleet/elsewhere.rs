@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use fanout::Hub;
 use futures_util::{StreamExt, future::join_all, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
 use serving::error::chain;
@@ -22,7 +23,7 @@ use uuid::Uuid;
 
 use super::{Answer, Question, millis};
 use crate::{
-    publish::{hub::Hub, version::Change},
+    publish::version::Change,
     replicas::{Asking, Replicas, Told},
 };
 
@@ -313,7 +314,7 @@ pub(super) async fn answer(hub: &Hub, writes: Writes, parts: mpsc::Sender<Answer
     let changes = writes.changes.iter().enumerate();
     let mut coming: FuturesUnordered<_> = changes
         .map(|(index, change)| async move {
-            hub.reached(change, patience).await;
+            hub.reached(&change.published(), patience).await;
             index
         })
         .collect();
@@ -352,7 +353,8 @@ pub(super) async fn answer(hub: &Hub, writes: Writes, parts: mpsc::Sender<Answer
 /// The last part of [`answer`].
 pub(super) async fn last(hub: &Hub, writes: Writes) -> WritesReached {
     let patience = Duration::from_millis(writes.patience_ms);
-    let changes = writes.changes.iter();
+    let changes: Vec<_> = writes.changes.iter().map(Change::published).collect();
+    let changes = changes.iter();
     join_all(changes.map(|change| hub.reached(change, patience))).await;
     WritesReached {
         reached: (0..writes.changes.len()).collect(),

@@ -6,11 +6,9 @@ use std::{
     sync::Arc,
 };
 
+use fanout::{ConnectedEdge, Hub};
 use metrics::{counter, gauge};
 use serving::telemetry::PassingGauges;
-
-use super::ConnectedEdge;
-use crate::publish::hub::Hub;
 
 /// The gauges of the edges connected to this replica. Those of an edge that has left are gone with it.
 #[derive(Debug)]

@@ -9,6 +9,7 @@ mod report;
 
 use std::time::Duration;
 
+pub use fanout::{PresentEdge, Reached};
 use serde::{Deserialize, Serialize};
 use serving::error::chain;
 use tokio::sync::mpsc;
@@ -65,39 +66,6 @@ pub enum Answer {
     Done,
 }
 
-/// What a replica announces in advance about an edge that is connected to it.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct PresentEdge {
-    /// Its name.
-    pub name: String,
-    /// The data region whose organizations it may hold; `None` for all.
-    pub region: Option<String>,
-}
-
-/// How far a change has propagated: sorted names of edges.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reached {
-    /// Those that serve it.
-    pub acknowledged: Vec<String>,
-    /// The edges that should serve it but do not yet.
-    pub lagging: Vec<String>,
-}
-
-impl Reached {
-    /// Adds what another replica says. An edge that changed replicas meanwhile lags at the one it left, so an
-    /// acknowledgement elsewhere counts more.
-    fn merge(&mut self, other: Self) {
-        self.acknowledged.extend(other.acknowledged);
-        self.lagging.extend(other.lagging);
-        for names in [&mut self.acknowledged, &mut self.lagging] {
-            names.sort_unstable();
-            names.dedup();
-        }
-        self.lagging
-            .retain(|name| self.acknowledged.binary_search(name).is_err());
-    }
-}
-
 impl Answers for Publisher {
     type Question = Question;
     type Answer = Answer;
@@ -119,9 +87,9 @@ impl Answers for Publisher {
                 patience_ms,
             } => {
                 let patience = Duration::from_millis(patience_ms);
-                Answer::Reached(self.0.hub.acknowledged(&change, patience).await)
+                Answer::Reached(self.0.hub.acknowledged(&change.published(), patience).await)
             }
-            Question::Edges(only) => Answer::Edges(self.0.hub.edges(only.as_deref())),
+            Question::Edges(only) => Answer::Edges(self.connected(only.as_deref())),
             Question::FlushUsage { patience_ms } => {
                 self.0.hub.flush(Duration::from_millis(patience_ms)).await;
                 Answer::Done
@@ -141,12 +109,13 @@ impl Publisher {
     pub async fn reached_everywhere(&self, change: &Change) -> Reached {
         let patience = self.0.edges_wait;
         self.is_of_this_history(change, patience).await;
+        let published = change.published();
         let question = Question::Reached {
             change: change.clone(),
             patience_ms: millis(patience - TRANSIT.min(patience / 2)),
         };
         let (mut reached, heard) = tokio::join!(
-            self.0.hub.acknowledged(change, patience),
+            self.0.hub.acknowledged(&published, patience),
             ask::<Reached>(&self.0.replicas, &question, patience),
         );
         heard
@@ -159,16 +128,23 @@ impl Publisher {
             .filter_map(|presence| serde_json::from_value::<Vec<PresentEdge>>(presence).ok());
         reached.merge(Reached {
             acknowledged: Vec::new(),
-            lagging: self.0.hub.concerned(change, silent.flatten()),
+            lagging: self.0.hub.concerned(&published, silent.flatten()),
         });
         reached
     }
 
     /// The connected edges of all replicas, with what they hold: of these environments, or of all.
     pub async fn fleet(&self, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
-        let mut edges = self.0.hub.edges(only);
+        let mut edges = self.connected(only);
         edges.extend(of_others(&self.0.replicas, only).await);
         edges
+    }
+
+    /// The edges connected to this replica.
+    fn connected(&self, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
+        let only: Option<Vec<_>> = only.map(|only| only.iter().map(|id| (*id).into()).collect());
+        let edges = self.0.hub.edges(only.as_deref()).into_iter();
+        edges.map(ConnectedEdge::from).collect()
     }
 
     /// The gauges of the edges connected to this replica, as Prometheus reads them.

@@ -31,6 +31,9 @@ pub struct ConnectedEdge {
     /// How many of these have a newer version than it serves.
     #[serde(default)]
     pub behind: usize,
+    /// The relay that it is connected to; `None` if that is the replica.
+    #[serde(default)]
+    pub via: Option<String>,
 }
 
 /// An environment at an edge.
@@ -45,4 +48,47 @@ pub struct HeldEnvironment {
     pub current_version: Version,
     /// Milliseconds since the replica of the edge learned of this version, or was greeted with it.
     pub age_ms: u64,
+}
+
+impl From<fanout::ConnectedEdge> for ConnectedEdge {
+    fn from(edge: fanout::ConnectedEdge) -> Self {
+        let fanout::ConnectedEdge {
+            name,
+            region,
+            build,
+            since,
+            rtt_ms,
+            streams,
+            environments,
+            held,
+            behind,
+            via,
+        } = edge;
+        Self {
+            name,
+            region,
+            build,
+            connected_since: since,
+            rtt_ms,
+            streams,
+            environments: environments
+                .into_iter()
+                .map(HeldEnvironment::from)
+                .collect(),
+            held,
+            behind,
+            via,
+        }
+    }
+}
+
+impl From<fanout::HeldEnvironment> for HeldEnvironment {
+    fn from(held: fanout::HeldEnvironment) -> Self {
+        Self {
+            env_id: held.env_id.into(),
+            version: held.version,
+            current_version: held.current_version,
+            age_ms: held.age_ms,
+        }
+    }
 }

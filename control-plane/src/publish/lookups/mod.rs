@@ -26,7 +26,7 @@ use tokio::{
 };
 
 use self::queue::{AskerId, Question, Queue};
-use super::{hub::Regions, store};
+use super::{NotNow, Regions, store};
 use crate::{config::LookupSettings, db, ids::EnvId};
 
 /// Keys of one query.
@@ -44,11 +44,6 @@ pub(super) struct Found {
     /// The data region of its organization.
     pub(super) region: Arc<str>,
 }
-
-/// The key was not looked up: there was no room, or the database did not answer.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("keys cannot be looked up now")]
-pub struct NotNow;
 
 /// Why a query failed.
 #[derive(Debug, thiserror::Error)]

@@ -4,14 +4,14 @@
 //! the operator in a folder. Certificates of edges are valid for as long as an edge may run without being enrolled
 //! again; those of servers are issued anew by every process.
 
-use std::{fs, io, path::Path, sync::Arc};
+use std::{fmt, fs, io, path::Path, sync::Arc};
 
+use fanout::{Fingerprint, fingerprint};
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
     KeyUsagePurpose,
 };
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject};
-use sha2::{Digest as _, Sha256};
 use time::{Duration, OffsetDateTime};
 use zeroize::Zeroizing;
 
@@ -19,7 +19,6 @@ use super::{request::RequestedKey, store};
 use crate::{
     config::PublishSettings,
     db::{self, Db},
-    publish::Fingerprint,
     sealing::{OpenError, Sealer, derive},
 };
 
@@ -61,6 +60,12 @@ pub struct Authority {
     secret: Arc<Zeroizing<Vec<u8>>>,
 }
 
+impl fmt::Debug for Authority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Authority(..)")
+    }
+}
+
 /// What an edge is given to prove its identity.
 pub struct EdgeIdentity {
     /// `edge.pem`.
@@ -81,12 +86,6 @@ pub struct IssuedCertificate {
     pub fingerprint: Fingerprint,
     /// When it expires.
     pub expires_at: OffsetDateTime,
-}
-
-/// A certificate for one process of the control plane.
-pub(super) struct ServerIdentity {
-    pub(super) certificate: CertificateDer<'static>,
-    pub(super) key: PrivateKeyDer<'static>,
 }
 
 impl Authority {
@@ -137,11 +136,11 @@ impl Authority {
     }
 
     /// A key that all processes of the installation share.
-    pub(super) fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
+    pub(in crate::publish) fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
         derive(&self.secret, purpose)
     }
 
-    pub(super) const fn certificate(&self) -> &CertificateDer<'static> {
+    pub(in crate::publish) const fn certificate(&self) -> &CertificateDer<'static> {
         &self.certificate
     }
 
@@ -187,25 +186,20 @@ impl Authority {
         })
     }
 
-    pub(super) fn issue_server(
+    pub(in crate::publish) fn issue_server(
         &self,
         name: &str,
         now: OffsetDateTime,
-    ) -> Result<ServerIdentity, AuthorityError> {
+    ) -> Result<(CertificateDer<'static>, PrivateKeyDer<'static>), AuthorityError> {
         let mut params = leaf(name, now, now + SERVER_LIFE)?;
         params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &*self.issuer)?.into();
-        Ok(ServerIdentity {
+        Ok((
             certificate,
-            key: PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
-        })
+            PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+        ))
     }
-}
-
-/// SHA-256 of a certificate.
-pub fn fingerprint(certificate: &CertificateDer<'_>) -> Fingerprint {
-    Sha256::digest(certificate).into()
 }
 
 fn make(now: OffsetDateTime) -> Result<(String, Zeroizing<String>), rcgen::Error> {

@@ -1,0 +1,56 @@
+//! Edges are served over the link with certificates of the authority.
+
+use std::net::{SocketAddr, UdpSocket};
+
+use fanout::{ServerIdentity, Serving};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    Publisher,
+    tls::{Authority, AuthorityError},
+};
+use crate::config::PublishSettings;
+
+/// Why edges cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
+    #[error(transparent)]
+    Link(#[from] fanout::ServeError),
+}
+
+impl Publisher {
+    /// Serves edges on a bound socket until `shutdown` is cancelled; then edges are asked to go elsewhere. Returns the
+    /// socket's address.
+    ///
+    /// # Errors
+    /// When there is no authority, or the socket cannot be used.
+    pub async fn serve_edges(
+        &self,
+        socket: UdpSocket,
+        settings: &PublishSettings,
+        shutdown: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Result<SocketAddr, ServeError> {
+        let authority = Authority::load(&self.0.db, settings, self.0.clock.now()).await?;
+        // Set before, if edges are served on several sockets: the authority is the same.
+        let authority = self.0.authority.get_or_init(|| authority).clone();
+        let reset_secret = *authority.derive("stateless resets");
+        let (name, clock) = (settings.quic_name.clone(), self.0.clock.clone());
+        let identify = move || -> Result<ServerIdentity, _> {
+            let (certificate, key) = authority.issue_server(&name, clock.now())?;
+            Ok(ServerIdentity {
+                chain: vec![certificate],
+                key,
+                roots: vec![authority.certificate().clone()],
+            })
+        };
+        let serving = Serving {
+            socket,
+            identify: Box::new(identify),
+            reset_secret,
+        };
+        Ok(fanout::serve(self, serving, shutdown, tasks)?)
+    }
+}

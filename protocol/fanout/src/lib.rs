@@ -1,0 +1,31 @@
+//! What sends environments to edges over the link.
+//!
+//! A [`Source`] has the environments: the control plane, which compiles them from its database, or a relay, which
+//! received them itself. The [`Hub`] knows what each connected edge holds, is owed and has acknowledged; [`serve`] gives
+//! edges sessions over QUIC. The first sender to an edge has the source make a message, and the others share its bytes.
+//! Acknowledgements return to the hub, where whoever wrote the change waits.
+
+mod greeting;
+mod hub;
+mod link;
+mod outbox;
+mod report;
+mod sight;
+mod source;
+mod tls;
+
+pub use protocol::wire::relay::Fingerprint;
+
+pub use self::{
+    greeting::{Greeting, Guest, NotGreeted, Rewound},
+    hub::{
+        Change, Ended, Flushes, HeldFor, Hub, Identity, Interest, Regions, Seen, Sighting,
+        Subscription,
+    },
+    link::{Identify, ServeError, Serving, serve},
+    outbox::{Outbox, Outgoing},
+    report::{ConnectedEdge, HeldEnvironment, PresentEdge, Reached},
+    sight::Sight,
+    source::{Admission, Frame, Lookup, NotAdmitted, NotNow, Reporter, Source, Update},
+    tls::{ServerIdentity, TlsError, fingerprint},
+};

@@ -1,0 +1,203 @@
+//! The greeting over the link: what the edge says it holds, what it is told, and what it holds of that.
+
+use std::time::Duration;
+
+use protocol::wire::{
+    frame::{EDGE_LIMIT, HELLO_LIMIT},
+    message::{EdgeMessage, Held, Hello, Holds, Listed, Lists, Subscribe, Welcome},
+};
+use quinn::{Connection, RecvStream, SendStream};
+use tokio::time::timeout;
+
+use super::{
+    close::Close,
+    dialect::Dialect,
+    handshakes::Handshake,
+    session::{HEARTBEAT, SessionError},
+};
+use crate::{
+    Fingerprint,
+    greeting::{self, Greeting, Guest},
+    hub::{Identity, Interest, Regions},
+    outbox::Outbox,
+    source::{Admission, Source},
+};
+
+/// A line on which less than [`MOVING`] bytes were sent and received in this time is given up.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// More than keeping the connection alive takes.
+const MOVING: u64 = 4 << 10;
+/// No greeting may take longer, however steadily it moves.
+const LONGEST: Duration = Duration::from_secs(300);
+/// Above all pushes.
+const CONTROL_PRIORITY: i32 = 10;
+
+/// What it takes to greet an edge whose certificate is accepted.
+pub(super) struct Reception<'a, S> {
+    pub(super) source: &'a S,
+    pub(super) connection: &'a Connection,
+    pub(super) dialect: Dialect,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) edge: &'a Admission,
+}
+
+/// An edge that was greeted, with its control stream.
+pub(super) struct Greeted<S> {
+    pub(super) sending: SendStream,
+    pub(super) receiving: RecvStream,
+    pub(super) regions: Regions,
+    pub(super) outbox: Outbox<S>,
+}
+
+impl<S: Source> Reception<'_, S> {
+    /// Greets and is greeted. The permit bounds how many have not identified themselves yet.
+    pub(super) async fn greet(&self, permit: Handshake) -> Result<Greeted<S>, SessionError> {
+        timeout(LONGEST, self.exchange(permit))
+            .await
+            .map_err(|_| SessionError::NoGreeting)?
+    }
+
+    async fn exchange(&self, permit: Handshake) -> Result<Greeted<S>, SessionError> {
+        let (mut sending, mut receiving, hello) = self.while_moving(self.hear_hello()).await??;
+        drop(permit);
+        let regions = narrow(self.edge.region.as_deref(), hello.region.as_deref())?;
+        if !self.source.regions().include(&regions) {
+            return Err(SessionError::Close(Close::Region));
+        }
+        let guest = self.guest(&hello, regions.clone());
+        let mut greeting = guest.welcome(self.source, &hello.holds).await?;
+        if self.dialect.needs_digests() {
+            greeting::complete(self.source, &mut greeting).await;
+        }
+        let Greeting {
+            lists,
+            environments,
+            ..
+        } = &greeting;
+        // Cannot fail on an open stream, and writing notices a closed one.
+        drop(sending.set_priority(CONTROL_PRIORITY));
+        let welcome = self.welcome(&greeting);
+        let welcoming = self.dialect.welcome(&mut sending, welcome, environments);
+        self.while_moving(welcoming).await??;
+        tracing::info!(
+            peer = %self.connection.remote_address(),
+            edge.name = self.edge.name,
+            edge.region = self.edge.region,
+            edge.build = hello.build,
+            protocol = self.dialect.name(),
+            environments = greeting.count(),
+            listed = environments.len(),
+            "edge connected"
+        );
+        let holds = match (hello.holds, lists) {
+            (Holds::Listed(holds), _) => holds,
+            (Holds::Summed(_), Lists::Everything) => Vec::new(),
+            (Holds::Summed(_), Lists::Buckets(_)) => {
+                self.hear_holdings(&mut receiving, environments).await?
+            }
+        };
+        Ok(Greeted {
+            outbox: guest.connect(self.source, &greeting, &holds)?,
+            sending,
+            receiving,
+            regions,
+        })
+    }
+
+    async fn hear_hello(&self) -> Result<(SendStream, RecvStream, Hello), SessionError> {
+        let (sending, mut receiving) = self.connection.accept_bi().await?;
+        match self.dialect.read(&mut receiving, HELLO_LIMIT).await? {
+            EdgeMessage::Hello(hello) => Ok((sending, receiving, hello)),
+            _ => Err(SessionError::Close(Close::Protocol)),
+        }
+    }
+
+    /// What the edge holds where it differs. Of the rest of those buckets it holds what is gone, which need not be known.
+    async fn hear_holdings(
+        &self,
+        receiving: &mut RecvStream,
+        listed: &[Listed],
+    ) -> Result<Vec<Held>, SessionError> {
+        let mut wanted: Vec<_> = listed.iter().map(|listed| listed.env_id).collect();
+        wanted.sort_unstable();
+        let mut holds = Vec::new();
+        loop {
+            let reading = self.dialect.read(receiving, EDGE_LIMIT);
+            let EdgeMessage::Holding {
+                environments,
+                is_last,
+            } = self.while_moving(reading).await??
+            else {
+                return Err(SessionError::OutOfOrder);
+            };
+            let is_wanted = |held: &Held| wanted.binary_search(&held.env_id).is_ok();
+            holds.extend(environments.into_iter().filter(is_wanted));
+            // More than one of each is no answer.
+            if holds.len() > wanted.len() {
+                return Err(SessionError::OutOfOrder);
+            }
+            if is_last {
+                return Ok(holds);
+            }
+        }
+    }
+
+    fn guest(&self, hello: &Hello, regions: Regions) -> Guest {
+        Guest {
+            identity: Identity {
+                name: self.edge.name.clone(),
+                region: regions.only().map(str::to_owned),
+                build: hello.build.clone(),
+                since: self.source.clock().now(),
+                is_relay: self.edge.is_relay,
+            },
+            regions,
+            interest: match hello.subscribe {
+                Subscribe::All => Interest::All,
+                Subscribe::OnDemand => Interest::Named,
+            },
+            fingerprint: Some(self.fingerprint),
+            epoch: hello.epoch,
+            position: hello.position,
+        }
+    }
+
+    fn welcome(&self, greeting: &Greeting) -> Welcome {
+        Welcome {
+            name: self.edge.name.clone(),
+            epoch: greeting.epoch,
+            looked: self.source.sight().looked(),
+            now_ms: self.source.clock().unix_ms(),
+            heartbeat_ms: u32::try_from(HEARTBEAT.as_millis()).unwrap_or(u32::MAX),
+            stream_secret: self.source.stream_secret(),
+            lists: greeting.lists.clone(),
+        }
+    }
+
+    /// Waits for as long as something moves on the line.
+    async fn while_moving<T>(&self, work: impl Future<Output = T>) -> Result<T, SessionError> {
+        let moved = || {
+            let stats = self.connection.stats();
+            stats.udp_tx.bytes + stats.udp_rx.bytes
+        };
+        let mut work = std::pin::pin!(work);
+        loop {
+            let before = moved();
+            match timeout(PATIENCE, &mut work).await {
+                Ok(done) => return Ok(done),
+                Err(_) if moved() - before < MOVING => return Err(SessionError::NoGreeting),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+/// An edge may ask for less than its certificate allows, never for something else.
+fn narrow(certificate: Option<&str>, asked: Option<&str>) -> Result<Regions, SessionError> {
+    match (certificate, asked) {
+        (None, None) => Ok(Regions::All),
+        (None, Some(region)) | (Some(region), None) => Ok(Regions::Only(region.into())),
+        (Some(region), Some(asked)) if region == asked => Ok(Regions::Only(region.into())),
+        (Some(_), Some(_)) => Err(SessionError::Close(Close::Region)),
+    }
+}

@@ -1,0 +1,226 @@
+//! The link to edges over QUIC: the endpoint, and who is given a session.
+//!
+//! Strangers cost little: addresses are validated before handshakes when many arrive at once, handshakes are bounded in
+//! number and time, and a peer without a certificate of the authority is disconnected after one. Datagrams that are not
+//! QUIC are counted, and the library drops them without an answer.
+
+mod close;
+mod congestion;
+mod datagrams;
+mod dialect;
+mod drain;
+mod frames;
+mod greeting;
+mod handshakes;
+mod lookups;
+mod pushes;
+mod relays;
+mod renewals;
+mod session;
+mod unanswered;
+mod uploads;
+
+use std::{
+    error::Error,
+    fmt, io,
+    net::{SocketAddr, UdpSocket},
+    sync::Arc,
+    time::Duration,
+};
+
+use quinn::{ConnectionError, Endpoint, Incoming, Runtime, TokioRuntime};
+use serving::error::chain;
+use tokio::time::timeout;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+pub(crate) use self::congestion::Bounded;
+use self::{
+    close::Close,
+    datagrams::Watched,
+    handshakes::{Handshake, Handshakes},
+};
+use crate::{
+    source::Source,
+    tls::{self, ServerIdentity, TlsError},
+};
+
+/// Time for a handshake.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Time for sessions to say goodbye, and then for the closing to be sent.
+const GOOD_BYE: Duration = Duration::from_millis(1_500);
+const CLOSING: Duration = Duration::from_millis(300);
+/// QUIC carries TLS alerts as codes in this range.
+const TLS_ALERTS: std::ops::Range<u64> = 0x100..0x200;
+/// How often a server certificate is asked for.
+const RENEWAL: Duration = Duration::from_secs(3_600);
+
+/// Why edges cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The certificates cannot be used.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// The socket cannot be used.
+    #[error("cannot use the UDP socket for edges")]
+    Socket(#[from] io::Error),
+}
+
+/// Gives the server identity to use from now on; asked for every hour.
+pub type Identify =
+    Box<dyn Fn() -> Result<ServerIdentity, Box<dyn Error + Send + Sync>> + Send + Sync>;
+
+/// What it takes to serve edges, besides their source.
+pub struct Serving {
+    /// A bound socket.
+    pub socket: UdpSocket,
+    /// Who is served as.
+    pub identify: Identify,
+    /// The same after a restart: see [`endpoint_config`](tls::endpoint_config).
+    pub reset_secret: [u8; 32],
+}
+
+impl fmt::Debug for Serving {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Serving")
+            .field("socket", &self.socket)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Serves edges until `shutdown` is cancelled; then they are asked to go elsewhere. Returns the socket's address.
+///
+/// # Errors
+/// When there is no usable identity, or the socket cannot be used.
+pub fn serve<S: Source>(
+    source: &S,
+    serving: Serving,
+    shutdown: &CancellationToken,
+    tasks: &TaskTracker,
+) -> Result<SocketAddr, ServeError> {
+    let Serving {
+        socket,
+        identify,
+        reset_secret,
+    } = serving;
+    let identity = identify().map_err(TlsError::Identity)?;
+    let config = tls::server_config(identity, source.clock())?;
+    let socket = Arc::new(Watched(TokioRuntime.wrap_udp_socket(socket)?));
+    let endpoint = Endpoint::new_with_abstract_socket(
+        tls::endpoint_config(&reset_secret),
+        Some(config),
+        socket,
+        Arc::new(TokioRuntime),
+    )?;
+    let address = endpoint.local_addr()?;
+    let listener = Listener {
+        source: source.clone(),
+        endpoint,
+        identify,
+        handshakes: Handshakes::default(),
+        sessions: TaskTracker::new(),
+        shutdown: shutdown.clone(),
+    };
+    tasks.spawn(listener.run());
+    Ok(address)
+}
+
+struct Listener<S> {
+    source: S,
+    endpoint: Endpoint,
+    identify: Identify,
+    handshakes: Handshakes,
+    sessions: TaskTracker,
+    shutdown: CancellationToken,
+}
+
+impl<S: Source> Listener<S> {
+    async fn run(self) {
+        let mut renewal = tokio::time::interval(RENEWAL);
+        renewal.reset();
+        loop {
+            tokio::select! {
+                () = self.shutdown.cancelled() => break,
+                incoming = self.endpoint.accept() => match incoming {
+                    Some(incoming) => self.admit(incoming),
+                    None => break,
+                },
+                _ = renewal.tick() => self.renew(),
+            }
+        }
+        self.endpoint.set_server_config(None);
+        self.sessions.close();
+        if timeout(GOOD_BYE, self.sessions.wait()).await.is_err() {
+            tracing::debug!("edges did not leave in time");
+        }
+        self.endpoint
+            .close(Close::GoingAway.code(), Close::GoingAway.reason());
+        // A peer that is gone does not answer the closing.
+        drop(timeout(CLOSING, self.endpoint.wait_idle()).await);
+    }
+
+    /// Decides about a first packet, without waiting.
+    fn admit(&self, incoming: Incoming) {
+        if self.source.sight().is_lost() {
+            // At once, so that the edge tries another replica.
+            metrics::counter!("halyard_link_refused_total", "reason" => "unsighted").increment(1);
+            return incoming.refuse();
+        }
+        let address = incoming.remote_address().ip();
+        let Some(permit) = self.handshakes.begin(address) else {
+            metrics::counter!("halyard_link_refused_total", "reason" => "busy").increment(1);
+            return incoming.refuse();
+        };
+        if self.handshakes.are_many()
+            && !incoming.remote_address_validated()
+            && incoming.may_retry()
+        {
+            metrics::counter!("halyard_link_retries_total").increment(1);
+            // It could only fail for an address that is already validated.
+            drop(incoming.retry());
+            return;
+        }
+        let (source, shutdown) = (self.source.clone(), self.shutdown.clone());
+        self.sessions
+            .spawn(async move { receive(source, incoming, permit, shutdown).await });
+    }
+
+    fn renew(&self) {
+        let identity = (self.identify)().map_err(TlsError::Identity);
+        match identity.and_then(|identity| tls::server_config(identity, self.source.clock())) {
+            Ok(config) => self.endpoint.set_server_config(Some(config)),
+            Err(error) => tracing::error!(
+                error = chain(&error),
+                "cannot renew the link's server certificate"
+            ),
+        }
+    }
+}
+
+async fn receive<S: Source>(
+    source: S,
+    incoming: Incoming,
+    permit: Handshake,
+    shutdown: CancellationToken,
+) {
+    let remote = incoming.remote_address();
+    let handshake = async { incoming.accept()?.await };
+    let connection = match timeout(PATIENCE, handshake).await {
+        Ok(Ok(connection)) => connection,
+        Ok(Err(error)) => return refused_handshake(remote, &error),
+        Err(_) => return refused_handshake(remote, &ConnectionError::TimedOut),
+    };
+    session::run(&source, connection, permit, shutdown).await;
+}
+
+/// Certificates that are expired or not from the authority end here.
+fn refused_handshake(remote: SocketAddr, error: &ConnectionError) {
+    if let ConnectionError::TransportError(alert) = error
+        && TLS_ALERTS.contains(&alert.code.into())
+    {
+        metrics::counter!("halyard_link_refused_total", "reason" => "certificate").increment(1);
+        tracing::warn!(peer = %remote, error = chain(error), "refused a connection without a certificate of ours");
+    } else {
+        metrics::counter!("halyard_link_refused_total", "reason" => "handshake").increment(1);
+        tracing::debug!(peer = %remote, error = chain(error), "a handshake failed");
+    }
+}

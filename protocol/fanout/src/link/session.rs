@@ -1,0 +1,357 @@
+//! The link of one edge, from its certificate to its end.
+//!
+//! The control stream is read and written, messages are sent on streams of their own, and the hub may end it all; the
+//! first to fail ends the session. What the edge says affects only its own subscription.
+
+use std::{convert::Infallible, error::Error, sync::Mutex, time::Duration};
+
+use protocol::wire::{
+    frame::EDGE_LIMIT,
+    message::{ControlMessage, EdgeMessage},
+    relay::Refusal,
+    usage::OutOfBounds,
+};
+use quinn::{Connection, ConnectionError, RecvStream, SendStream};
+use rustls_pki_types::CertificateDer;
+use serving::error::chain;
+use tokio::{sync::mpsc, time::timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    close::Close,
+    dialect::Dialect,
+    drain,
+    frames::StreamError,
+    greeting::{Greeted, Reception},
+    handshakes::Handshake,
+    lookups::{self, Lookups, Question},
+    pushes::Pushes,
+    relays::{self, Relayed},
+    renewals::{self, Renewals, Wish},
+    uploads::Uploads,
+};
+use crate::{
+    Fingerprint,
+    greeting::NotGreeted,
+    hub::{Ended, Regions},
+    source::{Admission, NotAdmitted, Reporter, Source},
+    tls,
+};
+
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(3);
+/// Heartbeat intervals without any message after which an edge is considered dead.
+const SILENT_HEARTBEATS: u32 = 3;
+/// Messages that may wait for the control stream; beyond that, reading waits too.
+const OUTGOING: usize = 256;
+/// Time for an edge to leave after it was asked to.
+const LEAVING: Duration = Duration::from_secs(1);
+
+/// Why a session ended.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SessionError {
+    #[error("closed")]
+    Close(Close),
+    #[error(transparent)]
+    Stream(#[from] StreamError),
+    #[error("the connection ended")]
+    Connection(#[from] ConnectionError),
+    #[error("the certificate cannot be checked")]
+    NotAdmitted(#[source] Box<dyn Error + Send + Sync>),
+    #[error(transparent)]
+    NotGreeted(#[from] NotGreeted),
+    #[error("the edge did not greet in time")]
+    NoGreeting,
+    #[error("the edge greeted twice, or said something else in a greeting")]
+    OutOfOrder,
+    #[error("an upload was refused")]
+    Upload(#[from] OutOfBounds),
+}
+
+impl SessionError {
+    /// What the edge is told; `None` if the connection is gone anyway.
+    const fn close(&self) -> Option<Close> {
+        match self {
+            Self::Close(close) => Some(*close),
+            Self::Stream(StreamError::Frame(_))
+            | Self::NoGreeting
+            | Self::OutOfOrder
+            | Self::Upload(_) => Some(Close::Protocol),
+            Self::NotGreeted(NotGreeted::Unsighted) => Some(Close::Unsighted),
+            Self::NotGreeted(NotGreeted::Rewound) => Some(Close::EpochChanged),
+            Self::NotAdmitted(_)
+            | Self::NotGreeted(NotGreeted::RewoundAgain)
+            | Self::Stream(StreamError::TooLarge(_)) => Some(Close::Unavailable),
+            Self::Stream(StreamError::Ended | StreamError::Read(_) | StreamError::Write(_))
+            | Self::Connection(_) => None,
+        }
+    }
+}
+
+/// Serves an edge whose handshake is complete. The permit bounds how many have not identified themselves yet.
+pub(super) async fn run<S: Source>(
+    source: &S,
+    connection: Connection,
+    permit: Handshake,
+    shutdown: CancellationToken,
+) {
+    let remote = connection.remote_address();
+    let Err(error) = join(source, &connection, permit, shutdown).await;
+    let Some(close) = error.close() else { return };
+    connection.close(close.code(), close.reason());
+    match close {
+        Close::GoingAway
+        | Close::EpochChanged
+        | Close::Silent
+        | Close::Unsighted
+        | Close::GreetAgain => {}
+        Close::Refused(_) | Close::Protocol | Close::Region | Close::Unavailable => {
+            metrics::counter!("halyard_link_refused_total", "reason" => close.label()).increment(1);
+            tracing::warn!(peer = %remote, reason = close.label(), error = chain(&error), "refused an edge");
+        }
+    }
+}
+
+async fn join<S: Source>(
+    source: &S,
+    connection: &Connection,
+    permit: Handshake,
+    shutdown: CancellationToken,
+) -> Result<Infallible, SessionError> {
+    // Without sight of the database nobody is greeted, or kept waiting for it.
+    let (fingerprint, edge) = tokio::select! {
+        identified = identify(source, connection) => identified?,
+        () = source.sight().lost() => return Err(SessionError::Close(Close::Unsighted)),
+    };
+    let reception = Reception {
+        source,
+        connection,
+        dialect: Dialect::of(connection),
+        fingerprint,
+        edge: &edge,
+    };
+    let Greeted {
+        sending,
+        receiving,
+        regions,
+        outbox,
+    } = tokio::select! {
+        greeted = reception.greet(permit) => greeted?,
+        gone = connection.closed() => return Err(gone.into()),
+        () = shutdown.cancelled() => return Err(SessionError::Close(Close::GoingAway)),
+    };
+    let (remote, dialect) = (connection.remote_address(), reception.dialect);
+
+    let (outgoing, queue) = mpsc::channel(OUTGOING);
+    let reporter = Reporter {
+        name: edge.name.clone(),
+        certificate: fingerprint,
+        regions: regions.clone(),
+    };
+    let tells_regions = edge.is_relay && regions == Regions::All;
+    let pushes = Pushes::new(connection.clone(), outbox);
+    let session = Session {
+        source,
+        connection,
+        dialect,
+        pushes: pushes.with_regions(tells_regions.then(|| outgoing.clone())),
+        outgoing,
+    };
+    let (asks, asked) = lookups::queue();
+    let lookups = Lookups {
+        lookup: source.lookup(regions.clone()),
+        subscription: session.pushes.subscription(),
+        outgoing: &session.outgoing,
+    };
+    let (wishes, wished) = renewals::queue();
+    let renewals = Renewals {
+        source,
+        fingerprint,
+        outgoing: &session.outgoing,
+    };
+    let uploads = Uploads {
+        source,
+        reporter: &reporter,
+        is_relay: edge.is_relay,
+        outgoing: &session.outgoing,
+    };
+    let (questions, questioned) = relays::queue();
+    let relayed = edge.is_relay.then(|| Relayed {
+        source,
+        reporter: &reporter,
+        subscription: session.pushes.subscription(),
+        outgoing: &session.outgoing,
+        questions,
+        below: Mutex::default(),
+    });
+    let relaying = async {
+        match &relayed {
+            Some(relayed) => {
+                let never = tokio::try_join!(relayed.answer(questioned), relayed.tell())?;
+                match never.0 {}
+            }
+            None => std::future::pending::<Result<Infallible, SessionError>>().await,
+        }
+    };
+    let ended = tokio::try_join!(
+        session.read(receiving, &asks, &wishes, relayed.as_ref()),
+        write(sending, dialect, queue),
+        session.pushes.run(),
+        lookups.answer(asked),
+        renewals.answer(wished),
+        uploads.receive(connection),
+        relaying,
+        session.tell_new_keys(),
+        session.ask_to_flush(),
+        session.wait_for_hub(),
+        session.leave(&shutdown),
+    );
+    let Err(error) = ended.map(|never| never.0);
+    tracing::info!(peer = %remote, edge.name = edge.name, reason = chain(&error), "edge disconnected");
+    Err(error)
+}
+
+/// Finds the certificate that opened the connection, and checks whether it is accepted.
+async fn identify<S: Source>(
+    source: &S,
+    connection: &Connection,
+) -> Result<(Fingerprint, Admission), SessionError> {
+    let chain = connection
+        .peer_identity()
+        .and_then(|chain| chain.downcast::<Vec<CertificateDer<'_>>>().ok());
+    let Some(certificate) = chain.as_ref().and_then(|chain| chain.first()) else {
+        return Err(SessionError::Close(Close::Refused(Refusal::Unknown)));
+    };
+    let fingerprint = tls::fingerprint(certificate);
+    match source.admit(&fingerprint).await {
+        Ok(edge) => Ok((fingerprint, edge)),
+        Err(NotAdmitted::Refused(refusal)) => Err(SessionError::Close(Close::Refused(refusal))),
+        Err(NotAdmitted::Unavailable(error)) => Err(SessionError::NotAdmitted(error)),
+    }
+}
+
+/// A link after its greeting.
+struct Session<'a, S> {
+    source: &'a S,
+    connection: &'a Connection,
+    dialect: Dialect,
+    pushes: Pushes<S>,
+    outgoing: mpsc::Sender<ControlMessage>,
+}
+
+impl<S: Source> Session<'_, S> {
+    async fn read(
+        &self,
+        mut stream: RecvStream,
+        asks: &mpsc::Sender<Question>,
+        wishes: &mpsc::Sender<Wish>,
+        relayed: Option<&Relayed<'_, S>>,
+    ) -> Result<Infallible, SessionError> {
+        loop {
+            let message = timeout(
+                HEARTBEAT * SILENT_HEARTBEATS,
+                self.dialect.read(&mut stream, EDGE_LIMIT),
+            )
+            .await;
+            match message.map_err(|_| SessionError::Close(Close::Silent))?? {
+                EdgeMessage::Hello(_) | EdgeMessage::Holding { .. } => {
+                    return Err(SessionError::OutOfOrder);
+                }
+                EdgeMessage::Relay(message) => {
+                    let relayed = relayed.ok_or(SessionError::Close(Close::Protocol))?;
+                    relayed.hear(message)?;
+                }
+                EdgeMessage::Ack { env_id, version } => {
+                    self.pushes.acknowledged(env_id, version);
+                }
+                EdgeMessage::Resync { env_id } => self.pushes.lost(env_id),
+                EdgeMessage::LookupKey { request, hash } => {
+                    if let Some(refused) = lookups::ask(asks, Question { request, hash }) {
+                        self.say(refused).await;
+                    }
+                }
+                EdgeMessage::Heartbeat { number, status } => {
+                    let rtt = self.connection.rtt();
+                    self.pushes.subscription().note(Some(rtt), status.streams);
+                    let looked = self.source.sight().looked();
+                    self.say(ControlMessage::Heartbeat { number, looked }).await;
+                }
+                EdgeMessage::Forget { env_id } => {
+                    self.pushes.subscription().forget(env_id);
+                }
+                EdgeMessage::Flushed { request } => self.pushes.subscription().flushed(request),
+                EdgeMessage::Renew {
+                    request,
+                    certificate_request,
+                } => {
+                    let wish = Wish {
+                        request,
+                        certificate_request,
+                    };
+                    renewals::ask(wishes, wish);
+                }
+            }
+        }
+    }
+
+    async fn tell_new_keys(&self) -> Result<Infallible, SessionError> {
+        loop {
+            for hash in self.pushes.subscription().new_keys().await {
+                self.say(ControlMessage::KeyCreated { hash }).await;
+            }
+        }
+    }
+
+    async fn ask_to_flush(&self) -> Result<Infallible, SessionError> {
+        // An older edge counts nothing.
+        if self.dialect == Dialect::V1 {
+            return std::future::pending().await;
+        }
+        let mut flushes = self.pushes.subscription().flushes();
+        loop {
+            let request = flushes.next().await;
+            self.say(ControlMessage::FlushUsage { request }).await;
+        }
+    }
+
+    async fn wait_for_hub(&self) -> Result<Infallible, SessionError> {
+        let ended = self.pushes.subscription().ended().await;
+        if ended == Ended::Unsighted {
+            self.send_elsewhere().await;
+        }
+        Err(SessionError::Close(ended.into()))
+    }
+
+    /// Once this replica stops, asks the edge to go elsewhere and waits until it has left.
+    async fn leave(&self, shutdown: &CancellationToken) -> Result<Infallible, SessionError> {
+        shutdown.cancelled().await;
+        self.send_elsewhere().await;
+        Err(SessionError::Close(Close::GoingAway))
+    }
+
+    /// Asks the edge to go elsewhere. One that does not is to be disconnected when this returns.
+    async fn send_elsewhere(&self) {
+        let retry_after = drain::retry_after(self.source.hub().count(), rand::random());
+        let retry_after_ms = u32::try_from(retry_after.as_millis()).unwrap_or(u32::MAX);
+        self.say(ControlMessage::Drain { retry_after_ms }).await;
+        drop(timeout(LEAVING, self.connection.closed()).await);
+    }
+
+    async fn say(&self, message: ControlMessage) {
+        // The writer drains the queue for as long as the session lasts.
+        drop(self.outgoing.send(message).await);
+    }
+}
+
+async fn write(
+    mut stream: SendStream,
+    dialect: Dialect,
+    mut queue: mpsc::Receiver<ControlMessage>,
+) -> Result<Infallible, SessionError> {
+    loop {
+        match queue.recv().await {
+            Some(message) => dialect.write(&mut stream, message).await?,
+            // The session itself holds a sender.
+            None => std::future::pending().await,
+        }
+    }
+}

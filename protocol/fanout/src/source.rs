@@ -1,0 +1,170 @@
+//! What has environments to send.
+
+use std::{error::Error, fmt::Debug, sync::Arc};
+
+use bytes::Bytes;
+use protocol::{
+    ids::EnvId,
+    snapshot::{Digest, KeyHash, Version},
+    wire::{
+        message::{Epoch, StreamSecret},
+        relay::Refusal,
+        usage::UsageBatch,
+    },
+};
+use serving::clock::Clock;
+
+use crate::{Fingerprint, Hub, NotGreeted, Regions, Rewound, Sight};
+
+/// A message that may be sent to any number of edges.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The version that its receiver holds afterwards.
+    pub version: Version,
+    /// Encoded and compressed.
+    pub bytes: Bytes,
+    /// Whether it overtakes other messages.
+    pub urgent: bool,
+}
+
+/// What to send to an edge.
+#[derive(Debug)]
+pub enum Update {
+    /// A message.
+    Send(Frame),
+    /// The edge holds the newest version.
+    Nothing(Version),
+    /// The environment is gone: the hub will hear of it.
+    Gone,
+    /// It cannot be read now, for whatever reason: to be tried again.
+    NotNow,
+    /// It cannot be made at all: the hub was told to leave it out.
+    LeftOut,
+}
+
+/// Who an edge is, by its certificate.
+#[derive(Clone, Debug)]
+pub struct Admission {
+    /// The name in its certificate.
+    pub name: String,
+    /// The data region whose organizations it may hold; `None` for all.
+    pub region: Option<String>,
+    /// Whether it may serve other edges.
+    pub is_relay: bool,
+}
+
+/// Why an edge may not connect.
+#[derive(Debug, thiserror::Error)]
+pub enum NotAdmitted {
+    /// Its certificate is not accepted.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// It cannot be said now.
+    #[error("the certificate cannot be checked now")]
+    Unavailable(#[source] Box<dyn Error + Send + Sync>),
+}
+
+/// It was not done now, and may be asked for again: there was no room, or no answer.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("not now")]
+pub struct NotNow;
+
+/// Who reports usage.
+#[derive(Clone, Debug)]
+pub struct Reporter {
+    /// The name in its certificate.
+    pub name: String,
+    /// Its certificate.
+    pub certificate: Fingerprint,
+    /// The regions whose organizations it may report for.
+    pub regions: Regions,
+}
+
+/// Looks up API keys for one edge.
+pub trait Lookup: Send + Sync {
+    /// The environment of an API key that is valid now, if the edge may hold it, and the version that has the key.
+    fn look_up(
+        &self,
+        hash: &KeyHash,
+    ) -> impl Future<Output = Result<Option<(EnvId, Version)>, NotNow>> + Send;
+}
+
+/// What has environments to send. Clones share it.
+pub trait Source: Clone + Debug + Send + Sync + 'static {
+    /// Looks up keys for one edge.
+    type Lookup: Lookup;
+
+    /// What knows the edges.
+    fn hub(&self) -> &Arc<Hub>;
+
+    /// Whether what there is to send is known to be new.
+    fn sight(&self) -> &Sight;
+
+    /// The clock.
+    fn clock(&self) -> &Clock;
+
+    /// Sent to edges, the same everywhere.
+    fn stream_secret(&self) -> StreamSecret;
+
+    /// What it has. Edges that may hold more are refused.
+    fn regions(&self) -> Regions;
+
+    /// The history of the environments; `None` before there is one, and between two.
+    fn epoch(&self) -> Option<Epoch>;
+
+    /// Waits until everything is there that was committed before now. Returns its history.
+    fn caught_up(&self) -> impl Future<Output = Epoch> + Send;
+
+    /// An edge holds what there never was. `None` if it may be greeted all the same.
+    fn rewound(&self, proof: Rewound) -> Option<NotGreeted>;
+
+    /// Whether the last attempt to make an environment failed.
+    fn is_left_out(&self, env_id: EnvId) -> bool;
+
+    /// The version and digest of an environment, computed if need be; `None` if it is gone or cannot be made.
+    fn digest(
+        &self,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> impl Future<Output = Option<(Version, Digest)>> + Send;
+
+    /// What takes an edge from `base`, or from nothing, to at least `at_least`.
+    fn update(
+        &self,
+        env_id: EnvId,
+        base: Option<Version>,
+        at_least: Version,
+    ) -> impl Future<Output = Update> + Send;
+
+    /// Whether the edge with this certificate may connect.
+    fn admit(
+        &self,
+        certificate: &Fingerprint,
+    ) -> impl Future<Output = Result<Admission, NotAdmitted>> + Send;
+
+    /// Looks up keys for one more edge, of these regions.
+    fn lookup(&self, regions: Regions) -> Self::Lookup;
+
+    /// Stores what an edge counted. Once this succeeds it can no longer be lost.
+    fn store(
+        &self,
+        reporter: &Reporter,
+        batch: UsageBatch,
+    ) -> impl Future<Output = Result<(), NotNow>> + Send;
+
+    /// Stores what an edge counted that is connected to a relay, which is connected here.
+    fn store_below(
+        &self,
+        relay: &Reporter,
+        certificate: Fingerprint,
+        batch: UsageBatch,
+    ) -> impl Future<Output = Result<(), NotNow>> + Send;
+
+    /// Issues a certificate (DER) for the key of a request (PKCS #10, DER) to the edge that is connected with another
+    /// one. The error is for people.
+    fn renew(
+        &self,
+        connected_with: &Fingerprint,
+        request: Vec<u8>,
+    ) -> impl Future<Output = Result<Vec<u8>, String>> + Send;
+}

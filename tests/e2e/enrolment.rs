@@ -49,10 +49,27 @@ async fn an_edge_of_another_installation_is_refused() {
 }
 
 #[tokio::test]
-async fn enrolled_edges_are_listed_by_name() {
+async fn enrolled_edges_are_listed_by_name_and_kind() {
     let mut stack = Stack::start().await;
     let edge = stack.enrolled_edge(&[]);
-    assert!(stack.halyard(&["edge", "list"]).contains(&edge.name));
+    let relay = stack.enrolled_relay(&[]);
+    let listed = stack.halyard(&["edge", "list"]);
+    let kind_of = |name: &str| {
+        let row = listed.lines().find(|line| line.starts_with(name));
+        row.unwrap().split_whitespace().nth(2).unwrap()
+    };
+    assert_eq!(kind_of("NAME"), "KIND");
+    assert_eq!(kind_of(&edge.name), "edge");
+    assert_eq!(kind_of(&relay.name), "relay");
+    let edges = stack.admin().get("/edges").await.body;
+    let relays: Vec<_> = edges
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|edge| edge["is_relay"] == true)
+        .map(|edge| edge["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(relays, [&relay.name]);
 }
 
 /// How `/edges` shows an edge.

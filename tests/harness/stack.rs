@@ -141,6 +141,11 @@ impl Stack {
         self.enrolled_edge_with(&["--region", region], settings)
     }
 
+    /// The same for an edge that may be a relay.
+    pub fn enrolled_relay(&mut self, settings: &[(&'static str, &str)]) -> Edge {
+        self.enrolled_edge_with(&["--relay"], settings)
+    }
+
     /// The same with certificates that are valid for this time, such as `24s`.
     pub fn enrolled_edge_valid_for(&mut self, life: &str) -> Edge {
         self.enrolled_edge_with(&["--valid-for", life], &[])

@@ -1,6 +1,9 @@
 //! `halyard edge`: enroll, list, revoke. Each returns the text to print.
 
-use std::{fmt::Write, path::PathBuf};
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+};
 
 use clap::Subcommand;
 use serving::{clock::Clock, settings::parse_duration};
@@ -9,6 +12,7 @@ use time::Duration;
 use super::{
     EnrollError, Enrolment, enroll,
     fleet::{self, FleetEdge},
+    model::EdgeCertificate,
     revoke, store,
 };
 use crate::{
@@ -36,6 +40,9 @@ pub enum EdgeCommand {
         /// How long each of its certificates is valid, such as 90d; it renews them by itself when a third of that is left.
         #[arg(long, value_parser = life, default_value = "730d")]
         valid_for: Duration,
+        /// Let other edges connect to it in place of a control plane, at its `EDGE_RELAY_ADDR`.
+        #[arg(long)]
+        relay: bool,
         /// Folder for ca.pem, edge.pem and edge.key: the edge's `EDGE_IDENTITY`.
         #[arg(long)]
         out: PathBuf,
@@ -76,6 +83,7 @@ pub async fn run(
             name,
             region,
             valid_for,
+            relay,
             out,
         } => {
             let authority = Authority::load(db, settings, now).await?;
@@ -83,13 +91,10 @@ pub async fn run(
                 name: &name,
                 region: region.as_deref(),
                 life: valid_for,
+                is_relay: relay,
             };
             let edge = enroll(db, &authority, enrolment, &out, now).await?;
-            Ok(format!(
-                "enrolled {name} until {}\nstart it with EDGE_IDENTITY={}\n",
-                date(edge.expires_at),
-                out.display()
-            ))
+            Ok(enrolled(&edge, &out))
         }
         EdgeCommand::List => {
             let certificates = store::list(&mut *db.acquire().await?).await?;
@@ -106,6 +111,24 @@ pub async fn run(
     }
 }
 
+fn enrolled(edge: &EdgeCertificate, folder: &Path) -> String {
+    let (role, also) = if edge.is_relay {
+        (" as a relay", " and EDGE_RELAY_ADDR")
+    } else {
+        ("", "")
+    };
+    format!(
+        "enrolled {}{role} until {}\nstart it with EDGE_IDENTITY={}{also}\n",
+        edge.name,
+        date(edge.expires_at),
+        folder.display()
+    )
+}
+
+const fn kind(is_relay: bool) -> &'static str {
+    if is_relay { "relay" } else { "edge" }
+}
+
 /// Shorter than this, an edge would do little else than renew; longer, the authority itself ends.
 fn life(text: &str) -> Result<Duration, String> {
     parse_duration(text)
@@ -116,10 +139,11 @@ fn life(text: &str) -> Result<Duration, String> {
 
 fn table(edges: &[FleetEdge]) -> String {
     let mut text = String::new();
-    let mut row = |cells: [&str; 10]| {
+    let mut row = |cells: [&str; 11]| {
         let [
             name,
             region,
+            kind,
             since,
             rtt,
             streams,
@@ -130,13 +154,14 @@ fn table(edges: &[FleetEdge]) -> String {
             renewed,
         ] = cells;
         let line = format!(
-            "{name:<24} {region:<8} {since:<20} {rtt:>8} {streams:>8} {environments:>12} {build:<10} {seen:<20} {ends:<20} {renewed}"
+            "{name:<24} {region:<8} {kind:<5} {since:<20} {rtt:>8} {streams:>8} {environments:>12} {build:<10} {seen:<20} {ends:<20} {renewed}"
         );
         writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
     };
     row([
         "NAME",
         "REGION",
+        "KIND",
         "CONNECTED SINCE",
         "RTT MS",
         "STREAMS",
@@ -156,6 +181,7 @@ fn table(edges: &[FleetEdge]) -> String {
         row([
             &edge.name,
             edge.region.as_deref().unwrap_or("all"),
+            kind(edge.is_relay()),
             &edge.connected_since.map_or_else(|| "-".to_owned(), date),
             &edge
                 .rtt_ms
@@ -205,6 +231,7 @@ mod tests {
             certificate: Some(Standing {
                 expires_at: datetime!(2028-05-04 12:00 UTC),
                 renewed_at: Some(datetime!(2026-05-04 12:00 UTC)),
+                is_relay: true,
             }),
             environments: Vec::new(),
             held: 2,
@@ -223,15 +250,16 @@ mod tests {
             certificate: Some(Standing {
                 expires_at: datetime!(2027-01-01 0:00 UTC),
                 renewed_at: None,
+                is_relay: false,
             }),
             environments: Vec::new(),
             held: 0,
             behind: 0,
         };
         let expected = "\
-NAME                     REGION   CONNECTED SINCE        RTT MS  STREAMS ENVIRONMENTS BUILD      LAST SEEN            CERTIFICATE ENDS     RENEWED
-fra-1                    eu       2026-05-04T12:00:00Z     12.3     1000       2 (-1) 0.1.0      2026-05-05T12:00:00Z 2028-05-04T12:00:00Z 2026-05-04T12:00:00Z
-fra-2                    all      -                           -        0            0 -          never                2027-01-01T00:00:00Z -
+NAME                     REGION   KIND  CONNECTED SINCE        RTT MS  STREAMS ENVIRONMENTS BUILD      LAST SEEN            CERTIFICATE ENDS     RENEWED
+fra-1                    eu       relay 2026-05-04T12:00:00Z     12.3     1000       2 (-1) 0.1.0      2026-05-05T12:00:00Z 2028-05-04T12:00:00Z 2026-05-04T12:00:00Z
+fra-2                    all      edge  -                           -        0            0 -          never                2027-01-01T00:00:00Z -
 ";
         assert_eq!(table(&[connected, away]), expected);
     }

@@ -46,13 +46,23 @@ pub struct FleetEdge {
     pub behind: usize,
 }
 
-/// How long an edge may go on connecting.
+impl FleetEdge {
+    /// Whether it may serve the link to other edges.
+    pub fn is_relay(&self) -> bool {
+        self.certificate
+            .is_some_and(|certificate| certificate.is_relay)
+    }
+}
+
+/// How long an edge may go on connecting, and as what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standing {
     /// When its newest certificate expires.
     pub expires_at: OffsetDateTime,
     /// When the edge got it in place of another; `None` if an operator enrolled it.
     pub renewed_at: Option<OffsetDateTime>,
+    /// Whether it may serve the link to other edges.
+    pub is_relay: bool,
 }
 
 impl Standing {
@@ -60,6 +70,7 @@ impl Standing {
         Self {
             expires_at: certificate.expires_at,
             renewed_at: certificate.renews.as_ref().map(|_| certificate.issued_at),
+            is_relay: certificate.is_relay,
         }
     }
 }
@@ -145,6 +156,7 @@ mod tests {
             last_seen_at: seen.map(|ago| NOW - ago),
             revoked_at: None,
             renews: renews.map(|fingerprint| vec![fingerprint]),
+            is_relay: false,
         }
     }
 

@@ -15,9 +15,10 @@ use std::{
     path::Path,
 };
 
+use protocol::wire::relay;
 use time::{Duration, OffsetDateTime};
 
-use self::model::EdgeCertificate;
+use self::model::{EdgeCertificate, Subject};
 use crate::{
     db::{self, Db},
     publish::tls::{Authority, AuthorityError, EdgeIdentity},
@@ -34,6 +35,11 @@ pub enum EnrollError {
         "a name has 1 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"
     )]
     Name,
+    #[error(
+        "the names of control planes (CONTROL_QUIC_NAME) and of relays ({}) are not for a single edge",
+        relay::SERVER_NAME
+    )]
+    ServerName,
     #[error(transparent)]
     Insert(#[from] Refusal),
     #[error(transparent)]
@@ -59,6 +65,8 @@ pub struct Enrolment<'a> {
     pub region: Option<&'a str>,
     /// For how long its certificates are valid.
     pub life: Duration,
+    /// Whether it may serve the link to other edges.
+    pub is_relay: bool,
 }
 
 /// Enrolls an edge: records its certificate, and writes `ca.pem`, `edge.pem` and `edge.key` (mode 0600) into `folder`,
@@ -73,11 +81,19 @@ pub async fn enroll(
     folder: &Path,
     now: OffsetDateTime,
 ) -> Result<EdgeCertificate, EnrollError> {
-    let Enrolment { name, region, life } = enrolment;
+    let Enrolment {
+        name,
+        region,
+        life,
+        is_relay,
+    } = enrolment;
     if !is_name(name) {
         return Err(EnrollError::Name);
     }
-    let identity = authority.issue_edge(name, now, life)?;
+    if authority.is_server_name(name) {
+        return Err(EnrollError::ServerName);
+    }
+    let identity = authority.issue_edge(Subject { name, is_relay }, now, life)?;
     let edge = EdgeCertificate {
         fingerprint: identity.fingerprint.to_vec(),
         name: name.to_owned(),
@@ -87,6 +103,7 @@ pub async fn enroll(
         last_seen_at: None,
         revoked_at: None,
         renews: None,
+        is_relay,
     };
     let mut tx = db.begin().await?;
     store::insert(&mut tx, &edge).await?;

@@ -1,4 +1,4 @@
-//! An edge's certificate, as the operator sees it, and when it may be renewed.
+//! An edge's certificate, as the operator sees it, whom it names, and when it may be renewed.
 
 pub use protocol::wire::relay::Refusal;
 use time::{Duration, OffsetDateTime};
@@ -27,6 +27,17 @@ pub struct EdgeCertificate {
     pub revoked_at: Option<OffsetDateTime>,
     /// The certificate that it renews; `None` if it was enrolled.
     pub renews: Option<Vec<u8>>,
+    /// Whether the edge may serve the link to other edges.
+    pub is_relay: bool,
+}
+
+/// Whom a certificate names, and as what.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The edge's name.
+    pub name: &'a str,
+    /// Whether other edges accept it as a server.
+    pub is_relay: bool,
 }
 
 impl EdgeCertificate {
@@ -41,6 +52,14 @@ impl EdgeCertificate {
             Err(Refusal::Expired)
         } else {
             Ok(())
+        }
+    }
+
+    /// Whom it names; so does the one that renews it.
+    pub fn subject(&self) -> Subject<'_> {
+        Subject {
+            name: &self.name,
+            is_relay: self.is_relay,
         }
     }
 
@@ -74,6 +93,7 @@ mod tests {
             last_seen_at: None,
             revoked_at: None,
             renews: None,
+            is_relay: false,
         };
         assert_eq!(certificate.life(), Duration::days(90));
         let half = issued_at + Duration::days(45);

@@ -1,7 +1,7 @@
 //! A connected edge renews its certificate.
 //!
-//! What it asks with is a key and the proof that it has it. Name, region and time come from the certificate with which it
-//! is connected, so an edge never becomes another one.
+//! What it asks with is a key and the proof that it has it. Name, region, time and whether it is a relay come from the
+//! certificate with which it is connected, so an edge never becomes another one.
 
 use rustls_pki_types::CertificateDer;
 use time::OffsetDateTime;
@@ -80,7 +80,7 @@ pub async fn renew(
     if store::count_valid(&mut tx, &edge.name, now).await? >= MAX_VALID {
         return Err(RenewError::Many);
     }
-    let issued = authority.renew_edge(&edge.name, &key, now, edge.life())?;
+    let issued = authority.renew_edge(edge.subject(), &key, now, edge.life())?;
     let renewed = EdgeCertificate {
         fingerprint: issued.fingerprint.to_vec(),
         issued_at: now,
@@ -90,6 +90,7 @@ pub async fn renew(
         renews: Some(edge.fingerprint),
         name: edge.name,
         region: edge.region,
+        is_relay: edge.is_relay,
     };
     store::insert(&mut tx, &renewed).await?;
     tx.commit().await?;

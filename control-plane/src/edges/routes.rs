@@ -70,6 +70,8 @@ struct OperatedEdge {
     /// When the edge renewed it; `null` if an operator enrolled it.
     #[serde(with = "time::serde::rfc3339::option")]
     certificate_renewed_at: Option<OffsetDateTime>,
+    /// Whether it may serve the link to other edges.
+    is_relay: bool,
 }
 
 /// `/edges` for the admin address: the edges of all replicas, with everything they hold.
@@ -89,6 +91,7 @@ async fn everything(State(state): State<AppState>) -> Result<Json<Vec<OperatedEd
         certificate_renewed_at: edge
             .certificate
             .and_then(|certificate| certificate.renewed_at),
+        is_relay: edge.is_relay(),
         edge,
     };
     Ok(Json(edges.into_iter().map(operated).collect()))

@@ -9,14 +9,15 @@ use crate::{db, publish::Fingerprint, refusal::Refusal};
 /// Inserts a certificate.
 pub async fn insert(conn: &mut PgConnection, edge: &EdgeCertificate) -> Result<(), Refusal> {
     sqlx::query!(
-        "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at, renews)
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO edge_certificates (fingerprint, name, region, issued_at, expires_at, renews, is_relay)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         edge.fingerprint,
         edge.name,
         edge.region,
         edge.issued_at,
         edge.expires_at,
         edge.renews,
+        edge.is_relay,
     )
     .execute(conn)
     .await
@@ -34,7 +35,8 @@ pub async fn find(
 ) -> db::Result<Option<EdgeCertificate>> {
     let found = sqlx::query_as!(
         EdgeCertificate,
-        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews,
+                is_relay
          FROM edge_certificates
          WHERE fingerprint = $1",
         fingerprint.as_slice(),
@@ -51,7 +53,8 @@ pub async fn lock(
 ) -> db::Result<Option<EdgeCertificate>> {
     let found = sqlx::query_as!(
         EdgeCertificate,
-        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews,
+                is_relay
          FROM edge_certificates
          WHERE fingerprint = $1
          FOR UPDATE",
@@ -91,7 +94,8 @@ pub async fn list_of(
         .collect();
     let found = sqlx::query_as!(
         EdgeCertificate,
-        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews,
+                is_relay
          FROM edge_certificates
          WHERE fingerprint = ANY($1)",
         &fingerprints,
@@ -105,7 +109,8 @@ pub async fn list_of(
 pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
     let found = sqlx::query_as!(
         EdgeCertificate,
-        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews,
+                is_relay
          FROM edge_certificates
          ORDER BY name, issued_at DESC, fingerprint",
     )

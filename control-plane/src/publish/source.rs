@@ -115,7 +115,7 @@ impl Source for Publisher {
         Ok(Admission {
             name: edge.name,
             region: edge.region,
-            is_relay: false,
+            is_relay: edge.is_relay,
         })
     }
 

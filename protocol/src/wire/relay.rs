@@ -13,6 +13,10 @@ use crate::{ids::EnvId, snapshot::Version};
 /// SHA-256 of an edge's certificate.
 pub type Fingerprint = [u8; 32];
 
+/// The name of relays in TLS: every relay's certificate has it beside the relay's own, so that an edge needs to know no
+/// relay by name.
+pub const SERVER_NAME: &str = "halyard-relay";
+
 /// The most edges below one relay, over all levels.
 pub const MAX_BELOW: usize = 4_096;
 /// The most bytes of a name, a region or a build.

@@ -1,5 +1,6 @@
 //! Publishing: what edges are told of changes, seen from the edge's end of a link.
 
+mod certificates;
 mod contents;
 mod convergence;
 mod crowd;

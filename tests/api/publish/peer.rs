@@ -48,6 +48,20 @@ impl TimeProvider for Time {
 impl Identity {
     /// Enrolls an edge.
     pub async fn enroll(app: &App, name: &str, region: Option<&str>) -> Self {
+        Self::enroll_as(
+            app,
+            Enrolment {
+                name,
+                region,
+                life: DEFAULT_LIFE,
+                is_relay: false,
+            },
+        )
+        .await
+    }
+
+    /// Enrolls an edge or a relay.
+    pub async fn enroll_as(app: &App, enrolment: Enrolment<'_>) -> Self {
         let authority = Authority::load(app.db(), &app.publish, app.clock.now())
             .await
             .unwrap();
@@ -55,11 +69,7 @@ impl Identity {
         edges::enroll(
             app.db(),
             &authority,
-            Enrolment {
-                name,
-                region,
-                life: DEFAULT_LIFE,
-            },
+            enrolment,
             folder.path(),
             app.clock.now(),
         )

@@ -264,6 +264,7 @@ async fn a_name_is_enrolled_once_and_its_key_is_for_its_owner_alone() {
         name,
         region: None,
         life: DEFAULT_LIFE,
+        is_relay: false,
     };
     let taken = edges::enroll(app.db(), &authority, named("edge-1"), folder.path(), now).await;
     assert!(matches!(

@@ -2,14 +2,16 @@
 //!
 //! It is created once for all replicas, under a lock, and its key is kept sealed in the database; or it is provided by
 //! the operator in a folder. Certificates of edges are valid for as long as an edge may run without being enrolled
-//! again; those of servers are issued anew by every process.
+//! again; those of control planes are issued anew by every process. A relay has the certificate of an edge that is
+//! good for a server too.
 
 use std::{fmt, fs, io, path::Path, sync::Arc};
 
 use fanout::{Fingerprint, fingerprint};
+use protocol::wire::relay;
 use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
-    KeyUsagePurpose,
+    KeyUsagePurpose, SanType,
 };
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject};
 use time::{Duration, OffsetDateTime};
@@ -19,6 +21,7 @@ use super::{request::RequestedKey, store};
 use crate::{
     config::PublishSettings,
     db::{self, Db},
+    edges::model::Subject,
     sealing::{OpenError, Sealer, derive},
 };
 
@@ -56,6 +59,8 @@ pub struct Authority {
     issuer: Arc<Issuer<'static, KeyPair>>,
     certificate_pem: Arc<str>,
     certificate: CertificateDer<'static>,
+    /// The name of control planes on the link.
+    server_name: Arc<str>,
     /// The same in every process of the installation.
     secret: Arc<Zeroizing<Vec<u8>>>,
 }
@@ -100,39 +105,52 @@ impl Authority {
     ) -> Result<Self, AuthorityError> {
         // The operator's authority takes precedence, and nothing is stored.
         if let Some(folder) = &settings.ca_dir {
-            return Self::parse(
-                &read(folder, "ca.pem")?,
-                &Zeroizing::new(read(folder, "ca.key")?),
-            );
+            let certificate_pem = read(folder, "ca.pem")?;
+            let key_pem = Zeroizing::new(read(folder, "ca.key")?);
+            return Self::parse(&certificate_pem, &key_pem, settings);
         }
         let sealer = Sealer::new(&settings.app_secret, "link authority");
         let mut tx = db.begin().await?;
         store::lock_authority(&mut tx).await?;
         if let Some(stored) = store::find_authority(&mut tx).await? {
             let key = sealer.open(&stored.sealed_key)?;
-            return Self::parse(&stored.certificate_pem, &String::from_utf8_lossy(&key));
+            let key_pem = String::from_utf8_lossy(&key);
+            return Self::parse(&stored.certificate_pem, &key_pem, settings);
         }
         let (certificate_pem, key_pem) = make(now)?;
         let sealed = sealer.seal(key_pem.as_bytes());
         store::insert_authority(&mut tx, &certificate_pem, &sealed, now).await?;
         tx.commit().await?;
         tracing::info!("made the certificate authority of the link to edges");
-        Self::parse(&certificate_pem, &key_pem)
+        Self::parse(&certificate_pem, &key_pem, settings)
     }
 
-    fn parse(certificate_pem: &str, key_pem: &str) -> Result<Self, AuthorityError> {
+    fn parse(
+        certificate_pem: &str,
+        key_pem: &str,
+        settings: &PublishSettings,
+    ) -> Result<Self, AuthorityError> {
         let key = KeyPair::from_pem(key_pem)?;
         Ok(Self {
             secret: Arc::new(Zeroizing::new(key.serialize_der())),
             issuer: Arc::new(Issuer::from_ca_cert_pem(certificate_pem, key)?),
             certificate: CertificateDer::from_pem_slice(certificate_pem.as_bytes())?,
             certificate_pem: certificate_pem.into(),
+            server_name: settings.quic_name.as_str().into(),
         })
     }
 
     /// `ca.pem`, which edges trust.
     pub fn certificate_pem(&self) -> &str {
         &self.certificate_pem
+    }
+
+    /// Whether this is the name of control planes or that of relays, by which edges recognise them. Names in certificates
+    /// are the same in upper and lower case.
+    pub fn is_server_name(&self, name: &str) -> bool {
+        [&*self.server_name, relay::SERVER_NAME]
+            .iter()
+            .any(|server| server.eq_ignore_ascii_case(name))
     }
 
     /// A key that all processes of the installation share.
@@ -144,19 +162,19 @@ impl Authority {
         &self.certificate
     }
 
-    /// A new key and certificate for an edge. The name has to be a valid DNS name.
+    /// A new key and certificate for an edge. Its name has to be a valid DNS name.
     ///
     /// # Errors
     /// When the name is not valid, or the authority cannot be used.
     pub fn issue_edge(
         &self,
-        name: &str,
+        edge: Subject<'_>,
         now: OffsetDateTime,
         life: Duration,
     ) -> Result<EdgeIdentity, AuthorityError> {
         let expires_at = now + life;
         let key = KeyPair::generate()?;
-        let certificate = edge(name, now, expires_at)?.signed_by(&key, &*self.issuer)?;
+        let certificate = edge_params(edge, now, expires_at)?.signed_by(&key, &*self.issuer)?;
         Ok(EdgeIdentity {
             certificate_pem: certificate.pem(),
             key_pem: Zeroizing::new(key.serialize_pem()),
@@ -171,13 +189,14 @@ impl Authority {
     /// When the authority cannot be used.
     pub fn renew_edge(
         &self,
-        name: &str,
+        edge: Subject<'_>,
         key: &RequestedKey,
         now: OffsetDateTime,
         life: Duration,
     ) -> Result<IssuedCertificate, AuthorityError> {
         let expires_at = now + life;
-        let issued = edge(name, now, expires_at)?.signed_by(key.public_key(), &*self.issuer)?;
+        let params = edge_params(edge, now, expires_at)?;
+        let issued = params.signed_by(key.public_key(), &*self.issuer)?;
         let certificate: CertificateDer<'static> = issued.into();
         Ok(IssuedCertificate {
             fingerprint: fingerprint(&certificate),
@@ -219,13 +238,20 @@ fn make(now: OffsetDateTime) -> Result<(String, Zeroizing<String>), rcgen::Error
     Ok((certificate.pem(), Zeroizing::new(key.serialize_pem())))
 }
 
-fn edge(
-    name: &str,
+fn edge_params(
+    edge: Subject<'_>,
     now: OffsetDateTime,
     until: OffsetDateTime,
 ) -> Result<CertificateParams, rcgen::Error> {
-    let mut params = leaf(name, now, until)?;
+    let mut params = leaf(edge.name, now, until)?;
     params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    if edge.is_relay {
+        params
+            .extended_key_usages
+            .push(ExtendedKeyUsagePurpose::ServerAuth);
+        let shared = relay::SERVER_NAME.try_into()?;
+        params.subject_alt_names.push(SanType::DnsName(shared));
+    }
     Ok(params)
 }
 

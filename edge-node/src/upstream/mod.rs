@@ -17,6 +17,7 @@ mod renewal;
 mod room;
 mod session;
 mod tls;
+mod trust;
 mod uploads;
 
 use std::path::PathBuf;
@@ -47,7 +48,7 @@ pub struct UpstreamSettings {
     pub addresses: Vec<String>,
     /// `EDGE_IDENTITY`: folder with `ca.pem`, `edge.pem` and `edge.key`; read for every connection.
     pub identity: PathBuf,
-    /// `CONTROL_QUIC_NAME`: the name expected in the control plane's certificate.
+    /// `CONTROL_QUIC_NAME`: the name expected in a control plane's certificate.
     pub server_name: String,
     /// `EDGE_REGION`: narrows the certificate's data regions.
     pub region: Option<String>,

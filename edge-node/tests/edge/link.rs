@@ -8,7 +8,12 @@ use protocol::{
     wire::{
         frame,
         message::{ControlMessage, EdgeMessage, Held, Holds, Listed, Push},
+        relay::SERVER_NAME,
     },
+};
+use rcgen::{
+    CertificateParams,
+    ExtendedKeyUsagePurpose::{self, ClientAuth, ServerAuth},
 };
 use tempfile::TempDir;
 use tokio::time::Instant;
@@ -225,6 +230,38 @@ async fn an_edge_does_not_talk_to_a_stranger() {
     let process = Process::start(&folder, peer.address()).await;
     assert!(peer.connection().await.is_err());
     process.stop().await;
+}
+
+/// A peer with a certificate for these names and purposes, and an edge that connects to it.
+async fn towards(names: &[&str], purposes: &[ExtendedKeyUsagePurpose]) -> (Peer, TempDir, Process) {
+    let authority = Authority::new();
+    let folder = TempDir::new().unwrap();
+    authority.enroll(folder.path());
+    let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+    let mut params = CertificateParams::new(names).unwrap();
+    params.extended_key_usages = purposes.to_vec();
+    let peer = Peer::presenting(&params, &authority, &authority);
+    let process = Process::start(&folder, peer.address()).await;
+    (peer, folder, process)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edge_is_fed_by_a_relay() {
+    let (peer, _folder, process) =
+        towards(&["relay-1", SERVER_NAME], &[ClientAuth, ServerAuth]).await;
+    let (mut link, _) = peer.greet(vec![listed(&version(7, true))], SLOW).await;
+    link.push(&whole(&version(7, true))).await;
+    assert_eq!(link.next().await, ack(7));
+    process.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edge_is_not_fed_by_another_edge() {
+    for name in ["edge-2", SERVER_NAME, "halyard-control"] {
+        let (peer, _folder, process) = towards(&[name], &[ClientAuth]).await;
+        assert!(peer.connection().await.is_err(), "{name}");
+        process.stop().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -63,12 +63,6 @@ impl Authority {
         self.params.self_signed(&self.key).unwrap()
     }
 
-    fn issue(&self, name: &str) -> (rcgen::Certificate, KeyPair) {
-        let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new(vec![name.to_owned()]).unwrap();
-        (self.sign(&params, &key), key)
-    }
-
     /// A certificate for anybody's key.
     pub(crate) fn sign(
         &self,
@@ -103,7 +97,18 @@ pub(crate) struct Peer {
 impl Peer {
     /// Presents a certificate of one authority and accepts those of another.
     pub(crate) fn new(own: &Authority, accepted: &Authority) -> Self {
-        let (certificate, key) = own.issue(NAME);
+        let params = CertificateParams::new(vec![NAME.to_owned()]).unwrap();
+        Self::presenting(&params, own, accepted)
+    }
+
+    /// The same with a certificate that says this.
+    pub(crate) fn presenting(
+        params: &CertificateParams,
+        own: &Authority,
+        accepted: &Authority,
+    ) -> Self {
+        let key = KeyPair::generate().unwrap();
+        let certificate = own.sign(params, &key);
         let mut roots = RootCertStore::empty();
         roots.add(accepted.certificate().der().clone()).unwrap();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());

@@ -16,7 +16,10 @@ use serving::{
     telemetry::LogSettings,
 };
 
-use crate::upstream::Identity;
+use crate::{
+    identity::{IdentityError, server_identity},
+    upstream::Identity,
+};
 pub use crate::{public_url::PublicUrl, upstream::UpstreamSettings};
 
 /// How an edge serves.
@@ -83,6 +86,8 @@ pub struct Config {
     pub http_addr: SocketAddr,
     /// `EDGE_ADMIN_ADDR`: probes and metrics; `127.0.0.1:9091`.
     pub admin_addr: SocketAddr,
+    /// `EDGE_RELAY_ADDR`: where other edges connect to this one in place of a control plane, UDP; none.
+    pub relay_addr: Option<SocketAddr>,
     /// `ADDRESS_FILE`: where the addresses are written once both are bound; none.
     pub address_file: Option<PathBuf>,
     /// `HEADER_TIMEOUT`: time a client has to send its request head; 30 s.
@@ -102,9 +107,12 @@ impl Config {
             CacheKind::Sled => Some(reader.text("EDGE_CACHE_DIR", "./halyard-edge-data").into()),
             CacheKind::None => None,
         };
+        let edge = EdgeSettings::load(&mut reader);
+        let upstream = upstream(&mut reader);
         let config = Self {
-            edge: EdgeSettings::load(&mut reader),
-            upstream: upstream(&mut reader),
+            relay_addr: relay_addr(&mut reader, &upstream),
+            edge,
+            upstream,
             cache,
             http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
             admin_addr: admin_addr(&mut reader),
@@ -163,6 +171,25 @@ fn upstream(reader: &mut Reader<'_>) -> UpstreamSettings {
     }
 }
 
+fn relay_addr(reader: &mut Reader<'_>, upstream: &UpstreamSettings) -> Option<SocketAddr> {
+    const NAME: &str = "EDGE_RELAY_ADDR";
+    let address = reader.parse_optional(NAME)?;
+    if upstream.subscribe == Subscribe::OnDemand {
+        reader.problem(
+            NAME,
+            "needs EDGE_SUBSCRIBE=all: the edges that connect here ask for anything of their regions",
+        );
+    }
+    // Whatever else is wrong with the identity is a problem of EDGE_IDENTITY.
+    if let Err(IdentityError::NotRelay) = server_identity(&upstream.identity) {
+        reader.problem(
+            NAME,
+            "needs an EDGE_IDENTITY that was enrolled with --relay",
+        );
+    }
+    Some(address)
+}
+
 enum CacheKind {
     Sled,
     None,
@@ -198,6 +225,9 @@ impl FromStr for Subscription {
 mod tests {
     use std::collections::BTreeMap;
 
+    use rcgen::{CertificateParams, ExtendedKeyUsagePurpose, KeyPair};
+    use tempfile::TempDir;
+
     use super::*;
 
     fn source(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
@@ -205,6 +235,24 @@ mod tests {
             .iter()
             .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
             .collect()
+    }
+
+    /// The identity of an edge, or of a relay if it has the name of relays too.
+    fn enrolled(names: &[&str]) -> TempDir {
+        let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+        let mut params = CertificateParams::new(names).unwrap();
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        let key = KeyPair::generate().unwrap();
+        let certificate = params.self_signed(&key).unwrap().pem();
+        let folder = TempDir::new().unwrap();
+        for (file, content) in [
+            ("ca.pem", &certificate),
+            ("edge.pem", &certificate),
+            ("edge.key", &key.serialize_pem()),
+        ] {
+            std::fs::write(folder.path().join(file), content).unwrap();
+        }
+        folder
     }
 
     #[test]
@@ -217,6 +265,7 @@ mod tests {
             ("SSE_HEARTBEAT", "0"),
             ("EDGE_HTTP_ADDR", "here"),
             ("EDGE_PUBLIC_URL", "edge.test"),
+            ("EDGE_RELAY_ADDR", "8444"),
         ]);
         let problems = Config::load(&source).unwrap_err().to_string();
         for expected in [
@@ -227,6 +276,7 @@ mod tests {
             "SSE_HEARTBEAT must be above zero",
             "EDGE_HTTP_ADDR `here`",
             "EDGE_PUBLIC_URL `edge.test`",
+            "EDGE_RELAY_ADDR `8444`",
         ] {
             assert!(problems.contains(expected), "{expected} in {problems}");
         }
@@ -243,6 +293,31 @@ mod tests {
     }
 
     #[test]
+    fn a_relay_subscribes_to_everything_and_is_enrolled_as_one() {
+        let relay = enrolled(&["relay-1", "halyard-relay"]);
+        let edge = enrolled(&["edge-1"]);
+        let load = |identity: &TempDir, subscribe| {
+            let source = source(&[
+                ("EDGE_UPSTREAM", "control:8443"),
+                ("EDGE_IDENTITY", identity.path().to_str().unwrap()),
+                ("EDGE_SUBSCRIBE", subscribe),
+                ("EDGE_RELAY_ADDR", "0.0.0.0:8444"),
+            ]);
+            let loaded = Config::load(&source).map(|(config, _)| config.relay_addr);
+            loaded.map_err(|problems| problems.to_string())
+        };
+        let address = (Ipv4Addr::UNSPECIFIED, 8444).into();
+        assert_eq!(load(&relay, "all"), Ok(Some(address)));
+
+        let on_demand = load(&relay, "on-demand").unwrap_err();
+        let expected = "EDGE_RELAY_ADDR needs EDGE_SUBSCRIBE=all";
+        assert!(on_demand.contains(expected), "{on_demand}");
+        let plain = load(&edge, "all").unwrap_err();
+        let expected = "EDGE_RELAY_ADDR needs an EDGE_IDENTITY that was enrolled with --relay";
+        assert!(plain.contains(expected), "{plain}");
+    }
+
+    #[test]
     fn an_edge_without_upstream_and_identity_does_not_start() {
         let problems = Config::load(&source(&[])).unwrap_err().to_string();
         assert!(problems.contains("EDGE_UPSTREAM must"), "{problems}");
@@ -251,15 +326,7 @@ mod tests {
 
     #[test]
     fn addresses_are_written_where_a_file_is_named() {
-        let identity = tempfile::tempdir().unwrap();
-        let own = rcgen::generate_simple_self_signed(["edge".to_owned()]).unwrap();
-        for (file, content) in [
-            ("ca.pem", own.cert.pem()),
-            ("edge.pem", own.cert.pem()),
-            ("edge.key", own.signing_key.serialize_pem()),
-        ] {
-            std::fs::write(identity.path().join(file), content).unwrap();
-        }
+        let identity = enrolled(&["edge"]);
         let mut source = source(&[
             ("EDGE_UPSTREAM", "control:8443"),
             ("EDGE_IDENTITY", identity.path().to_str().unwrap()),

@@ -3,6 +3,7 @@
 //! `halyard edge enroll` writes it. The edge renews what is its own in it before the certificate ends (`upstream` asks for
 //! the new one), and tells in time when it cannot.
 
+mod credentials;
 mod files;
 mod key;
 mod schedule;
@@ -22,6 +23,7 @@ use rustls_pki_types::{
 use zeroize::Zeroizing;
 
 pub(crate) use self::{
+    credentials::{Credentials, server_identity},
     files::{Draft, settle},
     key::NewKey,
     schedule::{pause, renewal_begins},
@@ -29,6 +31,7 @@ pub(crate) use self::{
     watch::watch,
 };
 
+const AUTHORITY: &str = "ca.pem";
 const CERTIFICATE: &str = "edge.pem";
 const KEY: &str = "edge.key";
 /// A certificate and its key that have not replaced the two files yet.
@@ -49,6 +52,9 @@ pub(crate) enum IdentityError {
     /// The files do not belong together.
     #[error("the certificates cannot be used")]
     Certificates(#[from] rustls::Error),
+    /// Other edges would not accept it as a server.
+    #[error("the certificate is not that of a relay")]
+    NotRelay,
     /// The certificate does not say for how long it is valid.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
@@ -127,7 +133,7 @@ impl Pair {
 ///
 /// # Errors
 /// When there is none, or it cannot be read.
-pub(crate) fn certificates(
+fn certificates(
     folder: &Path,
     file: &'static str,
 ) -> Result<Vec<CertificateDer<'static>>, IdentityError> {

@@ -4,11 +4,11 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use protocol::wire::message::ALPN;
 use quinn::{ClientConfig, TransportConfig, VarInt, crypto::rustls::QuicClientConfig};
-use rustls::{RootCertStore, version::TLS13};
+use rustls::version::TLS13;
 use sha2::{Digest as _, Sha256};
 
 use super::trust::ControlOrRelay;
-use crate::identity::{IdentityError, Pair, certificates};
+use crate::identity::{Credentials, IdentityError, Pair};
 
 /// Pushes received concurrently; the control plane holds the others back. A stream is counted until a round trip after its
 /// end, so this bounds how many small environments arrive in a round trip.
@@ -35,11 +35,8 @@ impl Identity {
     /// # Errors
     /// When a file is missing or unreadable, or the key does not match the certificate.
     pub(crate) fn read(folder: &Path) -> Result<Self, IdentityError> {
-        let mut roots = RootCertStore::empty();
-        for certificate in certificates(folder, "ca.pem")? {
-            roots.add(certificate)?;
-        }
-        let Pair { chain, key } = Pair::read(folder)?;
+        let Credentials { pair, roots } = Credentials::read(folder)?;
+        let Pair { chain, key } = pair;
         let fingerprint = Sha256::digest(&chain[0]).into();
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let trust = ControlOrRelay::new(roots, Arc::clone(&provider));

@@ -273,6 +273,7 @@ impl Process {
             cache: Some(folder.path().join("cache")),
             http_addr: any,
             admin_addr: any,
+            relay_addr: None,
             address_file: None,
             header_timeout: PATIENCE,
             keep_alive_timeout: PATIENCE,

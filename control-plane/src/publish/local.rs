@@ -1,4 +1,10 @@
 //! The built-in edge's link: the same messages as over QUIC, in process.
+//!
+//! As there, several messages are made at the same time, by tasks of their own: an environment that takes long keeps no other
+//! from the edge, and is not begun again when something else is to be told. Nor do others that wait for the same environment
+//! wait for what the edge does meanwhile.
+
+use std::sync::Arc;
 
 use fanout::{Flushes, Greeting, Guest, Identity, Interest, NotGreeted, Outbox, Outgoing, Regions};
 use protocol::{
@@ -10,12 +16,19 @@ use protocol::{
     },
 };
 use serving::error::chain;
-use tokio::time::{Duration, Interval, interval, sleep};
+use tokio::{
+    sync::mpsc,
+    task::JoinSet,
+    time::{Duration, Interval, interval, sleep},
+};
 
 use super::Publisher;
 
 /// Pause after a failed greeting.
 const PAUSE: Duration = Duration::from_millis(250);
+
+/// Updates being made at the same time, and whole environments besides.
+const AT_ONCE: usize = 4;
 
 /// How often the age of the last look is told.
 const LOOKS: Duration = Duration::from_secs(1);
@@ -55,7 +68,12 @@ pub struct LocalLink<H> {
 #[derive(Debug)]
 struct Connected {
     epoch: Epoch,
-    outbox: Outbox<Publisher>,
+    outbox: Arc<Outbox<Publisher>>,
+    /// Deltas and removals that were made. They overtake whole environments.
+    updates: mpsc::Receiver<Outgoing>,
+    wholes: mpsc::Receiver<Outgoing>,
+    /// They end with the connection.
+    makers: JoinSet<()>,
     flushes: Flushes,
     looks: Interval,
 }
@@ -79,17 +97,15 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
             let Some(Connected {
                 epoch,
                 outbox,
+                updates,
+                wholes,
+                makers,
                 flushes,
                 looks,
             }) = &mut self.connected
             else {
                 let (greeting, outbox) = self.greet().await;
-                self.connected = Some(Connected {
-                    epoch: greeting.epoch,
-                    flushes: outbox.subscription.flushes(),
-                    outbox,
-                    looks: interval(LOOKS),
-                });
+                self.connected = Some(Connected::new(greeting.epoch, outbox));
                 return LocalMessage::Welcome {
                     epoch: greeting.epoch,
                     environments: greeting.environments,
@@ -98,16 +114,21 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
             };
             let outgoing = tokio::select! {
                 biased;
-                ended = outbox.subscription.ended() => Err(ended),
+                _ = outbox.subscription.ended() => None,
                 _ = looks.tick() => {
                     return LocalMessage::Looked(*epoch, self.handle.0.sight.looked());
                 }
                 request = flushes.next() => return LocalMessage::FlushUsage { request },
-                outgoing = outbox.next_update() => Ok(outgoing),
-                outgoing = outbox.next_whole() => Ok(outgoing),
+                Some(outgoing) = updates.recv() => Some(outgoing),
+                Some(outgoing) = wholes.recv() => Some(outgoing),
+                Some(_) = makers.join_next() => {
+                    tracing::error!("a message for the built-in edge could not be made; it is greeted again");
+                    sleep(PAUSE).await;
+                    None
+                }
             };
             match outgoing {
-                Ok(Outgoing::Contents(env_id, frame)) => match decode(&frame.bytes) {
+                Some(Outgoing::Contents(env_id, frame)) => match decode(&frame.bytes) {
                     Ok(push) => return LocalMessage::Push(push),
                     Err(error) => {
                         tracing::error!(env.id = %env_id, error = chain(&error), "a message of our own cannot be decoded");
@@ -115,10 +136,10 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                         outbox.subscription.retry(env_id);
                     }
                 },
-                Ok(Outgoing::Removal(env_id)) => {
+                Some(Outgoing::Removal(env_id)) => {
                     return LocalMessage::Push(Push::Removed { env_id });
                 }
-                Err(_) => self.connected = None,
+                None => self.connected = None,
             }
         }
     }
@@ -187,6 +208,36 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
         let outbox = guest.connect(&self.handle, &greeting, &holds)?;
         Ok((greeting, outbox))
     }
+}
+
+impl Connected {
+    fn new(epoch: Epoch, outbox: Outbox<Publisher>) -> Self {
+        let outbox = Arc::new(outbox);
+        let (update, updates) = mpsc::channel(1);
+        let (whole, wholes) = mpsc::channel(1);
+        let mut makers = JoinSet::new();
+        for _ in 0..AT_ONCE {
+            makers.spawn(make_updates(Arc::clone(&outbox), update.clone()));
+            makers.spawn(make_wholes(Arc::clone(&outbox), whole.clone()));
+        }
+        Self {
+            epoch,
+            flushes: outbox.subscription.flushes(),
+            outbox,
+            updates,
+            wholes,
+            makers,
+            looks: interval(LOOKS),
+        }
+    }
+}
+
+async fn make_updates(outbox: Arc<Outbox<Publisher>>, made: mpsc::Sender<Outgoing>) {
+    while made.send(outbox.next_update().await).await.is_ok() {}
+}
+
+async fn make_wholes(outbox: Arc<Outbox<Publisher>>, made: mpsc::Sender<Outgoing>) {
+    while made.send(outbox.next_whole().await).await.is_ok() {}
 }
 
 fn decode(frame: &[u8]) -> Result<Push, frame::FrameError> {

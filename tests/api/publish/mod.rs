@@ -6,6 +6,7 @@ mod convergence;
 mod crowd;
 mod elsewhere;
 mod fleet;
+mod left_out;
 mod link;
 mod lookups;
 mod older;

@@ -32,6 +32,7 @@ fn nothing() -> Nothing {
 struct Held {
     environments: HashMap<EnvId, Snapshot>,
     snapshots: usize,
+    looks: usize,
     deltas: Vec<usize>,
     refused: usize,
 }
@@ -50,7 +51,11 @@ impl Replica {
                         state.lock().unwrap().environments.clear();
                         continue;
                     }
-                    LocalMessage::Looked(..) | LocalMessage::FlushUsage { .. } => continue,
+                    LocalMessage::Looked(..) => {
+                        state.lock().unwrap().looks += 1;
+                        continue;
+                    }
+                    LocalMessage::FlushUsage { .. } => continue,
                 };
                 let mut held = state.lock().unwrap();
                 let (env_id, version) = held.take(push);
@@ -85,6 +90,11 @@ impl Replica {
     /// How often an environment was sent whole.
     pub fn snapshots(&self) -> usize {
         self.held.lock().unwrap().snapshots
+    }
+
+    /// How often it was told when the database was last looked into.
+    pub fn looks(&self) -> usize {
+        self.held.lock().unwrap().looks
     }
 
     /// Changed items of every delta so far.

@@ -11,10 +11,11 @@
 mod computed;
 mod failures;
 mod frame;
+mod sweep;
 mod tracked;
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -55,8 +56,6 @@ const WHOLES: usize = 64 << 20;
 const INLINE: usize = 256;
 /// Up to this many bytes of rules, values and keys.
 const INLINE_BYTES: usize = 128 << 10;
-/// How long a whole environment is kept after its last use.
-const KEEP: Duration = Duration::from_secs(60);
 
 /// What to send to an edge.
 #[derive(Debug)]
@@ -165,32 +164,6 @@ impl Contents {
         Ok(environment
             .delta(base)
             .map_or(Update::Nothing(version), Update::Send))
-    }
-
-    /// Drops what is no longer needed: environments that no edge holds, and whole environments not requested lately.
-    pub(super) fn sweep(&self, held: &HashSet<protocol::ids::EnvId>) {
-        let mut environments = self
-            .environments
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        environments.retain(|env_id, shared| {
-            let Ok(mut environment) = shared.try_lock() else {
-                return true;
-            };
-            let is_held = held.contains(&(*env_id).into());
-            if !is_held
-                || environment
-                    .whole
-                    .as_ref()
-                    .is_some_and(|whole| whole.used.elapsed() > KEEP)
-            {
-                environment.whole = None;
-            }
-            is_held
-        });
-        metrics::gauge!("halyard_compiled_environments").set(count(environments.len()));
-        metrics::gauge!("halyard_kept_whole_bytes")
-            .set(count(self.whole_bytes.load(Ordering::Relaxed)));
     }
 
     /// Drops everything.
@@ -371,12 +344,4 @@ impl Environment {
             .find(|(from, _)| *from == base)
             .map(|(_, frame)| frame.clone())
     }
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "gauges are floating-point numbers"
-)]
-fn count(number: usize) -> f64 {
-    number as f64
 }

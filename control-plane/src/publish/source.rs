@@ -17,7 +17,7 @@ use protocol::{
 };
 use serving::{clock::Clock, error::chain};
 
-use super::{Asker, Publisher, contents};
+use super::{Asker, Publisher};
 use crate::{
     db,
     edges::{
@@ -83,31 +83,11 @@ impl Source for Publisher {
     }
 
     async fn update(&self, env_id: EnvId, base: Option<Version>, at_least: Version) -> Update {
-        let contents = &self.0.contents;
-        match contents.update(env_id.into(), base, at_least).await {
-            Ok(contents::Update::Send(frame)) => {
-                contents.succeeded(env_id.into());
-                Update::Send(frame)
-            }
-            Ok(contents::Update::Nothing(version)) => Update::Nothing(version),
-            Ok(contents::Update::Gone) => Update::Gone,
-            Err(error) if error.is_outage() => {
-                tracing::warn!(env.id = %env_id, error = chain(&error), "an environment cannot be read now; retrying");
-                Update::NotNow
-            }
-            Err(error) => {
-                let pause = contents.leave_out(env_id.into(), at_least);
-                metrics::counter!("halyard_compile_failures_total").increment(1);
-                tracing::error!(
-                    env.id = %env_id,
-                    version = at_least,
-                    error = chain(&error),
-                    ?pause,
-                    "an environment cannot be compiled or sent; it is left out"
-                );
-                Update::LeftOut
-            }
-        }
+        let updated = self.0.contents.update(env_id.into(), base, at_least).await;
+        updated.unwrap_or_else(|error| {
+            tracing::warn!(env.id = %env_id, error = chain(&error), "an environment cannot be read now; retrying");
+            Update::NotNow
+        })
     }
 
     async fn admit(&self, certificate: &Fingerprint) -> Result<Admission, NotAdmitted> {

@@ -6,9 +6,9 @@ use futures_util::future::join_all;
 use harness::{App, eventually};
 use protocol::wire::message::{Epoch, Held, Push};
 use serde_json::json;
-use serving::telemetry::install_metrics;
 use tokio_util::task::TaskTracker;
 
+use super::counted::counted;
 use super::peer::{Identity, Peer, hello, holding};
 
 const EDGES: usize = 200;
@@ -41,13 +41,6 @@ async fn return_at_once(
 
 #[tokio::test]
 async fn two_hundred_edges_that_come_back_cost_no_compile_and_no_contents() {
-    let metrics = install_metrics().unwrap();
-    let counted = |name: &str| {
-        let text = metrics.render();
-        let line = text.lines().find(|line| line.starts_with(name));
-        let number = line.and_then(|line| line.rsplit(' ').next());
-        number.map_or(0.0, |number| number.parse::<f64>().unwrap())
-    };
     let wholes = || counted("halyard_compile_seconds_count{kind=\"whole\"}");
     let pushed = || counted("halyard_pushed_bytes_total");
     let app = App::start_with(&[("SNAPSHOT_WAIT", "30s")]).await;

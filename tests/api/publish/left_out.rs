@@ -1,4 +1,4 @@
-//! Environments that take long to read: nobody waits for them but those who want them.
+//! Environments that take long to read, or cannot be read: nobody waits for them but those who want them.
 
 use harness::user::DefaultProject;
 use harness::{App, User, eventually};
@@ -6,6 +6,7 @@ use serde_json::json;
 use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Connection, query, query_scalar};
 
+use super::counted::counted;
 use super::replica::Replica;
 
 /// The number of the advisory lock that readers of a project wait for.
@@ -126,4 +127,31 @@ async fn what_takes_long_is_read_once_and_keeps_nobody_from_the_others() {
 
     holder.close().await.unwrap();
     reaches(&edge, &slow, before[0] + 1).await;
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_tried_once_at_a_time_however_many_edges_want_it() {
+    let failures = || counted("halyard_compile_failures_total");
+    assert_eq!(failures(), 0.0);
+    let app = App::start().await;
+    let (_, project) = project(&app, "acme").await;
+    let edges = [(); 8].map(|()| Replica::follow(&app.publisher));
+    for edge in &edges {
+        holds_all(edge, 3).await;
+    }
+    let before = version(&edges[0], &project).unwrap();
+
+    obstruct(&app, &project, "RAISE EXCEPTION 'unreadable'").await;
+    change(&app, &project).await;
+    // The first attempt, and one after a pause.
+    eventually("it was tried twice", async || {
+        (failures() >= 2.0).then_some(())
+    })
+    .await;
+    obstruct(&app, &project, "NULL").await;
+    // After one more pause; each attempt that fails doubles them.
+    for edge in &edges {
+        reaches(edge, &project, before + 1).await;
+    }
+    assert_eq!(failures(), 2.0);
 }

@@ -3,6 +3,7 @@
 mod certificates;
 mod contents;
 mod convergence;
+mod counted;
 mod crowd;
 mod elsewhere;
 mod fleet;

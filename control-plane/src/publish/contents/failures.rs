@@ -31,9 +31,9 @@ impl Failures {
         self.failures().contains_key(&env_id)
     }
 
-    /// It was compiled.
-    pub(super) fn clear(&self, env_id: EnvId) {
-        self.failures().remove(&env_id);
+    /// It could be sent. Returns whether it could not before.
+    pub(super) fn clear(&self, env_id: EnvId) -> bool {
+        self.failures().remove(&env_id).is_some()
     }
 
     /// Protects plain bookkeeping.
@@ -57,7 +57,7 @@ mod tests {
         for _ in 0..100 {
             assert!(failures.next_pause(env_id) <= LONGEST);
         }
-        failures.clear(env_id);
+        assert!(failures.clear(env_id) && !failures.clear(env_id));
         assert_eq!(failures.next_pause(env_id), FIRST);
     }
 }

@@ -20,14 +20,14 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    time::Duration,
 };
 
-use fanout::{Frame, Hub};
+use fanout::{Frame, Hub, Update};
 use protocol::{
     snapshot::{Digest, Version},
     wire::frame::TooLarge,
 };
+use serving::error::chain;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::Instant,
@@ -56,16 +56,6 @@ const WHOLES: usize = 64 << 20;
 const INLINE: usize = 256;
 /// Up to this many bytes of rules, values and keys.
 const INLINE_BYTES: usize = 128 << 10;
-
-/// What to send to an edge.
-#[derive(Debug)]
-pub(super) enum Update {
-    Send(Frame),
-    /// The edge holds the newest version.
-    Nothing(Version),
-    /// The environment is gone.
-    Gone,
-}
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ContentsError {
@@ -134,7 +124,10 @@ impl Contents {
             .map(|tracked| (tracked.version(), tracked.digest())))
     }
 
-    /// What takes an edge from `base`, or from nothing, to at least `at_least`.
+    /// What takes an edge from `base`, or from nothing, to at least `at_least`. Fails only where the database does.
+    ///
+    /// An environment that cannot be compiled or sent is left out: it alone, so that nobody waits for it, and no sender is kept
+    /// busy by it. That is decided under its lock: whoever waits there for the same would fail too, one after another.
     pub(super) async fn update(
         &self,
         env_id: EnvId,
@@ -143,11 +136,33 @@ impl Contents {
     ) -> Result<Update, ContentsError> {
         let shared = self.shared(env_id);
         let mut environment = shared.lock().await;
-        let Some(base) = base else {
-            return self.whole(&mut environment, env_id, at_least).await;
+        if self.hub.is_put_off(env_id.into()) {
+            return Ok(Update::LeftOut);
+        }
+        let made = match base {
+            None => self.whole(&mut environment, env_id, at_least).await,
+            Some(base) => self.newer(&mut environment, env_id, base, at_least).await,
         };
+        match &made {
+            Ok(Update::Send(_)) if self.failures.clear(env_id) => self.hub.take_in(env_id.into()),
+            Err(error) if !error.is_outage() => {
+                self.leave_out(env_id, at_least, error);
+                return Ok(Update::LeftOut);
+            }
+            Ok(_) | Err(_) => {}
+        }
+        made
+    }
+
+    async fn newer(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+        base: Version,
+        at_least: Version,
+    ) -> Result<Update, ContentsError> {
         if !self
-            .bring_to(&mut environment, env_id, at_least.max(base))
+            .bring_to(environment, env_id, at_least.max(base))
             .await?
         {
             return Ok(Update::Gone);
@@ -156,9 +171,7 @@ impl Contents {
         if base >= version {
             return Ok(Update::Nothing(version));
         }
-        if environment.delta(base).is_none()
-            && !self.advance(&mut environment, env_id, base).await?
-        {
+        if environment.delta(base).is_none() && !self.advance(environment, env_id, base).await? {
             return Ok(Update::Gone);
         }
         Ok(environment
@@ -180,22 +193,24 @@ impl Contents {
         &self.computed
     }
 
-    /// A version cannot be compiled or sent: nobody tries again before a pause that grows each time, which is returned.
-    pub(super) fn leave_out(&self, env_id: EnvId, version: Version) -> Duration {
+    /// A version cannot be compiled or sent: nobody tries again before a pause that grows each time.
+    fn leave_out(&self, env_id: EnvId, version: Version, error: &ContentsError) {
         let pause = self.failures.next_pause(env_id);
         self.hub
             .leave_out(env_id.into(), version, Instant::now() + pause);
-        pause
+        metrics::counter!("halyard_compile_failures_total").increment(1);
+        tracing::error!(
+            env.id = %env_id,
+            version,
+            error = chain(error),
+            ?pause,
+            "an environment cannot be compiled or sent; it is left out"
+        );
     }
 
     /// Whether the last attempt to compile or send it failed.
     pub(super) fn is_broken(&self, env_id: EnvId) -> bool {
         self.failures.contains(env_id)
-    }
-
-    /// It could be made.
-    pub(super) fn succeeded(&self, env_id: EnvId) {
-        self.failures.clear(env_id);
     }
 
     /// Notes the digest of what was read in an era and is tracked now.

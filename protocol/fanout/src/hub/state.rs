@@ -158,7 +158,7 @@ impl State {
         Some(result)
     }
 
-    /// Takes something from a subscriber's queues, except what is left out.
+    /// Takes something from a subscriber's queues, except what is put off.
     pub(super) fn take(
         &mut self,
         id: u64,
@@ -168,7 +168,7 @@ impl State {
         let edge = &mut connected.subscriber;
         let taken = loop {
             match take(edge, &self.listing) {
-                Some(Work::Contents { env_id, .. }) if self.left_out.contains(env_id) => {
+                Some(Work::Contents { env_id, .. }) if self.left_out.is_put_off(env_id) => {
                     edge.put_back(env_id, self.listing.get(env_id));
                 }
                 taken => break taken,

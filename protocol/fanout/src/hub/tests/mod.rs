@@ -166,7 +166,18 @@ async fn what_was_left_out_is_sent_when_its_time_has_come_or_it_is_newer() {
         expected,
         "time has passed"
     );
+    assert_eq!(hub.left_out(), 1, "nobody knows yet whether it can be sent");
+    timeout(LONG, hub.reached(&change(2, ENV), LONG * 2))
+        .await
+        .expect("a write does not wait for the attempt");
+    hub.take_in(ENV);
     assert_eq!(hub.left_out(), 0);
+    assert!(
+        timeout(SHORT, hub.reached(&change(2, ENV), LONG))
+            .await
+            .is_err(),
+        "a write waits for what is on its way"
+    );
 
     hub.leave_out(ENV, 2, Instant::now() + LONG);
     edge.retry(ENV);

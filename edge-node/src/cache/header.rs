@@ -154,7 +154,7 @@ pub(super) fn chunk_key(env_id: EnvId, part: u64, number: u32) -> [u8; 28] {
 }
 
 /// The message of a frame of an environment.
-pub(super) fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, CacheError> {
+pub(crate) fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, CacheError> {
     const DAMAGED: CacheError = CacheError::Damaged("a frame");
     let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
     let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;

@@ -8,7 +8,7 @@ use protocol::{
 use super::{CacheError, Change, header::decode};
 
 /// The push that has the effect of all: a snapshot if they begin with one, else a delta.
-pub(super) fn merge(
+pub(crate) fn merge(
     mut pushes: impl Iterator<Item = Result<Push, CacheError>>,
 ) -> Result<Push, CacheError> {
     let first = pushes.next().ok_or(CacheError::Damaged("no frame"))?;

@@ -40,7 +40,13 @@ use self::{
 };
 use crate::usage::BatchId;
 
-pub(crate) use self::{error::CacheError, folder::try_writing, merge::coalesce, origin::Origin};
+pub(crate) use self::{
+    error::CacheError,
+    folder::try_writing,
+    header::decode,
+    merge::{coalesce, merge},
+    origin::Origin,
+};
 
 /// Values larger than this silently come back from damaged files as older ones.
 const CHUNK: usize = 32 << 10;

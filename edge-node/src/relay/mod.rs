@@ -1,0 +1,3 @@
+//! Serving the link to other edges.
+
+mod frames;

@@ -21,7 +21,7 @@ use serving::{clock::Clock, rate::PerMinute};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    EdgeSettings, Greeting, KeyLookup, Listing, Outcome,
+    EdgeSettings, Greeting, KeyLookup, Listing, Located, Outcome,
     clock::EdgeClock,
     current::Current,
     http,
@@ -121,6 +121,17 @@ impl Edge {
     /// The version of an environment that is served, if any.
     pub fn version(&self, env_id: EnvId) -> Option<Version> {
         self.0.current.version(env_id)
+    }
+
+    /// The environment of a key that is valid now, and the version that is served, if it is held.
+    pub(crate) fn locate(&self, hash: &KeyHash) -> Option<Located> {
+        let grant = self.0.current.find(hash)?;
+        let is_valid = !grant.is_expired(self.0.clock.now_ms());
+        let served = grant.slot.load().filter(|_| is_valid)?;
+        Some(Located {
+            env_id: served.head().env_id,
+            version: served.head().version,
+        })
     }
 
     /// A key was created: an earlier negative answer about it no longer holds.

@@ -17,10 +17,6 @@ mod lookup;
 mod places;
 pub mod process;
 mod public_url;
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the link to other edges is not served yet")
-)]
 mod relay;
 mod stream_credential;
 mod streams;

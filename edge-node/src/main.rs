@@ -1,6 +1,9 @@
 //! `halyard-edge`: runs an edge, or probes a running one.
 
-use std::process::ExitCode;
+use std::{
+    net::{SocketAddr, UdpSocket},
+    process::ExitCode,
+};
 
 use anyhow::{Context, anyhow};
 use clap::{Parser, Subcommand};
@@ -77,13 +80,19 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
     let listeners = Listeners {
         http: bind(config.http_addr).await?,
         admin: bind(config.admin_addr).await?,
+        relay: config.relay_addr.map(bind_udp).transpose()?,
     };
     let http = listeners.http.local_addr()?;
     let admin = listeners.admin.local_addr()?;
+    let relay = listeners.relay.as_ref().map(UdpSocket::local_addr);
+    let relay = relay.transpose()?;
     if let Some(file) = &config.address_file {
-        address_file::write(file, &[("http", http), ("admin", admin)])?;
+        let mut addresses = vec![("http", http), ("admin", admin)];
+        addresses.extend(relay.map(|relay| ("relay", relay)));
+        address_file::write(file, &addresses)?;
     }
-    tracing::info!(%http, %admin, open_files, "edge listening");
+    let relay = relay.map(tracing::field::display);
+    tracing::info!(%http, %admin, relay, open_files, "edge listening");
 
     let stop = CancellationToken::new();
     let mut terminate = signal(SignalKind::terminate())?;
@@ -99,6 +108,13 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
     process::run(config, listeners, metrics, stop).await;
     tracing::info!("stopped");
     Ok(())
+}
+
+fn bind_udp(address: SocketAddr) -> anyhow::Result<UdpSocket> {
+    let socket =
+        UdpSocket::bind(address).with_context(|| format!("cannot listen on {address} (UDP)"))?;
+    socket.set_nonblocking(true)?;
+    Ok(socket)
 }
 
 #[tokio::main(flavor = "current_thread")]

@@ -3,7 +3,7 @@
 //! Both addresses answer from the first moment on. The cache is loaded meanwhile, and the link is made afterwards, so
 //! that the greeting can say what is held. A cache that hangs delays the link only for a bounded time.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{net::UdpSocket, path::PathBuf, sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use serving::{
@@ -19,13 +19,14 @@ use tokio::{
     task::{JoinSet, spawn_blocking},
     time::timeout,
 };
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     Edge,
     config::Config,
     identity,
     keeper::{Keeper, Origin},
+    relay::Relay,
     telemetry,
     upstream::{Attempts, Identity, LinkLookup, Upstream, UpstreamSettings, uploads},
     usage,
@@ -45,6 +46,8 @@ pub struct Listeners {
     pub http: TcpListener,
     /// For probes and metrics.
     pub admin: TcpListener,
+    /// For other edges, if this one is a relay.
+    pub relay: Option<UdpSocket>,
 }
 
 /// Runs an edge until `stop` is cancelled, then drains it.
@@ -55,7 +58,8 @@ pub async fn run(
     stop: CancellationToken,
 ) {
     let (lookup, asks) = LinkLookup::new();
-    let edge = Edge::new(config.edge, Clock::system(), Some(Arc::new(lookup)));
+    let clock = Clock::system();
+    let edge = Edge::new(config.edge, clock.clone(), Some(Arc::new(lookup.clone())));
     let check = telemetry::ready_check(edge.clone());
     let limits = Limits {
         header_timeout: config.header_timeout,
@@ -89,13 +93,26 @@ pub async fn run(
         );
     }
     tasks.spawn(identity::watch(edge.clone(), identity, stop.clone()));
+    let (uplink, uploads) = uploads();
+    let below = TaskTracker::new();
+    let relay = listeners.relay.and_then(|socket| {
+        let relay = Relay::new(edge.clone(), clock, lookup, uplink.below());
+        let folder = config.upstream.identity.clone();
+        match relay.serve(socket, folder, &stop, &below) {
+            Ok(_) => Some(relay),
+            Err(error) => {
+                tracing::error!(error = chain(&error), "cannot serve other edges");
+                None
+            }
+        }
+    });
     let upstream = Upstream {
         settings: config.upstream,
         edge: edge.clone(),
         keeper: keeper.clone(),
         renewals: Attempts::default(),
+        relay,
     };
-    let (uplink, uploads) = uploads();
     // The link outlives the requests: what the last of them counted is uploaded before it ends.
     let unlink = CancellationToken::new();
     let link = tokio::spawn(upstream.run(asks, uploads, unlink.clone()));
@@ -107,6 +124,8 @@ pub async fn run(
     tracing::info!("stopping");
     edge.shutdown();
     tasks.join_all().await;
+    below.close();
+    below.wait().await;
     usage::finish(&edge, keeper.as_ref()).await;
     unlink.cancel();
     if let Err(error) = link.await {

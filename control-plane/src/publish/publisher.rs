@@ -51,7 +51,7 @@ pub(super) struct Shared {
     pub(super) elsewhere: Arc<Elsewhere>,
     pub(super) usage: Collector,
     lookups: Arc<Lookups>,
-    snapshot_wait: Duration,
+    pub(super) snapshot_wait: Duration,
     pub(super) edges_wait: Duration,
     /// Sent to edges, the same on all replicas.
     pub(super) stream_secret: StreamSecret,

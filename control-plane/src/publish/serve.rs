@@ -3,6 +3,7 @@
 use std::net::{SocketAddr, UdpSocket};
 
 use fanout::{ServerIdentity, Serving};
+use rustls::RootCertStore;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
@@ -40,10 +41,12 @@ impl Publisher {
         let (name, clock) = (settings.quic_name.clone(), self.0.clock.clone());
         let identify = move || -> Result<ServerIdentity, _> {
             let (certificate, key) = authority.issue_server(&name, clock.now())?;
+            let mut roots = RootCertStore::empty();
+            roots.add(authority.certificate().clone())?;
             Ok(ServerIdentity {
                 chain: vec![certificate],
                 key,
-                roots: vec![authority.certificate().clone()],
+                roots,
             })
         };
         let serving = Serving {

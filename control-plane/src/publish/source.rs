@@ -1,6 +1,6 @@
 //! The control plane as what has environments to send: compiled from the database.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use fanout::{
     Admission, Fingerprint, Hub, Lookup, NotAdmitted, NotGreeted, NotNow, Regions, Reporter,
@@ -46,6 +46,10 @@ impl Source for Publisher {
 
     fn stream_secret(&self) -> StreamSecret {
         self.0.stream_secret
+    }
+
+    fn patience(&self) -> Duration {
+        self.0.snapshot_wait
     }
 
     fn regions(&self) -> Regions {

@@ -1,3 +1,250 @@
-//! Serving the link to other edges.
+//! Serving the link to other edges, in place of a control plane.
+//!
+//! What is sent to them is what this edge received itself (`frames`), once it serves it; what it says upwards it says for
+//! all of them (`crate::upstream::relayed`). It greets nobody while it does not know how new that is: edges then go where
+//! that is known, and those without another place go on serving what they hold.
 
 mod frames;
+mod keys;
+mod questions;
+mod serve;
+mod served;
+mod source;
+mod usage;
+mod wanted;
+
+use std::{
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use fanout::{Change, Hub, Regions, Seen, Sight};
+use protocol::{
+    ids::EnvId,
+    snapshot::{KeyHash, Version},
+    wire::message::{Epoch, Held, Looked, Push, StreamSecret},
+};
+use serving::clock::Clock;
+use tokio::{
+    sync::{mpsc, watch},
+    time::Instant,
+};
+
+use self::{frames::Frames, questions::Questions, served::Served, usage::Reports, wanted::Wanted};
+use crate::{
+    Edge,
+    upstream::{LinkLookup, UplinkBelow},
+};
+
+pub(crate) use self::{questions::Ask, wanted::AskedFor};
+
+/// Without a look for this long, edges below may find a better place. Each level of relays adds up to a second to the age
+/// of the last look.
+const LOST: Duration = Duration::from_secs(10);
+
+/// This edge as a relay. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Relay(Arc<Parts>);
+
+struct Parts {
+    edge: Edge,
+    clock: Clock,
+    hub: Arc<Hub>,
+    sight: Sight,
+    frames: Frames,
+    wanted: Wanted,
+    lookup: LinkLookup,
+    questions: Questions,
+    /// What is asked, for the connection that there is.
+    asks: tokio::sync::Mutex<mpsc::Receiver<Ask>>,
+    reports: Reports,
+    /// The history of what is served; `None` before the first greeting.
+    epoch: watch::Sender<Option<Epoch>>,
+    stream_secret: Mutex<Option<StreamSecret>>,
+    /// Held while the hub is told, so that it hears of versions in their order. An environment's turn may be held then,
+    /// never the other way round.
+    served: Mutex<Served>,
+}
+
+impl std::fmt::Debug for Relay {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Relay(..)")
+    }
+}
+
+impl Relay {
+    /// A relay that nobody feeds yet.
+    pub(crate) fn new(edge: Edge, clock: Clock, lookup: LinkLookup, uplink: UplinkBelow) -> Self {
+        let (questions, asks) = Questions::new();
+        Self(Arc::new(Parts {
+            edge,
+            clock,
+            hub: Arc::default(),
+            sight: Sight::new(LOST),
+            frames: Frames::default(),
+            wanted: Wanted::default(),
+            lookup,
+            questions,
+            asks: tokio::sync::Mutex::new(asks),
+            reports: Reports::new(uplink),
+            epoch: watch::Sender::new(None),
+            stream_secret: Mutex::default(),
+            served: Mutex::default(),
+        }))
+    }
+
+    pub(crate) fn hub(&self) -> &Arc<Hub> {
+        &self.0.hub
+    }
+
+    /// What is asked upwards, for the connection that there is.
+    pub(crate) fn asks(&self) -> &tokio::sync::Mutex<mpsc::Receiver<Ask>> {
+        &self.0.asks
+    }
+
+    /// There is a connection to whoever feeds this relay.
+    pub(crate) fn connected(&self) {
+        self.0.questions.set_connected(true);
+        self.0.reports.connected();
+    }
+
+    /// There is none any more: what waits for an answer has none.
+    pub(crate) fn disconnected(&self) {
+        self.0.questions.set_connected(false);
+        if let Ok(mut asks) = self.0.asks.try_lock() {
+            while asks.try_recv().is_ok() {}
+        }
+    }
+
+    pub(crate) fn wanted(&self) -> &Wanted {
+        &self.0.wanted
+    }
+
+    pub(crate) fn reports(&self) -> &Reports {
+        &self.0.reports
+    }
+
+    /// A greeting was applied: what is served now belongs to this edge, and is of this history.
+    pub(crate) fn greeted(&self, epoch: Epoch, secret: StreamSecret) {
+        *self.stream_secret() = Some(secret);
+        let (_, holds) = self.0.edge.holds();
+        let mut served = self.served();
+        let before = self.0.epoch.send_replace(None);
+        if before != Some(epoch) {
+            if before.is_some() {
+                tracing::warn!("the database has another history: the edges below greet again");
+            }
+            self.0.frames.forget();
+            self.0.hub.forget();
+        }
+        served.greet(&holds, before == Some(epoch));
+        for held in &holds {
+            self.0.frames.holds(held.env_id, held.version);
+        }
+        self.list_all(&served);
+        self.0.epoch.send_replace(Some(epoch));
+    }
+
+    /// The certificate of this edge is that of a relay of these regions. What is acknowledged may wait as long as this for
+    /// the edges below.
+    pub(crate) fn serves(&self, own: Regions, patience: Duration) {
+        let mut served = self.served();
+        served.set_own(own, patience);
+        self.list_all(&served);
+    }
+
+    /// These environments are of this region.
+    pub(crate) fn place(&self, region: &str, environments: &[EnvId]) {
+        let mut served = self.served();
+        served.place(region, environments);
+        let seen: Vec<_> = environments
+            .iter()
+            .filter_map(|env_id| served.seen(*env_id))
+            .collect();
+        self.0.hub.see(&seen);
+    }
+
+    /// Whoever feeds this relay last looked then, and everything that was found has been sent since, or is on its way.
+    pub(crate) fn looked(&self, looked: Looked) {
+        let ago = Duration::from_millis(looked.ago_ms.into());
+        let is_relay = self.served().own().is_some();
+        if is_relay && let Some(began) = Instant::now().checked_sub(ago) {
+            self.0.sight.saw(began, looked.position);
+        }
+    }
+
+    /// A push was applied, in the environment's turn.
+    pub(crate) fn applied(&self, push: &Push, frame: Bytes) {
+        let env_id = push.env_id();
+        let frames = &self.0.frames;
+        let (version, digest) = match push {
+            Push::Snapshot(snapshot, digest) => {
+                frames.whole(env_id, snapshot.head.version, frame);
+                self.0.wanted.arrived(env_id);
+                (snapshot.head.version, *digest)
+            }
+            Push::Delta(delta) => {
+                frames.delta(env_id, delta.base, delta.head.version, delta.urgent, frame);
+                (delta.head.version, delta.digest)
+            }
+            Push::Removed { .. } => {
+                frames.removed(env_id);
+                self.0.wanted.arrived(env_id);
+                let mut served = self.served();
+                served.remove(env_id);
+                self.0.hub.see(&[Seen::Removed { env_id }]);
+                return;
+            }
+        };
+        let mut served = self.served();
+        served.apply(Held {
+            env_id,
+            version,
+            digest,
+        });
+        let seen: Vec<_> = served.seen(env_id).into_iter().collect();
+        self.0.hub.see(&seen);
+    }
+
+    /// Waits until the edges below that keep up serve a version too, or no longer have an environment that is gone.
+    pub(crate) async fn reached(&self, env_id: EnvId, version: Version) {
+        let change = Change {
+            version,
+            environments: vec![env_id],
+        };
+        if self.is_passed_on(env_id) {
+            let patience = self.served().patience();
+            self.0.hub.reached(&change, patience).await;
+        }
+    }
+
+    /// A key was created: negative answers about it may no longer hold, here and below.
+    pub(crate) fn key_created(&self, hash: &KeyHash) {
+        self.0.hub.tell_new_key(hash);
+    }
+
+    /// Whether edges below can be sent it, or its removal: not before its region is known.
+    fn is_passed_on(&self, env_id: EnvId) -> bool {
+        let served = self.served();
+        served.held(env_id).is_none() || served.seen(env_id).is_some()
+    }
+
+    fn list_all(&self, served: &Served) {
+        if served.own().is_some() {
+            self.0.hub.see_all(&served.all_seen());
+        }
+    }
+
+    /// These protect plain bookkeeping.
+    fn served(&self) -> MutexGuard<'_, Served> {
+        self.0.served.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn stream_secret(&self) -> MutexGuard<'_, Option<StreamSecret>> {
+        self.0
+            .stream_secret
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

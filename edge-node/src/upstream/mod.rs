@@ -13,6 +13,7 @@ mod lookup;
 mod order;
 mod receive;
 mod refill;
+mod relayed;
 mod renewal;
 mod room;
 mod session;
@@ -29,13 +30,13 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 use self::{backoff::Backoff, connect::SessionError};
-use crate::{Edge, keeper::Keeper};
+use crate::{Edge, keeper::Keeper, relay::Relay};
 
 pub(crate) use self::{
     lookup::{Asks, LinkLookup},
     renewal::Attempts,
     tls::Identity,
-    uploads::{Notice, Uplink, Uploads, pair as uploads},
+    uploads::{Notice, Uplink, UplinkBelow, Uploads, pair as uploads},
 };
 
 /// The control plane closes with this code when the database has another history, and wants to be greeted again.
@@ -65,6 +66,8 @@ pub(crate) struct Upstream {
     /// Absent with `EDGE_CACHE=none`.
     pub(crate) keeper: Option<Keeper>,
     pub(crate) renewals: Attempts,
+    /// What serves other edges, if this one does.
+    pub(crate) relay: Option<Relay>,
 }
 
 impl Upstream {

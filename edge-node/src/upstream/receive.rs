@@ -18,6 +18,7 @@ use protocol::{
 use quinn::{Connection, RecvStream};
 use serving::error::chain;
 use tokio::{
+    runtime::Handle,
     sync::{Semaphore, mpsc},
     task::{JoinError, JoinSet, spawn_blocking},
 };
@@ -31,6 +32,7 @@ use super::{
 use crate::{
     Edge, Outcome,
     keeper::{Change, Keeper},
+    relay::Relay,
 };
 
 /// Frames up to this size never wait for larger ones.
@@ -41,6 +43,7 @@ const SMALL: usize = 64 << 10;
 struct Receiver {
     edge: Edge,
     keeper: Option<Keeper>,
+    relay: Option<Relay>,
     epoch: Epoch,
     outgoing: mpsc::Sender<EdgeMessage>,
     heard: Heard,
@@ -56,6 +59,7 @@ pub(super) async fn pushes(
     let receiver = Receiver {
         edge: session.upstream.edge.clone(),
         keeper: session.upstream.keeper.clone(),
+        relay: session.upstream.relay.clone(),
         epoch: session.epoch,
         outgoing: session.outgoing.clone(),
         heard: session.heard.clone(),
@@ -128,6 +132,9 @@ impl Receiver {
                 Outcome::Ignored => {
                     let env_id = push.env_id();
                     let version = self.edge.version(env_id).unwrap_or(0);
+                    if let Some(relay) = &self.relay {
+                        relay.reached(env_id, version).await;
+                    }
                     self.send(EdgeMessage::Ack { env_id, version }).await;
                 }
                 Outcome::Removed { .. } => {}
@@ -156,6 +163,7 @@ impl Receiver {
     fn settle(&self, outcome: Outcome, push: &Push, frame: Bytes) {
         let (env_id, change) = match outcome {
             Outcome::Applied { env_id, version } => {
+                self.serve_below(push, &frame);
                 self.acknowledge(env_id, version);
                 let change = match push {
                     Push::Delta(delta) => Change::Delta {
@@ -172,6 +180,7 @@ impl Receiver {
                 (env_id, change)
             }
             Outcome::Removed { env_id } => {
+                self.serve_below(push, &frame);
                 self.acknowledge(env_id, 0);
                 (env_id, Change::Removed)
             }
@@ -182,8 +191,23 @@ impl Receiver {
         }
     }
 
-    /// For threads that may block.
+    /// Passes on what is served now.
+    fn serve_below(&self, push: &Push, frame: &Bytes) {
+        if let Some(relay) = &self.relay {
+            relay.applied(push, frame.clone());
+        }
+    }
+
+    /// For threads that may block. A relay acknowledges for the edges below it too, so once these have.
     fn acknowledge(&self, env_id: EnvId, version: Version) {
+        if let Some(relay) = self.relay.clone() {
+            let outgoing = self.outgoing.clone();
+            Handle::current().spawn(async move {
+                relay.reached(env_id, version).await;
+                drop(outgoing.send(EdgeMessage::Ack { env_id, version }).await);
+            });
+            return;
+        }
         // Without a connection nobody waits for it.
         drop(
             self.outgoing

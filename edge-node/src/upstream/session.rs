@@ -1,8 +1,8 @@
 //! One connection to a control plane, from greeting to end.
 //!
-//! Nine things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
+//! Ten things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
 //! pushes are received, usage is uploaded, heartbeats are sent, API keys are looked up, environments beyond the memory
-//! limit are dropped, those missing in the cache are asked for, and the certificate is renewed. They share nothing but the
+//! limit are dropped, those missing in the cache are asked for, the certificate is renewed, and a relay speaks for the edges below it. They share nothing but the
 //! outgoing queue, the questions in flight, and the time of the last sign of life.
 
 use std::{
@@ -33,6 +33,7 @@ use super::{
     greeting::{self, ControlStream},
     lookup::Asks,
     receive, refill,
+    relayed::Relayed,
     renewal::{self, Pending},
     room,
     uploads::{Notices, Uploads},
@@ -43,6 +44,8 @@ use crate::{current::Listing, keeper::Change, lookup::Located};
 const OUTGOING: usize = 256;
 /// Heartbeat intervals without any sign of life after which a link is considered dead.
 const SILENT_HEARTBEATS: u32 = 3;
+/// How often a relay sends heartbeats, at least.
+const RELAYED: Duration = Duration::from_secs(1);
 /// TLS alerts arrive as QUIC errors in this range.
 const TLS_ALERTS: RangeInclusive<u64> = 0x100..=0x1ff;
 
@@ -102,13 +105,17 @@ async fn stay(
         upstream,
         // A period of zero would panic.
         heartbeat: Duration::from_millis(welcome.heartbeat_ms.max(1).into()),
-        outgoing,
         asked: Mutex::default(),
         requests: AtomicU64::new(0),
         renewal: Pending::default(),
         epoch: welcome.epoch,
         heard: Heard::now(),
         notices: uploads.connected(),
+        relayed: upstream
+            .relay
+            .clone()
+            .map(|relay| Relayed::new(relay, outgoing.clone())),
+        outgoing,
     };
     let never = tokio::try_join!(
         session.read(receiving),
@@ -120,6 +127,7 @@ async fn stay(
         room::keep(&session),
         refill::ask(&session),
         renewal::keep(&session),
+        session.relay(),
     )?;
     match never.0 {}
 }
@@ -146,6 +154,9 @@ impl Upstream {
             }
             keeper.greeted();
         }
+        if let Some(relay) = &self.relay {
+            relay.greeted(welcome.epoch, welcome.stream_secret);
+        }
     }
 }
 
@@ -160,6 +171,7 @@ pub(super) struct Session<'a> {
     pub(super) epoch: Epoch,
     pub(super) heard: Heard,
     notices: Notices,
+    relayed: Option<Relayed>,
 }
 
 /// When the other side last gave a sign of life.
@@ -190,9 +202,15 @@ impl Session<'_> {
             let message = frames::read(&mut stream, CONTROL_LIMIT).await?;
             self.heard.note();
             match message {
-                ControlMessage::Welcome(_)
-                | ControlMessage::Listing { .. }
-                | ControlMessage::Relay(_) => return Err(SessionError::OutOfOrder),
+                ControlMessage::Welcome(_) | ControlMessage::Listing { .. } => {
+                    return Err(SessionError::OutOfOrder);
+                }
+                // An edge that could be a relay, and is none, has no use for it.
+                ControlMessage::Relay(message) => {
+                    if let Some(relayed) = &self.relayed {
+                        relayed.hear(message);
+                    }
+                }
                 ControlMessage::KeyFound {
                     request,
                     env_id,
@@ -204,15 +222,26 @@ impl Session<'_> {
                 ControlMessage::KeyUnavailable { request } => self.leave_open(request),
                 ControlMessage::Heartbeat { looked, .. } => {
                     self.upstream.edge.confirmed(self.epoch, looked);
+                    if let Some(relay) = &self.upstream.relay {
+                        relay.looked(looked);
+                    }
                 }
                 ControlMessage::Drain { retry_after_ms } => {
                     return Err(SessionError::Drained(Duration::from_millis(
                         retry_after_ms.into(),
                     )));
                 }
-                ControlMessage::KeyCreated { hash } => self.upstream.edge.key_created(&hash),
+                ControlMessage::KeyCreated { hash } => {
+                    self.upstream.edge.key_created(&hash);
+                    if let Some(relay) = &self.upstream.relay {
+                        relay.key_created(&hash);
+                    }
+                }
                 ControlMessage::UsageStored { boot, sequence } => {
-                    self.notices.stored(boot, sequence);
+                    let is_below = |relayed: &Relayed| relayed.stored(boot, sequence);
+                    if !self.relayed.as_ref().is_some_and(is_below) {
+                        self.notices.stored(boot, sequence);
+                    }
                 }
                 ControlMessage::FlushUsage { request } => self.flush(request),
                 ControlMessage::Renewed {
@@ -238,7 +267,12 @@ impl Session<'_> {
     }
 
     async fn keep_alive(&self) -> Result<Infallible, SessionError> {
-        let mut ticks = interval(self.heartbeat);
+        // What an edge below is told of the last look is as old as this relay heard of it.
+        let period = match &self.relayed {
+            Some(_) => self.heartbeat.min(RELAYED),
+            None => self.heartbeat,
+        };
+        let mut ticks = interval(period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for number in 1.. {
             ticks.tick().await;
@@ -257,8 +291,18 @@ impl Session<'_> {
 
     /// Passes the request on; if nothing is counted, everything is flushed already.
     fn flush(&self, request: u64) {
-        if !self.notices.flush(request) {
+        if let Some(relayed) = &self.relayed {
+            relayed.flush(request, self.notices.clone());
+        } else if !self.notices.flush(request) {
             drop(self.outgoing.try_send(EdgeMessage::Flushed { request }));
+        }
+    }
+
+    /// What a relay says besides.
+    async fn relay(&self) -> Result<Infallible, SessionError> {
+        match &self.relayed {
+            Some(relayed) => relayed.speak(|| self.next_request()).await,
+            None => std::future::pending().await,
         }
     }
 

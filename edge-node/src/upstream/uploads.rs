@@ -19,6 +19,17 @@ const NOTICES: usize = 256;
 /// Below acknowledgements and look-ups.
 const PRIORITY: i32 = -1;
 
+/// For what edges below a relay counted.
+#[derive(Clone, Debug)]
+pub(crate) struct UplinkBelow(mpsc::Sender<Outgoing>);
+
+impl UplinkBelow {
+    /// Hands an upload to the connection, as [`Uplink::upload`] does.
+    pub(crate) async fn upload(&self, upload: Upload) {
+        drop(self.0.send(Outgoing::Upload(upload)).await);
+    }
+}
+
 /// What the link reports to the counting side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Notice {
@@ -93,6 +104,11 @@ impl Uplink {
     pub(crate) async fn upload(&self, upload: Upload) {
         // The other end goes away only when the process stops.
         drop(self.outgoing.send(Outgoing::Upload(upload)).await);
+    }
+
+    /// Another way to the same connection.
+    pub(crate) fn below(&self) -> UplinkBelow {
+        UplinkBelow(self.outgoing.clone())
     }
 
     /// Answers a request to flush.

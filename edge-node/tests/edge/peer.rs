@@ -258,6 +258,7 @@ impl Process {
         let listeners = Listeners {
             http: TcpListener::bind(any).await.unwrap(),
             admin: TcpListener::bind(any).await.unwrap(),
+            relay: None,
         };
         let http = listeners.http.local_addr().unwrap();
         let config = Config {

@@ -1,6 +1,6 @@
 //! What has environments to send.
 
-use std::{error::Error, fmt::Debug, sync::Arc};
+use std::{error::Error, fmt::Debug, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use protocol::{
@@ -103,8 +103,16 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
     /// The clock.
     fn clock(&self) -> &Clock;
 
+    /// The time by which keys expire, Unix milliseconds.
+    fn now_ms(&self) -> i64 {
+        self.clock().unix_ms()
+    }
+
     /// Sent to edges, the same everywhere.
     fn stream_secret(&self) -> StreamSecret;
+
+    /// How long what it tells of waits for edges to serve it.
+    fn patience(&self) -> Duration;
 
     /// What it has. Edges that may hold more are refused.
     fn regions(&self) -> Regions;

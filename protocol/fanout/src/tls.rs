@@ -49,7 +49,7 @@ pub struct ServerIdentity {
     /// The certificate's key.
     pub key: PrivateKeyDer<'static>,
     /// The authorities of the edges' certificates.
-    pub roots: Vec<CertificateDer<'static>>,
+    pub roots: RootCertStore,
 }
 
 /// The endpoint's TLS and transport configuration.
@@ -61,13 +61,9 @@ pub(crate) fn server_config(
     clock: &Clock,
 ) -> Result<ServerConfig, TlsError> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-    let mut roots = RootCertStore::empty();
-    for root in identity.roots {
-        roots.add(root)?;
-    }
+    let roots = Arc::new(identity.roots);
     let verifier =
-        WebPkiClientVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
-            .build()?;
+        WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(&provider)).build()?;
     let mut tls =
         rustls::ServerConfig::builder_with_details(provider, Arc::new(Time(clock.clone())))
             .with_protocol_versions(&[&TLS13])?

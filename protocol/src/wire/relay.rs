@@ -86,6 +86,8 @@ pub enum ToRelay {
     Serves {
         /// The data region whose organizations the relay holds; absent for all.
         region: Option<String>,
+        /// Milliseconds that an acknowledgement may wait for the edges below the relay.
+        patience_ms: u32,
     },
     /// Answer to `Admit`: the edge may connect.
     Admitted {

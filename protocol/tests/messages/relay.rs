@@ -122,6 +122,7 @@ pub(super) fn answers() -> Vec<(&'static str, ControlMessage)> {
             "v3/to_relay_serves",
             ToRelay::Serves {
                 region: Some("eu".to_owned()),
+                patience_ms: 400,
             },
         ),
         (

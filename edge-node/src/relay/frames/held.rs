@@ -3,10 +3,11 @@
 use std::collections::VecDeque;
 
 use bytes::Bytes;
+use fanout::Frame;
 use protocol::snapshot::Version;
 use tokio::sync::watch;
 
-use super::{Found, Frame, making::Work};
+use super::{Found, making::Work};
 
 /// Merged deltas kept for other edges that hold the same version.
 const MERGED: usize = 4;

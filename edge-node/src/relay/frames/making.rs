@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use fanout::Frame;
 use protocol::{
     ids::EnvId,
     snapshot::Version,
@@ -15,7 +16,7 @@ use tokio::{
 };
 
 use super::{
-    Environment, Frame,
+    Environment,
     held::{Link, Whole},
 };
 use crate::cache::{CacheError, decode, merge};

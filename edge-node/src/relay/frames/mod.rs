@@ -22,6 +22,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use fanout::Frame;
 use protocol::{ids::EnvId, snapshot::Version};
 use tokio::sync::Semaphore;
 
@@ -38,17 +39,6 @@ pub(crate) enum Found {
     Missing,
     /// The environment is not held.
     Gone,
-}
-
-/// A frame that may be sent to any number of edges.
-#[derive(Clone, Debug)]
-pub(crate) struct Frame {
-    /// The version that its receiver holds afterwards.
-    pub(crate) version: Version,
-    /// The frame, header included.
-    pub(crate) bytes: Bytes,
-    /// Whether it overtakes others.
-    pub(crate) urgent: bool,
 }
 
 /// The frames of all environments that the relay serves. It is told of changes in each environment's turn, so that it

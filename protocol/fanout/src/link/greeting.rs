@@ -167,7 +167,7 @@ impl<S: Source> Reception<'_, S> {
             name: self.edge.name.clone(),
             epoch: greeting.epoch,
             looked: self.source.sight().looked(),
-            now_ms: self.source.clock().unix_ms(),
+            now_ms: self.source.now_ms(),
             heartbeat_ms: u32::try_from(HEARTBEAT.as_millis()).unwrap_or(u32::MAX),
             stream_secret: self.source.stream_secret(),
             lists: greeting.lists.clone(),

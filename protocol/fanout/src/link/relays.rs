@@ -25,6 +25,8 @@ use crate::{
 
 /// Questions of a relay that are answered at the same time, and as many that may wait.
 const ASKED: usize = 128;
+/// How much of the time that a write waits is left to the edges below a relay; the rest is for the way there and back.
+const PASSED_ON: (u32, u32) = (4, 5);
 /// Environments named in one message.
 const NAMED: usize = 1_000;
 
@@ -206,7 +208,12 @@ impl<S: Source> Relayed<'_, S> {
     /// Says what the relay is, and then whatever the hub has for it.
     pub(super) async fn tell(&self) -> Result<Infallible, SessionError> {
         let region = self.reporter.regions.only().map(str::to_owned);
-        self.say(ToRelay::Serves { region }).await;
+        let patience = self.source.patience() * PASSED_ON.0 / PASSED_ON.1;
+        self.say(ToRelay::Serves {
+            region,
+            patience_ms: u32::try_from(patience.as_millis()).unwrap_or(u32::MAX),
+        })
+        .await;
         if self.reporter.regions == Regions::All {
             for (region, environments) in self.subscription.regions() {
                 for part in environments.chunks(NAMED) {

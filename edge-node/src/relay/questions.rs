@@ -1,0 +1,89 @@
+//! What a relay asks upwards for the edges below it, over whichever connection there is.
+
+use std::time::Duration;
+
+use fanout::NotNow;
+use protocol::wire::relay::{RelayMessage, ToRelay};
+use tokio::{
+    sync::{Semaphore, mpsc, oneshot, watch},
+    time::timeout,
+};
+
+/// Questions that are open at the same time: half of what whoever answers them accepts.
+const OPEN: usize = 64;
+/// Time for an answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A question, and where its answer goes; without an answer for what wants none.
+pub(crate) struct Ask {
+    /// Makes the message, given its number.
+    pub(crate) make: Box<dyn FnOnce(u64) -> RelayMessage + Send>,
+    pub(crate) answer: Option<oneshot::Sender<ToRelay>>,
+}
+
+/// The asking side.
+pub(crate) struct Questions {
+    asks: mpsc::Sender<Ask>,
+    room: Semaphore,
+    connected: watch::Sender<bool>,
+}
+
+impl Questions {
+    /// Both sides, not connected.
+    pub(super) fn new() -> (Self, mpsc::Receiver<Ask>) {
+        let (asks, asked) = mpsc::channel(OPEN);
+        let questions = Self {
+            asks,
+            room: Semaphore::new(OPEN),
+            connected: watch::Sender::new(false),
+        };
+        (questions, asked)
+    }
+
+    /// Whether there is a connection from now on.
+    pub(crate) fn set_connected(&self, is_connected: bool) {
+        self.connected.send_replace(is_connected);
+    }
+
+    /// Waits until there is a connection.
+    pub(super) async fn connected(&self) {
+        let mut connected = self.connected.subscribe();
+        if connected.wait_for(|connected| *connected).await.is_err() {
+            // The sender lives as long as this does.
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Asks, and waits for the answer. Without a connection there is none, and it does not survive one.
+    pub(super) async fn ask(
+        &self,
+        make: impl FnOnce(u64) -> RelayMessage + Send + 'static,
+    ) -> Result<ToRelay, NotNow> {
+        let (answer, answered) = oneshot::channel();
+        let asking = async {
+            let _room = self.room.acquire().await.map_err(|_| NotNow)?;
+            if !*self.connected.borrow() {
+                return Err(NotNow);
+            }
+            let ask = Ask {
+                make: Box::new(make),
+                answer: Some(answer),
+            };
+            self.asks.send(ask).await.map_err(|_| NotNow)?;
+            answered.await.map_err(|_| NotNow)
+        };
+        timeout(PATIENCE, asking).await.map_err(|_| NotNow)?
+    }
+
+    /// Tells something, if there is a connection with room for it.
+    pub(super) fn tell(&self, message: RelayMessage) {
+        if *self.connected.borrow() {
+            let ask = Ask {
+                make: Box::new(|_| message),
+                answer: None,
+            };
+            // Whatever it was, there will be another occasion.
+            drop(self.asks.try_send(ask));
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! The relay as what has environments to send.
+
+use std::{sync::Arc, time::Duration};
+
+use fanout::{
+    Admission, Fingerprint, Hub, NotAdmitted, NotGreeted, NotNow, Regions, Reporter, Rewound,
+    Sight, Source, Update,
+};
+use protocol::{
+    ids::EnvId,
+    snapshot::{Digest, Version},
+    wire::{
+        message::{Epoch, StreamSecret},
+        relay::{RelayMessage, ToRelay},
+        usage::UsageBatch,
+    },
+};
+use serving::clock::Clock;
+use tokio::time::sleep;
+
+use super::{Relay, frames::Found, keys::KeysBelow};
+
+/// Time for an environment whose frames are not at hand to come; then it is tried again.
+const ARRIVAL: Duration = Duration::from_secs(5);
+/// Between two attempts to catch up.
+const PAUSE: Duration = Duration::from_millis(250);
+
+impl Source for Relay {
+    type Lookup = KeysBelow;
+
+    fn hub(&self) -> &Arc<Hub> {
+        &self.0.hub
+    }
+
+    fn sight(&self) -> &Sight {
+        &self.0.sight
+    }
+
+    fn clock(&self) -> &Clock {
+        &self.0.clock
+    }
+
+    fn now_ms(&self) -> i64 {
+        self.0.edge.parts().clock.now_ms()
+    }
+
+    fn stream_secret(&self) -> StreamSecret {
+        // Nobody is greeted before the first greeting of this edge.
+        (*Self::stream_secret(self)).unwrap_or(StreamSecret([0; 32]))
+    }
+
+    fn patience(&self) -> Duration {
+        self.served().patience()
+    }
+
+    fn regions(&self) -> Regions {
+        // No region has an empty name: nothing, as long as it is not known.
+        let own = self.served().own().cloned();
+        own.unwrap_or_else(|| Regions::Only("".into()))
+    }
+
+    fn epoch(&self) -> Option<Epoch> {
+        *self.0.epoch.borrow()
+    }
+
+    async fn caught_up(&self) -> Epoch {
+        loop {
+            self.0.questions.connected().await;
+            let asked = self
+                .0
+                .questions
+                .ask(|request| RelayMessage::CatchUp { request });
+            if let Ok(ToRelay::CaughtUp { looked, .. }) = asked.await {
+                self.looked(looked);
+                if let Some(epoch) = self.epoch() {
+                    return epoch;
+                }
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    fn rewound(&self, proof: Rewound) -> Option<NotGreeted> {
+        let Rewound {
+            epoch,
+            position,
+            held,
+        } = proof;
+        // Whoever can see the database judges. Until then the edge goes on with what it holds, if that is newer.
+        self.0.questions.tell(RelayMessage::Rewound {
+            epoch,
+            position,
+            held,
+        });
+        None
+    }
+
+    fn is_left_out(&self, _: EnvId) -> bool {
+        // What could not be sent to this edge is not served by it.
+        false
+    }
+
+    async fn digest(&self, env_id: EnvId, _: Version) -> Option<(Version, Digest)> {
+        let served = self.served();
+        let held = served.held(env_id)?;
+        Some((held.version, held.digest))
+    }
+
+    async fn update(&self, env_id: EnvId, base: Option<Version>, _: Version) -> Update {
+        let mut has_waited = false;
+        loop {
+            match self.0.frames.update(env_id, base).await {
+                Found::Send(frame) => return Update::Send(frame),
+                Found::Nothing(version) => return Update::Nothing(version),
+                Found::Gone => return Update::Gone,
+                Found::Missing if has_waited => return Update::NotNow,
+                Found::Missing => {
+                    has_waited = true;
+                    self.0.wanted.arrival(env_id, ARRIVAL).await;
+                }
+            }
+        }
+    }
+
+    async fn admit(&self, certificate: &Fingerprint) -> Result<Admission, NotAdmitted> {
+        let certificate = *certificate;
+        let asked = self.0.questions.ask(move |request| RelayMessage::Admit {
+            request,
+            certificate,
+        });
+        match asked.await {
+            Ok(ToRelay::Admitted {
+                name,
+                region,
+                is_relay,
+                ..
+            }) => Ok(Admission {
+                name,
+                region,
+                is_relay,
+            }),
+            Ok(ToRelay::NotAdmitted {
+                refusal: Some(refusal),
+                ..
+            }) => Err(refusal.into()),
+            Ok(_) | Err(NotNow) => Err(NotAdmitted::Unavailable(NotNow.into())),
+        }
+    }
+
+    fn lookup(&self, regions: Regions) -> KeysBelow {
+        KeysBelow::new(self.clone(), regions)
+    }
+
+    async fn store(&self, reporter: &Reporter, batch: UsageBatch) -> Result<(), NotNow> {
+        self.0.reports.store(reporter.certificate, batch).await;
+        Ok(())
+    }
+
+    async fn store_below(
+        &self,
+        _: &Reporter,
+        certificate: Fingerprint,
+        batch: UsageBatch,
+    ) -> Result<(), NotNow> {
+        self.0.reports.store(certificate, batch).await;
+        Ok(())
+    }
+
+    async fn renew(
+        &self,
+        connected_with: &Fingerprint,
+        certificate_request: Vec<u8>,
+    ) -> Result<Vec<u8>, String> {
+        let certificate = *connected_with;
+        let asked = self.0.questions.ask(move |request| RelayMessage::Renew {
+            request,
+            certificate,
+            certificate_request,
+        });
+        match asked.await {
+            Ok(ToRelay::Renewed { certificate, .. }) => Ok(certificate),
+            Ok(ToRelay::NotRenewed { reason, .. }) => Err(reason),
+            Ok(_) | Err(NotNow) => Err("the relay cannot ask for certificates now".to_owned()),
+        }
+    }
+}

@@ -21,6 +21,7 @@ mod on_demand;
 mod outage;
 mod publish;
 mod regions;
+mod relays;
 mod rewind;
 mod scene;
 mod schedule;

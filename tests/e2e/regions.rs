@@ -11,7 +11,7 @@ use sqlx::{Connection, PgConnection};
 use crate::scene::{FLAG, question};
 
 /// An organization of a data region with a flag named after it; a key of its dev environment.
-async fn organization(stack: &Stack, region: &str) -> (User, String) {
+pub async fn organization(stack: &Stack, region: &str) -> (User, String) {
     let owner = stack.signup(region).await;
     let mut connection = PgConnection::connect(stack.database().url()).await.unwrap();
     sqlx::query("UPDATE organizations SET data_region = $1 WHERE id = $2::uuid")
@@ -90,7 +90,7 @@ async fn an_edge_of_a_region_never_receives_an_organization_of_another() {
 }
 
 /// Whether some file of a folder has these bytes.
-fn is_in(folder: &Path, bytes: &[u8]) -> bool {
+pub fn is_in(folder: &Path, bytes: &[u8]) -> bool {
     fs::read_dir(folder).unwrap().any(|entry| {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -77,7 +77,7 @@ async fn kills_overtake(queue: u64) {
 }
 
 /// Kills the flag; the time until each of the edges says so. Then switches it on again.
-async fn kill(scene: &Scene, sdks: [&Caller; 2]) -> [Duration; 2] {
+pub async fn kill(scene: &Scene, sdks: [&Caller; 2]) -> [Duration; 2] {
     let path = format!("/v1/projects/{}/flags/{FLAG}/kill", scene.project);
     let began = Instant::now();
     let is_off = async |sdk| {

@@ -26,6 +26,7 @@ mod server;
 pub mod source;
 pub mod sse;
 pub mod stack;
+pub mod tree;
 pub mod tunnel;
 pub mod unleash;
 pub mod user;

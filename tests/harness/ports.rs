@@ -47,6 +47,12 @@ impl Ports {
         }
     }
 
+    /// Other addresses, for a process that never ran.
+    pub(crate) fn listen_on(&mut self, listens: &'static [PortSetting]) {
+        assert!(self.known.is_empty(), "it was started");
+        self.listens = listens;
+    }
+
     /// What the process has to be told at its next start.
     pub(crate) fn settings(&self) -> impl Iterator<Item = (&'static str, String)> {
         let any = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));

@@ -136,6 +136,11 @@ impl Process {
         String::from_utf8(output.stdout).expect("commands print text")
     }
 
+    /// Has it listen there, in place of where it was made to. Before its first start.
+    pub fn listen_on(&mut self, listens: &'static [PortSetting]) {
+        self.ports.listen_on(listens);
+    }
+
     /// Changes a setting for the next start.
     pub fn set(&mut self, setting: &'static str, value: &str) {
         self.settings.insert(setting, value.to_owned());

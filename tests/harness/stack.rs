@@ -151,7 +151,7 @@ impl Stack {
         self.enrolled_edge_with(&["--valid-for", life], &[])
     }
 
-    fn enrolled_edge_with(
+    pub(crate) fn enrolled_edge_with(
         &mut self,
         arguments: &[&str],
         settings: &[(&'static str, &str)],

@@ -35,18 +35,22 @@ impl Lookup for KeysBelow {
     async fn look_up(&self, hash: &KeyHash) -> Result<Option<(EnvId, Version)>, NotNow> {
         let parts = &self.relay.0;
         if let Some(Located { env_id, version }) = parts.edge.locate(hash) {
-            let region = self.relay.served().region(env_id);
-            let may_hold = region.is_some_and(|region| self.regions.allow(&region));
-            return Ok(may_hold.then_some((env_id, version)));
+            return self.answer(env_id, version);
         }
         let _room = self.room.try_acquire().map_err(|_| NotNow)?;
         let found = parts.lookup.look_up(*hash).await.map_err(|_| NotNow)?;
         let Some(Located { env_id, version }) = found else {
             return Ok(None);
         };
+        self.answer(env_id, version)
+    }
+}
+
+impl KeysBelow {
+    fn answer(&self, env_id: EnvId, version: Version) -> Result<Option<(EnvId, Version)>, NotNow> {
         match self.relay.served().region(env_id) {
             Some(region) => Ok(self.regions.allow(&region).then_some((env_id, version))),
-            // The environment is so new that it has not come yet.
+            // The environment is so new that its region was not told yet.
             None => Err(NotNow),
         }
     }

@@ -154,6 +154,11 @@ impl Relay {
         self.list_all(&served);
     }
 
+    /// Whether whoever feeds this edge knows it as a relay.
+    pub(crate) fn is_known(&self) -> bool {
+        self.served().own().is_some()
+    }
+
     /// These environments are of this region.
     pub(crate) fn place(&self, region: &str, environments: &[EnvId]) {
         let mut served = self.served();
@@ -168,8 +173,9 @@ impl Relay {
     /// Whoever feeds this relay last looked then, and everything that was found has been sent since, or is on its way.
     pub(crate) fn looked(&self, looked: Looked) {
         let ago = Duration::from_millis(looked.ago_ms.into());
-        let is_relay = self.served().own().is_some();
-        if is_relay && let Some(began) = Instant::now().checked_sub(ago) {
+        if self.is_known()
+            && let Some(began) = Instant::now().checked_sub(ago)
+        {
             self.0.sight.saw(began, looked.position);
         }
     }

@@ -27,6 +27,8 @@ const SETTLING: Duration = Duration::from_millis(50);
 const PERIOD: Duration = Duration::from_secs(5);
 /// Round-trip times alone are told this often.
 const ROUND_TRIPS: Duration = Duration::from_secs(30);
+/// Whoever feeds this edge has said by then that it is a relay.
+const KNOWN: Duration = Duration::from_secs(10);
 /// Time for the edges below to have stored what they counted.
 const FLUSHING: Duration = Duration::from_secs(5);
 
@@ -139,7 +141,12 @@ impl Relayed {
 
     /// Speaks for as long as the connection lasts. `next` gives a number that no other request of it has.
     pub(super) async fn speak(&self, next: impl Fn() -> u64) -> Result<Infallible, SessionError> {
-        let never = tokio::join!(self.ask(next), self.ask_for_frames(), self.tell_of_below());
+        let never = tokio::join!(
+            self.ask(next),
+            self.ask_for_frames(),
+            self.tell_of_below(),
+            self.complain(),
+        );
         match never.0 {}
     }
 
@@ -188,6 +195,17 @@ impl Relayed {
                 sleep(SETTLING).await;
             }
         }
+    }
+
+    /// An operator should know why no edge is served.
+    async fn complain(&self) -> Infallible {
+        sleep(KNOWN).await;
+        if !self.relay.is_known() {
+            tracing::warn!(
+                "whoever feeds this edge does not know it as a relay; no other edge is served"
+            );
+        }
+        std::future::pending().await
     }
 
     async fn say(&self, message: RelayMessage) {

@@ -3,7 +3,11 @@
 //! A relay acknowledges for everything below it, so nothing here is needed for a write that waits. It is for those who
 //! want to know each edge by its name, and for certificates that are no longer accepted.
 
-use std::{collections::HashMap, sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use protocol::{
     ids::EnvId,
@@ -122,13 +126,22 @@ impl Hub {
     }
 
     /// What the edges below relays say of a change: those that do not serve it are waited for, at most for `patience`.
-    pub(super) async fn reached_below(&self, change: &Change, patience: Duration) -> Reached {
+    /// Relays that were asked before are not asked again.
+    pub(super) async fn reached_below(
+        &self,
+        change: &Change,
+        patience: Duration,
+        before: &mut HashSet<u64>,
+    ) -> Reached {
         let mut asked = Vec::new();
         let patience_ms = millis(patience - TRANSIT.min(patience / 2));
         {
             let state = &mut *self.state();
             let relays: Vec<u64> = state.relays_concerned(change);
             for connection in relays {
+                if !before.insert(connection) {
+                    continue;
+                }
                 asked.push(state.ask(connection, change, patience_ms));
             }
         }
@@ -194,6 +207,12 @@ impl State {
             behind: small(counts.behind),
             via: None,
         })
+    }
+
+    /// A connection has ended: what it was asked has no answer.
+    pub(super) fn answers_no_more(&mut self, connection: u64) {
+        let open = &mut self.questions.open;
+        open.retain(|_, question| question.connection != connection);
     }
 
     /// The relays below which there are edges that may have a part in the change.

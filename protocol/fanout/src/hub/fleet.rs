@@ -1,13 +1,14 @@
 //! The connected edges as reported to operators and members, and which of them a change has reached.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashSet},
     sync::atomic::{AtomicU32, AtomicU64, Ordering},
     time::Duration,
 };
 
 use protocol::ids::EnvId;
 use time::OffsetDateTime;
+use tokio::time::Instant;
 
 use super::{
     Hub, Interest, Waiting, Whom,
@@ -17,6 +18,9 @@ use super::{
     subscriber::{Counts, Subscriber},
 };
 use crate::{Change, ConnectedEdge, HeldEnvironment, PresentEdge, Reached};
+
+/// Time for relays that were not asked at first.
+const LATE: Duration = Duration::from_millis(250);
 
 /// The identity of a connected edge.
 #[derive(Clone, Debug)]
@@ -117,13 +121,18 @@ impl Hub {
     /// Waits until every connected edge serves the change, at most for `patience`, including edges that writes
     /// otherwise do not wait for. Returns which do; an edge lost meanwhile does not.
     pub async fn acknowledged(&self, change: &Change, patience: Duration) -> Reached {
+        let begun = Instant::now();
         let before = self.state().parts(change);
         let waiting = Waiting::begin(self, change, Whom::All);
+        let mut asked = HashSet::new();
         // The final state is reported either way.
-        let (_is_over, below) = tokio::join!(
+        let (_is_over, mut below) = tokio::join!(
             waiting.at_most(patience),
-            self.reached_below(change, patience),
+            self.reached_below(change, patience, &mut asked),
         );
+        // A relay has a part in an environment that is new once that is listed.
+        let rest = patience.saturating_sub(begun.elapsed()).max(LATE);
+        below.merge(self.reached_below(change, rest, &mut asked).await);
 
         let state = self.state();
         let mut parts = state.parts(change);

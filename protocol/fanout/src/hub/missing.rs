@@ -161,12 +161,13 @@ impl State {
     fn dismiss(&mut self, ended: Ended, whom: impl Fn(&Connected) -> bool) {
         let now = Instant::now();
         let leaving = self.connected.extract_if(|_, connected| whom(connected));
-        for (_, connected) in leaving.collect::<Vec<_>>() {
+        for (id, connected) in leaving.collect::<Vec<_>>() {
             let identity = &connected.identity;
             connected.signals.end(ended);
             self.missing
                 .note(&identity.name, identity.region.as_deref(), now);
             self.flushes_no_more(connected.flush);
+            self.answers_no_more(id);
         }
         self.count_twins();
         self.review_leaving();

@@ -119,6 +119,7 @@ impl Hub {
         if let Some(connected) = state.connected.remove(&id) {
             state.count_twins();
             state.flushes_no_more(connected.flush);
+            state.answers_no_more(id);
             state.review_leaving();
             self.roster.notify_one();
         }

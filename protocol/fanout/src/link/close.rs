@@ -15,7 +15,7 @@ pub(super) enum Close {
     Refused(Refusal),
     /// The edge violated the protocol.
     Protocol,
-    /// The edge requests a region that its certificate does not name.
+    /// The edge requests a region that its certificate does not name, or that is not served here.
     Region,
     /// The database has another history.
     EpochChanged,
@@ -53,7 +53,7 @@ impl Close {
             Self::Refused(Refusal::Revoked) => b"revoked certificate",
             Self::Refused(Refusal::Expired) => b"expired certificate",
             Self::Protocol => b"protocol violation",
-            Self::Region => b"region outside the certificate's",
+            Self::Region => b"region outside the certificate's or the relay's",
             Self::EpochChanged => b"the database has another history: greet again",
             Self::Silent => b"silent for three heartbeats",
             Self::Unavailable => b"unavailable",

@@ -51,6 +51,18 @@ pub(super) fn queue() -> (mpsc::Sender<Question>, mpsc::Receiver<Question>) {
     mpsc::channel(ASKED)
 }
 
+/// Serves a connected edge as a relay, if it is one, for as long as its session lasts.
+pub(super) async fn serve<S: Source>(
+    relayed: Option<&Relayed<'_, S>>,
+    questions: mpsc::Receiver<Question>,
+) -> Result<Infallible, SessionError> {
+    let Some(relayed) = relayed else {
+        return std::future::pending().await;
+    };
+    let never = tokio::join!(relayed.answer(questions), relayed.tell());
+    match never.0 {}
+}
+
 /// A connected relay.
 pub(super) struct Relayed<'a, S> {
     pub(super) source: &'a S,
@@ -151,10 +163,7 @@ impl<S: Source> Relayed<'_, S> {
     }
 
     /// Answers its questions for as long as the session lasts.
-    pub(super) async fn answer(
-        &self,
-        mut questions: mpsc::Receiver<Question>,
-    ) -> Result<Infallible, SessionError> {
+    async fn answer(&self, mut questions: mpsc::Receiver<Question>) -> Infallible {
         stream::poll_fn(|cx| questions.poll_recv(cx))
             .for_each_concurrent(ASKED, async |question| {
                 let answer = self.answer_to(question).await;
@@ -206,7 +215,7 @@ impl<S: Source> Relayed<'_, S> {
     }
 
     /// Says what the relay is, and then whatever the hub has for it.
-    pub(super) async fn tell(&self) -> Result<Infallible, SessionError> {
+    async fn tell(&self) -> Infallible {
         let region = self.reporter.regions.only().map(str::to_owned);
         let patience = self.source.patience() * PASSED_ON.0 / PASSED_ON.1;
         self.say(ToRelay::Serves {

@@ -183,15 +183,6 @@ async fn join<S: Source>(
         questions,
         below: Mutex::default(),
     });
-    let relaying = async {
-        match &relayed {
-            Some(relayed) => {
-                let never = tokio::try_join!(relayed.answer(questioned), relayed.tell())?;
-                match never.0 {}
-            }
-            None => std::future::pending::<Result<Infallible, SessionError>>().await,
-        }
-    };
     let ended = tokio::try_join!(
         session.read(receiving, &asks, &wishes, relayed.as_ref()),
         write(sending, dialect, queue),
@@ -199,7 +190,7 @@ async fn join<S: Source>(
         lookups.answer(asked),
         renewals.answer(wished),
         uploads.receive(connection),
-        relaying,
+        relays::serve(relayed.as_ref(), questioned),
         session.tell_new_keys(),
         session.ask_to_flush(),
         session.wait_for_hub(),

@@ -47,8 +47,9 @@ pub enum EdgeCommand {
         #[arg(long)]
         out: PathBuf,
     },
-    /// List the enrolled edges and the state of those connected; (-N) after ENVIRONMENTS means that N of them are out
-    /// of date. CERTIFICATE ENDS is about the newest one, and RENEWED when the edge got it.
+    /// List the enrolled edges and the state of those connected. VIA is the relay that an edge is connected to; (-N) after
+    /// ENVIRONMENTS means that N of them are out of date. CERTIFICATE ENDS is about the newest one, and RENEWED when the
+    /// edge got it.
     List,
     /// Revoke all certificates of an edge; its link closes within seconds.
     Revoke {
@@ -139,12 +140,13 @@ fn life(text: &str) -> Result<Duration, String> {
 
 fn table(edges: &[FleetEdge]) -> String {
     let mut text = String::new();
-    let mut row = |cells: [&str; 11]| {
+    let mut row = |cells: [&str; 12]| {
         let [
             name,
             region,
             kind,
             since,
+            via,
             rtt,
             streams,
             environments,
@@ -154,7 +156,7 @@ fn table(edges: &[FleetEdge]) -> String {
             renewed,
         ] = cells;
         let line = format!(
-            "{name:<24} {region:<8} {kind:<5} {since:<20} {rtt:>8} {streams:>8} {environments:>12} {build:<10} {seen:<20} {ends:<20} {renewed}"
+            "{name:<24} {region:<8} {kind:<5} {since:<20} {via:<16} {rtt:>8} {streams:>8} {environments:>12} {build:<10} {seen:<20} {ends:<20} {renewed}"
         );
         writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
     };
@@ -163,6 +165,7 @@ fn table(edges: &[FleetEdge]) -> String {
         "REGION",
         "KIND",
         "CONNECTED SINCE",
+        "VIA",
         "RTT MS",
         "STREAMS",
         "ENVIRONMENTS",
@@ -183,6 +186,7 @@ fn table(edges: &[FleetEdge]) -> String {
             edge.region.as_deref().unwrap_or("all"),
             kind(edge.is_relay()),
             &edge.connected_since.map_or_else(|| "-".to_owned(), date),
+            edge.via.as_deref().unwrap_or("-"),
             &edge
                 .rtt_ms
                 .map_or_else(|| "-".to_owned(), |rtt| format!("{rtt:.1}")),
@@ -237,6 +241,17 @@ mod tests {
             held: 2,
             behind: 1,
         };
+        let below = FleetEdge {
+            name: "fra-11".to_owned(),
+            via: Some("fra-1".to_owned()),
+            certificate: Some(Standing {
+                is_relay: false,
+                ..connected.certificate.unwrap()
+            }),
+            held: 0,
+            behind: 0,
+            ..connected.clone()
+        };
         let away = FleetEdge {
             name: "fra-2".to_owned(),
             region: None,
@@ -257,10 +272,11 @@ mod tests {
             behind: 0,
         };
         let expected = "\
-NAME                     REGION   KIND  CONNECTED SINCE        RTT MS  STREAMS ENVIRONMENTS BUILD      LAST SEEN            CERTIFICATE ENDS     RENEWED
-fra-1                    eu       relay 2026-05-04T12:00:00Z     12.3     1000       2 (-1) 0.1.0      2026-05-05T12:00:00Z 2028-05-04T12:00:00Z 2026-05-04T12:00:00Z
-fra-2                    all      edge  -                           -        0            0 -          never                2027-01-01T00:00:00Z -
+NAME                     REGION   KIND  CONNECTED SINCE      VIA                RTT MS  STREAMS ENVIRONMENTS BUILD      LAST SEEN            CERTIFICATE ENDS     RENEWED
+fra-1                    eu       relay 2026-05-04T12:00:00Z -                    12.3     1000       2 (-1) 0.1.0      2026-05-05T12:00:00Z 2028-05-04T12:00:00Z 2026-05-04T12:00:00Z
+fra-11                   eu       edge  2026-05-04T12:00:00Z fra-1                12.3     1000            0 0.1.0      2026-05-05T12:00:00Z 2028-05-04T12:00:00Z 2026-05-04T12:00:00Z
+fra-2                    all      edge  -                    -                       -        0            0 -          never                2027-01-01T00:00:00Z -
 ";
-        assert_eq!(table(&[connected, away]), expected);
+        assert_eq!(table(&[connected, below, away]), expected);
     }
 }

@@ -28,7 +28,8 @@ pub struct FleetEdge {
     pub build: Option<String>,
     /// Round-trip time, milliseconds; `null` for built-in edges.
     pub rtt_ms: Option<f64>,
-    /// The relay that it is connected to; `null` if it is connected to a replica, or not connected.
+    /// The relay that it is connected to; absent if it is connected to a control plane, or not connected.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub via: Option<String>,
     /// Open event streams; the operator's business.
     #[serde(skip)]

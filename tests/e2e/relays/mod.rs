@@ -4,6 +4,7 @@ mod fleet;
 mod gone;
 mod hop;
 mod joining;
+mod moving;
 mod regions;
 mod slow;
 mod usage;

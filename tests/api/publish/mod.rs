@@ -13,6 +13,7 @@ mod lookups;
 mod older;
 mod on_demand;
 mod peer;
+mod relays;
 mod renewal;
 mod replica;
 mod strangers;

@@ -1,0 +1,150 @@
+//! What a relay says of the edges below it, seen from the relay's end of a link to a control plane.
+
+use std::net::SocketAddr;
+
+use control_plane::edges::Enrolment;
+use control_plane::edges::model::DEFAULT_LIFE;
+use fanout::fingerprint;
+use harness::App;
+use protocol::wire::frame;
+use protocol::wire::message::{ControlMessage, EdgeMessage, Epoch, Held};
+use protocol::wire::relay::{Fingerprint, RelayMessage, ToRelay};
+use protocol::wire::usage::{Upload, UsageBatch};
+use rustls_pki_types::CertificateDer;
+use rustls_pki_types::pem::PemObject;
+
+use super::peer::{Identity, Peer, hello};
+
+/// Enrolls a relay and greets as one.
+async fn relay(app: &App, name: &str, to: SocketAddr) -> Peer {
+    let enrolment = Enrolment {
+        name,
+        region: None,
+        life: DEFAULT_LIFE,
+        is_relay: true,
+    };
+    Identity::enroll_as(app, enrolment)
+        .await
+        .join(to, hello())
+        .await
+}
+
+/// Waits for a message that is only for relays.
+async fn told(relay: &mut Peer) -> ToRelay {
+    loop {
+        if let ControlMessage::Relay(message) = relay.hear().await {
+            return message;
+        }
+    }
+}
+
+/// A batch of nothing: what is of interest is who it is from.
+fn below(certificate: Fingerprint, boot: u8) -> Vec<u8> {
+    let batch = UsageBatch {
+        boot: [boot; 16],
+        sequence: 1,
+        evaluations: Vec::new(),
+        impressions: Vec::new(),
+        keys_used: Vec::new(),
+    };
+    frame::encode(&Upload::UsageBelow { certificate, batch }).unwrap()
+}
+
+#[tokio::test]
+async fn four_fifths_of_the_time_that_a_write_waits_are_left_to_the_edges_below_a_relay() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let mut relay = relay(&app, "relay-1", address).await;
+    let patience = app.publish.snapshot_wait.as_millis() * 4 / 5;
+    let serves = ToRelay::Serves {
+        region: None,
+        patience_ms: patience.try_into().unwrap(),
+    };
+    assert_eq!(told(&mut relay).await, serves);
+}
+
+#[tokio::test]
+async fn an_edge_that_is_no_relay_may_not_say_what_relays_say() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let identity = Identity::enroll(&app, "edge-1", None).await;
+    let violation = (4, "protocol violation".to_owned());
+
+    let mut edge = identity.join(address, hello()).await;
+    let asked = RelayMessage::CatchUp { request: 1 };
+    edge.say(EdgeMessage::Relay(asked)).await;
+    assert_eq!(edge.closed().await, violation);
+
+    let edge = identity.join(address, hello()).await;
+    edge.upload(&below([1; 32], 1)).await;
+    assert_eq!(edge.closed().await, violation);
+}
+
+#[tokio::test]
+async fn a_rewind_that_a_relay_tells_of_is_compared_with_what_is_known() {
+    let app = App::start().await;
+    app.signup("acme").await;
+    let address = app.serve_edges().await;
+    let mut first = relay(&app, "relay-1", address).await;
+    let epoch = first.welcome.epoch;
+    let position = first.welcome.looked.position;
+    let held = first.take_wholes(3).await[0];
+    let newer = Held {
+        version: held.version + 1,
+        ..held
+    };
+
+    let no_proofs = [
+        (Epoch([7; 16]), u64::MAX, Some(newer)),
+        (epoch, position, None),
+        (epoch, position, Some(held)),
+    ];
+    for (epoch, position, held) in no_proofs {
+        let told = RelayMessage::Rewound {
+            epoch,
+            position,
+            held,
+        };
+        first.say(EdgeMessage::Relay(told)).await;
+    }
+    // It is answered after what came before it.
+    let asked = RelayMessage::CatchUp { request: 1 };
+    first.say(EdgeMessage::Relay(asked)).await;
+    while !matches!(told(&mut first).await, ToRelay::CaughtUp { .. }) {}
+    let second = relay(&app, "relay-2", address).await;
+    assert_eq!(second.welcome.epoch, epoch, "the history goes on");
+
+    let proof = RelayMessage::Rewound {
+        epoch,
+        position,
+        held: Some(newer),
+    };
+    first.say(EdgeMessage::Relay(proof)).await;
+    let (code, _) = first.closed().await;
+    assert_eq!(code, 6);
+    let third = relay(&app, "relay-3", address).await;
+    assert_ne!(third.welcome.epoch, epoch, "another one has begun");
+}
+
+#[tokio::test]
+async fn what_is_counted_below_a_relay_belongs_to_the_edge_of_the_certificate() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let edge = Identity::enroll(&app, "edge-1", None).await;
+    let certificate = CertificateDer::from_pem_file(edge.folder().join("edge.pem")).unwrap();
+    let mut relay = relay(&app, "relay-1", address).await;
+
+    relay.upload(&below([1; 32], 1)).await;
+    relay.upload(&below(fingerprint(&certificate), 2)).await;
+    let boot = loop {
+        if let ControlMessage::UsageStored { boot, .. } = relay.hear().await {
+            break boot;
+        }
+    };
+    assert_eq!(boot, [2; 16], "nobody has the other certificate");
+    let edges: Vec<(String, Vec<u8>)> = sqlx::query_as("SELECT edge, boot FROM usage_reports")
+        .fetch_all(app.pool())
+        .await
+        .unwrap();
+    assert_eq!(edges, [("edge-1".to_owned(), vec![2; 16])]);
+}

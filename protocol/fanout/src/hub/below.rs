@@ -3,11 +3,7 @@
 //! A relay acknowledges for everything below it, so nothing here is needed for a write that waits. It is for those who
 //! want to know each edge by its name, and for certificates that are no longer accepted.
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::HashMap, pin::pin, sync::Arc, time::Duration};
 
 use protocol::{
     ids::EnvId,
@@ -15,21 +11,17 @@ use protocol::{
     wire::relay::{EdgeBelow, Fingerprint, Refusal, ToRelay},
 };
 use time::OffsetDateTime;
-use tokio::{
-    sync::{Notify, oneshot},
-    time::timeout,
-};
+use tokio::time::timeout;
 
 use super::{
     Hub, Interest,
     fleet::Identity,
     state::{Connected, State},
+    subscriber::Subscriber,
     subscription::Subscription,
 };
-use crate::{Change, ConnectedEdge, PresentEdge, Reached};
+use crate::{ConnectedEdge, PresentEdge};
 
-/// A relay stops waiting for its edges this much earlier than who asks it: time for the answer.
-const TRANSIT: Duration = Duration::from_millis(100);
 /// How often it is looked whether a relay has caught up with what stopped being owed to it.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -37,20 +29,6 @@ const LOOK: Duration = Duration::from_millis(100);
 #[derive(Debug, Default)]
 pub(super) struct Below {
     edges: Vec<EdgeBelow>,
-}
-
-/// Questions to relays that are not answered yet.
-#[derive(Debug, Default)]
-pub(super) struct Questions {
-    last: u64,
-    open: HashMap<u64, Question>,
-}
-
-#[derive(Debug)]
-struct Question {
-    connection: u64,
-    heard: Reached,
-    answer: oneshot::Sender<Reached>,
 }
 
 impl Below {
@@ -64,7 +42,11 @@ impl Below {
             .any(|edge| edge.certificate == *certificate)
     }
 
-    pub(super) fn present(&self) -> impl Iterator<Item = PresentEdge> {
+    pub(super) fn has_edges(&self) -> bool {
+        !self.edges.is_empty()
+    }
+
+    fn present(&self) -> impl Iterator<Item = PresentEdge> {
         self.edges.iter().map(|edge| PresentEdge {
             name: edge.name.clone(),
             region: edge.region.clone(),
@@ -124,54 +106,6 @@ impl Hub {
             }
         }
     }
-
-    /// What the edges below relays say of a change: those that do not serve it are waited for, at most for `patience`.
-    /// Relays that were asked before are not asked again.
-    pub(super) async fn reached_below(
-        &self,
-        change: &Change,
-        patience: Duration,
-        before: &mut HashSet<u64>,
-    ) -> Reached {
-        let mut asked = Vec::new();
-        let patience_ms = millis(patience - TRANSIT.min(patience / 2));
-        {
-            let state = &mut *self.state();
-            let relays: Vec<u64> = state.relays_concerned(change);
-            for connection in relays {
-                if !before.insert(connection) {
-                    continue;
-                }
-                asked.push(state.ask(connection, change, patience_ms));
-            }
-        }
-        let mut reached = Reached::default();
-        let answers = asked.into_iter().map(|asked| async move {
-            let answer = timeout(patience, asked.answer).await;
-            (
-                asked.number,
-                answer.map_err(|_| ()).and_then(|a| a.map_err(|_| ())),
-                asked.silent,
-            )
-        });
-        for (number, answer, silent) in futures_util::future::join_all(answers).await {
-            self.state().questions.open.remove(&number);
-            // Of a relay that does not answer nobody can say what is served below it.
-            reached.merge(answer.unwrap_or(Reached {
-                acknowledged: Vec::new(),
-                lagging: silent,
-            }));
-        }
-        reached
-    }
-}
-
-/// A question to one relay.
-struct Asked {
-    number: u64,
-    answer: oneshot::Receiver<Reached>,
-    /// The edges below it.
-    silent: Vec<String>,
 }
 
 impl Connected {
@@ -179,6 +113,15 @@ impl Connected {
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         let below = self.below.iter().flat_map(Below::names);
         std::iter::once(self.identity.name.as_str()).chain(below)
+    }
+
+    /// It, and the edges below it.
+    pub(super) fn present(&self) -> impl Iterator<Item = PresentEdge> {
+        let this = PresentEdge {
+            name: self.identity.name.clone(),
+            region: self.identity.region.clone(),
+        };
+        std::iter::once(this).chain(self.below.iter().flat_map(Below::present))
     }
 
     /// Whether it looks up keys that it does not know, itself or for edges below it.
@@ -209,62 +152,8 @@ impl State {
         })
     }
 
-    /// A connection has ended: what it was asked has no answer.
-    pub(super) fn answers_no_more(&mut self, connection: u64) {
-        let open = &mut self.questions.open;
-        open.retain(|_, question| question.connection != connection);
-    }
-
-    /// The relays below which there are edges that may have a part in the change.
-    fn relays_concerned(&self, change: &Change) -> Vec<u64> {
-        let relays = self.connected.iter().filter(|(_, connected)| {
-            let has_edges = connected
-                .below
-                .as_ref()
-                .is_some_and(|below| !below.edges.is_empty());
-            has_edges && self.has_part(connected, change)
-        });
-        relays.map(|(id, _)| *id).collect()
-    }
-
-    fn ask(&mut self, connection: u64, change: &Change, patience_ms: u32) -> Asked {
-        self.questions.last += 1;
-        let number = self.questions.last;
-        let (answer, answered) = oneshot::channel();
-        let question = Question {
-            connection,
-            heard: Reached::default(),
-            answer,
-        };
-        let mut silent = Vec::new();
-        if let Some(connected) = self.connected.get(&connection) {
-            silent.extend(
-                connected
-                    .below
-                    .iter()
-                    .flat_map(Below::names)
-                    .map(str::to_owned),
-            );
-            let is_sent = connected.signals.tell_relay(ToRelay::AskReached {
-                request: number,
-                version: change.version,
-                environments: change.environments.clone(),
-                patience_ms,
-            });
-            // Otherwise the sender is dropped, which is an answer too.
-            if is_sent {
-                self.questions.open.insert(number, question);
-            }
-        }
-        Asked {
-            number,
-            answer: answered,
-            silent,
-        }
-    }
-
     /// The versions that an edge is owed, and will be sent: all that is newer than what it serves, and what it has to drop.
-    fn owed(&self, id: u64) -> Vec<(EnvId, Option<Version>)> {
+    pub(super) fn owed(&self, id: u64) -> Vec<(EnvId, Option<Version>)> {
         let Some(connected) = self.connected.get(&id) else {
             return Vec::new();
         };
@@ -273,12 +162,25 @@ impl State {
             .collect()
     }
 
-    fn is_still_owed(&self, id: u64, env_id: EnvId, version: Option<Version>) -> bool {
-        let Some(connected) = self.connected.get(&id) else {
-            return false;
-        };
+    /// Whether nothing of this is owed any more; what is not is taken away. `None` without a connection. However often it
+    /// is asked, everything is looked at once, and one of them each time.
+    pub(super) fn owes_none_of(
+        &self,
+        id: u64,
+        owed: &mut Vec<(EnvId, Option<Version>)>,
+    ) -> Option<bool> {
+        let edge = &self.connected.get(&id)?.subscriber;
+        while let Some((env_id, version)) = owed.last() {
+            if self.is_still_owed(edge, *env_id, *version) {
+                return Some(false);
+            }
+            owed.pop();
+        }
+        Some(true)
+    }
+
+    fn is_still_owed(&self, edge: &Subscriber, env_id: EnvId, version: Option<Version>) -> bool {
         let listed = self.listing.get(env_id);
-        let edge = &connected.subscriber;
         match (version, listed) {
             (Some(version), Some(listed)) => {
                 !self.left_out.contains(env_id)
@@ -297,49 +199,38 @@ impl Subscription {
 
     /// The edges below this relay, in place of those told before.
     pub(crate) fn set_below(&self, edges: Vec<EdgeBelow>) {
-        let mut state = self.hub.state();
-        let state = &mut *state;
-        if let Some(connected) = state.connected.get_mut(&self.id) {
-            // They have come back, if they were missing.
-            edges
-                .iter()
-                .for_each(|edge| state.missing.found(&edge.name));
-            connected.below = Some(Below { edges });
-            state.waits.wake_all();
-            self.hub.roster.notify_one();
-        }
-    }
-
-    /// A part of the relay's answer.
-    pub(crate) fn heard_below(&self, request: u64, part: Reached, is_last: bool) {
-        let mut state = self.hub.state();
-        let Some(question) = state.questions.open.get_mut(&request) else {
+        let mut held = self.hub.state();
+        let state = &mut *held;
+        let Some(connected) = state.connected.get_mut(&self.id) else {
             return;
         };
-        if question.connection != self.id {
-            return;
-        }
-        question.heard.merge(part);
-        if is_last && let Some(question) = state.questions.open.remove(&request) {
-            // Whoever asked may have given up.
-            drop(question.answer.send(question.heard));
-        }
+        // They have come back, if they were missing.
+        edges
+            .iter()
+            .for_each(|edge| state.missing.found(&edge.name));
+        let before = connected.below.replace(Below { edges });
+        state.waits.wake_all();
+        drop(held);
+        // There may be thousands.
+        drop(before);
+        self.hub.roster.notify_one();
     }
 
-    /// Waits until the edge serves everything that is listed now.
+    /// Waits until the edge serves everything that is listed now. Pending for ever once the hub has ended the session.
     pub(crate) async fn caught_up(&self) {
         let mut owed = self.hub.state().owed(self.id);
         loop {
-            let settled: Arc<Notify> = Arc::clone(&self.signals.settled);
-            {
-                let state = self.hub.state();
-                owed.retain(|(env_id, version)| state.is_still_owed(self.id, *env_id, *version));
-            }
-            if owed.is_empty() {
-                return;
+            let mut settled = pin!(self.signals.settled.notified());
+            // Before looking, so that nothing is missed between that and waiting.
+            settled.as_mut().enable();
+            let owes_none = self.hub.state().owes_none_of(self.id, &mut owed);
+            match owes_none {
+                None => std::future::pending().await,
+                Some(true) => return,
+                Some(false) => {}
             }
             // What is left out, or gone, is no longer owed without a word from the edge.
-            drop(timeout(LOOK, settled.notified()).await);
+            drop(timeout(LOOK, settled).await);
         }
     }
 
@@ -387,8 +278,4 @@ fn via(edge: &EdgeBelow, relay: &Identity) -> String {
 )]
 fn rtt_ms(rtt_us: u64) -> Option<f64> {
     (rtt_us > 0).then(|| rtt_us as f64 / 1_000.0)
-}
-
-fn millis(time: Duration) -> u32 {
-    u32::try_from(time.as_millis()).unwrap_or(u32::MAX)
 }

@@ -12,7 +12,6 @@ use tokio::time::Instant;
 
 use super::{
     Hub, Interest, Waiting, Whom,
-    below::Below,
     listing::Listed,
     state::{Connected, State},
     subscriber::{Counts, Subscriber},
@@ -91,12 +90,7 @@ impl Hub {
         let state = self.state();
         let mut present = Vec::with_capacity(state.connected.len());
         for connected in state.connected.values() {
-            let identity = &connected.identity;
-            present.push(PresentEdge {
-                name: identity.name.clone(),
-                region: identity.region.clone(),
-            });
-            present.extend(connected.below.iter().flat_map(Below::present));
+            present.extend(connected.present());
         }
         present
     }

@@ -14,7 +14,7 @@ use super::{
     state::{Connected, State},
     subscription::Ended,
 };
-use crate::Change;
+use crate::{Change, PresentEdge};
 
 /// Time for an edge to greet again. One that takes longer is an edge that is away, as one that never connected.
 const AWAY: Duration = Duration::from_secs(10);
@@ -39,9 +39,6 @@ struct MissingEdge {
 impl Missing {
     fn note(&mut self, name: &str, region: Option<&str>, now: Instant) {
         self.given_up = false;
-        if self.edges.len() == MOST {
-            self.edges.retain(|_, edge| now < edge.until);
-        }
         if self.edges.len() < MOST {
             let edge = MissingEdge {
                 region: region.map(str::to_owned),
@@ -49,6 +46,10 @@ impl Missing {
             };
             self.edges.insert(name.to_owned(), edge);
         }
+    }
+
+    fn forget_those_away(&mut self, now: Instant) {
+        self.edges.retain(|_, edge| now < edge.until);
     }
 
     /// The edge is connected again.
@@ -97,6 +98,8 @@ impl Hub {
     pub fn end_all(&self, ended: Ended) {
         let mut state = self.state();
         state.dismiss(ended, |connected| connected.fingerprint.is_some());
+        drop(state);
+        self.roster.notify_one();
     }
 
     /// The names of some edges that have not come back.
@@ -139,6 +142,8 @@ impl Hub {
         state.removed.clear();
         state.left_out.clear_all();
         state.review_all();
+        drop(state);
+        self.roster.notify_one();
     }
 }
 
@@ -157,17 +162,18 @@ impl State {
         }
     }
 
-    /// Disconnects edges and remembers them. What their sessions still report has no effect.
+    /// Disconnects edges and remembers them, and with relays those below. What their sessions still report has no effect.
     fn dismiss(&mut self, ended: Ended, whom: impl Fn(&Connected) -> bool) {
         let now = Instant::now();
+        self.missing.forget_those_away(now);
         let leaving = self.connected.extract_if(|_, connected| whom(connected));
         for (id, connected) in leaving.collect::<Vec<_>>() {
-            let identity = &connected.identity;
             connected.signals.end(ended);
-            self.missing
-                .note(&identity.name, identity.region.as_deref(), now);
+            for PresentEdge { name, region } in connected.present() {
+                self.missing.note(&name, region.as_deref(), now);
+            }
             self.flushes_no_more(connected.flush);
-            self.answers_no_more(id);
+            self.questions.answered_no_more(id);
         }
         self.count_twins();
         self.review_leaving();

@@ -17,6 +17,7 @@ mod left_out;
 mod listing;
 mod lock;
 mod missing;
+mod questions;
 mod regions;
 mod slots;
 mod state;
@@ -119,7 +120,7 @@ impl Hub {
         if let Some(connected) = state.connected.remove(&id) {
             state.count_twins();
             state.flushes_no_more(connected.flush);
-            state.answers_no_more(id);
+            state.questions.answered_no_more(id);
             state.review_leaving();
             self.roster.notify_one();
         }

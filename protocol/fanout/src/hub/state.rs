@@ -9,11 +9,12 @@ use protocol::snapshot::{Digest, Version};
 
 use super::{
     Fingerprint, Identity,
-    below::{Below, Questions},
+    below::Below,
     flush::Requests,
     left_out::LeftOut,
     listing::{Listed, Listing},
     missing::Missing,
+    questions::Questions,
     subscriber::{Subscriber, Work},
     subscription::Signals,
     waits::Waits,

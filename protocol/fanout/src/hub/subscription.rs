@@ -58,7 +58,7 @@ pub(super) struct Signals {
     pub(super) flush: watch::Sender<u64>,
     pub(super) vitals: Vitals,
     /// Notified when the edge has acknowledged something.
-    pub(super) settled: Arc<Notify>,
+    pub(super) settled: Notify,
     for_relay: ForRelay,
 }
 
@@ -175,7 +175,7 @@ impl Subscription {
             }
             rejected
         });
-        self.signals.settled.notify_one();
+        self.signals.settled.notify_waiters();
         if rejected == Some(true) {
             self.lose(env_id);
         }
@@ -186,7 +186,7 @@ impl Subscription {
         self.hub.with(self.id, env_id, |edge, listed| {
             edge.settle(env_id, version, listed);
         });
-        self.signals.settled.notify_one();
+        self.signals.settled.notify_waiters();
     }
 
     /// The edge requests the whole environment, or did not answer. It is sent at once, but with growing pauses if this

@@ -110,8 +110,11 @@ impl<S: Source> Relayed<'_, S> {
                     acknowledged,
                     lagging,
                 };
-                self.subscription.heard_below(request, part, is_last);
-                Ok(())
+                if self.subscription.heard_below(request, part, is_last) {
+                    Ok(())
+                } else {
+                    Err(SessionError::Close(Close::Protocol))
+                }
             }
             RelayMessage::Rewound {
                 epoch,

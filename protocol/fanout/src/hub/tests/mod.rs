@@ -1,3 +1,4 @@
+mod below;
 mod model;
 mod simple;
 mod simulation;
@@ -51,12 +52,22 @@ fn hub(environments: &[(EnvId, Version)]) -> Arc<Hub> {
 
 /// Connects an edge of all regions that wants everything.
 fn connect(hub: &Arc<Hub>, name: &str, holds: &[(EnvId, Option<Version>)]) -> Subscription {
+    connect_as(hub, name, false, holds)
+}
+
+/// Connects such an edge, or a relay.
+fn connect_as(
+    hub: &Arc<Hub>,
+    name: &str,
+    is_relay: bool,
+    holds: &[(EnvId, Option<Version>)],
+) -> Subscription {
     let identity = Identity {
         name: name.to_owned(),
         region: None,
         build: "test".to_owned(),
         since: OffsetDateTime::UNIX_EPOCH,
-        is_relay: false,
+        is_relay,
     };
     // The built-in edge has no certificate.
     let fingerprint = (name != "built-in").then_some([7; 32]);

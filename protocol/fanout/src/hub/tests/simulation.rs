@@ -2,10 +2,12 @@
 //! lock. Debug builds simulate 100 edges and 1,000 environments, release builds 1,000 and 10,000:
 //!
 //! ```sh
-//! cargo test --release -p control-plane --lib simulated_fleet -- --nocapture
+//! cargo test --release -p fanout --lib simulated -- --nocapture
 //! ```
 
 #![expect(clippy::print_stdout, reason = "its figures are read by people")]
+
+mod relays;
 
 use std::fs;
 

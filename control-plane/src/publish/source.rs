@@ -113,22 +113,6 @@ impl Source for Publisher {
         stored.map_err(|_| NotNow)
     }
 
-    async fn store_below(
-        &self,
-        relay: &Reporter,
-        certificate: Fingerprint,
-        batch: UsageBatch,
-    ) -> Result<(), NotNow> {
-        let edge = self.check(&certificate).await.map_err(|_| NotNow)?;
-        let reporter = Reporter {
-            name: edge.name,
-            certificate,
-            // At most what its relay holds.
-            regions: relay.regions.clone(),
-        };
-        self.store(&reporter, batch).await
-    }
-
     async fn renew(
         &self,
         connected_with: &Fingerprint,

@@ -4,6 +4,7 @@
 //! all of them (`crate::upstream::relayed`). It greets nobody while it does not know how new that is: edges then go where
 //! that is known, and those without another place go on serving what they hold.
 
+mod catch_ups;
 mod frames;
 mod keys;
 mod questions;
@@ -31,7 +32,10 @@ use tokio::{
     time::Instant,
 };
 
-use self::{frames::Frames, questions::Questions, served::Served, usage::Reports, wanted::Wanted};
+use self::{
+    catch_ups::CatchUps, frames::Frames, questions::Questions, served::Served, usage::Reports,
+    wanted::Wanted,
+};
 use crate::{
     Edge,
     upstream::{LinkLookup, UplinkBelow},
@@ -59,6 +63,8 @@ struct Parts {
     /// What is asked, for the connection that there is.
     asks: tokio::sync::Mutex<mpsc::Receiver<Ask>>,
     reports: Reports,
+    catch_ups: CatchUps,
+    catch_up_turn: tokio::sync::Mutex<()>,
     /// The history of what is served; `None` before the first greeting.
     epoch: watch::Sender<Option<Epoch>>,
     stream_secret: Mutex<Option<StreamSecret>>,
@@ -88,6 +94,8 @@ impl Relay {
             questions,
             asks: tokio::sync::Mutex::new(asks),
             reports: Reports::new(uplink),
+            catch_ups: CatchUps::default(),
+            catch_up_turn: tokio::sync::Mutex::default(),
             epoch: watch::Sender::new(None),
             stream_secret: Mutex::default(),
             served: Mutex::default(),
@@ -138,7 +146,10 @@ impl Relay {
             self.0.frames.forget();
             self.0.hub.forget();
         }
-        served.greet(&holds, before == Some(epoch));
+        for dropped in served.greet(&holds, before == Some(epoch)) {
+            self.0.frames.removed(dropped);
+            self.0.wanted.arrived(dropped);
+        }
         for held in &holds {
             self.0.frames.holds(held.env_id, held.version);
         }

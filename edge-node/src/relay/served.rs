@@ -31,8 +31,8 @@ impl Served {
         self.patience = patience;
     }
 
-    /// This is held after a greeting. What was applied meanwhile is newer.
-    pub(super) fn greet(&mut self, holds: &[Held], is_same_history: bool) {
+    /// This is held after a greeting. What was applied meanwhile is newer. Returns what is no longer held.
+    pub(super) fn greet(&mut self, holds: &[Held], is_same_history: bool) -> Vec<EnvId> {
         let before = std::mem::take(&mut self.environments);
         for held in holds {
             let newer = before
@@ -44,6 +44,10 @@ impl Served {
         let environments = &self.environments;
         self.regions
             .retain(|env_id, _| environments.contains_key(env_id));
+        let before = before.into_keys();
+        before
+            .filter(|env_id| !environments.contains_key(env_id))
+            .collect()
     }
 
     pub(super) fn apply(&mut self, held: Held) {
@@ -134,7 +138,8 @@ mod tests {
         let mut served = Served::default();
         served.apply(held(1, 7));
         served.apply(held(2, 7));
-        served.greet(&[held(1, 6)], true);
+        let dropped = served.greet(&[held(1, 6)], true);
+        assert_eq!(dropped, [held(2, 7).env_id]);
         let env = |number| EnvId::new(Uuid::from_u128(number));
         assert_eq!(served.held(env(1)), Some(&held(1, 7)));
         assert_eq!(served.held(env(2)), None, "dropped");

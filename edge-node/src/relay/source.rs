@@ -11,7 +11,7 @@ use protocol::{
     snapshot::{Digest, Version},
     wire::{
         message::{Epoch, StreamSecret},
-        relay::{RelayMessage, ToRelay},
+        relay::{MAX_BELOW, RelayMessage, ToRelay},
         usage::UsageBatch,
     },
 };
@@ -64,17 +64,18 @@ impl Source for Relay {
     }
 
     async fn caught_up(&self) -> Epoch {
+        let before = self.0.catch_ups.begun();
         loop {
-            self.0.questions.connected().await;
-            let asked = self
-                .0
-                .questions
-                .ask(|request| RelayMessage::CatchUp { request });
-            if let Ok(ToRelay::CaughtUp { looked, .. }) = asked.await {
-                self.looked(looked);
-                if let Some(epoch) = self.epoch() {
-                    return epoch;
-                }
+            // One question is enough for all who began to wait before it was asked.
+            let turn = self.0.catch_up_turn.lock().await;
+            if !self.0.catch_ups.is_done_after(before) {
+                self.catch_up().await;
+            }
+            drop(turn);
+            if self.0.catch_ups.is_done_after(before)
+                && let Some(epoch) = self.epoch()
+            {
+                return epoch;
             }
             sleep(PAUSE).await;
         }
@@ -123,6 +124,9 @@ impl Source for Relay {
     }
 
     async fn admit(&self, certificate: &Fingerprint) -> Result<Admission, NotAdmitted> {
+        if self.0.hub.count_all() >= MAX_BELOW {
+            return Err(NotAdmitted::Unavailable(NotNow.into()));
+        }
         let certificate = *certificate;
         let asked = self.0.questions.ask(move |request| RelayMessage::Admit {
             request,
@@ -152,18 +156,7 @@ impl Source for Relay {
     }
 
     async fn store(&self, reporter: &Reporter, batch: UsageBatch) -> Result<(), NotNow> {
-        self.0.reports.store(reporter.certificate, batch).await;
-        Ok(())
-    }
-
-    async fn store_below(
-        &self,
-        _: &Reporter,
-        certificate: Fingerprint,
-        batch: UsageBatch,
-    ) -> Result<(), NotNow> {
-        self.0.reports.store(certificate, batch).await;
-        Ok(())
+        self.0.reports.store(reporter.certificate, batch).await
     }
 
     async fn renew(
@@ -181,6 +174,22 @@ impl Source for Relay {
             Ok(ToRelay::Renewed { certificate, .. }) => Ok(certificate),
             Ok(ToRelay::NotRenewed { reason, .. }) => Err(reason),
             Ok(_) | Err(NotNow) => Err("the relay cannot ask for certificates now".to_owned()),
+        }
+    }
+}
+
+impl Relay {
+    /// Asks whoever feeds this relay, as soon as somebody does.
+    async fn catch_up(&self) {
+        self.0.questions.connected().await;
+        let number = self.0.catch_ups.begin();
+        let asked = self
+            .0
+            .questions
+            .ask(|request| RelayMessage::CatchUp { request });
+        if let Ok(ToRelay::CaughtUp { looked, .. }) = asked.await {
+            self.looked(looked);
+            self.0.catch_ups.end(number);
         }
     }
 }

@@ -3,13 +3,22 @@
 use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
-use fanout::Fingerprint;
+use fanout::{Fingerprint, NotNow};
 use protocol::wire::usage::{Upload, UsageBatch};
-use tokio::sync::{oneshot, watch};
+use tokio::{
+    sync::{oneshot, watch},
+    time::{sleep, timeout},
+};
 
 use crate::upstream::UplinkBelow;
+
+/// What is not answered is sent again after this time.
+const AGAIN: Duration = Duration::from_secs(5);
+/// And no more after this: whoever counted it sends it again itself.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A batch: its boot and its number.
 type Batch = ([u8; 16], u64);
@@ -18,7 +27,7 @@ type Batch = ([u8; 16], u64);
 pub(crate) struct Reports {
     uplink: UplinkBelow,
     on_their_way: Mutex<HashMap<Batch, oneshot::Sender<()>>>,
-    /// The number of the connection, 0 while there is none.
+    /// The number of the connection; 0 before the first.
     connection: watch::Sender<u64>,
 }
 
@@ -43,8 +52,17 @@ impl Reports {
         stored.map(|stored| stored.send(())).is_some()
     }
 
-    /// Sends a batch upwards until it is stored.
-    pub(super) async fn store(&self, certificate: Fingerprint, batch: UsageBatch) {
+    /// Sends a batch upwards until it is stored, or the edge may as well send it again.
+    pub(super) async fn store(
+        &self,
+        certificate: Fingerprint,
+        batch: UsageBatch,
+    ) -> Result<(), NotNow> {
+        let sending = self.send(certificate, batch);
+        timeout(PATIENCE, sending).await.map_err(|_| NotNow)?
+    }
+
+    async fn send(&self, certificate: Fingerprint, batch: UsageBatch) -> Result<(), NotNow> {
         let (stored, mut done) = oneshot::channel();
         let number = (batch.boot, batch.sequence);
         self.on_their_way().insert(number, stored);
@@ -54,9 +72,8 @@ impl Reports {
         };
         let mut connection = self.connection.subscribe();
         loop {
-            if connection.wait_for(|number| *number > 0).await.is_err() {
-                return std::future::pending().await;
-            }
+            let is_there = connection.wait_for(|number| *number > 0);
+            is_there.await.map_err(|_| NotNow)?;
             connection.mark_unchanged();
             let upload = Upload::UsageBelow {
                 certificate,
@@ -65,11 +82,10 @@ impl Reports {
             self.uplink.upload(upload).await;
             tokio::select! {
                 // Dropped by another of the same number: this one is not answered.
-                stored = &mut done => match stored {
-                    Ok(()) => return,
-                    Err(_) => return std::future::pending().await,
-                },
+                stored = &mut done => return stored.map_err(|_| NotNow),
                 _ = connection.changed() => {}
+                // What could not be stored at once is not answered.
+                () = sleep(AGAIN) => {}
             }
         }
     }

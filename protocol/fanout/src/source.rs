@@ -53,6 +53,15 @@ pub struct Admission {
     pub is_relay: bool,
 }
 
+impl Admission {
+    /// The regions whose organizations it may hold.
+    #[must_use]
+    pub fn regions(&self) -> Regions {
+        let region = self.region.as_deref();
+        region.map_or(Regions::All, |region| Regions::Only(region.into()))
+    }
+}
+
 /// Why an edge may not connect.
 #[derive(Debug, thiserror::Error)]
 pub enum NotAdmitted {
@@ -157,14 +166,6 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
     fn store(
         &self,
         reporter: &Reporter,
-        batch: UsageBatch,
-    ) -> impl Future<Output = Result<(), NotNow>> + Send;
-
-    /// Stores what an edge counted that is connected to a relay, which is connected here.
-    fn store_below(
-        &self,
-        relay: &Reporter,
-        certificate: Fingerprint,
         batch: UsageBatch,
     ) -> impl Future<Output = Result<(), NotNow>> + Send;
 

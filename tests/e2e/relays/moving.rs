@@ -34,7 +34,7 @@ async fn a_relay_that_goes_to_another_control_plane_keeps_its_edges() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_history_of_the_database_reaches_the_edges_below_relays() {
-    let mut tree = Tree::start().await;
+    let tree = Tree::start().await;
     let sdk = tree.leaf.with_key(&tree.scene.key);
     for value in ["v1", "v2", "v3", "v4"] {
         tree.scene.serve(value).await;

@@ -8,7 +8,7 @@ use std::{collections::HashMap, pin::pin, sync::Arc, time::Duration};
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
-    wire::relay::{EdgeBelow, Fingerprint, Refusal, ToRelay},
+    wire::relay::{EdgeBelow, Fingerprint, MAX_BELOW, Refusal, ToRelay},
 };
 use time::OffsetDateTime;
 use tokio::time::timeout;
@@ -90,6 +90,8 @@ impl Hub {
             }));
         }
         edges.sort_unstable_by(|a, b| a.name.cmp(&b.name));
+        // More are not admitted; those below several relays may have come at the same time.
+        edges.truncate(MAX_BELOW);
         edges
     }
 

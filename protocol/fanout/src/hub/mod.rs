@@ -186,6 +186,13 @@ impl Hub {
         self.state().connected.len()
     }
 
+    /// How many edges are connected, here and below relays.
+    pub fn count_all(&self) -> usize {
+        let state = self.state();
+        let connected = state.connected.values();
+        connected.map(|connected| connected.names().count()).sum()
+    }
+
     /// Whether any edge looks up keys that it does not know, itself or for edges below it.
     pub fn has_edges_on_demand(&self) -> bool {
         self.state()

@@ -25,6 +25,15 @@ impl Regions {
         *self == Self::All || self == others
     }
 
+    /// What is among both; `None` if nothing is.
+    pub fn within(&self, others: &Self) -> Option<Self> {
+        if self.include(others) {
+            Some(others.clone())
+        } else {
+            others.include(self).then(|| self.clone())
+        }
+    }
+
     /// Whether organizations of `region` are allowed.
     pub fn allow(&self, region: &str) -> bool {
         match self {

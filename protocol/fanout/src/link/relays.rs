@@ -4,27 +4,34 @@
 //! more of them open than [`ASKED`].
 
 use std::{
+    collections::HashMap,
     convert::Infallible,
     mem,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
 };
 
 use futures_util::{StreamExt, stream};
 use protocol::wire::{
-    message::{ControlMessage, Held},
+    message::{ControlMessage, Held, Looked},
     relay::{EdgeBelow, MAX_BELOW, MAX_NAME, RelayMessage, ToRelay},
 };
-use tokio::sync::mpsc;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, timeout},
+};
 
 use super::{close::Close, session::SessionError};
 use crate::{
     Fingerprint, Reached, Rewound,
     hub::{Regions, Subscription},
-    source::{NotAdmitted, Reporter, Source},
+    source::{Admission, NotAdmitted, Reporter, Source},
 };
 
 /// Questions of a relay that are answered at the same time, and as many that may wait.
 const ASKED: usize = 128;
+/// A relay that has not caught up by then has not been answered for long enough to ask again.
+const CATCHING_UP: Duration = Duration::from_secs(8);
 /// How much of the time that a write waits is left to the edges below a relay; the rest is for the way there and back.
 const PASSED_ON: (u32, u32) = (4, 5);
 /// Environments named in one message.
@@ -72,6 +79,8 @@ pub(super) struct Relayed<'a, S> {
     pub(super) questions: mpsc::Sender<Question>,
     /// The parts of a list that is not complete yet.
     pub(super) below: Mutex<Vec<EdgeBelow>>,
+    /// The edges below that were admitted over this connection, or reported since.
+    pub(super) admitted: Mutex<HashMap<Fingerprint, Reporter>>,
 }
 
 impl<S: Source> Relayed<'_, S> {
@@ -169,25 +178,30 @@ impl<S: Source> Relayed<'_, S> {
     async fn answer(&self, mut questions: mpsc::Receiver<Question>) -> Infallible {
         stream::poll_fn(|cx| questions.poll_recv(cx))
             .for_each_concurrent(ASKED, async |question| {
-                let answer = self.answer_to(question).await;
-                self.say(answer).await;
+                if let Some(answer) = self.answer_to(question).await {
+                    self.say(answer).await;
+                }
             })
             .await;
         std::future::pending().await
     }
 
-    async fn answer_to(&self, question: Question) -> ToRelay {
-        match question {
+    /// Whoever has no answer asks again.
+    async fn answer_to(&self, question: Question) -> Option<ToRelay> {
+        Some(match question {
             Question::Admit {
                 request,
                 certificate,
             } => match self.source.admit(&certificate).await {
-                Ok(edge) => ToRelay::Admitted {
-                    request,
-                    name: edge.name,
-                    region: edge.region,
-                    is_relay: edge.is_relay,
-                },
+                Ok(edge) => {
+                    self.remember(certificate, &edge);
+                    ToRelay::Admitted {
+                        request,
+                        name: edge.name,
+                        region: edge.region,
+                        is_relay: edge.is_relay,
+                    }
+                }
                 Err(NotAdmitted::Refused(refusal)) => ToRelay::NotAdmitted {
                     request,
                     refusal: Some(refusal),
@@ -198,27 +212,73 @@ impl<S: Source> Relayed<'_, S> {
                 },
             },
             Question::CatchUp { request } => {
-                self.source.caught_up().await;
-                let looked = self.source.sight().looked();
-                self.subscription.caught_up().await;
+                let catching_up = async {
+                    self.source.caught_up().await;
+                    let (looked, at) = (self.source.sight().looked(), Instant::now());
+                    self.subscription.caught_up().await;
+                    let meanwhile = u32::try_from(at.elapsed().as_millis()).unwrap_or(u32::MAX);
+                    Looked {
+                        ago_ms: looked.ago_ms.saturating_add(meanwhile),
+                        ..looked
+                    }
+                };
+                let looked = timeout(CATCHING_UP, catching_up).await.ok()?;
                 ToRelay::CaughtUp { request, looked }
             }
             Question::Renew {
                 request,
                 certificate,
                 certificate_request,
-            } => match self.source.renew(&certificate, certificate_request).await {
+            } => match self.renew(&certificate, certificate_request).await {
                 Ok(certificate) => ToRelay::Renewed {
                     request,
                     certificate,
                 },
                 Err(reason) => ToRelay::NotRenewed { request, reason },
             },
-        }
+        })
     }
 
-    /// Says what the relay is, and then whatever the hub has for it.
-    async fn tell(&self) -> Infallible {
+    /// No relay gets a certificate for more than it holds itself.
+    async fn renew(&self, certificate: &Fingerprint, request: Vec<u8>) -> Result<Vec<u8>, String> {
+        let edge = self.source.admit(certificate).await;
+        let edge = edge.map_err(|error| error.to_string())?;
+        if !self.reporter.regions.include(&edge.regions()) {
+            return Err("the relay does not hold the certificate's regions".to_owned());
+        }
+        self.source.renew(certificate, request).await
+    }
+
+    /// An edge below this relay, by its certificate; `None` if that is not accepted, or of other regions.
+    pub(super) async fn reporter(&self, certificate: Fingerprint) -> Option<Reporter> {
+        let known = self.admitted().get(&certificate).cloned();
+        if known.is_some() {
+            return known;
+        }
+        let edge = self.source.admit(&certificate).await.ok()?;
+        self.remember(certificate, &edge)
+    }
+
+    fn remember(&self, certificate: Fingerprint, edge: &Admission) -> Option<Reporter> {
+        let reporter = Reporter {
+            name: edge.name.clone(),
+            certificate,
+            regions: self.reporter.regions.within(&edge.regions())?,
+        };
+        let mut admitted = self.admitted();
+        if admitted.len() >= MAX_BELOW {
+            admitted.clear();
+        }
+        admitted.insert(certificate, reporter.clone());
+        Some(reporter)
+    }
+
+    fn admitted(&self) -> MutexGuard<'_, HashMap<Fingerprint, Reporter>> {
+        self.admitted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says that it is known as a relay, before anything else.
+    pub(super) async fn introduce(&self) {
         let region = self.reporter.regions.only().map(str::to_owned);
         let patience = self.source.patience() * PASSED_ON.0 / PASSED_ON.1;
         self.say(ToRelay::Serves {
@@ -226,6 +286,10 @@ impl<S: Source> Relayed<'_, S> {
             patience_ms: u32::try_from(patience.as_millis()).unwrap_or(u32::MAX),
         })
         .await;
+    }
+
+    /// Says where environments belong, and then whatever the hub has for it.
+    async fn tell(&self) -> Infallible {
         if self.reporter.regions == Regions::All {
             for (region, environments) in self.subscription.regions() {
                 for part in environments.chunks(NAMED) {

@@ -171,7 +171,6 @@ async fn join<S: Source>(
     let uploads = Uploads {
         source,
         reporter: &reporter,
-        is_relay: edge.is_relay,
         outgoing: &session.outgoing,
     };
     let (questions, questioned) = relays::queue();
@@ -182,14 +181,18 @@ async fn join<S: Source>(
         outgoing: &session.outgoing,
         questions,
         below: Mutex::default(),
+        admitted: Mutex::default(),
     });
+    if let Some(relayed) = &relayed {
+        relayed.introduce().await;
+    }
     let ended = tokio::try_join!(
         session.read(receiving, &asks, &wishes, relayed.as_ref()),
         write(sending, dialect, queue),
         session.pushes.run(),
         lookups.answer(asked),
         renewals.answer(wished),
-        uploads.receive(connection),
+        uploads.receive(connection, relayed.as_ref()),
         relays::serve(relayed.as_ref(), questioned),
         session.tell_new_keys(),
         session.ask_to_flush(),

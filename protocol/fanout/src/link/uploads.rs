@@ -1,29 +1,31 @@
-//! Receives what an edge uploads, one message after the other, each on a stream of its own.
+//! Receives what an edge uploads, each message on a stream of its own: one after the other, but those of a relay, which
+//! reports for many, beside each other.
 
 use std::{convert::Infallible, time::Duration};
 
+use futures_util::{StreamExt, TryStreamExt, stream};
 use protocol::wire::{
     frame::UPLOAD_LIMIT,
     message::ControlMessage,
     usage::{Upload, UsageBatch},
 };
-use quinn::Connection;
+use quinn::{Connection, VarInt};
 use tokio::{sync::mpsc, time::timeout};
 
-use super::{close::Close, frames, session::SessionError};
-use crate::{
-    Fingerprint,
-    source::{Reporter, Source},
-};
+use super::{close::Close, frames, relays::Relayed, session::SessionError};
+use crate::source::{Reporter, Source};
 
 /// Time for an upload to arrive once its stream is open.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Uploads of a relay that arrive at the same time.
+const OF_RELAY: VarInt = VarInt::from_u32(8);
+/// Batches of a relay that are stored at the same time.
+const STORED_FOR_RELAY: usize = 64;
 
 /// The uploads of one edge.
 pub(super) struct Uploads<'a, S> {
     pub(super) source: &'a S,
     pub(super) reporter: &'a Reporter,
-    pub(super) is_relay: bool,
     pub(super) outgoing: &'a mpsc::Sender<ControlMessage>,
 }
 
@@ -32,41 +34,71 @@ impl<S: Source> Uploads<'_, S> {
     pub(super) async fn receive(
         &self,
         connection: &Connection,
+        relayed: Option<&Relayed<'_, S>>,
     ) -> Result<Infallible, SessionError> {
-        loop {
-            let mut stream = connection.accept_uni().await?;
-            let read = timeout(PATIENCE, frames::read(&mut stream, UPLOAD_LIMIT)).await;
-            match read.map_err(|_| SessionError::Close(Close::Silent))?? {
-                Upload::Usage(batch) => self.take(batch, None).await?,
-                Upload::UsageBelow { certificate, batch } if self.is_relay => {
-                    self.take(batch, Some(certificate)).await?;
+        let (arrived, mut uploads) = mpsc::channel(1);
+        let at_once = match relayed {
+            Some(_) => {
+                connection.set_max_concurrent_uni_streams(OF_RELAY);
+                STORED_FOR_RELAY
+            }
+            None => 1,
+        };
+        let taking = stream::poll_fn(|cx| uploads.poll_recv(cx))
+            .map(Ok)
+            .try_for_each_concurrent(at_once, |upload| self.take(upload, relayed));
+        tokio::select! {
+            read = read(connection, arrived) => read,
+            taken = taking => match taken {
+                Err(error) => Err(error),
+                // Reading has ended, and says why.
+                Ok(()) => std::future::pending().await,
+            },
+        }
+    }
+
+    async fn take(
+        &self,
+        upload: Upload,
+        relayed: Option<&Relayed<'_, S>>,
+    ) -> Result<(), SessionError> {
+        match upload {
+            Upload::Usage(batch) => self.store(self.reporter, batch).await,
+            Upload::UsageBelow { certificate, batch } => {
+                let relayed = relayed.ok_or(SessionError::Close(Close::Protocol))?;
+                batch.check()?;
+                match relayed.reporter(certificate).await {
+                    Some(reporter) => self.store(&reporter, batch).await,
+                    // Not answered: it may be accepted later, if its edge sends it again.
+                    None => Ok(()),
                 }
-                Upload::UsageBelow { .. } => return Err(SessionError::Close(Close::Protocol)),
             }
         }
     }
 
     /// A batch that is not answered is sent again, so its counts can only be late, not lost.
-    async fn take(
-        &self,
-        batch: UsageBatch,
-        below: Option<Fingerprint>,
-    ) -> Result<(), SessionError> {
+    async fn store(&self, reporter: &Reporter, batch: UsageBatch) -> Result<(), SessionError> {
         batch.check()?;
         metrics::counter!("halyard_usage_batches_total").increment(1);
         let (boot, sequence) = (batch.boot, batch.sequence);
-        let stored = match below {
-            None => self.source.store(self.reporter, batch).await,
-            Some(certificate) => {
-                let storing = self.source.store_below(self.reporter, certificate, batch);
-                storing.await
-            }
-        };
-        if stored.is_ok() {
+        if self.source.store(reporter, batch).await.is_ok() {
             let stored = ControlMessage::UsageStored { boot, sequence };
             // The writer drains the queue for as long as the session lasts.
             drop(self.outgoing.send(stored).await);
         }
         Ok(())
+    }
+}
+
+async fn read(
+    connection: &Connection,
+    arrived: mpsc::Sender<Upload>,
+) -> Result<Infallible, SessionError> {
+    loop {
+        let mut stream = connection.accept_uni().await?;
+        let read = timeout(PATIENCE, frames::read(&mut stream, UPLOAD_LIMIT)).await;
+        let upload = read.map_err(|_| SessionError::Close(Close::Silent))??;
+        // The other end lasts as long as this.
+        drop(arrived.send(upload).await);
     }
 }

@@ -3,8 +3,9 @@
 //! An edge that holds much sums it up, so that both sides find out with a few kilobytes where they differ. A list may take
 //! long over a slow line: only a line on which nothing moves is given up.
 
-use std::{collections::HashMap, time::Duration};
+use std::collections::HashMap;
 
+use fanout::while_moving;
 use protocol::{
     ids::EnvId,
     summary::{Summary, bucket},
@@ -19,15 +20,10 @@ use protocol::{
     },
 };
 use quinn::{Connection, RecvStream, SendStream};
-use tokio::time::timeout;
 
 use super::{Upstream, connect::SessionError, frames};
 use crate::current::Listing;
 
-/// A line on which less than [`MOVING`] bytes were sent and received in this time is given up.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// More than keeping the connection alive takes.
-const MOVING: u64 = 4 << 10;
 /// Up to this many environments are told one by one: that takes no more than a summary.
 const LISTED: usize = 64;
 /// More than any edge could hold; a control plane that lists more is broken.
@@ -127,25 +123,5 @@ impl ControlStream<'_> {
             .await?;
         }
         Ok(())
-    }
-}
-
-/// Waits for as long as something moves on the line.
-async fn while_moving<T>(
-    connection: &Connection,
-    work: impl Future<Output = T>,
-) -> Result<T, SessionError> {
-    let moved = || {
-        let stats = connection.stats();
-        stats.udp_tx.bytes + stats.udp_rx.bytes
-    };
-    let mut work = std::pin::pin!(work);
-    loop {
-        let before = moved();
-        match timeout(PATIENCE, &mut work).await {
-            Ok(done) => return Ok(done),
-            Err(late) if moved() - before < MOVING => return Err(late.into()),
-            Err(_) => {}
-        }
     }
 }

@@ -7,6 +7,7 @@
 
 mod greeting;
 mod hub;
+mod line;
 mod link;
 mod outbox;
 mod report;
@@ -22,6 +23,7 @@ pub use self::{
         Change, Ended, Flushes, HeldFor, Hub, Identity, Interest, Regions, Seen, Sighting,
         Subscription,
     },
+    line::while_moving,
     link::{Identify, ServeError, Serving, serve},
     outbox::{Outbox, Outgoing},
     report::{ConnectedEdge, HeldEnvironment, PresentEdge, Reached},

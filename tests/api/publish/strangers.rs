@@ -11,8 +11,10 @@ use harness::{App, eventually};
 use protocol::wire::frame;
 use protocol::wire::message::{EdgeMessage, Hello};
 use protocol::wire::usage::{KeyUse, Upload, UsageBatch};
+use quinn::{Connection, WriteError};
+use tokio::time::sleep;
 
-use super::peer::{Identity, closed, hello};
+use super::peer::{Identity, Peer, closed, hello};
 
 /// Sends bytes as an edge's first ones; tells how the connection was closed.
 async fn say(identity: &Identity, to: SocketAddr, bytes: &[u8]) -> (u64, String) {
@@ -157,10 +159,61 @@ async fn whoever_does_not_greet_properly_is_disconnected() {
     let ungreeted = frame::encode(&EdgeMessage::Flushed { request: 1 }).unwrap();
     assert_eq!(say(&identity, address, &ungreeted).await, violation);
 
+    // Relays tell of their edges, and what they say has bounds too.
+    let long = || "x".repeat(256);
+    let wordy = Hello {
+        build: long(),
+        ..hello()
+    };
+    let nowhere = Hello {
+        region: Some(long()),
+        ..hello()
+    };
+    for hello in [wordy, nowhere] {
+        let bytes = frame::encode(&EdgeMessage::Hello(hello)).unwrap();
+        assert_eq!(say(&identity, address, &bytes).await, violation);
+    }
+
     let mut twice = identity.join(address, hello()).await;
     twice.say(EdgeMessage::Hello(hello())).await;
     assert_eq!(twice.closed().await, violation);
     serves(&app, address, "edge-2").await;
+}
+
+/// Keeps the line moving, and takes for ever to greet.
+async fn drip(connection: &Connection) -> Result<(), WriteError> {
+    let (mut sending, _receiving) = connection.open_bi().await?;
+    // A greeting of 1 MiB.
+    sending.write_all(&[0, 0, 0x10, 0, 0]).await?;
+    loop {
+        sending.write_all(&[0]).await?;
+        sleep(Duration::from_millis(100)).await;
+    }
+}
+
+#[tokio::test]
+async fn whoever_greets_one_byte_after_the_other_keeps_nobody_out() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let identity = Identity::enroll(&app, "edge-1", None).await;
+    let mut slow = Vec::new();
+    // As many as one address may have, which is fewer than this.
+    for _ in 0..100 {
+        slow.extend(identity.connect(address).await.ok());
+    }
+    let dripping = slow.iter().map(async |connection| {
+        let _ended = drip(connection).await;
+        closed(connection).await
+    });
+    let dripping = futures_util::future::join_all(dripping);
+    let newcomer = eventually("a place is free", async || {
+        identity.connect(address).await.ok()
+    });
+    let (ended, newcomer) = tokio::join!(dripping, newcomer);
+    assert!(!ended.is_empty() && ended.len() < 100, "{}", ended.len());
+    let violation = (4, "protocol violation".to_owned());
+    assert!(ended.iter().all(|end| *end == violation), "{ended:?}");
+    Peer::greet(newcomer, hello()).await;
 }
 
 #[tokio::test]

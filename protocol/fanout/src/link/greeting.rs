@@ -5,6 +5,7 @@ use std::time::Duration;
 use protocol::wire::{
     frame::{EDGE_LIMIT, HELLO_LIMIT},
     message::{EdgeMessage, Held, Hello, Holds, Listed, Lists, Subscribe, Welcome},
+    relay::MAX_NAME,
 };
 use quinn::{Connection, RecvStream, SendStream};
 use tokio::time::timeout;
@@ -19,14 +20,11 @@ use crate::{
     Fingerprint,
     greeting::{self, Greeting, Guest},
     hub::{Identity, Interest, Regions},
+    line,
     outbox::Outbox,
     source::{Admission, Source},
 };
 
-/// A line on which less than [`MOVING`] bytes were sent and received in this time is given up.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// More than keeping the connection alive takes.
-const MOVING: u64 = 4 << 10;
 /// No greeting may take longer, however steadily it moves.
 const LONGEST: Duration = Duration::from_secs(300);
 /// Above all pushes.
@@ -58,7 +56,10 @@ impl<S: Source> Reception<'_, S> {
     }
 
     async fn exchange(&self, permit: Handshake) -> Result<Greeted<S>, SessionError> {
-        let (mut sending, mut receiving, hello) = self.while_moving(self.hear_hello()).await??;
+        // Only so many may be at this, so nobody is waited for who merely keeps the line moving.
+        let hearing = line::while_heard(self.connection, self.hear_hello());
+        let heard = hearing.await.map_err(|_| SessionError::NoGreeting)?;
+        let (mut sending, mut receiving, hello) = heard?;
         drop(permit);
         let regions = narrow(self.edge.region.as_deref(), hello.region.as_deref())?;
         if !self.source.regions().include(&regions) {
@@ -107,7 +108,9 @@ impl<S: Source> Reception<'_, S> {
     async fn hear_hello(&self) -> Result<(SendStream, RecvStream, Hello), SessionError> {
         let (sending, mut receiving) = self.connection.accept_bi().await?;
         match self.dialect.read(&mut receiving, HELLO_LIMIT).await? {
-            EdgeMessage::Hello(hello) => Ok((sending, receiving, hello)),
+            EdgeMessage::Hello(hello) if is_within_bounds(&hello) => {
+                Ok((sending, receiving, hello))
+            }
             _ => Err(SessionError::Close(Close::Protocol)),
         }
     }
@@ -174,22 +177,16 @@ impl<S: Source> Reception<'_, S> {
         }
     }
 
-    /// Waits for as long as something moves on the line.
     async fn while_moving<T>(&self, work: impl Future<Output = T>) -> Result<T, SessionError> {
-        let moved = || {
-            let stats = self.connection.stats();
-            stats.udp_tx.bytes + stats.udp_rx.bytes
-        };
-        let mut work = std::pin::pin!(work);
-        loop {
-            let before = moved();
-            match timeout(PATIENCE, &mut work).await {
-                Ok(done) => return Ok(done),
-                Err(_) if moved() - before < MOVING => return Err(SessionError::NoGreeting),
-                Err(_) => {}
-            }
-        }
+        let done = line::while_moving(self.connection, work).await;
+        done.map_err(|_| SessionError::NoGreeting)
     }
+}
+
+/// Whether what is told of the edge, by relays too, is of a length that it can have.
+fn is_within_bounds(hello: &Hello) -> bool {
+    let mut texts = std::iter::once(&hello.build).chain(&hello.region);
+    texts.all(|text| text.len() <= MAX_NAME)
 }
 
 /// An edge may ask for less than its certificate allows, never for something else.

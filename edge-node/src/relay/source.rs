@@ -125,7 +125,7 @@ impl Source for Relay {
 
     async fn admit(&self, certificate: &Fingerprint) -> Result<Admission, NotAdmitted> {
         if self.0.hub.count_all() >= MAX_BELOW {
-            return Err(NotAdmitted::Unavailable(NotNow.into()));
+            return Err(NotAdmitted::Unavailable("too many edges are below".into()));
         }
         let certificate = *certificate;
         let asked = self.0.questions.ask(move |request| RelayMessage::Admit {

@@ -10,15 +10,14 @@ use fanout::{Fingerprint, NotNow};
 use protocol::wire::usage::{Upload, UsageBatch};
 use tokio::{
     sync::{oneshot, watch},
-    time::{sleep, timeout},
+    time::timeout,
 };
 
 use crate::upstream::UplinkBelow;
 
-/// What is not answered is sent again after this time.
-const AGAIN: Duration = Duration::from_secs(5);
-/// And no more after this: whoever counted it sends it again itself.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// An edge sends what was not stored by then again. As long as one batch is waited for, no other of the same connection is
+/// received, of whichever edge.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A batch: its boot and its number.
 type Batch = ([u8; 16], u64);
@@ -27,7 +26,7 @@ type Batch = ([u8; 16], u64);
 pub(crate) struct Reports {
     uplink: UplinkBelow,
     on_their_way: Mutex<HashMap<Batch, oneshot::Sender<()>>>,
-    /// The number of the connection; 0 before the first.
+    /// The number of the connection, 0 while there is none.
     connection: watch::Sender<u64>,
 }
 
@@ -52,28 +51,29 @@ impl Reports {
         stored.map(|stored| stored.send(())).is_some()
     }
 
-    /// Sends a batch upwards until it is stored, or the edge may as well send it again.
+    /// Sends a batch upwards, and waits until it is stored.
     pub(super) async fn store(
         &self,
         certificate: Fingerprint,
         batch: UsageBatch,
     ) -> Result<(), NotNow> {
-        let sending = self.send(certificate, batch);
-        timeout(PATIENCE, sending).await.map_err(|_| NotNow)?
+        let sending = timeout(PATIENCE, self.send(certificate, batch));
+        sending.await.map_err(|_| NotNow)?
     }
 
     async fn send(&self, certificate: Fingerprint, batch: UsageBatch) -> Result<(), NotNow> {
-        let (stored, mut done) = oneshot::channel();
         let number = (batch.boot, batch.sequence);
-        self.on_their_way().insert(number, stored);
+        // Dropped after the receiver, by which it tells whose batch is on its way.
         let _end = End {
             reports: self,
             number,
         };
+        let (stored, mut done) = oneshot::channel();
+        self.on_their_way().insert(number, stored);
         let mut connection = self.connection.subscribe();
         loop {
-            let is_there = connection.wait_for(|number| *number > 0);
-            is_there.await.map_err(|_| NotNow)?;
+            let connected = connection.wait_for(|number| *number > 0).await;
+            connected.map_err(|_| NotNow)?;
             connection.mark_unchanged();
             let upload = Upload::UsageBelow {
                 certificate,
@@ -84,8 +84,6 @@ impl Reports {
                 // Dropped by another of the same number: this one is not answered.
                 stored = &mut done => return stored.map_err(|_| NotNow),
                 _ = connection.changed() => {}
-                // What could not be stored at once is not answered.
-                () = sleep(AGAIN) => {}
             }
         }
     }
@@ -112,5 +110,69 @@ impl Drop for End<'_> {
         {
             on_their_way.remove(&self.number);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upstream::uploads;
+
+    const CERTIFICATE: Fingerprint = [1; 32];
+
+    fn batch(sequence: u64) -> UsageBatch {
+        UsageBatch {
+            boot: [1; 16],
+            sequence,
+            evaluations: Vec::new(),
+            impressions: Vec::new(),
+            keys_used: Vec::new(),
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_batch_that_is_not_stored_holds_up_no_other() {
+        let (uplink, _uploads) = uploads();
+        let reports = Reports::new(uplink.below());
+        reports.connected();
+        assert!(reports.store(CERTIFICATE, batch(1)).await.is_err());
+        assert!(reports.on_their_way().is_empty());
+        assert!(!reports.stored([1; 16], 1), "too late");
+
+        let (stored, ()) = tokio::join!(reports.store(CERTIFICATE, batch(2)), async {
+            while !reports.stored([1; 16], 2) {
+                tokio::task::yield_now().await;
+            }
+        });
+        assert!(stored.is_ok());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_batch_of_an_edge_that_has_gone_is_forgotten() {
+        let (uplink, _uploads) = uploads();
+        let reports = Reports::new(uplink.below());
+        reports.connected();
+        let second = Duration::from_secs(1);
+        let sending = timeout(second, reports.store(CERTIFICATE, batch(1)));
+        assert!(sending.await.is_err());
+        assert!(reports.on_their_way().is_empty());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_newer_of_two_with_the_same_number_is_answered() {
+        let (uplink, _uploads) = uploads();
+        let reports = Reports::new(uplink.below());
+        reports.connected();
+        let older = reports.store(CERTIFICATE, batch(1));
+        let newer = async {
+            let storing = reports.store(CERTIFICATE, batch(1));
+            tokio::pin!(storing);
+            let second = Duration::from_secs(1);
+            assert!(timeout(second, &mut storing).await.is_err());
+            assert!(reports.stored([1; 16], 1));
+            storing.await
+        };
+        let (older, newer) = tokio::join!(older, newer);
+        assert!(older.is_err() && newer.is_ok());
     }
 }

@@ -11,10 +11,10 @@ use fanout::{Change, Reached, Regions};
 use protocol::wire::{
     message::EdgeMessage,
     parts::parts_of,
-    relay::{EDGES_OF_A_PART, EdgeBelow, NAMES_OF_A_PART, RelayMessage, ToRelay},
+    relay::{EDGES_OF_A_PART, EdgeBelow, MAX_BELOW, NAMES_OF_A_PART, RelayMessage, ToRelay},
 };
 use tokio::{
-    sync::{mpsc, oneshot},
+    sync::{Notify, mpsc, oneshot},
     time::{Instant, sleep, timeout},
 };
 
@@ -36,6 +36,8 @@ const FLUSHING: Duration = Duration::from_secs(5);
 pub(super) struct Relayed {
     relay: Relay,
     outgoing: mpsc::Sender<EdgeMessage>,
+    /// Notified once it was told that its certificate is that of a relay.
+    serves: Notify,
     /// Where the answers go, by the numbers of the questions.
     open: Mutex<HashMap<u64, oneshot::Sender<ToRelay>>>,
 }
@@ -46,6 +48,7 @@ impl Relayed {
         Self {
             relay,
             outgoing,
+            serves: Notify::new(),
             open: Mutex::default(),
         }
     }
@@ -60,6 +63,7 @@ impl Relayed {
             } => {
                 let regions = region.map_or(Regions::All, |region| Regions::Only(region.into()));
                 relay.serves(regions, Duration::from_millis(patience_ms.into()));
+                self.serves.notify_one();
             }
             ToRelay::Region {
                 region,
@@ -99,9 +103,11 @@ impl Relayed {
         let (relay, outgoing) = (self.relay.clone(), self.outgoing.clone());
         tokio::spawn(async move {
             let Reached {
-                acknowledged,
-                lagging,
+                mut acknowledged,
+                mut lagging,
             } = relay.hub().acknowledged(&change, patience).await;
+            acknowledged.truncate(MAX_BELOW);
+            lagging.truncate(MAX_BELOW);
             let mut messages = Vec::new();
             for (acknowledged, _) in parts_of(NAMES_OF_A_PART, &acknowledged) {
                 messages.push((acknowledged, Vec::new()));
@@ -141,12 +147,14 @@ impl Relayed {
 
     /// Speaks for as long as the connection lasts. `next` gives a number that no other request of it has.
     pub(super) async fn speak(&self, next: impl Fn() -> u64) -> Result<Infallible, SessionError> {
-        let never = tokio::join!(
-            self.ask(next),
-            self.ask_for_frames(),
-            self.tell_of_below(),
-            self.complain(),
-        );
+        // To whoever does not know it as a relay, everything that follows violates the protocol.
+        if timeout(KNOWN, self.serves.notified()).await.is_err() {
+            tracing::warn!(
+                "whoever feeds this edge does not know it as a relay; no other edge is served"
+            );
+            self.serves.notified().await;
+        }
+        let never = tokio::join!(self.ask(next), self.ask_for_frames(), self.tell_of_below());
         match never.0 {}
     }
 
@@ -195,17 +203,6 @@ impl Relayed {
                 sleep(SETTLING).await;
             }
         }
-    }
-
-    /// An operator should know why no edge is served.
-    async fn complain(&self) -> Infallible {
-        sleep(KNOWN).await;
-        if !self.relay.is_known() {
-            tracing::warn!(
-                "whoever feeds this edge does not know it as a relay; no other edge is served"
-            );
-        }
-        std::future::pending().await
     }
 
     async fn say(&self, message: RelayMessage) {

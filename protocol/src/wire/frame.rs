@@ -15,6 +15,8 @@ pub const EDGE_LIMIT: usize = 64 << 10;
 pub const CONTROL_LIMIT: usize = 16 << 20;
 /// Limit of what an edge uploads.
 pub const UPLOAD_LIMIT: usize = 1 << 20;
+/// Limit of what a relay uploads: the longest upload of an edge below it, with the edge's certificate.
+pub const UPLOAD_BELOW_LIMIT: usize = UPLOAD_LIMIT + 64;
 /// Limit of a push. The control plane refuses environments larger than 48 MiB.
 pub const PUSH_LIMIT: usize = 64 << 20;
 

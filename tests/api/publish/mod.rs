@@ -13,6 +13,7 @@ mod lookups;
 mod older;
 mod on_demand;
 mod peer;
+mod relay_bounds;
 mod relays;
 mod renewal;
 mod replica;

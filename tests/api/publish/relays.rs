@@ -148,3 +148,44 @@ async fn what_is_counted_below_a_relay_belongs_to_the_edge_of_the_certificate() 
         .unwrap();
     assert_eq!(edges, [("edge-1".to_owned(), vec![2; 16])]);
 }
+
+#[tokio::test]
+async fn a_relay_gets_no_certificate_for_more_than_it_holds() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let enrolment = Enrolment {
+        name: "relay-1",
+        region: Some("eu"),
+        life: DEFAULT_LIFE,
+        is_relay: true,
+    };
+    let identity = Identity::enroll_as(&app, enrolment).await;
+    let mut relay = identity.join(address, hello()).await;
+    let unreadable = "the certificate request cannot be read, or its signature is wrong";
+    for (request, region, expected) in [
+        (1, None, "the relay does not hold the certificate's regions"),
+        (
+            2,
+            Some("us"),
+            "the relay does not hold the certificate's regions",
+        ),
+        (3, Some("eu"), unreadable),
+    ] {
+        let edge = Identity::enroll(&app, &format!("edge-{request}"), region).await;
+        let certificate = CertificateDer::from_pem_file(edge.folder().join("edge.pem")).unwrap();
+        let question = RelayMessage::Renew {
+            request,
+            certificate: fingerprint(&certificate),
+            certificate_request: vec![1, 2, 3],
+        };
+        relay.say(EdgeMessage::Relay(question)).await;
+        let refused = loop {
+            let message = told(&mut relay).await;
+            if let ToRelay::NotRenewed { .. } = message {
+                break message;
+            }
+        };
+        let reason = expected.to_owned();
+        assert_eq!(refused, ToRelay::NotRenewed { request, reason });
+    }
+}

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use harness::{Edge, eventually};
 use serde_json::json;
+use sqlx::PgPool;
 
 use super::{is_connected_via, one_level, readiness};
 use crate::scene::{Scene, eventually_serves, question, value_at};
@@ -127,4 +128,31 @@ async fn a_new_key_works_at_once_below_a_relay_and_a_revoked_one_no_longer() {
     scene.owner.delete(&revoke).await.expect_status(204);
     let refused = sdk.post("/v1/evaluate", question()).await;
     assert_eq!(refused.status, 401);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_relay_that_the_control_plane_does_not_know_as_one_is_an_edge() {
+    let mut scene = Scene::start().await;
+    let quic = scene.stack.quic().to_owned();
+    let mut relay = scene.stack.enrolled_relay_below(&[&quic], None);
+    // As after a restore of a database from before it was enrolled as a relay.
+    let pool = PgPool::connect(scene.stack.database().url()).await.unwrap();
+    sqlx::query("UPDATE edge_certificates SET is_relay = false WHERE name = $1")
+        .bind(&relay.name)
+        .execute(&pool)
+        .await
+        .unwrap();
+    relay.start().await;
+    eventually_serves(&relay.with_key(&scene.key), "v0").await;
+    for number in 1..=20 {
+        let value = format!("v{number}");
+        scene.serve(&value).await;
+        eventually_serves(&relay.with_key(&scene.key), &value).await;
+    }
+    let log = relay.process.log();
+    assert_eq!(log.matches("connected to the control plane").count(), 1);
+    assert!(
+        !log.contains("protocol violation"),
+        "it says nothing that only a relay may say"
+    );
 }

@@ -161,7 +161,8 @@ impl Subscription {
         };
         question.heard.acknowledged.extend(part.acknowledged);
         question.heard.lagging.extend(part.lagging);
-        if question.names() > MAX_BELOW {
+        // As many may have left a moment ago.
+        if question.names() > 2 * MAX_BELOW {
             open.remove(&request);
             return false;
         }

@@ -5,7 +5,7 @@ use std::{convert::Infallible, time::Duration};
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use protocol::wire::{
-    frame::UPLOAD_LIMIT,
+    frame::{UPLOAD_BELOW_LIMIT, UPLOAD_LIMIT},
     message::ControlMessage,
     usage::{Upload, UsageBatch},
 };
@@ -37,18 +37,18 @@ impl<S: Source> Uploads<'_, S> {
         relayed: Option<&Relayed<'_, S>>,
     ) -> Result<Infallible, SessionError> {
         let (arrived, mut uploads) = mpsc::channel(1);
-        let at_once = match relayed {
+        let (limit, at_once) = match relayed {
             Some(_) => {
                 connection.set_max_concurrent_uni_streams(OF_RELAY);
-                STORED_FOR_RELAY
+                (UPLOAD_BELOW_LIMIT, STORED_FOR_RELAY)
             }
-            None => 1,
+            None => (UPLOAD_LIMIT, 1),
         };
         let taking = stream::poll_fn(|cx| uploads.poll_recv(cx))
             .map(Ok)
             .try_for_each_concurrent(at_once, |upload| self.take(upload, relayed));
         tokio::select! {
-            read = read(connection, arrived) => read,
+            read = read(connection, limit, arrived) => read,
             taken = taking => match taken {
                 Err(error) => Err(error),
                 // Reading has ended, and says why.
@@ -92,11 +92,12 @@ impl<S: Source> Uploads<'_, S> {
 
 async fn read(
     connection: &Connection,
+    limit: usize,
     arrived: mpsc::Sender<Upload>,
 ) -> Result<Infallible, SessionError> {
     loop {
         let mut stream = connection.accept_uni().await?;
-        let read = timeout(PATIENCE, frames::read(&mut stream, UPLOAD_LIMIT)).await;
+        let read = timeout(PATIENCE, frames::read(&mut stream, limit)).await;
         let upload = read.map_err(|_| SessionError::Close(Close::Silent))??;
         // The other end lasts as long as this.
         drop(arrived.send(upload).await);

@@ -1,0 +1,142 @@
+//! How much a relay may say for the edges below it, and how long it may take.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use control_plane::edges::Enrolment;
+use control_plane::edges::model::DEFAULT_LIFE;
+use harness::App;
+use protocol::ids::EnvId;
+use protocol::wire::codec;
+use protocol::wire::frame::{self, UPLOAD_LIMIT};
+use protocol::wire::message::{ControlMessage, EdgeMessage, EdgeStatus};
+use protocol::wire::relay::{Fingerprint, RelayMessage, ToRelay};
+use protocol::wire::usage::{Impression, MAX_TEXT, Upload, UsageBatch};
+use tokio::time::{interval, sleep};
+
+use super::peer::{Identity, Peer, hello};
+
+async fn join(app: &App, to: SocketAddr) -> Peer {
+    let relay = Enrolment {
+        name: "relay-1",
+        region: None,
+        life: DEFAULT_LIFE,
+        is_relay: true,
+    };
+    let identity = Identity::enroll_as(app, relay).await;
+    let mut relay = identity.join(to, hello()).await;
+    let first = relay.hear().await;
+    assert!(
+        matches!(first, ControlMessage::Relay(ToRelay::Serves { .. })),
+        "{first:?}"
+    );
+    relay
+}
+
+/// A batch that an edge may just send.
+fn longest() -> UsageBatch {
+    let shown = |user_key: usize, variant_key: usize| Impression {
+        env_id: EnvId::new(uuid::Uuid::nil()),
+        flag_key: String::new(),
+        variant_key: "v".repeat(variant_key),
+        user_key: "u".repeat(user_key),
+        at_ms: 0,
+    };
+    let mut batch = UsageBatch {
+        boot: [1; 16],
+        sequence: 7,
+        evaluations: Vec::new(),
+        impressions: Vec::new(),
+        keys_used: Vec::new(),
+    };
+    let room = |batch: &UsageBatch| {
+        let upload = Upload::Usage(batch.clone());
+        UPLOAD_LIMIT - codec::encode(&upload).len()
+    };
+    while room(&batch) > MAX_TEXT * 3 / 2 {
+        batch.impressions.push(shown(MAX_TEXT, 0));
+    }
+    batch.impressions.push(shown(0, 0));
+    let rest = room(&batch);
+    let user_key = rest.min(MAX_TEXT);
+    batch.impressions.pop();
+    batch.impressions.push(shown(user_key, rest - user_key));
+    assert_eq!(room(&batch), 0);
+    batch
+}
+
+#[tokio::test]
+async fn the_longest_upload_of_an_edge_is_not_too_long_from_its_relay() {
+    let app = App::start().await;
+    let address = app.serve_edges().await;
+    let _edge = Identity::enroll(&app, "edge-1", None).await;
+    let certificate: Vec<u8> =
+        sqlx::query_scalar("SELECT fingerprint FROM edge_certificates WHERE name = 'edge-1'")
+            .fetch_one(app.pool())
+            .await
+            .unwrap();
+    let certificate: Fingerprint = certificate.try_into().unwrap();
+    let mut relay = join(&app, address).await;
+    let batch = longest();
+    let (boot, sequence) = (batch.boot, batch.sequence);
+    let upload = Upload::UsageBelow { certificate, batch };
+    relay.upload(&frame::encode(&upload).unwrap()).await;
+    loop {
+        if let ControlMessage::UsageStored {
+            boot: of,
+            sequence: number,
+        } = relay.hear().await
+        {
+            assert_eq!((of, number), (boot, sequence));
+            return;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_relay_that_is_slow_to_receive_may_go_on_asking() {
+    let app = App::start().await;
+    app.signup("acme").await;
+    let address = app.serve_edges().await;
+    let mut relay = join(&app, address).await;
+    // It is told once it serves everything, and it does not. Whoever asks gives up after ten seconds: that is 200
+    // questions at a time.
+    let mut ticks = interval(Duration::from_millis(50));
+    for request in 0..300 {
+        ticks.tick().await;
+        relay
+            .say(EdgeMessage::Relay(RelayMessage::CatchUp { request }))
+            .await;
+    }
+    let status = EdgeStatus::default();
+    relay
+        .say(EdgeMessage::Heartbeat { number: 7, status })
+        .await;
+    loop {
+        match relay.hear().await {
+            ControlMessage::Heartbeat { number, .. } => return assert_eq!(number, 7),
+            ControlMessage::Relay(ToRelay::CaughtUp { .. }) => panic!("it serves nothing"),
+            _ => {}
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_relay_that_catches_up_late_is_told_how_long_ago_the_look_was() {
+    let app = App::start().await;
+    app.signup("acme").await;
+    let address = app.serve_edges().await;
+    let mut relay = join(&app, address).await;
+    relay
+        .say(EdgeMessage::Relay(RelayMessage::CatchUp { request: 1 }))
+        .await;
+    // What there is was looked for at once, and received late.
+    sleep(Duration::from_secs(3)).await;
+    relay.take_wholes(3).await;
+    loop {
+        if let ControlMessage::Relay(ToRelay::CaughtUp { looked, .. }) = relay.hear().await {
+            assert!(looked.ago_ms > 1_000, "{looked:?}");
+            return;
+        }
+    }
+}

@@ -111,6 +111,7 @@ pub async fn run(
         edge: edge.clone(),
         keeper: keeper.clone(),
         renewals: Attempts::default(),
+        applying: TaskTracker::new(),
         relay,
     };
     // The link outlives the requests: what the last of them counted is uploaded before it ends.

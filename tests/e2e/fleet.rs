@@ -72,7 +72,7 @@ async fn every_control_plane_tells_of_the_edges_of_all() {
     let listed = stack.halyard(&["edge", "list"]);
     for name in [&fleet.scene.edge.name, &fleet.edge.name] {
         let row = listed.lines().find(|line| line.starts_with(name)).unwrap();
-        let since = row.split_whitespace().nth(2).unwrap();
+        let since = row.split_whitespace().nth(3).unwrap();
         assert!(since.ends_with('Z'), "{row}");
     }
 }

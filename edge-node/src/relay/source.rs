@@ -22,6 +22,8 @@ use super::{Relay, frames::Found, keys::KeysBelow};
 
 /// Time for an environment whose frames are not at hand to come; then it is tried again.
 const ARRIVAL: Duration = Duration::from_secs(5);
+/// Environments that are asked for as soon as one of them is needed.
+const AHEAD: usize = 1_024;
 /// Between two attempts to catch up.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -117,6 +119,10 @@ impl Source for Relay {
                 Found::Missing if has_waited => return Update::NotNow,
                 Found::Missing => {
                     has_waited = true;
+                    // Whoever needs one of them whole needs others too.
+                    if self.0.wanted.is_short() {
+                        self.0.wanted.add(self.0.frames.without_whole(AHEAD));
+                    }
                     self.0.wanted.arrival(env_id, ARRIVAL).await;
                 }
             }

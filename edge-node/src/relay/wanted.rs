@@ -47,6 +47,17 @@ impl Wanted {
         drop(timeout(patience, arrival).await);
     }
 
+    /// Whether the link has less to ask for than it may ask for at once.
+    pub(super) fn is_short(&self) -> bool {
+        self.environments().len() < AT_ONCE
+    }
+
+    /// These will be needed soon.
+    pub(super) fn add(&self, environments: Vec<EnvId>) {
+        self.environments().extend(environments);
+        self.changed.send_replace(());
+    }
+
     /// It has come, or is gone.
     pub(super) fn arrived(&self, env_id: EnvId) {
         if self.environments().remove(&env_id) {
@@ -115,6 +126,15 @@ mod tests {
         wanted.arrived(env(1));
         waiting.await;
         assert_eq!(asked.due(&wanted.environments(), now), []);
+    }
+
+    #[tokio::test]
+    async fn what_will_be_needed_is_asked_for_before_anybody_waits_for_it() {
+        let (wanted, mut asked) = (Wanted::default(), AskedFor::default());
+        assert!(wanted.is_short());
+        wanted.add((0..1_000).map(env).collect());
+        assert!(!wanted.is_short());
+        assert_eq!(asked.next(&wanted).await.len(), AT_ONCE);
     }
 
     #[test]

@@ -27,7 +27,7 @@ use protocol::wire::message::Subscribe;
 use quinn::{ConnectionError, VarInt};
 use serving::error::chain;
 use tokio::time::{Instant, sleep};
-use tokio_util::sync::CancellationToken;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{backoff::Backoff, connect::SessionError};
 use crate::{Edge, keeper::Keeper, relay::Relay};
@@ -66,6 +66,8 @@ pub(crate) struct Upstream {
     /// Absent with `EDGE_CACHE=none`.
     pub(crate) keeper: Option<Keeper>,
     pub(crate) renewals: Attempts,
+    /// The pushes that are being applied.
+    pub(crate) applying: TaskTracker,
     /// What serves other edges, if this one does.
     pub(crate) relay: Option<Relay>,
 }

@@ -22,6 +22,7 @@ use tokio::{
     sync::{Semaphore, mpsc},
     task::{JoinError, JoinSet, spawn_blocking},
 };
+use tokio_util::task::TaskTracker;
 
 use super::{
     connect::SessionError,
@@ -44,6 +45,7 @@ struct Receiver {
     edge: Edge,
     keeper: Option<Keeper>,
     relay: Option<Relay>,
+    applying: TaskTracker,
     epoch: Epoch,
     outgoing: mpsc::Sender<EdgeMessage>,
     heard: Heard,
@@ -60,6 +62,7 @@ pub(super) async fn pushes(
         edge: session.upstream.edge.clone(),
         keeper: session.upstream.keeper.clone(),
         relay: session.upstream.relay.clone(),
+        applying: session.upstream.applying.clone(),
         epoch: session.epoch,
         outgoing: session.outgoing.clone(),
         heard: session.heard.clone(),
@@ -149,7 +152,9 @@ impl Receiver {
     async fn apply(&self, push: &Arc<Push>, frame: &Bytes) -> Outcome {
         let env_id = push.env_id();
         let (receiver, push, frame) = (self.clone(), Arc::clone(push), frame.clone());
+        let token = self.applying.token();
         spawn_blocking(move || {
+            let _until_applied = token;
             let settle = |outcome| receiver.settle(outcome, &push, frame);
             receiver.edge.apply_then(&push, settle)
         })

@@ -77,6 +77,10 @@ async fn stay(
     uploads: &mut Uploads,
     was_connected: &mut bool,
 ) -> Result<Infallible, SessionError> {
+    // What the connection before brought is of its history, which another greeting may replace.
+    upstream.applying.close();
+    upstream.applying.wait().await;
+    upstream.applying.reopen();
     let (sending, receiving) = connection.open_bi().await?;
     let mut stream = ControlStream {
         connection,

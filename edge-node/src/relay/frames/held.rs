@@ -121,6 +121,10 @@ impl Held {
         }
     }
 
+    pub(super) const fn has_whole(&self) -> bool {
+        self.whole.is_some()
+    }
+
     /// Nothing of what is being made is of use to anybody.
     pub(super) fn abandon(&mut self) {
         self.restart(self.version);

@@ -153,6 +153,18 @@ impl Frames {
         }
     }
 
+    /// Environments that are held without their whole frame, at most so many.
+    pub(crate) fn without_whole(&self, most: usize) -> Vec<EnvId> {
+        let environments = self.environments();
+        let missing = environments
+            .values()
+            .filter(|environment| !environment.held().has_whole());
+        missing
+            .take(most)
+            .map(|environment| environment.env_id)
+            .collect()
+    }
+
     fn find(&self, env_id: EnvId) -> Option<Arc<Environment>> {
         self.environments().get(&env_id).cloned()
     }

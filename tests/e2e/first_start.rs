@@ -9,19 +9,19 @@ use sqlx::{Connection, PgConnection};
 use crate::scene::{Scene, eventually_serves};
 
 /// Environments besides those of the scene, a multiple of a hundred; `HALYARD_TEST_ENVIRONMENTS` for another number.
-fn many() -> i64 {
+pub(crate) fn many() -> i64 {
     let number = std::env::var("HALYARD_TEST_ENVIRONMENTS").ok();
     number.map_or(1_500, |number| number.parse().expect("a number"))
 }
 
 /// A round trip of 100 ms.
-const FAR: Line = Line {
+pub(crate) const FAR: Line = Line {
     delay: Duration::from_millis(50),
     ..Line::GOOD
 };
 
 /// Adds many small environments, of projects with a hundred each.
-async fn add_environments(stack: &Stack, project: &str) -> PgConnection {
+pub(crate) async fn add_environments(stack: &Stack, project: &str) -> PgConnection {
     let mut connection = PgConnection::connect(stack.database().url()).await.unwrap();
     sqlx::query(
         "WITH owner AS (
@@ -44,7 +44,7 @@ async fn add_environments(stack: &Stack, project: &str) -> PgConnection {
     connection
 }
 
-async fn environments(edge: &Edge) -> i64 {
+pub(crate) async fn environments(edge: &Edge) -> i64 {
     let answer = edge.admin().get("/ready").await;
     answer.body["environments"].as_i64().unwrap_or(0)
 }

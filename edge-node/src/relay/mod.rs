@@ -117,6 +117,11 @@ impl Relay {
         self.0.reports.connected();
     }
 
+    /// The certificate of this edge is not accepted any more: its edges need not wait until it is told of no looks.
+    pub(crate) fn refused(&self) {
+        self.0.sight.lose(&self.0.hub);
+    }
+
     /// There is none any more: what waits for an answer has none.
     pub(crate) fn disconnected(&self) {
         self.0.questions.set_connected(false);

@@ -42,6 +42,13 @@ pub(crate) use self::{
 /// The control plane closes with this code when the database has another history, and wants to be greeted again.
 const EPOCH_CHANGED: VarInt = VarInt::from_u32(6);
 
+/// And with one of these when the certificate is unknown, revoked or expired.
+const UNACCEPTED: [VarInt; 3] = [
+    VarInt::from_u32(1),
+    VarInt::from_u32(2),
+    VarInt::from_u32(3),
+];
+
 /// How to reach the control plane, and as whom.
 #[derive(Clone, Debug)]
 pub struct UpstreamSettings {
@@ -88,6 +95,9 @@ impl Upstream {
             if was_connected {
                 backoff.ended(begun.elapsed());
                 reported.clear();
+            }
+            if let Some(relay) = self.relay.as_ref().filter(|_| is_unaccepted(&ended)) {
+                relay.refused();
             }
             let pause = match &ended {
                 // When it is back matters only if there is no other address.
@@ -138,6 +148,17 @@ fn is_wished(ended: &SessionError) -> bool {
         SessionError::Connection(ConnectionError::ApplicationClosed(close)) => {
             close.error_code == EPOCH_CHANGED
         }
+        _ => false,
+    }
+}
+
+/// Whether this edge's certificate is unknown, revoked or expired.
+fn is_unaccepted(ended: &SessionError) -> bool {
+    match ended {
+        SessionError::Connection(ConnectionError::ApplicationClosed(close)) => {
+            UNACCEPTED.contains(&close.error_code)
+        }
+        SessionError::Refused(_) => true,
         _ => false,
     }
 }

@@ -43,6 +43,14 @@ impl Sight {
         self.is_lost.send_if_modified(std::mem::take);
     }
 
+    /// There will be no further look for now: edges are sent elsewhere at once.
+    pub fn lose(&self, hub: &Hub) {
+        self.last.send_replace(None);
+        if !self.is_lost.send_replace(true) {
+            hub.end_all(Ended::Unsighted);
+        }
+    }
+
     /// What edges are told of it. Before the first look it is infinitely old.
     pub fn looked(&self) -> Looked {
         self.last.borrow().map_or(
@@ -130,6 +138,11 @@ mod tests {
         sight.lost().await;
         assert_eq!(sight.looked().ago_ms, 3_000);
         sight.saw(Instant::now(), 9);
+        assert!(!sight.is_lost());
+        sight.lose(&Hub::default());
+        assert!(sight.is_lost());
+        assert_eq!(sight.looked().ago_ms, u32::MAX);
+        sight.saw(Instant::now(), 10);
         assert!(!sight.is_lost());
         watching.abort();
     }

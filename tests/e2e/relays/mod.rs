@@ -1,5 +1,6 @@
 //! Relays: edges that serve the link to other edges.
 
+mod filling;
 mod fleet;
 mod gone;
 mod hop;

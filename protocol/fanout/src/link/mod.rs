@@ -75,7 +75,7 @@ pub struct Serving {
     pub socket: UdpSocket,
     /// Who is served as.
     pub identify: Identify,
-    /// The same after a restart: see [`endpoint_config`](tls::endpoint_config).
+    /// The same after a restart, so that connections of the process before are recognised, and ended at the first packet.
     pub reset_secret: [u8; 32],
 }
 

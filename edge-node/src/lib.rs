@@ -23,6 +23,7 @@ mod streams;
 mod telemetry;
 mod upstream;
 mod usage;
+mod wanted;
 
 pub use crate::{
     config::EdgeSettings,

@@ -106,3 +106,8 @@ pub async fn eventually_serves(sdk: &Caller, value: &str) {
 pub fn question() -> Value {
     json!({"flag_key": FLAG, "context": {"key": "user-1"}})
 }
+
+/// What an edge says about itself.
+pub async fn readiness(edge: &Edge) -> Value {
+    edge.admin().get("/ready").await.body
+}

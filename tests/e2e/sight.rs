@@ -5,14 +5,8 @@ use std::time::{Duration, Instant};
 
 use harness::tunnel::Tunnel;
 use harness::{Edge, eventually};
-use serde_json::Value;
 
-use crate::scene::{Scene, eventually_serves, state_serving, value_at};
-
-/// What an edge says about itself.
-async fn readiness(edge: &Edge) -> Value {
-    edge.admin().get("/ready").await.body
-}
+use crate::scene::{Scene, eventually_serves, readiness, state_serving, value_at};
 
 async fn is_connected(edge: &Edge, connected: bool) {
     eventually(&format!("connected: {connected}"), || async {

@@ -10,11 +10,12 @@ use std::{
 use serving::error::chain;
 use tokio::sync::oneshot;
 
-use super::{Backlog, Missing, Origin, Shared, mirror::Mirror, pauses::Pauses, waiting::Work};
+use super::{Backlog, Origin, Shared, mirror::Mirror, pauses::Pauses, waiting::Work};
 use crate::{
     Edge,
     cache::{Cache, CacheError, Start, try_writing},
     usage::BatchId,
+    wanted::Wanted,
 };
 
 /// How often everything that is stored is compared with what is served. What was just written is compared at once.
@@ -26,7 +27,7 @@ pub(super) struct Disk<'a> {
     origin: Origin,
     edge: Edge,
     backlog: &'a Backlog,
-    missing: &'a Missing,
+    missing: &'a Wanted,
     cache: Option<Cache>,
     mirror: Mirror,
     /// What an earlier run left is handed out once. Anything found later is from this run, which has it in memory.

@@ -9,7 +9,6 @@
 mod backlog;
 mod disk;
 mod mirror;
-mod missing;
 mod pauses;
 mod waiting;
 
@@ -23,19 +22,19 @@ use std::{
 };
 
 use protocol::ids::EnvId;
-use tokio::{
-    sync::{oneshot, watch},
-    time::{Instant, timeout},
-};
+use tokio::sync::oneshot;
 
-use self::{
-    backlog::Backlog,
-    disk::Disk,
-    missing::{Asked, Missing},
+use self::{backlog::Backlog, disk::Disk};
+use crate::{
+    Edge,
+    usage::Upkeep,
+    wanted::{AskedFor, Wanted},
 };
-use crate::{Edge, usage::Upkeep};
 
 pub(crate) use crate::cache::{Change, Origin};
+
+/// Environments asked for at the same time: enough for a slow line, and no burden on the control plane.
+const REFILLS: usize = 16;
 
 /// A handle to the cache's thread.
 #[derive(Clone, Debug)]
@@ -44,7 +43,8 @@ pub(crate) struct Keeper(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     backlog: Backlog,
-    missing: Missing,
+    /// What is served and neither stored nor about to be.
+    missing: Wanted,
 }
 
 impl Keeper {
@@ -101,9 +101,8 @@ impl Keeper {
     /// What one connection has to ask for, so that all that is served gets into the cache.
     pub(crate) fn wants(&self) -> Wants {
         Wants {
-            changed: self.0.missing.subscribe(),
             shared: Arc::clone(&self.0),
-            asked: Asked::default(),
+            asked: AskedFor::at_most(REFILLS),
         }
     }
 
@@ -117,24 +116,12 @@ impl Keeper {
 /// The environments that one connection is to ask for.
 pub(crate) struct Wants {
     shared: Arc<Shared>,
-    changed: watch::Receiver<()>,
-    asked: Asked,
+    asked: AskedFor,
 }
 
 impl Wants {
-    /// What may have become due without a change is looked for this often.
-    const PERIOD: Duration = Duration::from_secs(5);
-
     /// Waits until there is something to ask for: a few environments, and others once these are stored.
     pub(crate) async fn next(&mut self) -> Vec<EnvId> {
-        loop {
-            self.changed.mark_unchanged();
-            let next = self.asked.next(&self.shared.missing, Instant::now());
-            if !next.is_empty() {
-                return next;
-            }
-            // The sender is as old as this.
-            drop(timeout(Self::PERIOD, self.changed.changed()).await);
-        }
+        self.asked.next(&self.shared.missing).await
     }
 }

@@ -12,7 +12,6 @@ mod serve;
 mod served;
 mod source;
 mod usage;
-mod wanted;
 
 use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -34,15 +33,17 @@ use tokio::{
 
 use self::{
     catch_ups::CatchUps, frames::Frames, questions::Questions, served::Served, usage::Reports,
-    wanted::Wanted,
 };
 use crate::{
     Edge,
     upstream::{LinkLookup, UplinkBelow},
+    wanted::Wanted,
 };
 
-pub(crate) use self::{questions::Ask, wanted::AskedFor};
+pub(crate) use self::questions::Ask;
 
+/// Environments asked for at the same time: a round trip over a long line brings this many.
+pub(crate) const REFILLS: usize = 256;
 /// Without a look for this long, edges below may find a better place. Each level of relays adds up to a second to the age
 /// of the last look.
 const LOST: Duration = Duration::from_secs(10);
@@ -57,6 +58,7 @@ struct Parts {
     hub: Arc<Hub>,
     sight: Sight,
     frames: Frames,
+    /// What is served, and has to come again before it can be sent whole.
     wanted: Wanted,
     lookup: LinkLookup,
     questions: Questions,

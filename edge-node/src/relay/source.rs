@@ -18,7 +18,7 @@ use protocol::{
 use serving::clock::Clock;
 use tokio::time::sleep;
 
-use super::{Relay, frames::Found, keys::KeysBelow};
+use super::{REFILLS, Relay, frames::Found, keys::KeysBelow};
 
 /// Time for an environment whose frames are not at hand to come; then it is tried again.
 const ARRIVAL: Duration = Duration::from_secs(5);
@@ -120,7 +120,7 @@ impl Source for Relay {
                 Found::Missing => {
                     has_waited = true;
                     // Whoever needs one of them whole needs others too.
-                    if self.0.wanted.is_short() {
+                    if self.0.wanted.count() < REFILLS {
                         self.0.wanted.add(self.0.frames.without_whole(AHEAD));
                     }
                     self.0.wanted.arrival(env_id, ARRIVAL).await;

@@ -19,7 +19,10 @@ use tokio::{
 };
 
 use super::{connect::SessionError, uploads::Notices};
-use crate::relay::{AskedFor, Relay};
+use crate::{
+    relay::{REFILLS, Relay},
+    wanted::AskedFor,
+};
 
 /// After an edge came or went, others may follow at once.
 const SETTLING: Duration = Duration::from_millis(50);
@@ -176,7 +179,7 @@ impl Relayed {
     }
 
     async fn ask_for_frames(&self) -> Infallible {
-        let mut asked = AskedFor::default();
+        let mut asked = AskedFor::at_most(REFILLS);
         loop {
             for env_id in asked.next(self.relay.wanted()).await {
                 metrics::counter!("halyard_relay_refills_total").increment(1);

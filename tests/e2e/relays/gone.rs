@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use harness::tunnel::Tunnel;
 use harness::{Edge, eventually};
 
-use super::{Tree, is_connected_via, readiness};
-use crate::scene::{Scene, eventually_serves, state_serving, value_at};
+use super::{Tree, is_connected_via};
+use crate::scene::{Scene, eventually_serves, readiness, state_serving, value_at};
 
 /// A control plane looks every second, and a machine that is busy takes its time.
 const SLACK: u64 = 2_000;

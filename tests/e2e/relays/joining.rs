@@ -7,8 +7,8 @@ use harness::{Edge, eventually};
 use serde_json::json;
 use sqlx::PgPool;
 
-use super::{is_connected_via, one_level, readiness};
-use crate::scene::{Scene, eventually_serves, question, value_at};
+use super::{is_connected_via, one_level};
+use crate::scene::{Scene, eventually_serves, question, readiness, value_at};
 
 /// Three seconds are promised; the rest is for a machine that is busy.
 const CUT_OFF: Duration = Duration::from_secs(4);

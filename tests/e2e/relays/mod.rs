@@ -80,11 +80,6 @@ pub async fn is_connected_via(scene: &Scene, edge: &Edge, via: Option<&Edge>) {
     .await;
 }
 
-/// What an edge says about itself.
-pub async fn readiness(edge: &Edge) -> Value {
-    edge.admin().get("/ready").await.body
-}
-
 pub fn names(header: &str) -> Vec<&str> {
     header.split(',').filter(|name| !name.is_empty()).collect()
 }

@@ -3,8 +3,8 @@
 use harness::eventually;
 use sqlx::{Connection, PgConnection};
 
-use super::{Tree, is_connected_via, readiness, shown};
-use crate::scene::{Scene, eventually_serves, value_at};
+use super::{Tree, is_connected_via, shown};
+use crate::scene::{Scene, eventually_serves, readiness, value_at};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_relay_that_goes_to_another_control_plane_keeps_its_edges() {

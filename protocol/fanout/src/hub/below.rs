@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::{
     Hub, Interest,
-    fleet::Identity,
+    fleet::{Identity, rtt_ms},
     state::{Connected, State},
     subscriber::Subscriber,
     subscription::Subscription,
@@ -71,7 +71,7 @@ impl Below {
             environments: Vec::new(),
             held: edge.held as usize,
             behind: edge.behind as usize,
-            via: Some(edge.via.clone().unwrap_or_else(|| relay.name.clone())),
+            via: Some(via(edge, relay)),
         })
     }
 }
@@ -272,12 +272,4 @@ pub(super) fn dismiss(connected: &Connected, certificate: &Fingerprint, refusal:
 
 fn via(edge: &EdgeBelow, relay: &Identity) -> String {
     edge.via.clone().unwrap_or_else(|| relay.name.clone())
-}
-
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "a round trip of 2^53 microseconds is none"
-)]
-fn rtt_ms(rtt_us: u64) -> Option<f64> {
-    (rtt_us > 0).then(|| rtt_us as f64 / 1_000.0)
 }

@@ -57,15 +57,6 @@ impl Vitals {
     pub(super) fn streams(&self) -> u32 {
         self.streams.load(Ordering::Relaxed)
     }
-
-    #[expect(
-        clippy::cast_precision_loss,
-        reason = "a round trip of 2^53 microseconds is none"
-    )]
-    fn rtt_ms(&self) -> Option<f64> {
-        let rtt_us = self.rtt_us();
-        (rtt_us > 0).then(|| rtt_us as f64 / 1_000.0)
-    }
 }
 
 impl Hub {
@@ -191,7 +182,7 @@ impl State {
             region,
             build,
             since,
-            rtt_ms: connected.signals.vitals.rtt_ms(),
+            rtt_ms: rtt_ms(connected.signals.vitals.rtt_us()),
             streams: connected.signals.vitals.streams(),
             environments,
             held,
@@ -246,6 +237,15 @@ impl State {
         }
         parts
     }
+}
+
+/// Milliseconds of a round-trip time in microseconds; `None` if it is not known.
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a round trip of 2^53 microseconds is none"
+)]
+pub(super) fn rtt_ms(rtt_us: u64) -> Option<f64> {
+    (rtt_us > 0).then(|| rtt_us as f64 / 1_000.0)
 }
 
 fn millis(time: Duration) -> u64 {

@@ -63,9 +63,13 @@ impl<S: Source> Uploads<'_, S> {
         relayed: Option<&Relayed<'_, S>>,
     ) -> Result<(), SessionError> {
         match upload {
-            Upload::Usage(batch) => self.store(self.reporter, batch).await,
+            Upload::Usage(batch) => {
+                batch.check()?;
+                self.store(self.reporter, batch).await
+            }
             Upload::UsageBelow { certificate, batch } => {
                 let relayed = relayed.ok_or(SessionError::Close(Close::Protocol))?;
+                // Before anybody is asked about the edge.
                 batch.check()?;
                 match relayed.reporter(certificate).await {
                     Some(reporter) => self.store(&reporter, batch).await,
@@ -78,7 +82,6 @@ impl<S: Source> Uploads<'_, S> {
 
     /// A batch that is not answered is sent again, so its counts can only be late, not lost.
     async fn store(&self, reporter: &Reporter, batch: UsageBatch) -> Result<(), SessionError> {
-        batch.check()?;
         metrics::counter!("halyard_usage_batches_total").increment(1);
         let (boot, sequence) = (batch.boot, batch.sequence);
         if self.source.store(reporter, batch).await.is_ok() {

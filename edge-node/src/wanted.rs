@@ -1,5 +1,5 @@
-//! Environments that are served, whose frames are not at hand: they came from the cache, or from an earlier connection to
-//! whoever feeds this relay. They are asked for when an edge below needs one of them whole.
+//! Environments that are served and wanted whole all the same: the link asks for them. They are missing in the cache, or
+//! their frames are not at hand for an edge below.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,8 +13,6 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-/// Environments asked for at the same time: a round trip over a long line brings this many.
-const AT_ONCE: usize = 256;
 /// What has not come after this time is asked for again.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// What may have become due without a change is looked for this often.
@@ -38,7 +36,7 @@ impl Default for Wanted {
 
 impl Wanted {
     /// Waits until an environment that is wanted has come, or is gone, at most for `patience`.
-    pub(super) async fn arrival(&self, env_id: EnvId, patience: Duration) {
+    pub(crate) async fn arrival(&self, env_id: EnvId, patience: Duration) {
         let mut changed = self.changed.subscribe();
         if self.environments().insert(env_id) {
             self.changed.send_replace(());
@@ -47,19 +45,28 @@ impl Wanted {
         drop(timeout(patience, arrival).await);
     }
 
-    /// Whether the link has less to ask for than it may ask for at once.
-    pub(super) fn is_short(&self) -> bool {
-        self.environments().len() < AT_ONCE
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.environments().len()
     }
 
-    /// These will be needed soon.
-    pub(super) fn add(&self, environments: Vec<EnvId>) {
+    /// These are wanted, and no others.
+    pub(crate) fn set(&self, environments: BTreeSet<EnvId>) {
+        let mut before = self.environments();
+        if *before != environments {
+            *before = environments;
+            self.changed.send_replace(());
+        }
+    }
+
+    /// These are wanted too.
+    pub(crate) fn add(&self, environments: Vec<EnvId>) {
         self.environments().extend(environments);
         self.changed.send_replace(());
     }
 
     /// It has come, or is gone.
-    pub(super) fn arrived(&self, env_id: EnvId) {
+    pub(crate) fn arrived(&self, env_id: EnvId) {
         if self.environments().remove(&env_id) {
             self.changed.send_replace(());
         }
@@ -73,10 +80,21 @@ impl Wanted {
 }
 
 /// What one connection has asked for.
-#[derive(Debug, Default)]
-pub(crate) struct AskedFor(HashMap<EnvId, Instant>);
+#[derive(Debug)]
+pub(crate) struct AskedFor {
+    at_once: usize,
+    asked: HashMap<EnvId, Instant>,
+}
 
 impl AskedFor {
+    /// Nothing yet, and so many environments at the same time.
+    pub(crate) fn at_most(at_once: usize) -> Self {
+        Self {
+            at_once,
+            asked: HashMap::new(),
+        }
+    }
+
     /// Waits until there is something to ask for: some environments, and others once these have come.
     pub(crate) async fn next(&mut self, wanted: &Wanted) -> Vec<EnvId> {
         let mut changed = wanted.changed.subscribe();
@@ -90,12 +108,14 @@ impl AskedFor {
     }
 
     fn due(&mut self, wanted: &BTreeSet<EnvId>, now: Instant) -> Vec<EnvId> {
-        self.0
+        self.asked
             .retain(|env_id, at| wanted.contains(env_id) && now.duration_since(*at) < PATIENCE);
-        let room = AT_ONCE - self.0.len();
-        let others = wanted.iter().filter(|env_id| !self.0.contains_key(env_id));
+        let room = self.at_once - self.asked.len();
+        let others = wanted
+            .iter()
+            .filter(|env_id| !self.asked.contains_key(env_id));
         let next: Vec<_> = others.take(room).copied().collect();
-        self.0.extend(next.iter().map(|env_id| (*env_id, now)));
+        self.asked.extend(next.iter().map(|env_id| (*env_id, now)));
         next
     }
 }
@@ -106,13 +126,15 @@ mod tests {
 
     use super::*;
 
+    const AT_ONCE: usize = 256;
+
     fn env(number: u128) -> EnvId {
         EnvId::new(Uuid::from_u128(number))
     }
 
     #[tokio::test(start_paused = true)]
     async fn what_is_wanted_is_asked_for_once_until_it_comes() {
-        let (wanted, mut asked) = (Wanted::default(), AskedFor::default());
+        let (wanted, mut asked) = (Wanted::default(), AskedFor::at_most(AT_ONCE));
         let waiting = wanted.arrival(env(1), Duration::from_secs(3_600));
         tokio::pin!(waiting);
         tokio::select! {
@@ -130,18 +152,50 @@ mod tests {
 
     #[tokio::test]
     async fn what_will_be_needed_is_asked_for_before_anybody_waits_for_it() {
-        let (wanted, mut asked) = (Wanted::default(), AskedFor::default());
-        assert!(wanted.is_short());
+        let (wanted, mut asked) = (Wanted::default(), AskedFor::at_most(AT_ONCE));
+        assert!(wanted.count() < AT_ONCE);
         wanted.add((0..1_000).map(env).collect());
-        assert!(!wanted.is_short());
+        assert!(wanted.count() >= AT_ONCE);
         assert_eq!(asked.next(&wanted).await.len(), AT_ONCE);
     }
 
     #[test]
     fn so_many_are_asked_for_at_once_and_no_more() {
-        let mut asked = AskedFor::default();
+        let mut asked = AskedFor::at_most(AT_ONCE);
         let wanted: BTreeSet<_> = (0..1_000).map(env).collect();
         assert_eq!(asked.due(&wanted, Instant::now()).len(), AT_ONCE);
         assert_eq!(asked.due(&wanted, Instant::now()), []);
+    }
+
+    fn envs(numbers: std::ops::Range<u128>) -> BTreeSet<EnvId> {
+        numbers
+            .map(|number| Uuid::from_u128(number).into())
+            .collect()
+    }
+
+    #[test]
+    fn few_are_asked_for_at_once_and_again_when_they_do_not_come() {
+        let (missing, mut asked) = (Wanted::default(), AskedFor::at_most(16));
+        let now = Instant::now();
+        missing.set(envs(0..100));
+        assert_eq!(
+            asked.due(&missing.environments(), now),
+            Vec::from_iter(envs(0..16))
+        );
+        assert_eq!(asked.due(&missing.environments(), now), []);
+        // Three have come and are stored.
+        missing.set(envs(3..100));
+        assert_eq!(
+            asked.due(&missing.environments(), now),
+            Vec::from_iter(envs(16..19))
+        );
+        let later = now + PATIENCE;
+        assert_eq!(
+            asked.due(&missing.environments(), later),
+            Vec::from_iter(envs(3..19))
+        );
+        missing.set(envs(0..0));
+        assert_eq!(asked.due(&missing.environments(), now), []);
+        assert!(asked.asked.is_empty());
     }
 }

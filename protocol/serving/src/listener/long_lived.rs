@@ -73,6 +73,11 @@ impl Handover {
             socket: lock(&self.socket).take()?,
         })
     }
+
+    /// The socket, once the connection was dropped.
+    pub(super) fn socket(&self) -> Option<TcpStream> {
+        lock(&self.socket).take()
+    }
 }
 
 fn lock<T>(place: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -1,6 +1,6 @@
 //! Serves a router on a bound listener: HTTP/1 and HTTP/2, time-outs for slow clients, graceful shutdown.
 //!
-//! An answer marked [`LongLived`] is continued without the machinery of its request (`long_lived`).
+//! What a handler leaves of a request's body is read before the next request (`unread`). An answer marked [`LongLived`] is continued without the machinery of its request (`long_lived`).
 //!
 //! A client has a bounded time to send its request head, and another one to begin the next (`head`, `idle`); an answer
 //! may take as long as it needs, since streams never end by themselves. Once `stop` is cancelled, the listener and idle connections close at once, and requests in flight
@@ -9,11 +9,16 @@
 mod head;
 mod idle;
 mod long_lived;
+mod unread;
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{Router, body::Body, extract::ConnectInfo};
-use hyper::{Request, Version, body::Incoming, service::service_fn};
+use hyper::{
+    Request, Version,
+    body::{Body as _, Incoming},
+    service::service_fn,
+};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::conn::auto,
@@ -32,6 +37,7 @@ use self::{
     head::{Arrivals, HeadTimer},
     idle::Requests,
     long_lived::{Handover, Lent, LongAnswer},
+    unread::Unread,
 };
 
 /// How often an HTTP/2 client is pinged, and how long it may take to respond.
@@ -121,11 +127,16 @@ impl Connection {
             debug!(%error, "setting TCP_NODELAY failed");
         }
         let handover = Arc::new(Handover::default());
-        self.converse(stream, &handover).await;
-        handover.take()
+        let unread = Unread::default();
+        self.converse(stream, &handover, &unread).await;
+        let long = handover.take();
+        if long.is_none() {
+            unread.linger(handover.socket()).await;
+        }
+        long
     }
 
-    async fn converse(self, stream: TcpStream, handover: &Arc<Handover>) {
+    async fn converse(self, stream: TcpStream, handover: &Arc<Handover>, unread: &Unread) {
         let Limits {
             header_timeout,
             keep_alive_timeout,
@@ -136,14 +147,23 @@ impl Connection {
         let service = {
             let (router, peer, first_head) = (self.router, self.peer, first_head.clone());
             let (handover, requests) = (Arc::clone(handover), requests.clone());
+            let unread = unread.clone();
             service_fn(move |mut request: Request<Incoming>| {
                 first_head.notify_one();
                 request.extensions_mut().insert(ConnectInfo(peer));
                 let handover = Handover::is_possible(&request).then(|| Arc::clone(&handover));
                 let counted = (request.version() == Version::HTTP_2).then(|| requests.begin());
-                let answer = router.clone().oneshot(request.map(Body::new));
+                let has_body = !request.body().is_end_stream();
+                let unread = (has_body && counted.is_none()).then(|| unread.clone());
+                let answer = router.clone().oneshot(match &unread {
+                    Some(unread) => unread.watch(request),
+                    None => request.map(Body::new),
+                });
                 async move {
-                    let answer = answer.await?;
+                    let mut answer = answer.await?;
+                    if let Some(unread) = unread {
+                        answer = unread.settle(answer).await;
+                    }
                     Ok::<_, Infallible>(match (handover, counted) {
                         (Some(handover), _) => handover.pass(answer).await,
                         (None, Some(counted)) => counted.until_sent(answer),

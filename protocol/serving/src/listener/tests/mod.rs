@@ -1,5 +1,7 @@
 //! Connections as clients see them: slow ones, idle ones, long-lived ones, and those of a server that stops.
 
+mod unread;
+
 use std::sync::Mutex;
 
 use axum::{

@@ -1,0 +1,170 @@
+//! Request bodies that were answered before they were read (RFC 9112, sections 9.3 and 9.6).
+//!
+//! HTTP/1 carries one request after the other, so the rest of a body has to be read before the next head. hyper ends the
+//! connection when the rest has not arrived yet, and does not say so: a client that keeps its connections finds this one
+//! reset under its next request. So the rest is read and dropped before the answer is sent, as long as it is no more than a
+//! handler would have read; otherwise the answer says that the connection ends with it.
+
+use std::{
+    pin::Pin,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use axum::{
+    body::{Body, HttpBody},
+    http::{HeaderValue, Request, Response, header},
+};
+use bytes::Bytes;
+use futures_util::StreamExt;
+use hyper::body::{Frame, Incoming, SizeHint};
+use tokio::{io::AsyncReadExt, net::TcpStream, time::timeout};
+
+use crate::body::MAX_BODY;
+
+/// How long the rest of a body is waited for.
+const REST_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How much is read from a client that was told that the connection ends. It would see a reset in place of the answer if
+/// anything that it sent were left.
+const MAX_LINGERING: usize = 16 * MAX_BODY;
+
+/// What one connection has not read.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unread(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    /// What a handler left of the body of the last request.
+    left: Mutex<Option<Left>>,
+    /// Something is left for good.
+    has_rest: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Left {
+    body: Incoming,
+    /// The client sends it without having been asked to.
+    is_coming: bool,
+}
+
+impl Unread {
+    /// Notes what the handler will leave of the request's body.
+    pub(super) fn watch(&self, request: Request<Incoming>) -> Request<Body> {
+        let is_coming = !request.headers().contains_key(header::EXPECT);
+        request.map(|body| {
+            Body::new(Watched {
+                left: Some(Left { body, is_coming }),
+                unread: self.clone(),
+            })
+        })
+    }
+
+    /// Reads and drops what the handler left, or has the answer say that the connection ends.
+    pub(super) async fn settle(&self, mut answer: Response<Body>) -> Response<Body> {
+        let left = self.left().take();
+        let Some(left) = left else {
+            return answer;
+        };
+        let is_short = left.body.size_hint().lower() <= MAX_BODY as u64;
+        let is_read = left.is_coming
+            && is_short
+            && timeout(REST_PATIENCE, read_and_drop(left.body))
+                .await
+                .unwrap_or(false);
+        if !is_read {
+            self.0.has_rest.store(true, Ordering::Relaxed);
+            let headers = answer.headers_mut();
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        answer
+    }
+
+    /// Goes on reading from a client that has its answer, so that it reads it before it learns that nobody listens.
+    pub(super) async fn linger(&self, socket: Option<TcpStream>) {
+        let Some(mut socket) = socket.filter(|_| self.0.has_rest.load(Ordering::Relaxed)) else {
+            return;
+        };
+        let read = async {
+            let mut dropped = vec![0; 16 * 1024];
+            let mut total = 0;
+            while let Ok(read @ 1..) = socket.read(&mut dropped).await {
+                total += read;
+                if total > MAX_LINGERING {
+                    return;
+                }
+            }
+        };
+        drop(timeout(REST_PATIENCE, read).await);
+    }
+
+    fn left(&self) -> std::sync::MutexGuard<'_, Option<Left>> {
+        self.0.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the body ended before it became too much.
+async fn read_and_drop(body: Incoming) -> bool {
+    let mut pieces = Body::new(body).into_data_stream();
+    let mut read = 0;
+    while let Some(piece) = pieces.next().await {
+        match piece {
+            Ok(piece) => read += piece.len(),
+            Err(_) => return false,
+        }
+        if read > MAX_BODY {
+            return false;
+        }
+    }
+    true
+}
+
+/// A body that tells what is left of it when it is dropped.
+struct Watched {
+    left: Option<Left>,
+    unread: Unread,
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        let left = self.left.take();
+        if let Some(left) = left.filter(|left| !left.body.is_end_stream()) {
+            *self.unread.left() = Some(left);
+        }
+    }
+}
+
+impl HttpBody for Watched {
+    type Data = Bytes;
+    type Error = hyper::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, hyper::Error>>> {
+        let Some(left) = &mut self.left else {
+            return Poll::Ready(None);
+        };
+        // A client that waits to be asked is asked by this.
+        left.is_coming = true;
+        let frame = Pin::new(&mut left.body).poll_frame(context);
+        if matches!(frame, Poll::Ready(None | Some(Err(_)))) {
+            self.left = None;
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        let body = self.left.as_ref().map(|left| &left.body);
+        body.is_none_or(HttpBody::is_end_stream)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let body = self.left.as_ref().map(|left| &left.body);
+        body.map_or_else(|| SizeHint::with_exact(0), HttpBody::size_hint)
+    }
+}

@@ -6,6 +6,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     accounts::expiry,
+    api_keys::retire::retire,
     app,
     audit::retention,
     billing,
@@ -13,7 +14,7 @@ use crate::{
     db::Db,
     edges,
     flags::schedule::Schedules,
-    jobs::{self, HOUR, Job, Jobs, RunsOn::Leader as OnLeader},
+    jobs::{self, HOUR, Job, Jobs, MINUTE, RunsOn::Leader as OnLeader},
     leader::Leader,
     mail::{Sender, StartError},
     outbound::guard::Resolver,
@@ -130,6 +131,14 @@ fn table(
             },
         )
         .meanwhile("sign-ups, codes and links that have ended are kept for longer"),
+        Job::new(
+            "retire_api_keys",
+            MINUTE,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| retire(&db, &clock).await,
+        )
+        .meanwhile("expired API keys stay with the edges, which refuse them"),
         Job::new(
             "forget_unpaid_checkouts",
             HOUR,

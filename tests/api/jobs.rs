@@ -28,6 +28,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "send_mail",
         "fire_schedules",
         "forget_ended",
+        "retire_api_keys",
         "forget_unpaid_checkouts",
         "end_subscriptions",
         "prune_usage_reports",

@@ -6,7 +6,7 @@ use time::{Duration, OffsetDateTime};
 
 use super::{
     input::NewKey,
-    model::{ApiKey, KeyText, MAX_KEYS},
+    model::{ApiKey, COMPILED_BYTES, KeyText, MAX_KEYS},
     store::{self, Found},
 };
 use crate::{
@@ -42,9 +42,9 @@ pub async fn issue(
     let expires_at = new.lifetime.map(|lifetime| now + lifetime);
     let key = ApiKey::new(text, new.name.into(), new.key_type, expires_at, now);
 
-    let drawn = draw(change, env_id).await?;
+    let drawn = draw(change, env_id, 1).await?;
     store::insert(change, org_id, env_id, &key, text.hash(), drawn).await?;
-    check_bound(change, env_id).await?;
+    make_room(change, env_id).await?;
     let event = Event::created(Action::ApiKeyCreated, Subject::ApiKey(key.id, env_id), &key);
     let event = event.in_project(project_id);
     Ok(change.record(event, key).await?)
@@ -62,7 +62,7 @@ pub async fn rotate(
     if found.rotated_to.is_some() {
         return Err(Refusal::conflict("api key was already rotated"));
     }
-    let (env_id, old) = (found.env_id, found.key);
+    let (env_id, old, was_served) = (found.env_id, found.key, found.is_served);
     let lifetime = old.expires_at.map(|end| end - old.created_at);
     let text = KeyText::random(old.key_type);
     let new = ApiKey::new(
@@ -80,10 +80,11 @@ pub async fn rotate(
         ..old.clone()
     };
 
-    let drawn = draw(change, env_id).await?;
+    let leaves = was_served && ended.revoked_at.is_some();
+    let drawn = draw(change, env_id, if leaves { 0 } else { 1 }).await?;
     store::insert(change, org_id, env_id, &new, text.hash(), drawn).await?;
     store::update_end(change, org_id, &ended, Some(new.id), drawn).await?;
-    check_bound(change, env_id).await?;
+    make_room(change, env_id).await?;
     let subject = Subject::ApiKey(new.id, env_id);
     let created = Event::created(Action::ApiKeyCreated, subject, &new).in_project(project_id);
     let subject = Subject::ApiKey(id, env_id);
@@ -108,7 +109,7 @@ pub async fn revoke(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Reco
         revoked_at: Some(change.now()),
         ..found.key.clone()
     };
-    let drawn = draw(change, found.env_id).await?;
+    let drawn = draw(change, found.env_id, if found.is_served { -1 } else { 0 }).await?;
     store::update_end(change, org_id, &revoked, found.rotated_to, drawn).await?;
     let subject = Subject::ApiKey(id, found.env_id);
     let event = Event::updated(Action::ApiKeyRevoked, subject, &found.key, &revoked);
@@ -122,15 +123,19 @@ async fn find(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Found, Ref
     found.ok_or(Missing::ApiKey.into())
 }
 
-/// Keys have a bound of their own, too small to matter among compiled bytes.
-async fn draw(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<Drawn, Refusal> {
-    change
-        .draw(Scope::Environment(env_id), Growth::default())
-        .await
+/// Draws a version for so many more keys that edges hold.
+async fn draw(change: &mut ProjectChange<'_>, env_id: EnvId, keys: i64) -> Result<Drawn, Refusal> {
+    let growth = Growth {
+        state_bytes: keys * COMPILED_BYTES,
+        ..Growth::default()
+    };
+    change.draw(Scope::Environment(env_id), growth).await
 }
 
-async fn check_bound(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<(), Refusal> {
+/// Checks the bound on usable keys, and forgets the oldest of those that have ended.
+async fn make_room(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<(), Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
+    store::forget_ended(change, org_id, env_id).await?;
     match store::count_usable(change, org_id, env_id, now).await? {
         usable if usable > MAX_KEYS => Err(Refusal::invalid(format!(
             "an environment has at most {MAX_KEYS} usable api keys"

@@ -3,5 +3,6 @@
 pub mod input;
 pub mod issue;
 pub mod model;
+pub mod retire;
 pub mod routes;
 pub mod store;

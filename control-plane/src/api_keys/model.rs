@@ -15,6 +15,12 @@ use crate::{ids::ApiKeyId, input::Invalid};
 /// How many usable keys an environment may have; revoked and expired ones do not count.
 pub const MAX_KEYS: i64 = 200;
 
+/// How many of an environment's keys that can no longer be used are listed: the newest.
+pub const MAX_ENDED: i64 = 1_000;
+
+/// What a key takes of a compiled environment, bytes: hash, id, end, and room around them.
+pub const COMPILED_BYTES: i64 = 64;
+
 /// An API key, without its text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ApiKey {

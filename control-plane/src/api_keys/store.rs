@@ -7,7 +7,7 @@ use serving::page::{Page, Paged};
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::model::{ApiKey, KeyType};
+use super::model::{ApiKey, KeyType, MAX_ENDED};
 use crate::{
     db,
     ids::{ApiKeyId, EnvId, OrgId, ProjectId},
@@ -21,6 +21,8 @@ pub struct Found {
     pub env_id: EnvId,
     /// The environment's project, whose lock orders changes of the key.
     pub project_id: ProjectId,
+    /// Edges hold it.
+    pub is_served: bool,
     /// The key that replaced it.
     pub rotated_to: Option<ApiKeyId>,
     /// The key.
@@ -116,11 +118,12 @@ pub async fn find_unrevoked(
     id: ApiKeyId,
 ) -> db::Result<Option<Found>> {
     let row = sqlx::query!(
-        "SELECT api_keys.id, api_keys.env_id, environments.project_id, rotated_to, key_prefix, api_keys.name,
-                type AS key_type, api_keys.created_at, last_used_at, expires_at, revoked_at
-         FROM api_keys
-         JOIN environments ON environments.id = api_keys.env_id
-         WHERE api_keys.org_id = $1 AND api_keys.id = $2 AND revoked_at IS NULL",
+        r#"SELECT api_keys.id, api_keys.env_id, environments.project_id, rotated_to, key_prefix, api_keys.name,
+                  type AS key_type, api_keys.created_at, last_used_at, expires_at, revoked_at,
+                  retired_at IS NULL AS "is_served!"
+           FROM api_keys
+           JOIN environments ON environments.id = api_keys.env_id
+           WHERE api_keys.org_id = $1 AND api_keys.id = $2 AND revoked_at IS NULL"#,
         org_id as OrgId,
         id as ApiKeyId,
     )
@@ -129,6 +132,7 @@ pub async fn find_unrevoked(
     Ok(row.map(|row| Found {
         env_id: row.env_id,
         project_id: row.project_id,
+        is_served: row.is_served,
         rotated_to: row.rotated_to,
         key: ApiKey {
             id: row.id,
@@ -160,6 +164,109 @@ pub async fn update_end(
         key.expires_at,
         key.revoked_at,
         rotated_to as Option<ApiKeyId>,
+        drawn.row_version(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the oldest of the environment's keys that have ended, a few at a time.
+pub async fn forget_ended(conn: &mut PgConnection, org_id: OrgId, env_id: EnvId) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM api_keys
+         WHERE id IN (
+             SELECT id
+             FROM api_keys
+             WHERE org_id = $1 AND env_id = $2 AND (revoked_at IS NOT NULL OR retired_at IS NOT NULL)
+             ORDER BY COALESCE(revoked_at, retired_at) DESC, id DESC
+             LIMIT 10 OFFSET $3
+         )",
+        org_id as OrgId,
+        env_id as EnvId,
+        MAX_ENDED,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Organizations with ids beyond `after` in which edges hold keys that expired until `until`, in the order of their ids. Not
+/// scoped to a tenant: the job goes through all of them.
+pub async fn list_orgs_of_expired(
+    conn: &mut PgConnection,
+    until: OffsetDateTime,
+    after: OrgId,
+    limit: i64,
+) -> db::Result<Vec<OrgId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT DISTINCT org_id AS "org_id: OrgId"
+           FROM api_keys
+           WHERE org_id > $2 AND expires_at <= $1 AND revoked_at IS NULL AND retired_at IS NULL
+           ORDER BY 1
+           LIMIT $3"#,
+        until,
+        after as OrgId,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The organization's environments in which edges hold keys that expired until `until`.
+pub async fn list_environments_of_expired(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    until: OffsetDateTime,
+) -> db::Result<Vec<EnvId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT DISTINCT env_id AS "env_id: EnvId"
+           FROM api_keys
+           WHERE org_id = $1 AND expires_at <= $2 AND revoked_at IS NULL AND retired_at IS NULL
+           LIMIT 1000"#,
+        org_id as OrgId,
+        until,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The number of the environment's keys that expired until `until` and that edges hold.
+pub async fn count_expired(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_id: EnvId,
+    until: OffsetDateTime,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!"
+           FROM api_keys
+           WHERE org_id = $1 AND env_id = $2 AND expires_at <= $3 AND revoked_at IS NULL AND retired_at IS NULL"#,
+        org_id as OrgId,
+        env_id as EnvId,
+        until,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Takes the environment's keys that expired until `until` away from the edges, in the drawn version.
+pub async fn retire_expired(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_id: EnvId,
+    until: OffsetDateTime,
+    now: OffsetDateTime,
+    drawn: Drawn,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE api_keys
+         SET retired_at = $4, changed_version = $5
+         WHERE org_id = $1 AND env_id = $2 AND expires_at <= $3 AND revoked_at IS NULL AND retired_at IS NULL",
+        org_id as OrgId,
+        env_id as EnvId,
+        until,
+        now,
         drawn.row_version(),
     )
     .execute(conn)

@@ -276,7 +276,7 @@ pub(super) async fn list_new_keys(
         "SELECT k.env_id, k.hash
          FROM unnest($1::uuid[], $2::bigint[]) AS raised (env_id, since)
          JOIN api_keys k ON k.env_id = raised.env_id AND k.changed_version > raised.since
-         WHERE k.revoked_at IS NULL",
+         WHERE k.revoked_at IS NULL AND k.retired_at IS NULL",
         &env_ids as &[EnvId],
         &since,
     )

@@ -125,6 +125,14 @@ impl Unit {
         Ok(Committed { made, change })
     }
 
+    /// Commits upkeep of what edges hold. It changes no answer, so there is nothing to tell of it.
+    pub async fn commit_upkeep(mut self) -> db::Result<()> {
+        if let Some(drawing) = self.drawing.take() {
+            drop(drawing.write(&mut self.tx).await?);
+        }
+        self.tx.commit().await
+    }
+
     /// Commits bookkeeping that neither members nor edges see, and that the trail therefore does not tell.
     ///
     /// # Panics

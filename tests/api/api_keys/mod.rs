@@ -1,5 +1,6 @@
 //! API keys: creation, list, revocation. Rotation is in a file of its own.
 
+mod ended;
 mod rotation;
 
 use harness::{App, Response, User};

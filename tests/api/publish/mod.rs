@@ -16,5 +16,5 @@ mod peer;
 mod relay_bounds;
 mod relays;
 mod renewal;
-mod replica;
+pub mod replica;
 mod strangers;

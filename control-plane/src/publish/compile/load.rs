@@ -20,7 +20,7 @@ pub(in crate::publish) struct Rows {
     pub(super) head: HeadRow,
     pub(super) flags: Vec<FlagRow>,
     pub(super) segments: Vec<SegmentRow>,
-    /// Includes revoked keys if this is a change.
+    /// Includes revoked and retired keys if this is a change.
     pub(super) keys: Vec<KeyRow>,
     pub(super) removed_flags: Vec<RemovedFlagRow>,
     pub(super) removed_segments: Vec<RemovedSegmentRow>,
@@ -86,7 +86,7 @@ pub(super) struct KeyRow {
     pub(super) id: ApiKeyId,
     pub(super) hash: Vec<u8>,
     pub(super) expires_at: Option<OffsetDateTime>,
-    pub(super) revoked: bool,
+    pub(super) ended: bool,
 }
 
 #[derive(Debug)]
@@ -133,9 +133,9 @@ pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Opti
     .await?;
     let keys = sqlx::query_as!(
         KeyRow,
-        r#"SELECT id, hash, expires_at, false AS "revoked!"
+        r#"SELECT id, hash, expires_at, false AS "ended!"
            FROM api_keys
-           WHERE env_id = $1 AND revoked_at IS NULL"#,
+           WHERE env_id = $1 AND revoked_at IS NULL AND retired_at IS NULL"#,
         env_id as EnvId,
     )
     .fetch_all(&mut *tx)
@@ -197,10 +197,10 @@ pub(in crate::publish) async fn newer(
     )
     .fetch_all(&mut *tx)
     .await?;
-    // Revoked keys too, since a delta has to remove them: keys have no tombstones.
+    // Revoked and retired keys too, since a delta has to remove them: keys have no tombstones.
     let keys = sqlx::query_as!(
         KeyRow,
-        r#"SELECT id, hash, expires_at, revoked_at IS NOT NULL AS "revoked!"
+        r#"SELECT id, hash, expires_at, revoked_at IS NOT NULL OR retired_at IS NOT NULL AS "ended!"
            FROM api_keys
            WHERE env_id = $1 AND changed_version > $2"#,
         env_id as EnvId,

@@ -110,7 +110,7 @@ pub(super) fn changes(env_id: EnvId, rows: Rows) -> Changes {
         let Some((id, hash)) = identify(&row) else {
             continue;
         };
-        if row.revoked {
+        if row.ended {
             removed_keys.push((row.id, hash));
         } else {
             let expires_at_ms = row.expires_at.map(unix_ms);

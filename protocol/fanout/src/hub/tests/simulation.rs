@@ -7,6 +7,7 @@
 
 #![expect(clippy::print_stdout, reason = "its figures are read by people")]
 
+mod acknowledgements;
 mod relays;
 
 use std::fs;
@@ -76,8 +77,8 @@ struct Fleet {
 }
 
 impl Fleet {
-    fn new() -> Self {
-        let environments = 0..u128::try_from(ENVIRONMENTS).unwrap();
+    fn new(environments: usize) -> Self {
+        let environments = 0..u128::try_from(environments).unwrap();
         // Spread as real ids are.
         let spread = environments.map(|number| number.wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c));
         Self {
@@ -128,7 +129,7 @@ impl Fleet {
 #[tokio::test]
 async fn a_simulated_fleet_costs_what_changes() {
     println!("{EDGES} edges, {ENVIRONMENTS} environments");
-    let mut fleet = Fleet::new();
+    let mut fleet = Fleet::new(ENVIRONMENTS);
     let found = fleet.found();
     let hub = Arc::clone(&fleet.hub);
     let before = memory();

@@ -57,7 +57,7 @@ fn below(relay: usize, behind: u32) -> Vec<EdgeBelow> {
 
 impl Fleet {
     fn of(edges: usize) -> Self {
-        let mut fleet = Self::new();
+        let mut fleet = Self::new(ENVIRONMENTS);
         fleet.hub.see_all(&fleet.found());
         for _ in 0..edges {
             fleet.connect(Some(1));
@@ -66,7 +66,7 @@ impl Fleet {
     }
 
     fn of_relays() -> Self {
-        let mut fleet = Self::new();
+        let mut fleet = Self::new(ENVIRONMENTS);
         fleet.hub.see_all(&fleet.found());
         let listing = fleet.hub.listing(&Regions::All, Interest::All, &[]);
         let holds = listing.iter().map(|listed| (listed.env_id, Some(1)));

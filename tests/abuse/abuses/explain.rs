@@ -1,0 +1,52 @@
+//! Explanations, which compile an environment.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::attacker::Attacker;
+use crate::measure::Abuse;
+
+/// Many explanations at once in an environment that is large.
+pub struct ManyAtOnce;
+
+impl Abuse for ManyAtOnce {
+    const NAME: &str = "explain";
+
+    async fn prepare(attacker: &Attacker) -> Self {
+        let values: Vec<String> = (0..10_000)
+            .map(|number| format!("value-{number}"))
+            .collect();
+        let rules: Vec<Value> = (0..4)
+            .map(|_| json!({"conditions": [{"attribute": "a", "operator": "contains", "values": values}], "value": true}))
+            .collect();
+        for number in 0..20 {
+            let key = format!("e{number}");
+            let flag = json!({"key": key, "name": "E", "flag_type": "boolean"});
+            let made = attacker
+                .managed(Method::POST, &attacker.flags())
+                .json(&flag);
+            assert!(attacker.is_accepted(made).await, "a flag");
+            let state = json!({"enabled": true, "rules": rules});
+            let stored = attacker
+                .managed(Method::PUT, &attacker.state(&key))
+                .json(&state);
+            attacker.is_accepted(stored).await;
+        }
+        Self
+    }
+
+    async fn attack(&self, attacker: &Attacker) {
+        let project = &attacker.project;
+        let question = json!({
+            "project_id": project.id, "env_id": project.dev, "flag_key": "e0",
+            "context": {"key": "u", "attributes": {"a": "a".repeat(16_000)}},
+        });
+        attacker
+            .flood(60, |_| {
+                attacker
+                    .managed(Method::POST, "/v1/explain")
+                    .json(&question)
+            })
+            .await;
+    }
+}

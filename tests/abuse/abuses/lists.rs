@@ -1,0 +1,40 @@
+//! Lists that are freed of duplicates.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::attacker::Attacker;
+use crate::measure::Abuse;
+
+/// As many short and different texts as fit into a body.
+pub struct Duplicates {
+    tags: Value,
+    prerequisites: Value,
+}
+
+impl Abuse for Duplicates {
+    const NAME: &str = "lists";
+
+    async fn prepare(attacker: &Attacker) -> Self {
+        let many: Vec<String> = (0..60_000).map(|number| format!("t{number}")).collect();
+        let flag = json!({"key": "l", "name": "L", "flag_type": "boolean"});
+        let made = attacker
+            .managed(Method::POST, &attacker.flags())
+            .json(&flag);
+        assert!(attacker.is_accepted(made).await, "a flag");
+        Self {
+            tags: json!({"tags": many}),
+            prerequisites: json!({"prerequisites": many}),
+        }
+    }
+
+    async fn attack(&self, attacker: &Attacker) {
+        let path = format!("{}/l", attacker.flags());
+        attacker
+            .flood(8, |number| {
+                let body = [&self.tags, &self.prerequisites][number % 2];
+                attacker.managed(Method::PUT, &path).json(body)
+            })
+            .await;
+    }
+}

@@ -1,0 +1,63 @@
+//! Passwords that are hashed, and what follows a failed login.
+
+use reqwest::{Method, RequestBuilder};
+use serde_json::{Value, json};
+
+use crate::attacker::Attacker;
+use crate::measure::Abuse;
+
+/// A login from one of ten addresses.
+fn login(attacker: &Attacker, body: &Value) -> RequestBuilder {
+    let request = attacker.anonymous(Method::POST, "/v1/auth/login");
+    request
+        .header("x-forwarded-for", attacker.address(10))
+        .json(body)
+}
+
+/// The longest passwords, from ten addresses at full rate.
+pub struct LongPasswords {
+    password: String,
+}
+
+impl Abuse for LongPasswords {
+    const NAME: &str = "passwords";
+
+    async fn prepare(_: &Attacker) -> Self {
+        Self {
+            password: "p".repeat(1_000_000),
+        }
+    }
+
+    async fn attack(&self, attacker: &Attacker) {
+        let body = json!({"email": attacker.owner.email, "password": self.password});
+        attacker.flood(60, |_| login(attacker, &body)).await;
+    }
+}
+
+/// Logins that fail, each of which is noted, and resets of passwords, each of which mails.
+pub struct FailedLogins;
+
+impl Abuse for FailedLogins {
+    const NAME: &str = "failed-logins";
+
+    async fn prepare(_: &Attacker) -> Self {
+        Self
+    }
+
+    async fn attack(&self, attacker: &Attacker) {
+        attacker
+            .flood(60, |number| {
+                let email = format!("user-{number}@elsewhere.test");
+                if number % 2 == 0 {
+                    return login(
+                        attacker,
+                        &json!({"email": email, "password": "Wrong-horse-1"}),
+                    );
+                }
+                let request = attacker.anonymous(Method::POST, "/v1/auth/forgot-password");
+                let request = request.header("x-forwarded-for", attacker.address(10));
+                request.json(&json!({"email": attacker.owner.email}))
+            })
+            .await;
+    }
+}

@@ -1,0 +1,149 @@
+//! A tenant that means harm: its organization, its many addresses, and what it was answered.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use harness::user::DefaultProject;
+use harness::{Edge, Stack, User};
+use reqwest::{Client, Method, RequestBuilder, Response};
+use sqlx::{Connection, PgConnection};
+use tokio::time::sleep;
+
+/// After a refusal it tries again soon, so that it is not busy with being refused alone.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The attacker.
+pub struct Attacker {
+    pub owner: User,
+    pub project: DefaultProject,
+    /// An API key of its development environment.
+    pub key: String,
+    /// The control plane, and an edge.
+    pub control: String,
+    pub edge: String,
+    database: String,
+    http: Client,
+    addresses: AtomicU32,
+    answers: Mutex<BTreeMap<String, usize>>,
+}
+
+impl Attacker {
+    /// Anybody can register.
+    pub async fn new(stack: &Stack, edge: &Edge) -> Self {
+        let owner = stack.signup("attacker").await;
+        let project = owner.default_project().await;
+        Self {
+            key: owner.api_key(&project.dev).await,
+            control: stack.url.clone(),
+            edge: edge.url(),
+            database: stack.database().url().to_owned(),
+            http: Client::builder()
+                .no_proxy()
+                .pool_max_idle_per_host(64)
+                .build()
+                .expect("a client without special demands can be built"),
+            addresses: AtomicU32::new(0),
+            answers: Mutex::default(),
+            owner,
+            project,
+        }
+    }
+
+    /// The path of a flag's state in the development environment.
+    pub fn state(&self, flag: &str) -> String {
+        let DefaultProject { id, dev, .. } = &self.project;
+        format!("/v1/projects/{id}/flags/{flag}/environments/{dev}")
+    }
+
+    /// The path of the project's flags.
+    pub fn flags(&self) -> String {
+        format!("/v1/projects/{}/flags", self.project.id)
+    }
+
+    /// A request to the management API, as its owner.
+    pub fn managed(&self, method: Method, path: &str) -> RequestBuilder {
+        self.anonymous(method, path)
+            .bearer_auth(&self.owner.access_token)
+    }
+
+    /// A request to the management API without credentials.
+    pub fn anonymous(&self, method: Method, path: &str) -> RequestBuilder {
+        self.http.request(method, format!("{}{path}", self.control))
+    }
+
+    /// A request to the edge.
+    pub fn sdk(&self, path: &str) -> RequestBuilder {
+        let url = format!("{}{path}", self.edge);
+        self.http.post(url).header("x-api-key", &self.key)
+    }
+
+    /// One of `number` addresses, in turns.
+    pub fn address(&self, number: u32) -> String {
+        let next = self.addresses.fetch_add(1, Ordering::Relaxed) % number;
+        format!("203.0.{}.{}", next / 250, next % 250 + 1)
+    }
+
+    /// Sends it, counts the answer, and reads it.
+    pub async fn send(&self, request: RequestBuilder) {
+        let answer = match request.send().await {
+            Ok(answer) => {
+                let status = answer.status().as_u16().to_string();
+                match answer.bytes().await {
+                    Ok(_) => status,
+                    Err(_) => format!("{status} cut"),
+                }
+            }
+            Err(_) => "none".to_owned(),
+        };
+        let is_good = answer.starts_with('2');
+        *self
+            .answers
+            .lock()
+            .expect("nobody panics with it")
+            .entry(answer)
+            .or_default() += 1;
+        if !is_good {
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Sends what is made, from so many connections at once, for ever.
+    pub async fn flood(&self, connections: usize, make: impl Fn(usize) -> RequestBuilder) {
+        let make = &make;
+        join_all((0..connections).map(|number| async move {
+            let mut next = number;
+            loop {
+                self.send(make(next)).await;
+                next += connections;
+            }
+        }))
+        .await;
+    }
+
+    /// Sends a request of the preparation. Whether it was accepted.
+    pub async fn is_accepted(&self, request: RequestBuilder) -> bool {
+        let status = request.send().await.map(|answer: Response| answer.status());
+        status.is_ok_and(|status| status.is_success())
+    }
+
+    /// A connection to the database, for what would take too long over the API.
+    pub async fn database(&self) -> PgConnection {
+        PgConnection::connect(&self.database)
+            .await
+            .expect("the database of the service answers")
+    }
+
+    /// How often it was answered with what.
+    pub fn answers(&self) -> String {
+        let answers = self.answers.lock().expect("nobody panics with it");
+        let mut text = String::new();
+        for (answer, times) in answers.iter() {
+            write!(text, "{times} × {answer} ").expect("a text takes everything");
+        }
+        text
+    }
+}

@@ -1,0 +1,141 @@
+//! A tenant that does nothing unusual, and what it has to wait for.
+
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use harness::{Edge, Stack};
+use reqwest::{Client, Method, RequestBuilder};
+use serde_json::json;
+use tokio::time::sleep;
+
+/// Pauses between its requests: quick enough for a p99, and far from its rate.
+const READS: Duration = Duration::from_millis(20);
+const WRITES: Duration = Duration::from_millis(100);
+
+/// The quiet tenant.
+pub struct Quiet {
+    evaluate: RequestBuilder,
+    read: RequestBuilder,
+    write: RequestBuilder,
+    ready: RequestBuilder,
+}
+
+impl Quiet {
+    /// Registers, with a flag that is on and an API key.
+    pub async fn begin(stack: &Stack, edge: &Edge) -> Self {
+        let owner = stack.signup("quiet").await;
+        let project = owner.default_project().await;
+        let key = owner.api_key(&project.dev).await;
+        let flags = format!("/v1/projects/{}/flags", project.id);
+        let flag = json!({"key": "f", "name": "F", "flag_type": "boolean"});
+        owner.post(&flags, flag).await.expect_status(201);
+        let state = format!("{flags}/f/environments/{}", project.dev);
+        let on = json!({"enabled": true});
+        owner.put(&state, on.clone()).await.expect_status(200);
+
+        let http = Client::builder()
+            .no_proxy()
+            .build()
+            .expect("a client without special demands can be built");
+        let managed = |method, path: &str| {
+            let url = format!("{}{path}", stack.url);
+            http.request(method, url).bearer_auth(&owner.access_token)
+        };
+        let question = json!({"flag_key": "f", "context": {"key": "user-1"}});
+        Self {
+            evaluate: http
+                .post(format!("{}/v1/evaluate", edge.url()))
+                .header("x-api-key", key)
+                .json(&question),
+            read: managed(Method::GET, &format!("{flags}/f")),
+            write: managed(Method::PUT, &state).json(&on),
+            ready: http.get(format!("{}/ready", stack.control.url("admin"))),
+        }
+    }
+
+    /// Goes on asking while something else happens.
+    pub async fn watch(&self, happening: impl Future<Output = ()>) -> Times {
+        let times = Times::default();
+        let asking = async {
+            tokio::join!(
+                ask(&self.evaluate, READS, &times.evaluate),
+                ask(&self.read, READS, &times.read),
+                ask(&self.write, WRITES, &times.write),
+                ask(&self.ready, READS, &times.ready),
+            )
+        };
+        tokio::select! {
+            _ = asking => {}
+            () = happening => {}
+        }
+        times
+    }
+}
+
+async fn ask(request: &RequestBuilder, pause: Duration, times: &Mutex<Kind>) {
+    loop {
+        let request = request.try_clone().expect("its body is in memory");
+        let begun = Instant::now();
+        let answer = request.send().await;
+        let is_good = match answer {
+            Ok(answer) => answer.status() == 200 && answer.bytes().await.is_ok(),
+            Err(_) => false,
+        };
+        times
+            .lock()
+            .expect("nobody panics with it")
+            .note(begun.elapsed(), is_good);
+        sleep(pause).await;
+    }
+}
+
+/// How long its requests took.
+#[derive(Default)]
+pub struct Times {
+    evaluate: Mutex<Kind>,
+    read: Mutex<Kind>,
+    write: Mutex<Kind>,
+    ready: Mutex<Kind>,
+}
+
+#[derive(Default)]
+struct Kind {
+    times: Vec<Duration>,
+    refused: usize,
+}
+
+impl Kind {
+    fn note(&mut self, time: Duration, is_good: bool) {
+        self.times.push(time);
+        self.refused += usize::from(!is_good);
+    }
+
+    /// p50 and p99, in milliseconds.
+    fn column(&mut self) -> String {
+        self.times.sort_unstable();
+        let at = |percent: usize| {
+            let index = self.times.len().saturating_sub(1) * percent / 100;
+            let time = self.times.get(index).copied().unwrap_or_default();
+            time.as_secs_f64() * 1_000.0
+        };
+        format!("{:.1}/{:.1}", at(50), at(99))
+    }
+}
+
+impl Times {
+    fn kinds(&self) -> [&Mutex<Kind>; 4] {
+        [&self.evaluate, &self.read, &self.write, &self.ready]
+    }
+
+    /// Of evaluations, reads, writes and probes.
+    pub fn columns(&self) -> [String; 4] {
+        self.kinds()
+            .map(|kind| kind.lock().expect("nobody panics with it").column())
+    }
+
+    /// How many were not answered with 200.
+    pub fn refused(&self) -> usize {
+        let refused = |kind: &Mutex<Kind>| kind.lock().expect("nobody panics with it").refused;
+        self.kinds().into_iter().map(refused).sum()
+    }
+}

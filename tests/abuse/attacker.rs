@@ -6,15 +6,31 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use bytes::Bytes;
 use futures_util::future::join_all;
 use harness::user::DefaultProject;
 use harness::{Edge, Stack, User};
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Method, RequestBuilder, Response};
+use serde_json::Value;
 use sqlx::{Connection, PgConnection};
 use tokio::time::sleep;
 
 /// After a refusal it tries again soon, so that it is not busy with being refused alone.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// Sends a body that was made before.
+pub trait Prepared {
+    /// The same request with that body.
+    fn prepared(self, body: &Bytes) -> Self;
+}
+
+impl Prepared for RequestBuilder {
+    fn prepared(self, body: &Bytes) -> Self {
+        self.header(CONTENT_TYPE, "application/json")
+            .body(body.clone())
+    }
+}
 
 /// The attacker.
 pub struct Attacker {
@@ -79,6 +95,11 @@ impl Attacker {
     pub fn sdk(&self, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.edge);
         self.http.post(url).header("x-api-key", &self.key)
+    }
+
+    /// A body that is made once.
+    pub fn body(body: &Value) -> Bytes {
+        body.to_string().into()
     }
 
     /// One of `number` addresses, in turns.

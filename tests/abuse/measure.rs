@@ -83,7 +83,7 @@ impl Plan {
         drop(timeout(Duration::from_secs(3), std::future::pending::<()>()).await);
         let after = Memory::of(&stack, &edge);
 
-        print(&format!("{}, before", A::NAME), &alone, None);
+        print(&format!("{}: alone", A::NAME), &alone, None);
         let memory = [before, most, after];
         print(A::NAME, &together, Some((memory, attacker.answers())));
     }

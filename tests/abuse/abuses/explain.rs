@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::attacker::Attacker;
+use crate::attacker::{Attacker, Prepared};
 use crate::measure::Abuse;
 
 /// Many explanations at once in an environment that is large.
@@ -37,15 +37,15 @@ impl Abuse for ManyAtOnce {
 
     async fn attack(&self, attacker: &Attacker) {
         let project = &attacker.project;
-        let question = json!({
+        let question = Attacker::body(&json!({
             "project_id": project.id, "env_id": project.dev, "flag_key": "e0",
             "context": {"key": "u", "attributes": {"a": "a".repeat(16_000)}},
-        });
+        }));
         attacker
             .flood(60, |_| {
                 attacker
                     .managed(Method::POST, "/v1/explain")
-                    .json(&question)
+                    .prepared(&question)
             })
             .await;
     }

@@ -1,15 +1,16 @@
 //! Lists that are freed of duplicates.
 
+use bytes::Bytes;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::attacker::Attacker;
+use crate::attacker::{Attacker, Prepared};
 use crate::measure::Abuse;
 
 /// As many short and different texts as fit into a body.
 pub struct Duplicates {
-    tags: Value,
-    prerequisites: Value,
+    tags: Bytes,
+    prerequisites: Bytes,
 }
 
 impl Abuse for Duplicates {
@@ -23,8 +24,8 @@ impl Abuse for Duplicates {
             .json(&flag);
         assert!(attacker.is_accepted(made).await, "a flag");
         Self {
-            tags: json!({"tags": many}),
-            prerequisites: json!({"prerequisites": many}),
+            tags: Attacker::body(&json!({"tags": many})),
+            prerequisites: Attacker::body(&json!({"prerequisites": many})),
         }
     }
 
@@ -33,7 +34,7 @@ impl Abuse for Duplicates {
         attacker
             .flood(8, |number| {
                 let body = [&self.tags, &self.prerequisites][number % 2];
-                attacker.managed(Method::PUT, &path).json(body)
+                attacker.managed(Method::PUT, &path).prepared(body)
             })
             .await;
     }

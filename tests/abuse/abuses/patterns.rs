@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::attacker::Attacker;
+use crate::attacker::{Attacker, Prepared};
 use crate::measure::Abuse;
 
 /// Rules with so many patterns like this, which differ in nothing that could be shared.
@@ -86,9 +86,9 @@ impl Abuse for LongTexts {
 
     async fn attack(&self, attacker: &Attacker) {
         let context = json!({"key": "u", "attributes": {"text": "x".repeat(16_000)}});
-        let question = json!({"flag_key": "p", "context": context});
+        let question = Attacker::body(&json!({"flag_key": "p", "context": context}));
         attacker
-            .flood(8, |_| attacker.sdk("/v1/evaluate").json(&question))
+            .flood(8, |_| attacker.sdk("/v1/evaluate").prepared(&question))
             .await;
     }
 }

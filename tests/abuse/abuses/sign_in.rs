@@ -1,17 +1,18 @@
 //! Passwords that are hashed, and what follows a failed login.
 
+use bytes::Bytes;
 use reqwest::{Method, RequestBuilder};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::attacker::Attacker;
+use crate::attacker::{Attacker, Prepared};
 use crate::measure::Abuse;
 
 /// A login from one of ten addresses.
-fn login(attacker: &Attacker, body: &Value) -> RequestBuilder {
+fn login(attacker: &Attacker, body: &Bytes) -> RequestBuilder {
     let request = attacker.anonymous(Method::POST, "/v1/auth/login");
     request
         .header("x-forwarded-for", attacker.address(10))
-        .json(body)
+        .prepared(body)
 }
 
 /// The longest passwords, from ten addresses at full rate.
@@ -29,7 +30,8 @@ impl Abuse for LongPasswords {
     }
 
     async fn attack(&self, attacker: &Attacker) {
-        let body = json!({"email": attacker.owner.email, "password": self.password});
+        let body =
+            Attacker::body(&json!({"email": attacker.owner.email, "password": self.password}));
         attacker.flood(60, |_| login(attacker, &body)).await;
     }
 }
@@ -49,10 +51,8 @@ impl Abuse for FailedLogins {
             .flood(60, |number| {
                 let email = format!("user-{number}@elsewhere.test");
                 if number % 2 == 0 {
-                    return login(
-                        attacker,
-                        &json!({"email": email, "password": "Wrong-horse-1"}),
-                    );
+                    let body = json!({"email": email, "password": "Wrong-horse-1"});
+                    return login(attacker, &Attacker::body(&body));
                 }
                 let request = attacker.anonymous(Method::POST, "/v1/auth/forgot-password");
                 let request = request.header("x-forwarded-for", attacker.address(10));

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::model::{Flag, FlagType};
 use crate::{
     ids::FlagId,
-    input::{Description, Invalid, Key, Name, Patch, is_longer_than},
+    input::{Description, Invalid, Key, Name, Patch, distinct, is_longer_than},
     unit::Wish,
 };
 
@@ -164,26 +164,23 @@ fn checked_default(flag_type: FlagType, value: Option<Value>) -> Result<Value, I
 }
 
 fn checked_tags(tags: Vec<String>) -> Result<Vec<String>, Invalid> {
-    let tags = without_duplicates(tags);
-    if tags.len() > MAX_TAGS {
-        return Err(Invalid::new("tags must have at most 50 items"));
-    }
-    if tags.iter().any(|tag| is_longer_than(tag, MAX_TAG)) {
-        return Err(Invalid::new("a tag must have at most 64 characters"));
-    }
-    Ok(tags)
+    distinct(tags, MAX_TAGS, "tags must have at most 50 items", |tag| {
+        if is_longer_than(tag, MAX_TAG) {
+            return Err(Invalid::new("a tag must have at most 64 characters"));
+        }
+        Ok(())
+    })
 }
 
 /// Unknown keys are accepted: the flag may be created later, and fails closed until then.
 fn checked_prerequisites(key: &str, prerequisites: Vec<String>) -> Result<Vec<String>, Invalid> {
-    let prerequisites = without_duplicates(prerequisites);
-    if prerequisites.len() > MAX_PREREQUISITES {
-        return Err(Invalid::new("prerequisites must have at most 20 items"));
-    }
-    if prerequisites.iter().any(|prerequisite| prerequisite == key) {
-        return Err(Invalid::new("a flag cannot be its own prerequisite"));
-    }
-    Ok(prerequisites)
+    let too_many = "prerequisites must have at most 20 items";
+    distinct(prerequisites, MAX_PREREQUISITES, too_many, |prerequisite| {
+        if prerequisite == key {
+            return Err(Invalid::new("a flag cannot be its own prerequisite"));
+        }
+        Ok(())
+    })
 }
 
 fn checked_group(group: String) -> Result<String, Invalid> {
@@ -193,15 +190,4 @@ fn checked_group(group: String) -> Result<String, Invalid> {
         ));
     }
     Ok(group)
-}
-
-/// Keeps the first of equal texts, in order.
-fn without_duplicates(texts: Vec<String>) -> Vec<String> {
-    let mut kept: Vec<String> = Vec::new();
-    for text in texts {
-        if !kept.contains(&text) {
-            kept.push(text);
-        }
-    }
-    kept
 }

@@ -7,7 +7,7 @@ mod proper_name;
 mod slug;
 mod text;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::HashSet};
 
 use time::Duration;
 
@@ -48,6 +48,30 @@ pub fn in_range(field: &str, number: i64, from: i64, to: i64) -> Result<i64, Inv
     }
 }
 
+/// The first of equal texts, in order. Refuses more than `most` different ones as soon as they are found, each before the next
+/// is looked at: what a list may have is asked of it before anything is done for its length.
+pub fn distinct(
+    texts: Vec<String>,
+    most: usize,
+    too_many: &'static str,
+    mut check: impl FnMut(&str) -> Result<(), Invalid>,
+) -> Result<Vec<String>, Invalid> {
+    let mut seen = HashSet::new();
+    let mut kept = Vec::new();
+    for text in texts {
+        check(&text)?;
+        if seen.contains(&text) {
+            continue;
+        }
+        if kept.len() == most {
+            return Err(Invalid::new(too_many));
+        }
+        seen.insert(text.clone());
+        kept.push(text);
+    }
+    Ok(kept)
+}
+
 /// How long a credential may be used, from the field `expires_in_days`: 1 to 3650; `None`, for ever, when absent.
 pub fn lifetime(days: Option<i64>) -> Result<Option<Duration>, Invalid> {
     days.map(|days| in_range("expires_in_days", days, 1, 3_650).map(Duration::days))
@@ -57,4 +81,33 @@ pub fn lifetime(days: Option<i64>) -> Result<Option<Duration>, Invalid> {
 /// Whether the text is longer than `limit`, counted in characters, not bytes.
 pub fn is_longer_than(text: &str, limit: usize) -> bool {
     text.len() > limit && text.chars().count() > limit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_refused_at_its_first_text_too_many() {
+        let list = |count: usize| (0..count).map(|number| number.to_string()).collect();
+        let looked_at = |texts: Vec<String>| {
+            let mut checked = 0;
+            let result = distinct(texts, 50, "too many", |_| {
+                checked += 1;
+                Ok(())
+            });
+            (result.map(|kept| kept.len()), checked)
+        };
+        assert_eq!(looked_at(list(50)), (Ok(50), 50));
+        let refused = Err(Invalid::new("too many"));
+        assert_eq!(looked_at(list(100_000)), (refused, 51));
+        assert_eq!(looked_at(vec!["same".to_owned(); 100_000]), (Ok(1), 100_000));
+    }
+
+    #[test]
+    fn the_first_of_equal_texts_is_kept_in_its_place() {
+        let texts = ["b", "a", "b", "c", "a"].map(str::to_owned).to_vec();
+        let kept = distinct(texts, 3, "too many", |_| Ok(())).unwrap();
+        assert_eq!(kept, ["b", "a", "c"]);
+    }
 }

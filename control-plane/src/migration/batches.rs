@@ -1,6 +1,6 @@
 //! What is to be written, in an order and in batches.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{
     fit::{Fit, FlagWithStates},
@@ -96,14 +96,18 @@ fn required_first(flags: Vec<Fit<FlagWithStates>>) -> Vec<Fit<FlagWithStates>> {
     let mut ordered = Vec::with_capacity(left.len());
     for first in 0..left.len() {
         let mut waiting = vec![first];
+        let mut is_waiting = HashSet::from([first]);
         while let Some(&place) = waiting.last() {
             let required = left[place].as_ref().and_then(|fit| {
                 let keys = fit.made.flag.prerequisites.iter();
                 let mut places = keys.filter_map(|key| places.get(key).copied());
-                places.find(|&required| left[required].is_some() && !waiting.contains(&required))
+                places.find(|required| left[*required].is_some() && !is_waiting.contains(required))
             });
             match required {
-                Some(required) => waiting.push(required),
+                Some(required) => {
+                    is_waiting.insert(required);
+                    waiting.push(required);
+                }
                 None => {
                     waiting.pop();
                     ordered.extend(left[place].take());

@@ -1,7 +1,5 @@
 //! What a client may send as a custom role, and the rules for it.
 
-use std::collections::HashSet;
-
 use serde::Deserialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -9,7 +7,7 @@ use utoipa::ToSchema;
 use super::model::CustomRole;
 use crate::{
     ids::CustomRoleId,
-    input::{Invalid, is_longer_than, required},
+    input::{Invalid, distinct, is_longer_than, required},
 };
 
 const MAX_NAME: usize = 100;
@@ -74,18 +72,15 @@ fn checked_name(name: Option<String>) -> Result<String, Invalid> {
 }
 
 fn checked_keys(keys: Option<Vec<String>>) -> Result<Vec<String>, Invalid> {
-    let mut keys = keys.ok_or_else(|| Invalid::new("permissions is required"))?;
-    if !keys.iter().all(|key| is_key(key)) {
-        return Err(Invalid::new(
-            "permissions must be keys of the form word.word, of at most 100 characters",
-        ));
-    }
-    let mut seen = HashSet::new();
-    keys.retain(|key| seen.insert(key.clone()));
-    if keys.len() > MAX_KEYS {
-        return Err(Invalid::new("permissions must be at most 200 keys"));
-    }
-    Ok(keys)
+    let keys = keys.ok_or_else(|| Invalid::new("permissions is required"))?;
+    distinct(keys, MAX_KEYS, "permissions must be at most 200 keys", |key| {
+        if !is_key(key) {
+            return Err(Invalid::new(
+                "permissions must be keys of the form word.word, of at most 100 characters",
+            ));
+        }
+        Ok(())
+    })
 }
 
 fn is_key(text: &str) -> bool {

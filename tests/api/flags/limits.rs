@@ -1,9 +1,58 @@
 //! Bounds over a whole project, which are kept beside the version and cost no look at the whole.
 
+use std::time::Duration;
+
 use harness::App;
 use serde_json::{Value, json};
 
 use super::{collection, create};
+
+/// Refused at the first item too many, while somebody else holds the project's lock: neither the length of a list nor that lock
+/// decides when the answer comes.
+#[tokio::test]
+async fn a_list_of_100000_tags_or_prerequisites_is_refused_before_the_projects_lock() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let flags = collection(&owner).await;
+    create(&owner, &flags, json!({"key": "here", "name": "Here"})).await;
+    let mut held = app.pool().begin().await.unwrap();
+    sqlx::query("SELECT FROM projects FOR UPDATE")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+
+    let texts: Vec<_> = (0..100_000).map(|number| format!("{number:x}")).collect();
+    for (field, refusal) in [
+        ("tags", "tags must have at most 50 items"),
+        ("prerequisites", "prerequisites must have at most 20 items"),
+    ] {
+        let mut new = json!({"key": "new", "name": "New"});
+        new[field] = json!(texts);
+        let change = json!({field: texts});
+        let path = format!("{flags}/here");
+        let answers = async { tokio::join!(owner.post(&flags, new), owner.put(&path, change)) };
+        let answers = tokio::time::timeout(Duration::from_secs(20), answers).await;
+        let (created, updated) = answers.expect(field);
+        created.expect_error(400, refusal);
+        updated.expect_error(400, refusal);
+    }
+    held.rollback().await.unwrap();
+}
+
+#[tokio::test]
+async fn repeated_tags_count_once() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let flags = collection(&owner).await;
+    let tags: Vec<_> = (0..100_000).map(|number| (number % 50).to_string()).collect();
+    let created = create(
+        &owner,
+        &flags,
+        json!({"key": "f", "name": "F", "tags": tags}),
+    )
+    .await;
+    assert_eq!(created["tags"], json!(tags[..50]));
+}
 
 /// What the project's row and the environment's row count.
 async fn sums(app: &App) -> (i32, i64, i64) {

@@ -1,6 +1,6 @@
 //! A flag in an environment: targets first, then rules, then what everybody else gets.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use protocol::{
     rule::{Condition, TargetingRule},
@@ -102,6 +102,12 @@ impl Translation<'_> {
         let mut ordered = Vec::new();
         let mut used = HashSet::new();
         let mut is_unclear = false;
+        // Lists have as many entries as an answer holds, so that none is gone through for each entry of the other.
+        let mut by_variation = HashMap::new();
+        for (index, users) in config.targets.iter().enumerate() {
+            by_variation.entry(users.variation).or_insert((index, users));
+        }
+        let mut keys_of = HashMap::new();
         for target in &config.context_targets {
             if !wire::is_user(&target.context_kind) {
                 if !target.values.is_empty() {
@@ -113,16 +119,14 @@ impl Translation<'_> {
                 }
                 continue;
             }
-            let of_users = config
-                .targets
-                .iter()
-                .enumerate()
-                .find(|(_, users)| users.variation == target.variation);
-            if let Some((index, users)) = of_users {
+            if let Some(&(index, users)) = by_variation.get(&target.variation) {
                 if used.insert(index) {
                     ordered.push(users);
                 }
-                is_unclear |= target.values.iter().any(|key| !users.values.contains(key));
+                let keys: &HashSet<&String> = keys_of
+                    .entry(index)
+                    .or_insert_with(|| users.values.iter().collect());
+                is_unclear |= target.values.iter().any(|key| !keys.contains(key));
             } else if !target.values.is_empty() {
                 ordered.push(target);
                 is_unclear = true;

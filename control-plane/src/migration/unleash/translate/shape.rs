@@ -20,6 +20,9 @@ use crate::migration::plan::{
     slug,
 };
 
+/// A list that has this many values is joined by no other.
+const MAX_VALUES: usize = 10_000;
+
 /// What a context has to meet.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Needs {
@@ -61,7 +64,8 @@ impl Needs {
         }
     }
 
-    /// Two lists of excluded values of one attribute are one list.
+    /// Two lists of excluded values of one attribute are one list, until it is as long as a condition may be: each list that
+    /// joins looks at all of it.
     fn exclude(&mut self, negation: Negation) {
         for present in &mut self.not {
             if *present == negation {
@@ -71,6 +75,7 @@ impl Needs {
                 && kept.operator == "in"
                 && added.operator == "in"
                 && kept.attribute == added.attribute
+                && kept.values.len() < MAX_VALUES
                 && let (Some(kept_opposite), Some(_)) = (&mut present.opposite, &negation.opposite)
             {
                 let known: HashSet<String> = kept.values.iter().cloned().collect();

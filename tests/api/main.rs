@@ -20,6 +20,7 @@ mod members;
 mod metrics;
 mod mfa;
 mod migration;
+mod numbers;
 mod onboarding;
 mod operations;
 mod projects;

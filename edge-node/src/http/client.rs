@@ -51,7 +51,7 @@ pub(super) async fn of_context(
     let answer = async {
         caller.check_environment(env_key)?;
         let body = body?;
-        let context = body.parse::<Client<'_>>()?.context();
+        let context = body.parse_unstored::<Client<'_>>()?.context();
         values(&edge, &mut caller, context, &headers).await
     };
     let answer = answer.await;

@@ -17,7 +17,7 @@ pub(super) async fn single(
 ) -> Response {
     let answer = async {
         let body = body?;
-        let (flag_key, context) = body.parse::<Single<'_>>()?.check()?;
+        let (flag_key, context) = body.parse_unstored::<Single<'_>>()?.check()?;
         let answer = answer::single(&edge, &caller.environment, &flag_key, &context);
         Ok(json(answer.await))
     };
@@ -32,7 +32,7 @@ pub(super) async fn bulk(
 ) -> Response {
     let answer = async {
         let body = body?;
-        let (flag_keys, context) = body.parse::<Bulk<'_>>()?.check()?;
+        let (flag_keys, context) = body.parse_unstored::<Bulk<'_>>()?.check()?;
         let answer = answer::bulk(&edge, &caller.environment, &flag_keys, &context);
         Ok(json(answer.await))
     };

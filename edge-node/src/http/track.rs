@@ -29,7 +29,7 @@ pub(super) async fn track(
     body: Result<RawBody, ApiError>,
 ) -> Response {
     caller.answer(body.and_then(|body| {
-        let [flag_key, variant_key, user_key] = body.parse::<Tracked>()?.check()?;
+        let [flag_key, variant_key, user_key] = body.parse_unstored::<Tracked>()?.check()?;
         edge.parts().usage.track(Impression {
             env_id: caller.environment.head().env_id,
             flag_key,

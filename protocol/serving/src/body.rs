@@ -14,7 +14,7 @@ use futures_util::StreamExt;
 use serde::{Deserialize, de::DeserializeOwned};
 use tokio::time::timeout;
 
-use crate::error::ApiError;
+use crate::{error::ApiError, numbers};
 
 /// The largest body that is read: 1 MiB.
 pub const MAX_BODY: usize = 1024 * 1024;
@@ -34,7 +34,7 @@ const MAX_MESSAGE: usize = 200;
 
 /// A JSON object, read into `T`. An empty body counts as `{}`; unknown fields are ignored.
 ///
-/// Malformed JSON, wrong types, a missing field or a NUL character anywhere are answered with 400; a missing content
+/// Malformed JSON, wrong types, a missing field, a NUL character or a number that cannot be stored are answered with 400; a missing content
 /// type or one other than JSON with 415, unless the body is empty; too many bytes with 413; and a body that does not
 /// arrive in time with 408.
 #[derive(Debug)]
@@ -60,8 +60,20 @@ where
 pub struct RawBody(Bytes);
 
 impl RawBody {
-    /// Reads the object, borrowing from the bytes where `T` can.
+    /// Reads the object, borrowing from the bytes where `T` can. Numbers that cannot be stored are refused with 400.
     pub fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, ApiError> {
+        if let Some(place) = numbers::first_unstorable(&self.0) {
+            let place = if place.is_empty() { "body" } else { &place };
+            return Err(ApiError::bad_request(format!(
+                "{place} has a number that cannot be stored: at most {} characters when written out, 64 bits if whole",
+                numbers::MAX_LENGTH
+            )));
+        }
+        self.parse_unstored()
+    }
+
+    /// The same for what is answered and forgotten: its numbers may be of any size.
+    pub fn parse_unstored<'a, T: Deserialize<'a>>(&'a self) -> Result<T, ApiError> {
         let text: &[u8] = if self.0.is_empty() { b"{}" } else { &self.0 };
         let not_an_object = || ApiError::bad_request("body must be a JSON object");
         // Derived structs also accept an array of their fields, which no client means.

@@ -12,6 +12,7 @@ pub mod clock;
 pub mod error;
 pub mod layers;
 pub mod listener;
+pub mod numbers;
 pub mod open_files;
 pub mod page;
 pub mod params;

@@ -112,6 +112,24 @@ async fn the_trail_names_the_import_and_whoever_started_it() {
 }
 
 #[tokio::test]
+async fn a_flag_with_a_number_that_cannot_be_stored_is_left_out_with_an_entry() {
+    let scene = Scene::set(&["production"]).await;
+    let numbers = |off: f64| json!({"kind": "multivariate", "variations": [{"_id": "1", "value": 1}, {"_id": "2", "value": off}]});
+    scene.source.flag("everyday", numbers(1.5));
+    scene.source.flag("endless", numbers(f64::MAX));
+    let imported = import(&scene.owner, &scene.body()).await;
+    assert_eq!(
+        errors(&imported),
+        [(
+            "endless".to_owned(),
+            "a value contains a number that cannot be stored".to_owned()
+        )]
+    );
+    assert_eq!(imported.status["flags_imported"], 1);
+    assert_eq!(scene.list("flags").await[0]["default_value"], 1.5);
+}
+
+#[tokio::test]
 async fn webhooks_hear_of_each_flag() {
     let settings = [
         ("RATE_MIGRATION", "0"),

@@ -38,7 +38,7 @@ async fn explain(
     caller: AnyRole<FlagsRead>,
     body: RawBody,
 ) -> Result<Json<Explanation>, ApiError> {
-    let (question, patch) = body.parse::<ExplainBody>()?.check()?;
+    let (question, patch) = body.parse_unstored::<ExplainBody>()?.check()?;
     let project_id = ProjectId::parse(&question.project_id).ok_or(Missing::Project)?;
     let env_id = EnvId::parse(&question.env_id).ok_or(Missing::Environment)?;
 

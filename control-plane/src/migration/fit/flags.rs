@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use protocol::rule::TargetingRule;
 use time::OffsetDateTime;
 
-use super::{Fit, Fitted, FlagWithStates, MAX_DESCRIPTION, MAX_NAME, at, cut, has_nul, refuse};
+use super::{Fit, Fitted, FlagWithStates, MAX_DESCRIPTION, MAX_NAME, at, cut, refuse, unstorable};
 use crate::{
     flags::{
         conditions::{MAX_VALUES, bound_patterns},
@@ -72,8 +72,8 @@ fn checked(
     } else {
         name
     };
-    if has_nul(&planned.default_value) || has_nul(&planned.prerequisites) {
-        return Err(Invalid::new("a value contains a NUL character"));
+    if let Some(what) = unstorable(&(&planned.default_value, &planned.prerequisites)) {
+        return Err(Invalid::new(format!("a value contains {what}")));
     }
     let new = NewFlag {
         key: Some(planned.key),
@@ -116,8 +116,8 @@ fn state_of(
     let environment = planned.environment;
     if let Some(value) = &planned.default_value {
         flag_type.check("default_value", value)?;
-        if has_nul(value) {
-            return Err(Invalid::new("a value contains a NUL character"));
+        if let Some(what) = unstorable(value) {
+            return Err(Invalid::new(format!("a value contains {what}")));
         }
     }
     let rollout = planned.percentage_rollout;
@@ -127,10 +127,9 @@ fn state_of(
     for (place, rule) in planned.rules.into_iter().enumerate() {
         for mut rule in in_pieces(rule) {
             rules::complete(&mut rule, kept.len());
-            let checked = if has_nul(&rule) {
-                Err(Invalid::new("it contains a NUL character"))
-            } else {
-                rules::check_rule(&rule, flag_type)
+            let checked = match unstorable(&rule) {
+                Some(what) => Err(Invalid::new(format!("it contains {what}"))),
+                None => rules::check_rule(&rule, flag_type),
             };
             match checked {
                 Ok(()) => kept.push(rule),

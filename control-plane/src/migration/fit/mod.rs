@@ -9,6 +9,7 @@ use std::collections::HashSet;
 
 use protocol::rule::Condition;
 use serde::Serialize;
+use serving::numbers;
 use time::OffsetDateTime;
 
 use super::{
@@ -148,9 +149,13 @@ fn cut(what: &str, mut text: String, limit: usize, remarks: &mut Remarks) -> Str
     text
 }
 
-/// Whether a text with a NUL character is in it, which the database cannot hold.
-fn has_nul(part: &impl Serialize) -> bool {
-    serde_json::to_string(part).is_ok_and(|text| text.contains("\\u0000"))
+/// What is in it that the database cannot hold.
+fn unstorable(part: &impl Serialize) -> Option<&'static str> {
+    let text = serde_json::to_string(part).ok()?;
+    if text.contains("\\u0000") {
+        return Some("a NUL character");
+    }
+    numbers::first_unstorable(text.as_bytes()).map(|_| "a number that cannot be stored")
 }
 
 /// When something was created at the source, as the database can hold it.

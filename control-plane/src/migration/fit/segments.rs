@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use protocol::{objects::Objects, snapshot::MatchType};
 use time::OffsetDateTime;
 
-use super::{Fit, Fitted, MAX_DESCRIPTION, MAX_NAME, at, cut, has_nul, refuse};
+use super::{Fit, Fitted, MAX_DESCRIPTION, MAX_NAME, at, cut, refuse, unstorable};
 use crate::{
     input::Invalid,
     migration::plan::{self, Kind, Remarks},
@@ -49,8 +49,8 @@ fn checked(
         name
     };
     let description = cut("description", segment.description, MAX_DESCRIPTION, remarks);
-    if has_nul(&segment.rules) {
-        return Err(Invalid::new("a condition contains a NUL character"));
+    if let Some(what) = unstorable(&segment.rules) {
+        return Err(Invalid::new(format!("a condition contains {what}")));
     }
     let match_type = match segment.match_type {
         MatchType::All => "all",

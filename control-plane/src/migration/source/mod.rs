@@ -15,7 +15,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use serving::clock::Clock;
+use serving::{clock::Clock, numbers};
 use tokio::time::{Instant, sleep_until, timeout_at};
 use url::Url;
 
@@ -265,7 +265,12 @@ where
     T: DeserializeOwned + Send + 'static,
 {
     let is_small = body.len() <= SMALL;
-    let parse = move || serde_json::from_slice(&body).map_err(|_| SourceError::Malformed);
+    let parse = move || {
+        // What such a number belongs to is left out by itself, with an entry.
+        let mut body = Vec::from(body);
+        numbers::mask_unstorable(&mut body);
+        serde_json::from_slice(&body).map_err(|_| SourceError::Malformed)
+    };
     if is_small {
         parse()
     } else {
@@ -277,5 +282,24 @@ where
 impl fmt::Debug for Api {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Api").field("base", &self.base).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_number_that_cannot_be_read_does_not_fail_the_whole_answer() {
+        let body =
+            Bytes::from_static(br#"[{"key": "a", "value": 1e400}, {"key": "b", "value": 1e-400}]"#);
+        let parsed: Value = parsed(body).await.unwrap();
+        // Neither can be stored, and both belong to one flag only.
+        assert_eq!(
+            parsed,
+            json!([{"key": "a", "value": 9e99}, {"key": "b", "value": 9e99}])
+        );
     }
 }

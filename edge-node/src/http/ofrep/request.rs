@@ -20,7 +20,7 @@ struct Request<'a> {
 
 /// The context of a request.
 pub(super) fn context(body: &RawBody) -> Result<Context<'_>, Refusal> {
-    let Request { context } = body.parse()?;
+    let Request { context } = body.parse_unstored()?;
     let Some(Attribute::Object(members)) = context else {
         return Err(Refusal::invalid_context("context must be an object"));
     };

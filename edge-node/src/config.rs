@@ -94,6 +94,8 @@ pub struct Config {
     pub header_timeout: Duration,
     /// `KEEP_ALIVE_TIMEOUT`: time a connection may stay open without another request; 75 s.
     pub keep_alive_timeout: Duration,
+    /// `SLOW_READER_TIMEOUT`: time a client has to read what waits for it; 30 s.
+    pub slow_reader_timeout: Duration,
 }
 
 impl Config {
@@ -120,6 +122,8 @@ impl Config {
             header_timeout: reader.duration_above_zero("HEADER_TIMEOUT", Duration::from_secs(30)),
             keep_alive_timeout: reader
                 .duration_above_zero("KEEP_ALIVE_TIMEOUT", Duration::from_secs(75)),
+            slow_reader_timeout: reader
+                .duration_above_zero("SLOW_READER_TIMEOUT", Duration::from_secs(30)),
         };
         let log = LogSettings::load(&mut reader);
         reader.finish()?;

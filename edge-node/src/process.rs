@@ -64,6 +64,7 @@ pub async fn run(
     let limits = Limits {
         header_timeout: config.header_timeout,
         keep_alive_timeout: config.keep_alive_timeout,
+        slow_reader_timeout: config.slow_reader_timeout,
         drain_deadline: DRAIN,
     };
 

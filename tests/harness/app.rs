@@ -325,6 +325,7 @@ async fn serve(router: Router, settings: &Settings, stop: &CancellationToken) ->
     let limits = listener::Limits {
         header_timeout: settings.listen.header_timeout,
         keep_alive_timeout: settings.listen.keep_alive_timeout,
+        slow_reader_timeout: settings.listen.slow_reader_timeout,
         drain_deadline: Duration::ZERO,
     };
     let router = layers::common(router);

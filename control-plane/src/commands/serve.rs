@@ -115,6 +115,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let limits = Limits {
         header_timeout: listen.header_timeout,
         keep_alive_timeout: listen.keep_alive_timeout,
+        slow_reader_timeout: listen.slow_reader_timeout,
         drain_deadline: DRAIN,
     };
     let servers = TaskTracker::new();

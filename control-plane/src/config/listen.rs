@@ -21,6 +21,8 @@ pub struct ListenSettings {
     pub header_timeout: Duration,
     /// `KEEP_ALIVE_TIMEOUT`: time a connection may stay open without another request; default `75s`.
     pub keep_alive_timeout: Duration,
+    /// `SLOW_READER_TIMEOUT`: time a client has to read what waits for it; default `30s`.
+    pub slow_reader_timeout: Duration,
 }
 
 impl ListenSettings {
@@ -43,6 +45,8 @@ impl ListenSettings {
             header_timeout: reader.duration_above_zero("HEADER_TIMEOUT", Duration::from_secs(30)),
             keep_alive_timeout: reader
                 .duration_above_zero("KEEP_ALIVE_TIMEOUT", Duration::from_secs(75)),
+            slow_reader_timeout: reader
+                .duration_above_zero("SLOW_READER_TIMEOUT", Duration::from_secs(30)),
         }
     }
 }

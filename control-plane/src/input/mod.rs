@@ -101,7 +101,10 @@ mod tests {
         assert_eq!(looked_at(list(50)), (Ok(50), 50));
         let refused = Err(Invalid::new("too many"));
         assert_eq!(looked_at(list(100_000)), (refused, 51));
-        assert_eq!(looked_at(vec!["same".to_owned(); 100_000]), (Ok(1), 100_000));
+        assert_eq!(
+            looked_at(vec!["same".to_owned(); 100_000]),
+            (Ok(1), 100_000)
+        );
     }
 
     #[test]

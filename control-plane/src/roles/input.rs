@@ -73,14 +73,19 @@ fn checked_name(name: Option<String>) -> Result<String, Invalid> {
 
 fn checked_keys(keys: Option<Vec<String>>) -> Result<Vec<String>, Invalid> {
     let keys = keys.ok_or_else(|| Invalid::new("permissions is required"))?;
-    distinct(keys, MAX_KEYS, "permissions must be at most 200 keys", |key| {
-        if !is_key(key) {
-            return Err(Invalid::new(
-                "permissions must be keys of the form word.word, of at most 100 characters",
-            ));
-        }
-        Ok(())
-    })
+    distinct(
+        keys,
+        MAX_KEYS,
+        "permissions must be at most 200 keys",
+        |key| {
+            if !is_key(key) {
+                return Err(Invalid::new(
+                    "permissions must be keys of the form word.word, of at most 100 characters",
+                ));
+            }
+            Ok(())
+        },
+    )
 }
 
 fn is_key(text: &str) -> bool {

@@ -278,6 +278,7 @@ impl Process {
             address_file: None,
             header_timeout: PATIENCE,
             keep_alive_timeout: PATIENCE,
+            slow_reader_timeout: PATIENCE,
         };
         let stop = CancellationToken::new();
         let metrics = PrometheusBuilder::new().build_recorder().handle();

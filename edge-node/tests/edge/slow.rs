@@ -32,6 +32,7 @@ async fn serve(edge: &Edge) -> (SocketAddr, DropGuard) {
     let limits = Limits {
         header_timeout: PATIENCE,
         keep_alive_timeout: PATIENCE,
+        slow_reader_timeout: PATIENCE,
         drain_deadline: PATIENCE,
     };
     tokio::spawn(listener::serve(

@@ -44,7 +44,9 @@ async fn repeated_tags_count_once() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
     let flags = collection(&owner).await;
-    let tags: Vec<_> = (0..100_000).map(|number| (number % 50).to_string()).collect();
+    let tags: Vec<_> = (0..100_000)
+        .map(|number| (number % 50).to_string())
+        .collect();
     let created = create(
         &owner,
         &flags,

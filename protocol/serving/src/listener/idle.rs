@@ -5,7 +5,8 @@
 
 use std::{
     pin::Pin,
-    task::{Context, Poll},
+    sync::Arc,
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -14,9 +15,24 @@ use bytes::Bytes;
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::{sync::watch, time::timeout};
 
-/// How many requests of one connection are under way; `None` before the first.
+use super::{
+    LongLived,
+    reading::{Answers, Taken},
+};
+
+/// Answers up to this length are not looked after: what many of them hold is little.
+const SMALL: u64 = 4 * 1024;
+
+/// The protocol asks for more of a body when it has passed on what it has, so pieces tell how much that was.
+const PIECE: usize = 16 * 1024;
+
+/// The requests of one connection that are under way.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Requests(watch::Sender<Option<usize>>);
+pub(super) struct Requests {
+    /// How many; `None` before the first.
+    open: watch::Sender<Option<usize>>,
+    answers: Answers,
+}
 
 /// A request that is under way until this is dropped.
 #[derive(Debug)]
@@ -25,14 +41,14 @@ pub(super) struct Request(Requests);
 impl Requests {
     /// A request begins.
     pub(super) fn begin(&self) -> Request {
-        self.0
+        self.open
             .send_modify(|open| *open = Some(open.unwrap_or(0) + 1));
         Request(self.clone())
     }
 
     /// Waits until there has been a request, and then none for this long.
     pub(super) async fn pause_for(&self, time: Duration) {
-        let mut open = self.0.subscribe();
+        let mut open = self.open.subscribe();
         loop {
             // The sender is `self`, so that no wait fails.
             drop(open.wait_for(|open| *open == Some(0)).await);
@@ -42,22 +58,36 @@ impl Requests {
             }
         }
     }
+
+    /// Waits until there has been a request, and then until the client leaves an answer unread for this long.
+    pub(super) async fn stalled(&self, time: Duration) {
+        let mut open = self.open.subscribe();
+        // The sender is `self`, so that no wait fails.
+        drop(open.wait_for(Option::is_some).await);
+        self.answers.stalled(time).await;
+    }
 }
 
 impl Drop for Request {
     fn drop(&mut self) {
         self.0
-            .0
+            .open
             .send_modify(|open| *open = open.map(|open| open - 1));
     }
 }
 
 impl Request {
-    /// Keeps the request under way until the answer has been sent.
+    /// Keeps the request under way until the answer has been sent, in pieces of which each is counted.
     pub(super) fn until_sent(self, answer: Response<Body>) -> Response<Body> {
+        let upper = answer.body().size_hint().upper();
+        let is_small = upper.is_some_and(|upper| upper <= SMALL);
+        let is_counted = !is_small && answer.extensions().get::<LongLived>().is_none();
+        let taken = is_counted.then(|| self.0.answers.begin());
         answer.map(|body| {
             Body::new(Sent {
                 body,
+                piece: Bytes::new(),
+                taken,
                 _request: self,
             })
         })
@@ -66,6 +96,9 @@ impl Request {
 
 struct Sent {
     body: Body,
+    /// What is left of a part of the body.
+    piece: Bytes,
+    taken: Option<Arc<Taken>>,
     _request: Request,
 }
 
@@ -77,14 +110,35 @@ impl HttpBody for Sent {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
-        Pin::new(&mut self.body).poll_frame(context)
+        let this = &mut *self;
+        let Some(taken) = &this.taken else {
+            return Pin::new(&mut this.body).poll_frame(context);
+        };
+        if this.piece.is_empty() {
+            match ready!(Pin::new(&mut this.body).poll_frame(context)) {
+                Some(Ok(frame)) => match frame.into_data() {
+                    Ok(data) => this.piece = data,
+                    Err(other) => return Poll::Ready(Some(Ok(other))),
+                },
+                ended => return Poll::Ready(ended),
+            }
+        }
+        let piece = this.piece.split_to(this.piece.len().min(PIECE));
+        taken.add(piece.len());
+        Poll::Ready(Some(Ok(Frame::data(piece))))
     }
 
     fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
+        self.piece.is_empty() && self.body.is_end_stream()
     }
 
     fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
+        let mut hint = self.body.size_hint();
+        let left = self.piece.len() as u64;
+        if let Some(upper) = hint.upper() {
+            hint.set_upper(upper + left);
+        }
+        hint.set_lower(hint.lower() + left);
+        hint
     }
 }

@@ -9,7 +9,7 @@ use std::{
     io::{self, ErrorKind},
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
@@ -27,7 +27,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::head::Arrivals;
+use super::{head::Arrivals, reading::Pace};
 use crate::clock::Clock;
 
 /// A client that reads nothing for this long is gone, or as good as gone.
@@ -165,15 +165,39 @@ pub(super) struct Lent {
     socket: Option<TcpStream>,
     home: Arc<Handover>,
     arrivals: Arrivals,
+    pace: Pace,
 }
 
 impl Lent {
-    pub(super) fn new(socket: TcpStream, home: &Arc<Handover>, arrivals: Arrivals) -> Self {
+    pub(super) fn new(
+        socket: TcpStream,
+        home: &Arc<Handover>,
+        arrivals: Arrivals,
+        pace: Pace,
+    ) -> Self {
         Self {
             socket: Some(socket),
             home: Arc::clone(home),
             arrivals,
+            pace,
         }
+    }
+
+    /// What became of a write; an error once the client has taken too long to make room for it.
+    fn paced(
+        &mut self,
+        wrote: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        match wrote {
+            Poll::Ready(Ok(bytes)) => self.pace.wrote(bytes),
+            Poll::Pending => {
+                ready!(self.pace.poll_patience(context));
+                return Poll::Ready(Err(ErrorKind::TimedOut.into()));
+            }
+            Poll::Ready(Err(_)) => {}
+        }
+        wrote
     }
 
     fn socket(self: Pin<&mut Self>) -> Pin<&mut TcpStream> {
@@ -205,14 +229,16 @@ impl AsyncRead for Lent {
 
 impl AsyncWrite for Lent {
     fn poll_write(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        self.socket().poll_write(context, bytes)
+        let wrote = self.as_mut().socket().poll_write(context, bytes);
+        self.paced(wrote, context)
     }
 
-    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.pace.caught_up();
         self.socket().poll_flush(context)
     }
 
@@ -221,11 +247,12 @@ impl AsyncWrite for Lent {
     }
 
     fn poll_write_vectored(
-        self: Pin<&mut Self>,
+        mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         parts: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        self.socket().poll_write_vectored(context, parts)
+        let wrote = self.as_mut().socket().poll_write_vectored(context, parts);
+        self.paced(wrote, context)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -1,14 +1,16 @@
 //! Serves a router on a bound listener: HTTP/1 and HTTP/2, time-outs for slow clients, graceful shutdown.
 //!
-//! What a handler leaves of a request's body is read before the next request (`unread`). An answer marked [`LongLived`] is continued without the machinery of its request (`long_lived`).
+//! What a handler leaves of a request's body is read before the next request (`unread`). An answer marked [`LongLived`] is
+//! continued without the machinery of its request (`long_lived`).
 //!
 //! A client has a bounded time to send its request head, and another one to begin the next (`head`, `idle`); an answer
-//! may take as long as it needs, since streams never end by themselves. Once `stop` is cancelled, the listener and idle connections close at once, and requests in flight
-//! may finish until the deadline.
+//! may take as long as it needs, since streams never end by themselves, but its client has to read it (`reading`). Once `stop`
+//! is cancelled, the listener and idle connections close at once, and requests in flight may finish until the deadline.
 
 mod head;
 mod idle;
 mod long_lived;
+mod reading;
 mod unread;
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
@@ -37,6 +39,7 @@ use self::{
     head::{Arrivals, HeadTimer},
     idle::Requests,
     long_lived::{Handover, Lent, LongAnswer},
+    reading::Pace,
     unread::Unread,
 };
 
@@ -54,6 +57,8 @@ pub struct Limits {
     pub header_timeout: Duration,
     /// Time that a connection may stay open without a request after the first one.
     pub keep_alive_timeout: Duration,
+    /// Time that a client has to begin to read what waits for it; what it reads earns it more of it.
+    pub slow_reader_timeout: Duration,
     /// Time that requests in flight have to finish once `stop` is cancelled.
     pub drain_deadline: Duration,
 }
@@ -140,6 +145,7 @@ impl Connection {
         let Limits {
             header_timeout,
             keep_alive_timeout,
+            slow_reader_timeout,
             drain_deadline: _,
         } = self.limits;
         let first_head = Arc::new(Notify::new());
@@ -187,7 +193,7 @@ impl Connection {
             .timer(TokioTimer::new())
             .keep_alive_interval(PING_INTERVAL)
             .keep_alive_timeout(PING_TIMEOUT);
-        let lent = Lent::new(stream, handover, arrivals);
+        let lent = Lent::new(stream, handover, arrivals, Pace::new(slow_reader_timeout));
         let connection = builder.serve_connection(TokioIo::new(lent), service);
         tokio::pin!(connection);
 
@@ -202,6 +208,7 @@ impl Connection {
             ended = connection.as_mut() => ended,
             () = no_first_head => return,
             () = handover.wanted() => return,
+            () = requests.stalled(slow_reader_timeout) => return,
             () = requests.pause_for(keep_alive_timeout) => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {

@@ -105,7 +105,9 @@ impl Translation<'_> {
         // Lists have as many entries as an answer holds, so that none is gone through for each entry of the other.
         let mut by_variation = HashMap::new();
         for (index, users) in config.targets.iter().enumerate() {
-            by_variation.entry(users.variation).or_insert((index, users));
+            by_variation
+                .entry(users.variation)
+                .or_insert((index, users));
         }
         let mut keys_of = HashMap::new();
         for target in &config.context_targets {

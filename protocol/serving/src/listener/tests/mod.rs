@@ -17,12 +17,12 @@ use tokio::{
 
 use super::*;
 
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-struct Server {
-    address: SocketAddr,
-    stop: CancellationToken,
-    served: JoinHandle<()>,
+pub(super) struct Server {
+    pub(super) address: SocketAddr,
+    pub(super) stop: CancellationToken,
+    pub(super) served: JoinHandle<()>,
 }
 
 async fn start(limits: Limits) -> Server {
@@ -38,7 +38,7 @@ async fn start(limits: Limits) -> Server {
     start_router(router, limits).await
 }
 
-async fn start_router(router: Router, limits: Limits) -> Server {
+pub(super) async fn start_router(router: Router, limits: Limits) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
@@ -50,9 +50,10 @@ async fn start_router(router: Router, limits: Limits) -> Server {
     }
 }
 
-const CALM: Limits = Limits {
+pub(super) const CALM: Limits = Limits {
     header_timeout: Duration::from_secs(30),
     keep_alive_timeout: Duration::from_secs(75),
+    slow_reader_timeout: Duration::from_secs(30),
     drain_deadline: Duration::from_secs(30),
 };
 
@@ -149,7 +150,7 @@ async fn a_later_head_that_does_not_end_is_cut_off_too() {
 }
 
 /// The preface of an HTTP/2 client, and a request for a path of five characters.
-fn http2_request(path: &str) -> Vec<u8> {
+pub(super) fn http2_request(path: &str) -> Vec<u8> {
     let mut bytes = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".to_vec();
     bytes.extend([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     let mut head = vec![0x82, 0x86, 0x04, u8::try_from(path.len()).unwrap()];

@@ -8,6 +8,7 @@ pub mod digest;
 pub mod eval;
 pub mod ids;
 pub mod objects;
+pub mod pattern;
 pub mod reason;
 pub mod rule;
 pub mod snapshot;

@@ -193,12 +193,14 @@ fn evaluating_allocates_nothing_once_the_scratch_space_has_grown() {
         "endsWith",
         "exists",
         "notIn",
+        "regex",
     ];
     let operands = [
         "5",
         "2024-01-01T00:00:00Z",
         "1.2.3-alpha.beta.gamma",
         "text",
+        "\\w{3,9}@\\w+",
     ];
     let state = snapshot.flags[39].state.as_mut().unwrap();
     for operator in operators {

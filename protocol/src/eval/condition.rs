@@ -8,9 +8,16 @@ use super::{
     attribute::Attribute,
     context::Context,
     observer::Observer,
-    predicate::{Bound, Patterns, Predicate, Scalar, Values},
+    parts::Parts,
+    patterns::{Compiled, Texts},
+    predicate::{Bound, Predicate, Scalar, Values},
+    scratch::Scratch,
 };
 use crate::snapshot::{self, MatchType};
+
+/// The steps that it takes to look at a condition, and at an element of an array.
+const CONDITION: u64 = 4;
+const ELEMENT: u64 = 2;
 
 /// A prepared condition.
 #[derive(Debug)]
@@ -45,7 +52,7 @@ enum Found<'c> {
 }
 
 impl Condition {
-    pub(super) fn prepare(condition: &snapshot::Condition, patterns: &mut Patterns) -> Self {
+    pub(super) fn prepare(condition: &snapshot::Condition, patterns: &mut Texts) -> Self {
         let subject = match condition.attribute.as_str() {
             "key" => Subject::ContextKey,
             name => Subject::Attribute(name.into()),
@@ -56,8 +63,16 @@ impl Condition {
         }
     }
 
-    /// Whether the condition holds for the context.
-    pub(super) fn matches(&self, context: &Context<'_>) -> bool {
+    /// Whether the condition holds for the context. `patterns` are those of the flag or segment.
+    pub(super) fn matches(
+        &self,
+        context: &Context<'_>,
+        patterns: &Compiled,
+        scratch: &mut Scratch,
+    ) -> bool {
+        if !scratch.spend(CONDITION) {
+            return false;
+        }
         let found = match &self.subject {
             Subject::ContextKey => Found::Scalar(Scalar::Text(&context.key)),
             Subject::Attribute(name) => context
@@ -65,12 +80,22 @@ impl Condition {
                 .get(name)
                 .map_or(Found::Nothing, Found::from),
         };
-        self.test.holds(&found)
+        self.test.holds(&found, patterns, scratch)
+    }
+
+    /// Whether it has a pattern that never matches because it is too large, or beyond what the environment may hold.
+    pub(super) fn lacks_patterns(&self, patterns: &Compiled) -> bool {
+        match &self.test {
+            Test::Holds(Predicate::Regex(places)) => {
+                patterns.range(*places).iter().any(Option::is_none)
+            }
+            _ => false,
+        }
     }
 }
 
 impl Test {
-    fn prepare(condition: &snapshot::Condition, patterns: &mut Patterns) -> Self {
+    fn prepare(condition: &snapshot::Condition, patterns: &mut Texts) -> Self {
         let values = &condition.values;
         Self::Holds(match condition.operator.as_str() {
             "eq" | "in" => Predicate::Equals(Values::prepare(values)),
@@ -80,15 +105,10 @@ impl Test {
                 [only] if only.eq_ignore_ascii_case("false") => return Self::Missing,
                 _ => return Self::Present,
             },
-            "contains" => Predicate::Contains(texts(values)),
-            "startsWith" => Predicate::StartsWith(texts(values)),
-            "endsWith" => Predicate::EndsWith(texts(values)),
-            "regex" => Predicate::Regex(
-                values
-                    .iter()
-                    .filter_map(|pattern| patterns.compile(pattern))
-                    .collect(),
-            ),
+            "contains" => Predicate::Contains(Box::new(Parts::of_starts(values))),
+            "startsWith" => Predicate::StartsWith(Box::new(Parts::of_starts(values))),
+            "endsWith" => Predicate::EndsWith(Box::new(Parts::of_ends(values))),
+            "regex" => Predicate::Regex(patterns.add(values)),
             "gt" => return Self::compare(Bound::Above, values),
             "gte" => return Self::compare(Bound::AtLeast, values),
             "lt" => return Self::compare(Bound::Below, values),
@@ -104,20 +124,23 @@ impl Test {
             .map_or(Self::Never, Self::Holds)
     }
 
-    fn holds(&self, found: &Found<'_>) -> bool {
+    fn holds(&self, found: &Found<'_>, patterns: &Compiled, scratch: &mut Scratch) -> bool {
         match self {
             Self::Never => false,
             Self::Present => !matches!(found, Found::Nothing),
             Self::Missing => matches!(found, Found::Nothing),
             Self::Holds(predicate) => match found {
                 Found::Nothing | Found::Object => false,
-                Found::Scalar(scalar) => predicate.holds(*scalar),
-                Found::Array(elements) => scalars(elements).any(|element| predicate.holds(element)),
+                Found::Scalar(scalar) => predicate.holds(*scalar, patterns, scratch),
+                Found::Array(elements) => scalars(elements).any(|element| {
+                    scratch.spend(ELEMENT) && predicate.holds(element, patterns, scratch)
+                }),
             },
             Self::NoneEquals(values) => match found {
                 Found::Nothing | Found::Object => false,
-                Found::Scalar(scalar) => !values.contain(*scalar),
-                Found::Array(elements) => !scalars(elements).any(|element| values.contain(element)),
+                Found::Scalar(scalar) => !values.contain(*scalar, scratch),
+                Found::Array(elements) => !scalars(elements)
+                    .any(|element| scratch.spend(ELEMENT) && values.contain(element, scratch)),
             },
         }
     }
@@ -139,25 +162,34 @@ fn scalars<'c>(elements: &'c [Attribute<'c>]) -> impl Iterator<Item = Scalar<'c>
     elements.iter().filter_map(Scalar::of)
 }
 
-fn texts(values: &[String]) -> Box<[Box<str>]> {
-    values.iter().map(|value| value.as_str().into()).collect()
-}
-
-/// Combines the verdicts of several tests. If there are none, `all` holds and `any` does not.
+/// Tests conditions and combines the verdicts. If there are none, `all` holds and `any` does not. When no steps are left,
+/// the verdict means nothing.
 pub(super) fn combine<O: Observer>(
     match_type: MatchType,
-    verdicts: impl Iterator<Item = bool>,
+    conditions: &[Condition],
+    context: &Context<'_>,
+    patterns: &Compiled,
+    scratch: &mut Scratch,
+    observer: &mut O,
 ) -> bool {
     let decisive = match_type == MatchType::Any;
-    let mut combined = !decisive;
-    for verdict in verdicts {
-        if verdict == decisive {
-            combined = decisive;
-            // The verdict is certain, but explanations show every condition.
-            if !O::EXHAUSTIVE {
-                break;
-            }
+    let mut is_decided = false;
+    for (index, condition) in conditions.iter().enumerate() {
+        let verdict = if is_decided {
+            // The verdict is certain, but explanations show every condition. What an answer does not come to takes
+            // nothing from what it may do.
+            scratch.aside(|scratch| condition.matches(context, patterns, scratch))
+        } else {
+            condition.matches(context, patterns, scratch)
+        };
+        observer.condition(index, verdict);
+        if O::EXHAUSTIVE && condition.lacks_patterns(patterns) {
+            observer.lacks_patterns();
+        }
+        is_decided |= verdict == decisive;
+        if (is_decided && !O::EXHAUSTIVE) || !scratch.has_steps() {
+            break;
         }
     }
-    combined
+    is_decided == decisive
 }

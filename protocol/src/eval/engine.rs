@@ -66,9 +66,17 @@ pub(super) fn decide<'e, O: Observer>(
         bucket: None,
     };
     // Sorted by priority when the flag was prepared.
+    // What the flag requires has taken its own steps by now.
+    scratch.grant();
     for rule in &state.rules {
         observer.rule(rule.place);
         let matched = rule_matches(env, entry, rule, context, scratch, observer);
+        // Whether this rule or a later one serves is not known, so neither may the rollout decide.
+        if !scratch.has_steps() {
+            observer.is_spent();
+            observer.step(Step::Rules, Outcome::Decided);
+            return flag.serve_default(Reason::Error);
+        }
         // Asked only on a match: a rule that does not match must not cost a hash, nor show up as admitting.
         let admitted = matched.then(|| rollout.admits(rule.percentage, scratch, observer));
         observer.rule_verdict(matched, admitted);
@@ -151,22 +159,27 @@ fn rule_matches<O: Observer>(
     scratch: &mut Scratch,
     observer: &mut O,
 ) -> bool {
-    let verdicts = rule
-        .conditions
-        .iter()
-        .enumerate()
-        .map(|(index, condition)| {
-            let matched = condition.matches(context);
-            observer.condition(index, matched);
-            matched
-        });
-    let conditions_match = rule.conditions.is_empty() || combine::<O>(rule.match_type, verdicts);
+    let (match_type, compiled) = (rule.match_type, entry.compiled());
+    let conditions_match = rule.conditions.is_empty()
+        || combine(
+            match_type,
+            &rule.conditions,
+            context,
+            compiled,
+            scratch,
+            observer,
+        );
     // No segments listed means no restriction. Otherwise segments matter only if the conditions match.
-    if rule.segments.is_empty() || !(conditions_match || O::EXHAUSTIVE) {
+    if rule.segments.is_empty() || !scratch.has_steps() {
         return conditions_match;
     }
-    // `&` rather than `&&`, so that an explanation lists the segments too.
-    conditions_match & any_segment_matches(env, entry, rule, context, scratch, observer)
+    if conditions_match {
+        return any_segment_matches(env, entry, rule, context, scratch, observer);
+    }
+    if O::EXHAUSTIVE {
+        scratch.aside(|scratch| any_segment_matches(env, entry, rule, context, scratch, observer));
+    }
+    false
 }
 
 fn any_segment_matches<O: Observer>(
@@ -190,11 +203,19 @@ fn any_segment_matches<O: Observer>(
         .zip(positions.into_iter().flatten())
     {
         // Resolved when the environment was prepared; a segment that does not exist never matches.
-        let matched =
-            position.and_then(|position| segment::matches(env, position, context, scratch));
+        let matched = position.and_then(|position| {
+            if any {
+                // The verdict is certain, but explanations show every segment.
+                return scratch.aside(|scratch| segment::matches(env, position, context, scratch));
+            }
+            segment::matches(env, position, context, scratch)
+        });
+        if O::EXHAUSTIVE && position.is_some_and(|position| env.lacks_patterns(position)) {
+            observer.lacks_patterns();
+        }
         observer.segment(key, matched);
         any |= matched == Some(true);
-        if any && !O::EXHAUSTIVE {
+        if (any && !O::EXHAUSTIVE) || !scratch.has_steps() {
             break;
         }
     }

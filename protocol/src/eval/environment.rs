@@ -6,7 +6,8 @@ use super::{
     flag::Flag,
     key_index::KeyIndex,
     links::{Group, Links, Resolve},
-    segment::Segment,
+    patterns::{Compiled, Patterns},
+    segment::Placed,
 };
 use crate::{
     digest::{ItemDigest, Items},
@@ -24,7 +25,9 @@ pub struct Environment {
     pub(super) entries: Vec<Entry>,
     pub(super) index: Arc<KeyIndex>,
     /// Sorted by key.
-    pub(super) segments: Vec<Arc<Segment>>,
+    pub(super) segments: Vec<Placed>,
+    /// All patterns of flags and segments.
+    pub(super) patterns: Arc<Patterns>,
     pub(super) groups: Arc<[Group]>,
     /// Positions of the flags that others require, each after those that it requires itself.
     pub(super) required: Arc<[u32]>,
@@ -36,12 +39,20 @@ pub struct Environment {
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) flag: Arc<Flag>,
-    /// Absent if the flag neither refers to other items nor shares a group.
+    /// Absent if the flag neither refers to other items, nor shares a group, nor has patterns.
     pub(super) links: Option<Arc<Links>>,
     /// Hash of the key, for the index.
     pub(super) hash: u32,
     /// Estimated memory that the flag takes.
     pub(super) bytes: u32,
+}
+
+impl Entry {
+    /// What the flag's patterns are compiled to.
+    pub(super) fn compiled(&self) -> &Compiled {
+        let links = self.links.as_deref();
+        links.map_or(&Compiled::NONE, |links| &links.compiled)
+    }
 }
 
 /// Position of a flag in one version of an environment: dense, from 0, in key order. In another version the same flag
@@ -179,21 +190,32 @@ impl Environment {
         links.map_or(0, |links| links.paths)
     }
 
+    /// How often a condition lists a pattern that never matches: one that cannot be compiled, is too large, or is beyond
+    /// what an environment may hold.
+    #[must_use]
+    pub fn patterns_left_out(&self) -> usize {
+        self.patterns.left_out()
+    }
+
     pub(super) fn entry(&self, position: u32) -> Option<&Entry> {
         self.entries.get(position as usize)
     }
 
-    pub(super) fn segment(&self, position: u32) -> Option<&Segment> {
-        self.segments
-            .get(position as usize)
-            .map(|segment| &**segment)
+    pub(super) fn segment(&self, position: u32) -> Option<&Placed> {
+        self.segments.get(position as usize)
+    }
+
+    /// Whether the segment has a pattern that never matches.
+    pub(super) fn lacks_patterns(&self, segment: u32) -> bool {
+        let segment = self.segment(segment);
+        segment.is_some_and(|placed| placed.segment.lacks_patterns(&placed.compiled))
     }
 
     pub(super) fn group(&self, position: u32) -> Option<&Group> {
         self.groups.get(position as usize)
     }
 
-    fn segment_position(&self, key: &str) -> Option<usize> {
+    pub(super) fn segment_position(&self, key: &str) -> Option<usize> {
         self.segments
             .binary_search_by(|segment| segment.key.as_ref().cmp(key))
             .ok()

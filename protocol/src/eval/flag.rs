@@ -7,7 +7,7 @@ use std::{borrow::Cow, ops::Range};
 
 use serde::de::IgnoredAny;
 
-use super::{PrepareError, condition::Condition, name::Name, predicate::Patterns};
+use super::{PrepareError, condition::Condition, name::Name, patterns::Texts};
 use crate::{
     digest::ItemDigest,
     ids::FlagId,
@@ -29,6 +29,8 @@ pub(super) struct Flag {
     pub(super) group: Box<str>,
     /// The segment keys of all rules, one after the other; each rule knows its range.
     pub(super) segment_keys: Box<[Box<str>]>,
+    /// The patterns of all conditions of an enabled flag.
+    pub(super) patterns: Box<[Box<str>]>,
     /// Present only for enabled flags: a disabled one needs no more than its default.
     pub(super) state: Option<State>,
 }
@@ -83,10 +85,8 @@ pub(super) struct Served {
 pub(super) type Json = Cow<'static, str>;
 
 impl Flag {
-    pub(super) fn prepare(
-        flag: &snapshot::Flag,
-        patterns: &mut Patterns,
-    ) -> Result<Self, PrepareError> {
+    pub(super) fn prepare(flag: &snapshot::Flag) -> Result<Self, PrepareError> {
+        let mut patterns = Texts::default();
         let state = flag.state.as_ref();
         let rules = state.map_or(&[][..], |state| &state.rules);
         let segment_keys = rules
@@ -97,8 +97,10 @@ impl Flag {
         // A disabled state is prepared and then dropped: damage is reported when it arrives, not when the flag is
         // enabled.
         let prepared = state
-            .map(|state| State::prepare(flag, state, patterns))
-            .transpose()?;
+            .map(|state| State::prepare(flag, state, &mut patterns))
+            .transpose()?
+            .filter(|_| state.is_some_and(|state| state.enabled));
+        let patterns = prepared.as_ref().map(|_| patterns.into_boxed());
         Ok(Self {
             id: flag.id,
             key: Name::new(&flag.key),
@@ -112,7 +114,8 @@ impl Flag {
                 .collect(),
             group: flag.mutual_exclusion_group.as_str().into(),
             segment_keys,
-            state: prepared.filter(|_| state.is_some_and(|state| state.enabled)),
+            patterns: patterns.unwrap_or_default(),
+            state: prepared,
         })
     }
 
@@ -126,7 +129,7 @@ impl State {
     fn prepare(
         flag: &snapshot::Flag,
         state: &snapshot::FlagState,
-        patterns: &mut Patterns,
+        patterns: &mut Texts,
     ) -> Result<Self, PrepareError> {
         let mut first_segment = 0;
         let mut rules = Vec::with_capacity(state.rules.len());

@@ -6,12 +6,12 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::flag::Flag;
+use super::{flag::Flag, patterns::Compiled};
 
 /// The longest chain of prerequisites that is followed; prerequisites on a longer chain or on a cycle are never met.
 const LONGEST_CHAIN: u8 = 32;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Links {
     /// Positions of the flag's prerequisites, in order; absent where the key is unknown.
     pub(super) prerequisites: Box<[Option<u32>]>,
@@ -23,6 +23,8 @@ pub(super) struct Links {
     pub(super) segments: Box<[Option<u32>]>,
     /// Position of the contest.
     pub(super) group: Option<u32>,
+    /// What the flag's patterns are compiled to, which depends on those of all other items.
+    pub(super) compiled: Compiled,
 }
 
 /// The flags that compete with each other: positions of the enabled ones, ascending.
@@ -86,6 +88,7 @@ pub(super) fn link_all<'f>(flags: impl Iterator<Item = &'f Flag>, resolve: &impl
                 paths: 0,
                 segments: segments(flag, resolve),
                 group: contests.enter(position, flag),
+                compiled: Compiled::NONE,
             })
         })
         .collect();

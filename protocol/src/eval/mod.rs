@@ -1,7 +1,8 @@
 //! The prepared form of an environment, and the engine that answers from it (`docs/evaluation.md` has the rules).
 //!
 //! Everything that can fail or takes time happens when an environment is prepared; [`evaluate`] is a pure function that
-//! cannot fail, takes no lock, and in steady state allocates nothing (except in the pool of the regex engine).
+//! cannot fail, takes no lock, and in steady state allocates nothing. Its work is counted in steps that depend on the
+//! question alone, and bounded.
 
 mod attribute;
 mod bucket;
@@ -21,6 +22,8 @@ mod links;
 mod name;
 mod number;
 mod observer;
+mod parts;
+mod patterns;
 mod predicate;
 mod prepare;
 mod scratch;
@@ -36,6 +39,7 @@ pub use explain::{
     Buckets, Contest, ExplainedCondition, ExplainedPrerequisite, ExplainedResult, ExplainedRule,
     ExplainedSegment, ExplainedStep, Explanation, explain,
 };
+pub use patterns::MAX_PATTERN_BYTES;
 pub use scratch::Scratch;
 
 use crate::reason::Reason;

@@ -1,18 +1,21 @@
 //! The test that a condition applies to one scalar: the operators with their operands parsed.
 
-use std::{cmp::Ordering, collections::HashMap, sync::Arc};
-
-use regex::{Regex, RegexBuilder};
+use std::cmp::Ordering;
 
 use super::{
     attribute::Attribute,
     instant::Instant,
     number::{Number, NumberText},
+    parts::Parts,
+    patterns::Compiled,
+    scratch::Scratch,
     version::Version,
 };
 
-/// The largest compiled pattern; 64 KiB would already refuse `^\w+@\w+\.com$`.
-const PATTERN_SIZE: usize = 1 << 20;
+/// Bytes of the longest value that a condition may have.
+const LONGEST_VALUE: u64 = 4_096;
+/// The steps that it takes to write a number down.
+const PRINTING: u64 = 32;
 
 /// An attribute, or an element of one, that has a text form.
 #[derive(Clone, Copy, Debug)]
@@ -35,12 +38,23 @@ impl<'c> Scalar<'c> {
         })
     }
 
-    fn with_text<T>(self, read: impl FnOnce(&str) -> T) -> T {
+    fn with_text<T>(self, scratch: &mut Scratch, read: impl FnOnce(&str, &mut Scratch) -> T) -> T {
         match self {
-            Self::Text(text) => read(text),
-            Self::Bool(true) => read("true"),
-            Self::Bool(false) => read("false"),
-            Self::Number(number) => read(number.print(&mut NumberText::new())),
+            Self::Text(text) => read(text, scratch),
+            Self::Bool(true) => read("true", scratch),
+            Self::Bool(false) => read("false", scratch),
+            Self::Number(number) => {
+                scratch.spend(PRINTING);
+                read(number.print(&mut NumberText::new()), scratch)
+            }
+        }
+    }
+
+    /// Bytes of a text; other scalars are short.
+    const fn length(self) -> u64 {
+        match self {
+            Self::Text(text) => text.len() as u64,
+            Self::Bool(_) | Self::Number(_) => 0,
         }
     }
 }
@@ -48,10 +62,11 @@ impl<'c> Scalar<'c> {
 #[derive(Debug)]
 pub(super) enum Predicate {
     Equals(Box<Values>),
-    Contains(Box<[Box<str>]>),
-    StartsWith(Box<[Box<str>]>),
-    EndsWith(Box<[Box<str>]>),
-    Regex(Box<[Arc<Regex>]>),
+    Contains(Box<Parts>),
+    StartsWith(Box<Parts>),
+    EndsWith(Box<Parts>),
+    /// Places among the patterns of the flag or segment.
+    Regex((u32, u32)),
     Compare(Bound, Box<Operand>),
 }
 
@@ -61,24 +76,33 @@ impl Predicate {
         Operand::parse(operand).map(|operand| Self::Compare(bound, Box::new(operand)))
     }
 
-    pub(super) fn holds(&self, scalar: Scalar<'_>) -> bool {
+    pub(super) fn holds(
+        &self,
+        scalar: Scalar<'_>,
+        patterns: &Compiled,
+        scratch: &mut Scratch,
+    ) -> bool {
         match self {
-            Self::Equals(values) => values.contain(scalar),
+            Self::Equals(values) => values.contain(scalar, scratch),
             Self::Contains(parts) => {
-                scalar.with_text(|text| parts.iter().any(|part| text.contains(part.as_ref())))
+                scalar.with_text(scratch, |text, scratch| parts.are_in(text, scratch))
             }
             Self::StartsWith(parts) => {
-                scalar.with_text(|text| parts.iter().any(|part| text.starts_with(part.as_ref())))
+                scalar.with_text(scratch, |text, scratch| parts.begin(text, scratch))
             }
             Self::EndsWith(parts) => {
-                scalar.with_text(|text| parts.iter().any(|part| text.ends_with(part.as_ref())))
+                scalar.with_text(scratch, |text, scratch| parts.end(text, scratch))
             }
-            Self::Regex(patterns) => {
-                scalar.with_text(|text| patterns.iter().any(|pattern| pattern.is_match(text)))
+            Self::Regex(places) => scalar.with_text(scratch, |text, scratch| {
+                let mut usable = patterns.range(*places).iter().flatten();
+                usable.any(|pattern| scratch.has_steps() && scratch.matches(pattern, text))
+            }),
+            Self::Compare(bound, operand) => {
+                scratch.spend(operand.steps(scalar.length()));
+                operand
+                    .order(scalar)
+                    .is_some_and(|order| bound.admits(order))
             }
-            Self::Compare(bound, operand) => operand
-                .order(scalar)
-                .is_some_and(|order| bound.admits(order)),
         }
     }
 }
@@ -117,7 +141,10 @@ impl Values {
 
     /// Numbers are compared numerically, everything else as text. The text form of a number is itself a number, so
     /// texts need not be tried for it.
-    pub(super) fn contain(&self, scalar: Scalar<'_>) -> bool {
+    pub(super) fn contain(&self, scalar: Scalar<'_>, scratch: &mut Scratch) -> bool {
+        let probes = u64::from(usize::BITS - self.texts.len().leading_zeros());
+        // Each comparison may go on to the end of the text, or of a value.
+        scratch.spend(probes * (1 + scalar.length().min(LONGEST_VALUE) / 256));
         match scalar {
             Scalar::Text(text) => self.contain_text(text),
             Scalar::Bool(value) => self.contain_text(if value { "true" } else { "false" }),
@@ -192,6 +219,15 @@ impl Operand {
         }
     }
 
+    /// The steps that it takes to read an attribute of this length: what is not of this kind may be found out at the
+    /// last byte.
+    const fn steps(&self, length: u64) -> u64 {
+        match self {
+            Self::Number(_) | Self::Instant(_) => 4 + length / 2,
+            Self::Version(_) => 4 + 3 * length,
+        }
+    }
+
     /// How the attribute compares with this; `None` if it is of another kind.
     fn order(&self, attribute: Scalar<'_>) -> Option<Ordering> {
         match (self, attribute) {
@@ -205,25 +241,5 @@ impl Operand {
             }
             (_, Scalar::Bool(_)) | (Self::Instant(_) | Self::Version(_), Scalar::Number(_)) => None,
         }
-    }
-}
-
-/// Compiled patterns, each compiled only once however many conditions use it.
-#[derive(Default)]
-pub(super) struct Patterns(HashMap<String, Option<Arc<Regex>>>);
-
-impl Patterns {
-    /// `None` if the pattern does not compile, or exceeds the allowed size.
-    pub(super) fn compile(&mut self, pattern: &str) -> Option<Arc<Regex>> {
-        if let Some(known) = self.0.get(pattern) {
-            return known.clone();
-        }
-        let compiled = RegexBuilder::new(pattern)
-            .size_limit(PATTERN_SIZE)
-            .build()
-            .ok()
-            .map(Arc::new);
-        self.0.insert(pattern.to_owned(), compiled.clone());
-        compiled
     }
 }

@@ -3,8 +3,14 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    Environment, PrepareError, environment::Entry, flag::Flag, key_index::KeyIndex, links,
-    predicate::Patterns, segment::Segment, weight,
+    Environment, PrepareError,
+    environment::Entry,
+    flag::Flag,
+    key_index::KeyIndex,
+    links,
+    patterns::{Compiled, Patterns},
+    segment::{Placed, Segment},
+    weight,
 };
 use crate::{
     delta::{self, ApplyError},
@@ -18,12 +24,10 @@ impl Environment {
     /// # Errors
     /// Only on structural damage. A condition that cannot be understood is prepared as one that never matches.
     pub fn prepare(snapshot: &Snapshot) -> Result<Self, PrepareError> {
-        let mut patterns = Patterns::default();
         let index = KeyIndex::new();
-
-        let mut entries = prepare_flags(&snapshot.flags, &index, &mut patterns)?;
+        let mut entries = prepare_flags(&snapshot.flags, &index)?;
         entries.sort_by(|a, b| a.flag.key.as_str().cmp(b.flag.key.as_str()));
-        let mut segments = prepare_segments(&snapshot.segments, &mut patterns);
+        let mut segments = prepare_segments(&snapshot.segments);
         segments.sort_by(|a, b| a.key.cmp(&b.key));
         let mut keys: Vec<_> = snapshot
             .keys
@@ -44,16 +48,18 @@ impl Environment {
             entries,
             index: Arc::new(index),
             segments,
+            patterns: Arc::default(),
             groups: Arc::default(),
             required: Arc::default(),
             keys: keys.into(),
         };
         env.link()?;
+        env.compile_patterns();
         Ok(env)
     }
 
     /// The environment after a change. Everything unchanged is shared with this one, so the cost is copying one pointer
-    /// per flag plus preparing what is new.
+    /// per flag plus preparing what is new. No pattern is compiled that this one has.
     ///
     /// # Errors
     /// When the delta does not start from this version, cannot be prepared, or results in other contents than its
@@ -61,9 +67,11 @@ impl Environment {
     pub fn apply(&self, delta: &Delta) -> Result<Self, ApplyError> {
         delta::check(self, &self.head, delta)?;
 
-        let mut patterns = Patterns::default();
-        let flags = prepare_flags(&delta.flags, &self.index, &mut patterns)?;
-        let segments = prepare_segments(&delta.segments, &mut patterns);
+        let flags = prepare_flags(&delta.flags, &self.index)?;
+        let segments = prepare_segments(&delta.segments);
+        let mut patterns_change = self.lose_patterns(delta)
+            || flags.iter().any(|entry| !entry.flag.patterns.is_empty())
+            || segments.iter().any(|segment| !segment.patterns.is_empty());
         let removed_flags = delta.removed_flags.iter().map(|flag| flag.key.as_str());
         let removed_segments = delta.removed_segments.iter().map(String::as_str);
         let mut env = Self {
@@ -72,6 +80,7 @@ impl Environment {
             entries: self.entries.clone(),
             index: Arc::clone(&self.index),
             segments: self.segments.clone(),
+            patterns: Arc::clone(&self.patterns),
             groups: Arc::clone(&self.groups),
             required: Arc::clone(&self.required),
             keys: Arc::clone(&self.keys),
@@ -90,7 +99,13 @@ impl Environment {
             (Merged::Replaced(_), Merged::Replaced(flags)) if self.keeps_links(&env, &flags) => {
                 env.relink(self, &flags);
             }
-            _ => env.link()?,
+            _ => {
+                env.link()?;
+                patterns_change |= !self.patterns.is_empty();
+            }
+        }
+        if patterns_change {
+            env.compile_patterns();
         }
         Ok(env)
     }
@@ -115,6 +130,35 @@ impl Environment {
         );
         keys.sort_by_key(|(hash, _)| *hash);
         keys.into()
+    }
+
+    /// Whether the delta replaces or removes anything that has patterns.
+    fn lose_patterns(&self, delta: &Delta) -> bool {
+        let flags = delta.flags.iter().map(|flag| flag.key.as_str());
+        let removed = delta.removed_flags.iter().map(|flag| flag.key.as_str());
+        let mut flags = flags.chain(removed).filter_map(|key| self.flag(key));
+        let segments = delta.segments.iter().map(|segment| segment.key.as_str());
+        let removed = delta.removed_segments.iter().map(String::as_str);
+        let positions = segments.chain(removed);
+        let mut segments = positions.filter_map(|key| self.segment_position(key));
+        flags.any(|flag| !self.entries[flag.position()].flag.patterns.is_empty())
+            || segments.any(|position| !self.segments[position].patterns.is_empty())
+    }
+
+    /// Compiles the patterns of segments and flags, in the order of their keys.
+    fn compile_patterns(&mut self) {
+        let earlier = Arc::clone(&self.patterns);
+        let mut patterns = Patterns::default();
+        for placed in &mut self.segments {
+            placed.compiled = patterns.compile(&placed.segment.patterns, &earlier);
+        }
+        for entry in &mut self.entries {
+            let compiled = patterns.compile(&entry.flag.patterns, &earlier);
+            if !entry.compiled().is(&compiled) {
+                Arc::make_mut(entry.links.get_or_insert_default()).compiled = compiled;
+            }
+        }
+        self.patterns = Arc::new(patterns);
     }
 
     /// Works out all positions again.
@@ -153,15 +197,11 @@ impl Environment {
     }
 }
 
-fn prepare_flags(
-    flags: &[snapshot::Flag],
-    index: &KeyIndex,
-    patterns: &mut Patterns,
-) -> Result<Vec<Entry>, PrepareError> {
+fn prepare_flags(flags: &[snapshot::Flag], index: &KeyIndex) -> Result<Vec<Entry>, PrepareError> {
     flags
         .iter()
         .map(|flag| {
-            let prepared = Arc::new(Flag::prepare(flag, patterns)?);
+            let prepared = Arc::new(Flag::prepare(flag)?);
             Ok(Entry {
                 flag: prepared,
                 links: None,
@@ -172,11 +212,12 @@ fn prepare_flags(
         .collect()
 }
 
-fn prepare_segments(segments: &[snapshot::Segment], patterns: &mut Patterns) -> Vec<Arc<Segment>> {
-    segments
-        .iter()
-        .map(|segment| Arc::new(Segment::prepare(segment, patterns)))
-        .collect()
+fn prepare_segments(segments: &[snapshot::Segment]) -> Vec<Placed> {
+    let prepared = segments.iter().map(|segment| Placed {
+        segment: Arc::new(Segment::prepare(segment)),
+        compiled: Compiled::default(),
+    });
+    prepared.collect()
 }
 
 /// The effect of a merge on a sorted list.

@@ -1,5 +1,16 @@
 //! Working space of evaluations, and what they remember of each other.
 
+use std::mem;
+
+use crate::pattern::{Pattern, Threads};
+
+/// The steps that an evaluation of one flag may take to test conditions, not counting what it requires; and an
+/// evaluation of one segment. A step is a few nanoseconds. They are counted by what is tested, so that the same question
+/// takes the same steps everywhere, whatever was asked before.
+pub(super) const STEPS: u64 = 400_000;
+/// A step, in bytes gone through in the same time.
+const STEP: u64 = 8;
+
 /// Space that evaluations reuse, so that they need no allocation once it has grown. Belongs to one request at a time
 /// and serves any number of environments.
 ///
@@ -12,14 +23,27 @@ pub struct Scratch {
     /// Bytes of prepared items that were gone through, as `weight` estimates them. Of interest only to an
     /// [`Evaluator`](super::Evaluator), which counts from 0.
     pub(super) work: u64,
+    /// The steps left for the flag or segment that is evaluated.
+    left: u64,
+    /// Those left for what only an explanation wants to see.
+    left_aside: u64,
+    is_aside: bool,
+    threads: Threads,
     generation: u32,
     prerequisites: Vec<Verdict>,
-    segments: Vec<Verdict>,
+    segments: Vec<Judged>,
     contests: Vec<Contest>,
 }
 
 /// A generation, with the lowest bit saying yes or no.
 type Verdict = u32;
+
+/// The verdict on a segment, and the steps that it took: whoever mentions the segment is charged with them.
+#[derive(Clone, Copy, Debug, Default)]
+struct Judged {
+    verdict: Verdict,
+    steps: u32,
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Contest {
@@ -34,6 +58,10 @@ impl Scratch {
         Self {
             bytes: Vec::new(),
             work: 0,
+            left: 0,
+            left_aside: 0,
+            is_aside: false,
+            threads: Threads::new(),
             generation: 0,
             prerequisites: Vec::new(),
             segments: Vec::new(),
@@ -53,9 +81,69 @@ impl Scratch {
         }
     }
 
+    /// Allows the steps of one flag.
+    pub(super) const fn grant(&mut self) {
+        self.left = STEPS;
+        self.left_aside = STEPS;
+    }
+
+    /// Takes steps. False when none are left.
+    pub(super) const fn spend(&mut self, steps: u64) -> bool {
+        self.work += STEP * steps;
+        self.charge(steps)
+    }
+
+    /// Takes steps for work that was done before.
+    const fn charge(&mut self, steps: u64) -> bool {
+        self.left = self.left.saturating_sub(steps);
+        self.has_steps()
+    }
+
+    /// Whether any steps are left. If not, no verdict means anything.
+    pub(super) const fn has_steps(&self) -> bool {
+        self.left > 0
+    }
+
+    /// Does work that the answer does not come to.
+    pub(super) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        if mem::replace(&mut self.is_aside, true) {
+            return work(self);
+        }
+        mem::swap(&mut self.left, &mut self.left_aside);
+        let done = work(self);
+        mem::swap(&mut self.left, &mut self.left_aside);
+        self.is_aside = false;
+        done
+    }
+
+    /// Whether the pattern matches the text.
+    pub(super) fn matches(&mut self, pattern: &Pattern, text: &str) -> bool {
+        let before = self.left;
+        let matched = pattern.matches(text, &mut self.threads, &mut self.left);
+        self.work += STEP * (before - self.left);
+        matched
+    }
+
+    /// Judges a segment with steps of its own, and takes from those of the flag what it needed.
+    pub(super) fn judge(
+        &mut self,
+        position: u32,
+        positions: usize,
+        judge: impl FnOnce(&mut Self) -> bool,
+    ) -> bool {
+        let of_flag = mem::replace(&mut self.left, STEPS);
+        let matches = judge(self) && self.has_steps();
+        let steps = STEPS - mem::replace(&mut self.left, of_flag);
+        *place(&mut self.segments, position, positions) = Judged {
+            verdict: self.generation | u32::from(matches),
+            steps: u32::try_from(steps).unwrap_or(u32::MAX),
+        };
+        self.charge(steps) && matches
+    }
+
     /// Whether the flag at `position` is met as a prerequisite, if that is known.
     pub(super) fn prerequisite(&self, position: u32) -> Option<bool> {
-        recall(&self.prerequisites, self.generation, position)
+        recall(*self.prerequisites.get(position as usize)?, self.generation)
     }
 
     /// Remembers the prerequisite at `position`, out of `positions`.
@@ -64,15 +152,11 @@ impl Scratch {
         *place(known, position, positions) = self.generation | u32::from(met);
     }
 
-    /// Whether the segment at `position` matches, if that is known.
-    pub(super) fn segment(&self, position: u32) -> Option<bool> {
-        recall(&self.segments, self.generation, position)
-    }
-
-    /// Remembers the segment at `position`, out of `positions`.
-    pub(super) fn remember_segment(&mut self, position: u32, matches: bool, positions: usize) {
-        let known = &mut self.segments;
-        *place(known, position, positions) = self.generation | u32::from(matches);
+    /// Whether the segment at `position` matches, if that is known. Takes the steps that it took to find out.
+    pub(super) fn segment(&mut self, position: u32) -> Option<bool> {
+        let Judged { verdict, steps } = *self.segments.get(position as usize)?;
+        let matches = recall(verdict, self.generation)?;
+        Some(self.charge(steps.into()) && matches)
     }
 
     /// The flag that wins the contest at `position`, if that is known.
@@ -90,9 +174,12 @@ impl Scratch {
     }
 }
 
-fn recall(known: &[Verdict], generation: u32, position: u32) -> Option<bool> {
-    let verdict = *known.get(position as usize)?;
-    (verdict & !1 == generation).then_some(verdict & 1 == 1)
+const fn recall(verdict: Verdict, generation: u32) -> Option<bool> {
+    if verdict & !1 == generation {
+        Some(verdict & 1 == 1)
+    } else {
+        None
+    }
 }
 
 fn place<T: Clone + Default>(known: &mut Vec<T>, position: u32, positions: usize) -> &mut T {
@@ -111,20 +198,43 @@ mod tests {
         let mut scratch = Scratch::new();
         scratch.begin();
         scratch.remember_prerequisite(2, true, 3);
-        scratch.remember_segment(1, false, 3);
+        scratch.grant();
+        scratch.judge(1, 3, |_| false);
         scratch.remember_winner(0, 7, 1);
-        let known = |scratch: &Scratch| {
+        let known = |scratch: &mut Scratch| {
             (
                 scratch.prerequisite(2),
                 scratch.segment(1),
                 scratch.winner(0),
             )
         };
-        assert_eq!(known(&scratch), (Some(true), Some(false), Some(7)));
+        assert_eq!(known(&mut scratch), (Some(true), Some(false), Some(7)));
         assert_eq!((scratch.prerequisite(1), scratch.segment(9)), (None, None));
 
         scratch.begin();
-        assert_eq!(known(&scratch), (None, None, None));
+        assert_eq!(known(&mut scratch), (None, None, None));
+    }
+
+    #[test]
+    fn a_remembered_segment_takes_the_steps_that_it_took() {
+        let mut scratch = Scratch::new();
+        scratch.begin();
+        let spent = |scratch: &Scratch| STEPS - scratch.left;
+        scratch.grant();
+        assert!(scratch.judge(0, 1, |scratch| scratch.spend(7)));
+        assert_eq!(spent(&scratch), 7);
+        let work = scratch.work;
+        assert_eq!(scratch.segment(0), Some(true));
+        assert_eq!((spent(&scratch), scratch.work), (14, work));
+
+        // One that runs out leaves none for the flag either.
+        scratch.begin();
+        scratch.grant();
+        assert!(!scratch.judge(0, 1, |scratch| !scratch.spend(u64::from(u32::MAX))));
+        assert!(!scratch.has_steps());
+        scratch.grant();
+        assert_eq!(scratch.segment(0), Some(false));
+        assert!(!scratch.has_steps());
     }
 
     #[test]
@@ -132,7 +242,8 @@ mod tests {
         let mut scratch = Scratch::new();
         scratch.begin();
         scratch.remember_prerequisite(0, true, 1);
-        scratch.remember_segment(0, true, 1);
+        scratch.grant();
+        scratch.judge(0, 1, |_| true);
         scratch.remember_winner(0, 0, 1);
 
         scratch.generation = u32::MAX - 3;

@@ -27,7 +27,8 @@ impl Environment {
         let flags = self.entries.iter().map(|entry| u64::from(entry.bytes));
         let segments = self.segments.iter().map(|segment| u64::from(segment.bytes));
         let keys = KEY * self.keys.len() as u64;
-        ENVIRONMENT + keys + flags.sum::<u64>() + segments.sum::<u64>()
+        let patterns = u64::from(self.patterns.bytes());
+        ENVIRONMENT + keys + patterns + flags.sum::<u64>() + segments.sum::<u64>()
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{
     Buckets, Contest, ExplainedCondition, ExplainedPrerequisite, ExplainedResult, ExplainedRule,
-    ExplainedSegment, ExplainedStep, Explanation, raw,
+    ExplainedSegment, ExplainedStep, Explanation, raw, words,
 };
 use crate::{
     eval::{
@@ -32,6 +32,8 @@ pub(super) struct Recorder<'a> {
     rules: Vec<ExplainedRule>,
     /// The rule being tried.
     current: Option<&'a snapshot::Rule>,
+    lacks_patterns: bool,
+    is_spent: bool,
 }
 
 /// Observes the evaluation of prerequisites, of which only the result is recorded.
@@ -62,13 +64,26 @@ impl<'a> Recorder<'a> {
             mutex: None,
             rules: Vec::new(),
             current: None,
+            lacks_patterns: false,
+            is_spent: false,
         }
     }
 
     pub(super) fn finish(mut self, flag_key: &str, evaluation: &Evaluation<'_>) -> Explanation {
         let decided_by = self.steps.last().map_or("", |step| step.step);
         if let (Reason::Error, Some(step)) = (evaluation.reason, self.steps.last_mut()) {
-            step.detail = "the value about to be served has not the flag's type: the flag's default is served";
+            step.detail = if self.is_spent {
+                words::SPENT
+            } else {
+                words::WRONG_TYPE
+            };
+        }
+        let rules = self
+            .steps
+            .iter_mut()
+            .find(|step| step.step == Step::Rules.name());
+        if let Some(step) = rules.filter(|_| self.lacks_patterns && !self.is_spent) {
+            step.detail = words::lacking_patterns(step.outcome);
         }
         let rule = self
             .rules
@@ -185,6 +200,14 @@ impl Observer for Recorder<'_> {
         if let Some(rule) = self.rules.last_mut() {
             rule.conditions.extend(explained);
         }
+    }
+
+    fn lacks_patterns(&mut self) {
+        self.lacks_patterns = true;
+    }
+
+    fn is_spent(&mut self) {
+        self.is_spent = true;
     }
 
     fn segment(&mut self, key: &str, matched: Option<bool>) {

@@ -2,6 +2,22 @@
 
 use crate::eval::observer::{Outcome, Step};
 
+pub(super) const WRONG_TYPE: &str =
+    "the value about to be served has not the flag's type: the flag's default is served";
+pub(super) const SPENT: &str =
+    "testing the rules takes more work than an evaluation may: the flag's default is served";
+
+/// What the rules say when one of their patterns never matches.
+pub(super) fn lacking_patterns(outcome: &str) -> &'static str {
+    if outcome == "passed" {
+        "no rule both matches and admits the context, but a pattern among them is too large or beyond what an \
+         environment may hold, and never matches"
+    } else {
+        "a rule matches and admits the context; a pattern among those tried is too large or beyond what an environment \
+         may hold, and never matches"
+    }
+}
+
 impl Step {
     pub(super) const fn name(self) -> &'static str {
         match self {

@@ -6,7 +6,7 @@ use harness::{Edge, Stack};
 use tokio::time::{interval, sleep, timeout};
 
 use crate::attacker::Attacker;
-use crate::quiet::{Quiet, Times};
+use crate::quiet::{KINDS, Quiet, Times};
 
 /// How long the quiet tenant is alone, and how long it is not.
 const ALONE: Duration = Duration::from_secs(5);
@@ -40,9 +40,10 @@ impl Plan {
         println!(
             "times of the quiet tenant in ms, p50/p99, alone and beside each abuse; memory in MiB before, at most, after"
         );
+        let columns = KINDS.map(|kind| format!("{kind:>11}")).join(" ");
         println!(
-            "{:<24} {:>15} {:>15} {:>15} {:>15}   {:>15} {:>15}   refused of the quiet; answers to the abuser",
-            "", "evaluate", "read", "write", "/ready", "control plane", "edge"
+            "{:<27} {columns}   {:>15} {:>15}   refused of the quiet; answers to the abuser",
+            "", "control plane", "edge"
         );
     }
 
@@ -90,8 +91,8 @@ impl Plan {
 }
 
 fn print(name: &str, times: &Times, more: Option<([Memory; 3], String)>) {
-    let [evaluate, read, write, ready] = times.columns();
-    print!("{name:<24} {evaluate:>15} {read:>15} {write:>15} {ready:>15}");
+    let columns = times.columns().map(|column| format!("{column:>11}"));
+    print!("{name:<27} {}", columns.join(" "));
     match more {
         Some((memory, answers)) => {
             let series = |part: fn(&Memory) -> u64| {

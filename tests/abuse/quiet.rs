@@ -4,6 +4,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
+use harness::user::PASSWORD;
 use harness::{Edge, Stack};
 use reqwest::{Client, Method, Request, RequestBuilder};
 use serde_json::json;
@@ -14,24 +16,19 @@ use tokio::time::sleep;
 /// Pauses between its requests: quick enough for a p99, and far from its rate.
 const READS: Duration = Duration::from_millis(20);
 const WRITES: Duration = Duration::from_millis(100);
+const LOGINS: Duration = Duration::from_millis(500);
+/// What it asks, in the order of the columns.
+pub const KINDS: [&str; 6] = ["evaluate", "read", "write", "explain", "login", "/ready"];
 
 /// The quiet tenant, and what it asks.
-pub struct Quiet {
-    evaluate: Request,
-    read: Request,
-    write: Request,
-    ready: Request,
-}
+pub struct Quiet([(Request, Duration); KINDS.len()]);
 
 impl Clone for Quiet {
     fn clone(&self) -> Self {
-        let copy = |request: &Request| request.try_clone().expect("its body is in memory");
-        Self {
-            evaluate: copy(&self.evaluate),
-            read: copy(&self.read),
-            write: copy(&self.write),
-            ready: copy(&self.ready),
-        }
+        Self(self.0.each_ref().map(|(request, pause)| {
+            let request = request.try_clone().expect("its body is in memory");
+            (request, *pause)
+        }))
     }
 }
 
@@ -56,13 +53,24 @@ impl Quiet {
         let made = |request: RequestBuilder| request.build().expect("a request");
         let question = json!({"flag_key": "f", "context": {"key": "user-1"}});
         let evaluate = http.post(format!("{}/v1/evaluate", edge.url()));
+        let explained = json!({
+            "project_id": project.id, "env_id": project.dev, "flag_key": "f", "context": {"key": "user-1"},
+        });
+        let explain = managed(Method::POST, "/v1/explain").json(&explained);
+        let login = http.post(format!("{}/v1/auth/login", stack.url));
+        let login = login.json(&json!({"email": owner.email, "password": PASSWORD}));
         let ready = format!("{}/ready", stack.control.url("admin"));
-        Self {
-            evaluate: made(evaluate.header("x-api-key", key).json(&question)),
-            read: made(managed(Method::GET, &format!("{flags}/f"))),
-            write: made(managed(Method::PUT, &state).json(&on)),
-            ready: made(http.get(ready)),
-        }
+        Self([
+            (
+                made(evaluate.header("x-api-key", key).json(&question)),
+                READS,
+            ),
+            (made(managed(Method::GET, &format!("{flags}/f"))), READS),
+            (made(managed(Method::PUT, &state).json(&on)), WRITES),
+            (made(explain), WRITES),
+            (made(login), LOGINS),
+            (made(http.get(ready)), READS),
+        ])
     }
 
     /// Goes on asking while something else happens: on a thread of its own, since the attacker is busy.
@@ -76,27 +84,21 @@ impl Quiet {
     }
 
     fn ask_until(self, stopped: oneshot::Receiver<()>) -> Times {
-        let times = Times::default();
+        let times: [Mutex<Kind>; KINDS.len()] = Default::default();
         let runtime = Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
             let http = Client::builder()
                 .no_proxy()
                 .build()
                 .expect("a client without special demands can be built");
-            let asking = async {
-                tokio::join!(
-                    ask(&http, &self.evaluate, READS, &times.evaluate),
-                    ask(&http, &self.read, READS, &times.read),
-                    ask(&http, &self.write, WRITES, &times.write),
-                    ask(&http, &self.ready, READS, &times.ready),
-                )
-            };
+            let kinds = self.0.iter().zip(&times);
+            let asking = kinds.map(|((request, pause), times)| ask(&http, request, *pause, times));
             tokio::select! {
-                _ = asking => {}
+                _ = join_all(asking) => {}
                 _ = stopped => {}
             }
         });
-        times
+        Times(times.map(|kind| kind.into_inner().expect("nobody panics with it")))
     }
 }
 
@@ -132,13 +134,7 @@ impl Drop for Asked<'_> {
 }
 
 /// How long its requests took.
-#[derive(Default)]
-pub struct Times {
-    evaluate: Mutex<Kind>,
-    read: Mutex<Kind>,
-    write: Mutex<Kind>,
-    ready: Mutex<Kind>,
-}
+pub struct Times([Kind; KINDS.len()]);
 
 #[derive(Default)]
 struct Kind {
@@ -153,31 +149,26 @@ impl Kind {
     }
 
     /// p50 and p99, in milliseconds.
-    fn column(&mut self) -> String {
-        self.times.sort_unstable();
+    fn column(&self) -> String {
+        let mut times = self.times.clone();
+        times.sort_unstable();
         let at = |percent: usize| {
-            let index = self.times.len().saturating_sub(1) * percent / 100;
-            let time = self.times.get(index).copied().unwrap_or_default();
+            let index = times.len().saturating_sub(1) * percent / 100;
+            let time = times.get(index).copied().unwrap_or_default();
             time.as_secs_f64() * 1_000.0
         };
-        format!("{:.1}/{:.1}", at(50), at(99))
+        format!("{:.0}/{:.0}", at(50), at(99))
     }
 }
 
 impl Times {
-    fn kinds(&self) -> [&Mutex<Kind>; 4] {
-        [&self.evaluate, &self.read, &self.write, &self.ready]
-    }
-
-    /// Of evaluations, reads, writes and probes.
-    pub fn columns(&self) -> [String; 4] {
-        self.kinds()
-            .map(|kind| kind.lock().expect("nobody panics with it").column())
+    /// A column for each of [`KINDS`].
+    pub fn columns(&self) -> [String; KINDS.len()] {
+        self.0.each_ref().map(Kind::column)
     }
 
     /// How many were not answered with 200.
     pub fn refused(&self) -> usize {
-        let refused = |kind: &Mutex<Kind>| kind.lock().expect("nobody panics with it").refused;
-        self.kinds().into_iter().map(refused).sum()
+        self.0.iter().map(|kind| kind.refused).sum()
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     accounts, api_keys, approvals, audit, billing,
     config::AppSettings,
     edges, environments, flags,
-    http::{openapi, rates},
+    http::{behalf, openapi, rates},
     members, mfa, migration, onboarding, projects, roles, sales, scim, segments,
     state::AppState,
     usage, webhooks,
@@ -53,6 +53,10 @@ pub fn router(state: AppState, settings: &AppSettings) -> Router {
     let (routes, document) = routes().split_for_parts();
     let routes = routes
         .merge(openapi::router(document))
+        .layer(middleware::from_fn_with_state(
+            settings.trusted_proxies.clone(),
+            behalf::answer,
+        ))
         .layer(middleware::from_fn(rates::tell));
     let cors = layers::cors::management(settings.cors_origins.clone());
     layers::half(routes, layers::PRIVATE, cors)

@@ -6,6 +6,7 @@ mod api_keys;
 mod approvals;
 mod audit;
 mod billing;
+mod connections;
 mod conventions;
 mod database;
 mod environments;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::Router;
 use control_plane::config::{MailSettings, PublishSettings, Settings};
-use control_plane::db::{self, Db};
+use control_plane::db::Db;
 use control_plane::jobs::Jobs;
 use control_plane::mail::{self, Mailer};
 use control_plane::outbound::guard::Resolver;
@@ -107,10 +107,9 @@ impl App {
         reader.finish().expect("settings that can be used");
 
         let clock = Clock::manual(START);
-        let pool = db::connect(&settings.database_url)
+        let db = Db::connect(&settings.database, Waker::new())
             .await
             .expect("the test's database");
-        let db = Db::new(pool, Waker::new());
         let stop = CancellationToken::new();
         let lifetime = lifetime(&stop);
         let service = Service::start(
@@ -210,10 +209,9 @@ impl App {
         let mut source = self.source.clone();
         source.extend(owned(changed));
         let (settings, _) = Settings::load(&source).expect("settings that can be used");
-        let pool = db::connect(&settings.database_url)
+        let db = Db::connect(&settings.database, Waker::new())
             .await
             .expect("the test's database");
-        let db = Db::new(pool, Waker::new());
         let (clock, resolver) = (self.clock.clone(), self.resolver.clone());
         let service = Service::start(&settings, db, clock, resolver, &lifetime(&self.stop));
         let router = service.expect("a way for mail").api();

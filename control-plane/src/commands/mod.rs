@@ -97,6 +97,5 @@ async fn database() -> anyhow::Result<Db> {
     let mut reader = Reader::new(&ProcessVariables);
     let url = control_plane::config::database_url(&mut reader);
     reader.finish()?;
-    let pool = db::connect(&url).await?;
-    Ok(Db::new(pool, Waker::new()))
+    Ok(Db::new(db::connect(&url).await?, Waker::new()))
 }

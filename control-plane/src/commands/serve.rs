@@ -73,10 +73,9 @@ pub(super) async fn run() -> anyhow::Result<()> {
         ];
         address_file::write(file, &addresses)?;
     }
-    let pool = db::connect(&settings.database_url).await?;
-    db::migrate(&pool).await?;
+    let db = Db::connect(&settings.database, Waker::new()).await?;
+    db::migrate(db.pool()).await?;
 
-    let db = Db::new(pool, Waker::new());
     let lifetime = Lifetime::default();
     let resolver = Resolver::system();
     let service = Service::start(&settings, db.clone(), Clock::system(), resolver, &lifetime)

@@ -6,6 +6,7 @@ mod accounts;
 mod app;
 mod audit;
 mod billing;
+mod database;
 mod lifecycle;
 mod listen;
 mod mail;
@@ -32,6 +33,7 @@ pub use self::{
     app::{AppEnv, AppSettings},
     audit::AuditSettings,
     billing::{BillingSettings, FormGatewaySettings, RedirectGatewaySettings},
+    database::DatabaseSettings,
     lifecycle::LifecycleSettings,
     listen::ListenSettings,
     mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
@@ -51,8 +53,8 @@ pub use self::{
 /// All settings of `halyard serve`.
 #[derive(Debug)]
 pub struct Settings {
-    /// Where Postgres is: `DATABASE_URL`.
-    pub database_url: SecretString,
+    /// The database.
+    pub database: DatabaseSettings,
     /// The kind of installation, and what it may do.
     pub app: AppSettings,
     /// Addresses and time-outs of listeners.
@@ -120,7 +122,7 @@ impl Settings {
             .map(|(name, _)| *name)
             .collect();
         let settings = Self {
-            database_url: database_url(reader),
+            database: DatabaseSettings::load(reader),
             accounts: AccountSettings::load(reader),
             audit: AuditSettings::load(reader),
             billing: BillingSettings::load(reader),

@@ -1,6 +1,7 @@
 //! What the routes of all domains share: who may call, what an answer reports, how refusals are worded.
 
 pub mod access;
+pub mod behalf;
 pub mod found;
 pub mod openapi;
 pub mod published;

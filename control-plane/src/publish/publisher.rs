@@ -74,6 +74,7 @@ impl Publisher {
         stop: &CancellationToken,
         tasks: &TaskTracker,
     ) -> Self {
+        let db = db.for_publishing();
         let hub = Arc::<Hub>::default();
         let lookups = Arc::new(Lookups::new(db.pool(), settings.lookups, clock.clone()));
         let answering = Arc::clone(&lookups).run();

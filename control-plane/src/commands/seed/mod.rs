@@ -75,9 +75,9 @@ pub(super) async fn run() -> anyhow::Result<()> {
         settings.app.env == AppEnv::Development,
         "there is no demo account in production"
     );
-    let pool = db::connect(&settings.database_url).await?;
-    db::migrate(&pool).await?;
-    let demo = seed(&settings, &Db::new(pool, Waker::new()), &Clock::system()).await?;
+    let db = Db::connect(&settings.database, Waker::new()).await?;
+    db::migrate(db.pool()).await?;
+    let demo = seed(&settings, &db, &Clock::system()).await?;
     println!("{}", serde_json::to_string_pretty(&demo)?);
     Ok(())
 }

@@ -30,6 +30,7 @@ use super::{
 };
 use crate::{
     accounts::tokens::TokenType,
+    db::behalf,
     ids::OrgId,
     members::{caller::Caller, model::Role, store},
     orgs::model::Plan,
@@ -122,6 +123,7 @@ async fn authenticate<L: OrgRate>(
         .tokens
         .verify(bearer(parts)?, TokenType::Access, now)
         .map_err(|_| invalid_token())?;
+    behalf::is_of(claims.org_id);
     let mut conn = state.db.acquire().await?;
     let member = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid)
         .await?

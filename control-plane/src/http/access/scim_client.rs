@@ -5,7 +5,7 @@ use serving::error::ApiError;
 
 use super::{DELETED, bearer};
 use crate::{
-    db,
+    db::{self, behalf},
     events::Actor,
     http::rates,
     ids::{OrgId, ScimTokenId, UserId},
@@ -42,6 +42,7 @@ impl FromRequestParts<AppState> for ScimClient {
         if found.expires_at.is_some_and(|end| end <= now) {
             return Err(Refusal::INVALID_TOKEN.into());
         }
+        behalf::is_of(found.org_id);
         rates::spend(parts, &state.rates.management, &found.org_id)?;
         if found.deleted_at.is_some() {
             return Err(Refusal::Forbidden(DELETED).into());

@@ -24,7 +24,7 @@ pub use self::{
     user_url::UserUrl,
 };
 use self::{ranges::Ranges, resolver::LookupError, user_url::Fault};
-use crate::{ids::OrgId, input::Invalid};
+use crate::{db::behalf, ids::OrgId, input::Invalid};
 
 /// The longest that [`Guard::admit`] takes: somebody waits for the answer, and each call checks again.
 const ADMISSION: Duration = Duration::from_secs(3);
@@ -97,6 +97,7 @@ impl Guard {
         if self.is_any_refused(&addresses) {
             return Err(SendError::Refused);
         }
+        behalf::acts();
         call::send(&self.0.http, url, addresses, request, deadline).await
     }
 

@@ -120,7 +120,7 @@ pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Opti
         head.project_id as ProjectId,
         env_id as EnvId,
     )
-    .fetch_all(&mut *tx)
+    .fetch_all(&mut **tx)
     .await?;
     let segments = sqlx::query_as!(
         SegmentRow,
@@ -129,7 +129,7 @@ pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Opti
            WHERE project_id = $1"#,
         head.project_id as ProjectId,
     )
-    .fetch_all(&mut *tx)
+    .fetch_all(&mut **tx)
     .await?;
     let keys = sqlx::query_as!(
         KeyRow,
@@ -138,10 +138,10 @@ pub(in crate::publish) async fn whole(db: &Db, env_id: EnvId) -> db::Result<Opti
            WHERE env_id = $1 AND revoked_at IS NULL AND retired_at IS NULL"#,
         env_id as EnvId,
     )
-    .fetch_all(&mut *tx)
+    .fetch_all(&mut **tx)
     .await?;
     // Nothing was written: this only ends the snapshot.
-    tx.commit().await?;
+    tx.end().await?;
     Ok(Some(Rows {
         head,
         flags,
@@ -185,7 +185,7 @@ pub(in crate::publish) async fn newer(
         env_id as EnvId,
         since,
     )
-    .fetch_all(&mut *tx)
+    .fetch_all(&mut **tx)
     .await?;
     let segments = sqlx::query_as!(
         SegmentRow,
@@ -195,7 +195,7 @@ pub(in crate::publish) async fn newer(
         head.project_id as ProjectId,
         since,
     )
-    .fetch_all(&mut *tx)
+    .fetch_all(&mut **tx)
     .await?;
     // Revoked and retired keys too, since a delta has to remove them: keys have no tombstones.
     let keys = sqlx::query_as!(
@@ -206,7 +206,7 @@ pub(in crate::publish) async fn newer(
         env_id as EnvId,
         since,
     )
-    .fetch_all(&mut *tx)
+    .fetch_all(&mut **tx)
     .await?;
     // Tombstones say what is gone. In the order of removal: if a key was used by several flags since, the last one
     // removed is the one that the delta names.
@@ -219,7 +219,7 @@ pub(in crate::publish) async fn newer(
         head.project_id as ProjectId,
         since,
     )
-    .fetch_all(&mut *tx)
+    .fetch_all(&mut **tx)
     .await?;
     let removed_segments = sqlx::query_as!(
         RemovedSegmentRow,
@@ -230,9 +230,9 @@ pub(in crate::publish) async fn newer(
         head.project_id as ProjectId,
         since,
     )
-    .fetch_all(&mut *tx)
+    .fetch_all(&mut **tx)
     .await?;
-    tx.commit().await?;
+    tx.end().await?;
     Ok(Some(Rows {
         head,
         flags,

@@ -67,7 +67,7 @@ pub(super) enum ContentsError {
 
 impl ContentsError {
     /// Whether this says nothing about the environment.
-    pub(super) const fn is_outage(&self) -> bool {
+    pub(super) fn is_outage(&self) -> bool {
         matches!(self, Self::Database(error) if error.is_outage())
     }
 }

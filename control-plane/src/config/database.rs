@@ -1,0 +1,66 @@
+//! The database: where it is, and how many connections requests have.
+
+use std::num::NonZeroU32;
+
+use secrecy::SecretString;
+use serving::settings::Reader;
+
+const DEFAULT: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
+/// Fewer could not be shared: organizations and those who sign in have one at least.
+const LEAST: u32 = 4;
+/// More than any server of ours takes.
+const MOST: u32 = 1_000;
+
+/// The database.
+#[derive(Clone, Debug)]
+pub struct DatabaseSettings {
+    /// `DATABASE_URL`: Postgres 14 or newer.
+    pub url: SecretString,
+    /// `DATABASE_CONNECTIONS`: connections of requests, besides those of publishing, jobs, probes and look-ups; from 4 to 1,000, default 20.
+    pub connections: NonZeroU32,
+}
+
+impl DatabaseSettings {
+    pub(super) fn load(reader: &mut Reader<'_>) -> Self {
+        let connections = reader.parse("DATABASE_CONNECTIONS", DEFAULT);
+        if !(LEAST..=MOST).contains(&connections.get()) {
+            reader.problem("DATABASE_CONNECTIONS", "must be between 4 and 1000");
+        }
+        Self {
+            url: super::database_url(reader),
+            connections,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn connections(text: &str) -> Result<u32, String> {
+        let pairs = [
+            ("DATABASE_URL", "postgres://localhost/halyard"),
+            ("DATABASE_CONNECTIONS", text),
+        ];
+        let source: BTreeMap<_, _> = pairs
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        let mut reader = Reader::new(&source);
+        let settings = DatabaseSettings::load(&mut reader);
+        reader.finish().map_err(|problems| problems.to_string())?;
+        Ok(settings.connections.get())
+    }
+
+    #[test]
+    fn requests_have_twenty_connections_or_as_many_as_can_be_shared() {
+        assert_eq!(connections(""), Ok(20));
+        assert_eq!(connections("4"), Ok(4));
+        assert_eq!(connections("1000"), Ok(1_000));
+        for text in ["0", "3", "1001", "many"] {
+            let problems = connections(text).unwrap_err();
+            assert!(problems.contains("DATABASE_CONNECTIONS"), "{problems}");
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The database: connections, and the transaction that knows what to do once it is committed.
+//!
+//! Nothing is announced before commit: whoever changes something registers the announcement with [`Tx`] at the place of
+//! the change, and nobody has to remember the order.
+
+pub(crate) mod behalf;
+mod error;
+mod pools;
+
+use std::ops::{Deref, DerefMut};
+
+use sqlx::{PgConnection, PgPool, Postgres, Transaction, pool::PoolConnection};
+
+use self::pools::{Admitted, Probe, Requests};
+pub use self::{
+    error::{Busy, Error, Result},
+    pools::{Pinged, connect, migrate, pool_beside, session},
+};
+use crate::{
+    config::DatabaseSettings,
+    looks::{Begun, Looks},
+    waker::Waker,
+};
+
+/// The channel on which replicas tell each other that something was committed. It carries no data: whoever hears it
+/// reads the truth again.
+pub const CHANGES_CHANNEL: &str = "halyard_changes";
+
+/// The channel on which replicas tell each other that there is a question or an answer to read.
+pub const REPLICAS_CHANNEL: &str = "halyard_replicas";
+
+/// The database. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Db {
+    /// For whatever no request asks for.
+    pool: PgPool,
+    /// For requests, where there are some.
+    requests: Option<Requests>,
+    probe: Probe,
+    changed: Waker,
+    asked: Waker,
+    looks: Looks,
+}
+
+/// Something of a connection, and the right of a request to use one.
+#[derive(Debug)]
+pub struct Held<T> {
+    // First, so that the connection is back before somebody else may take it.
+    held: T,
+    _admitted: Option<Admitted>,
+}
+
+/// A connection for reading.
+pub type Connection = Held<PoolConnection<Postgres>>;
+
+/// A transaction that reads several things as of one moment. It ends when it is dropped.
+pub type Reading = Held<Transaction<'static, Postgres>>;
+
+impl Db {
+    /// Connects to the database of a service that answers requests. `changed` is woken after every announced commit of this
+    /// process.
+    ///
+    /// # Errors
+    /// When the address is malformed or nothing answers there.
+    pub async fn connect(settings: &DatabaseSettings, changed: Waker) -> Result<Self> {
+        let pool = connect(&settings.url).await?;
+        let options = (*pool.connect_options()).clone();
+        Ok(Self {
+            requests: Some(Requests::new(options, settings.connections)),
+            ..Self::new(pool, changed)
+        })
+    }
+
+    /// Wraps a pool that is shared by everything: for what answers no requests.
+    pub fn new(pool: PgPool, changed: Waker) -> Self {
+        Self {
+            probe: Probe::new((*pool.connect_options()).clone()),
+            pool,
+            requests: None,
+            changed,
+            asked: Waker::new(),
+            looks: Looks::default(),
+        }
+    }
+
+    /// The same database, on connections that only publishing uses where it does not answer a request.
+    #[must_use]
+    pub fn for_publishing(&self) -> Self {
+        Self {
+            pool: pools::beside(&self.pool, pools::PUBLISHING, pools::BACKGROUND),
+            ..self.clone()
+        }
+    }
+
+    /// The pool, for what needs a connection of its own kind.
+    pub const fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// Woken by every announced commit of this process, and by whoever hears of those of others.
+    pub const fn changed(&self) -> &Waker {
+        &self.changed
+    }
+
+    /// The looks of this process at what has changed.
+    pub const fn looks(&self) -> &Looks {
+        &self.looks
+    }
+
+    /// Woken when replicas ask or answer each other.
+    pub const fn asked(&self) -> &Waker {
+        &self.asked
+    }
+
+    /// A connection for reading.
+    ///
+    /// # Errors
+    /// When there is none in time, or whoever sent the request has its share.
+    pub async fn acquire(&self) -> Result<Connection> {
+        let (pool, admitted) = self.admit().await?;
+        Ok(Held {
+            held: pool.acquire().await?,
+            _admitted: admitted,
+        })
+    }
+
+    /// Asks whether anybody answers, on a connection that nobody else uses.
+    ///
+    /// # Errors
+    /// When nobody does.
+    pub async fn ping(&self) -> Pinged {
+        self.probe.ping().await
+    }
+
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// When there is no connection in time, or whoever sent the request has its share.
+    pub async fn begin(&self) -> Result<Tx> {
+        let looks = self.looks.begun();
+        Ok(Tx {
+            looks,
+            inner: self.begin_with("BEGIN").await?,
+            after_commit: Vec::new(),
+            changed: self.changed.clone(),
+            announced: false,
+        })
+    }
+
+    /// Begins to read several things as of one moment.
+    ///
+    /// # Errors
+    /// When there is no connection in time, or whoever sent the request has its share.
+    pub async fn begin_reading(&self) -> Result<Reading> {
+        self.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            .await
+    }
+
+    /// In a task of its own, which nobody cancels: sqlx would give the connection back with the transaction open, and whoever
+    /// gets it next would be inside. A transaction that nobody waits for any more is rolled back.
+    async fn begin_with(
+        &self,
+        statement: &'static str,
+    ) -> Result<Held<Transaction<'static, Postgres>>> {
+        let (pool, admitted) = self.admit().await?;
+        let beginning = tokio::spawn(async move {
+            Ok::<_, sqlx::Error>(Held {
+                held: pool.begin_with(statement).await?,
+                _admitted: admitted,
+            })
+        });
+        match beginning.await {
+            Ok(begun) => Ok(begun?),
+            // Only a runtime that is ending cancels it.
+            Err(_) => Err(sqlx::Error::WorkerCrashed.into()),
+        }
+    }
+
+    /// The connections that whatever runs now may use. A request waits for its turn here, and takes no connection meanwhile.
+    async fn admit(&self) -> Result<(PgPool, Option<Admitted>)> {
+        match (&self.requests, behalf::current()) {
+            (Some(requests), Some(behalf)) => {
+                let admitted = requests.admit(behalf).await?;
+                Ok((requests.pool.clone(), Some(admitted)))
+            }
+            (None, _) | (_, None) => Ok((self.pool.clone(), None)),
+        }
+    }
+}
+
+impl Held<Transaction<'static, Postgres>> {
+    /// Ends it now.
+    ///
+    /// # Errors
+    /// When the connection is lost.
+    pub async fn end(self) -> Result<()> {
+        Ok(self.held.commit().await?)
+    }
+}
+
+impl<T> Deref for Held<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.held
+    }
+}
+
+impl<T> DerefMut for Held<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.held
+    }
+}
+
+type Effect = Box<dyn FnOnce() + Send>;
+
+/// A transaction and the effects of its commit. Dropped without [`Tx::commit`], it rolls back and has none.
+pub struct Tx {
+    inner: Held<Transaction<'static, Postgres>>,
+    after_commit: Vec<Effect>,
+    changed: Waker,
+    announced: bool,
+    looks: Begun,
+}
+
+impl Tx {
+    /// Runs `effect` once the transaction is committed. It must not block: it wakes somebody, or puts something on a queue.
+    pub fn after_commit(&mut self, effect: impl FnOnce() + Send + 'static) {
+        self.after_commit.push(Box::new(effect));
+    }
+
+    /// The looks that had begun before it.
+    pub const fn looks_before(&self) -> Begun {
+        self.looks
+    }
+
+    /// Wakes this process's publisher and, through [`CHANGES_CHANNEL`], the other replicas' at commit.
+    pub const fn announce(&mut self) {
+        self.announced = true;
+    }
+
+    /// Commits, then runs the effects in the order of their registration.
+    ///
+    /// # Errors
+    /// When the commit fails; nothing happened then, and no effect runs. A connection lost during the commit leaves open whether it
+    /// happened: the periods of background work cover the missing announcement.
+    pub async fn commit(mut self) -> Result<()> {
+        if self.announced {
+            sqlx::query_scalar!("SELECT pg_notify($1, '')", CHANGES_CHANNEL)
+                .execute(&mut **self.inner)
+                .await?;
+        }
+        // Before it is sent: its outcome may remain unknown.
+        behalf::acts();
+        let Held { held, _admitted } = self.inner;
+        held.commit().await?;
+        drop(_admitted);
+        if self.announced {
+            self.changed.wake();
+        }
+        for effect in self.after_commit {
+            effect();
+        }
+        Ok(())
+    }
+}
+
+impl Deref for Tx {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.inner
+    }
+}
+
+impl DerefMut for Tx {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.inner
+    }
+}

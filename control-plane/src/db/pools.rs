@@ -1,0 +1,264 @@
+//! The connections of a replica: which there are, whom they are for, and how long anything may take on them.
+//!
+//! Requests have connections of their own, with a share for each organization and each client network, so that nobody who holds
+//! or waits for many keeps others waiting. Publishing, jobs and probes have connections that requests cannot take.
+
+use std::{
+    net::IpAddr,
+    num::NonZeroU32,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use super::{
+    Error, Result,
+    behalf::{Behalf, Whose},
+};
+use crate::{
+    ids::OrgId,
+    shares::{Place, Queue, Shares},
+};
+use futures_util::{
+    FutureExt, TryFutureExt,
+    future::{BoxFuture, Shared},
+};
+use secrecy::{ExposeSecret, SecretString};
+use sqlx::{
+    Connection, PgConnection, PgPool,
+    migrate::MigrateError,
+    postgres::{PgConnectOptions, PgPoolOptions},
+};
+
+/// For jobs, operators, and what is left to do after an answer: of these, deliveries of webhooks have three.
+const WORK: u32 = 8;
+/// For what is sent to edges and what edges ask: the listener has one, whoever compiles up to six.
+pub(super) const PUBLISHING: u32 = 10;
+/// How many may wait for a connection. An honest burst is a page of a dashboard, or a tool that applies a file.
+const QUEUE: Queue = Queue {
+    each: 64,
+    all: 1_024,
+    patience: Duration::from_secs(3),
+};
+/// What a client network waits for counts too little to hold 1,024 bodies.
+const STRANGERS_QUEUE: Queue = Queue {
+    each: 32,
+    all: 512,
+    patience: Duration::from_secs(3),
+};
+
+/// How long anything may take on a connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Patience {
+    /// Until there is a connection.
+    connection: Duration,
+    /// Until a lock is free.
+    lock: Duration,
+    /// Until a statement ends, with the locks that it waits for.
+    statement: Duration,
+    /// Between two statements of a transaction.
+    idle: Duration,
+}
+
+/// A client has about half a minute of patience. A bulk change holds a project's lock for a few seconds.
+const REQUESTS: Patience = Patience {
+    connection: Duration::from_secs(3),
+    lock: Duration::from_secs(5),
+    statement: Duration::from_secs(20),
+    idle: Duration::from_secs(10),
+};
+
+/// Nobody waits for the answer: imports and purges write a lot at once.
+pub(super) const BACKGROUND: Patience = Patience {
+    connection: Duration::from_secs(5),
+    lock: Duration::from_secs(10),
+    statement: Duration::from_secs(120),
+    idle: Duration::from_secs(60),
+};
+
+/// A probe is answered within two seconds.
+const PROBE: Patience = Patience {
+    connection: Duration::from_secs(2),
+    lock: Duration::from_secs(2),
+    statement: Duration::from_secs(2),
+    idle: Duration::from_secs(2),
+};
+
+/// The connections of requests.
+#[derive(Clone, Debug)]
+pub(super) struct Requests {
+    pub(super) pool: PgPool,
+    orgs: Shares<OrgId>,
+    /// Clients of whom nobody knows the organization yet: whoever signs in, and payment gateways.
+    networks: Shares<IpAddr>,
+}
+
+/// The right of a request to use a connection.
+#[derive(Debug)]
+pub(super) struct Admitted {
+    behalf: Arc<Behalf>,
+    _place: OneOf,
+}
+
+#[derive(Debug)]
+#[expect(dead_code, reason = "places are held, and never looked at")]
+enum OneOf {
+    Org(Place<OrgId>),
+    Network(Place<IpAddr>),
+}
+
+impl Requests {
+    pub(super) fn new(options: PgConnectOptions, connections: NonZeroU32) -> Self {
+        let places = usize::try_from(connections.get()).unwrap_or(usize::MAX);
+        // Signing in needs few connections: it waits for the hashing of passwords.
+        let networks = (places / 4).max(1);
+        let orgs = (places - networks).max(1);
+        Self {
+            pool: pool(connections.get(), REQUESTS).connect_lazy_with(options),
+            orgs: Shares::with_queue(orgs, (orgs / 3).max(1), QUEUE),
+            networks: Shares::with_queue(networks, (networks / 2).max(1), STRANGERS_QUEUE),
+        }
+    }
+
+    /// Waits until the request may use a connection. No connection is taken meanwhile.
+    pub(super) async fn admit(&self, behalf: Arc<Behalf>) -> Result<Admitted> {
+        let place = match behalf.whose() {
+            Whose::Org(org_id) => OneOf::Org(self.orgs.enter(org_id).await?),
+            Whose::Network(network) => OneOf::Network(self.networks.enter(network).await?),
+        };
+        behalf.connects();
+        Ok(Admitted {
+            behalf,
+            _place: place,
+        })
+    }
+}
+
+impl Drop for Admitted {
+    fn drop(&mut self) {
+        self.behalf.disconnects();
+    }
+}
+
+/// What a probe found: shared by all who asked at the same time.
+pub type Pinged = std::result::Result<(), Arc<Error>>;
+
+type Asking = Shared<BoxFuture<'static, Pinged>>;
+
+/// The connection of probes. However many ask at once, the database is asked once.
+#[derive(Clone, Debug)]
+pub(super) struct Probe {
+    pool: PgPool,
+    under_way: Arc<Mutex<Option<Asking>>>,
+}
+
+impl Probe {
+    pub(super) fn new(options: PgConnectOptions) -> Self {
+        Self {
+            pool: pool(1, PROBE).connect_lazy_with(options),
+            under_way: Arc::default(),
+        }
+    }
+
+    pub(super) async fn ping(&self) -> Pinged {
+        let asking = {
+            let mut under_way = self
+                .under_way
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            match &*under_way {
+                Some(asking) if asking.peek().is_none() => asking.clone(),
+                Some(_) | None => under_way.insert(self.ask()).clone(),
+            }
+        };
+        asking.await
+    }
+
+    fn ask(&self) -> Asking {
+        let pool = self.pool.clone();
+        let asking = async move { pool.acquire().await?.ping().await };
+        asking
+            .map_err(|error| Arc::new(Error::from(error)))
+            .boxed()
+            .shared()
+    }
+}
+
+/// A pool for `DATABASE_URL`, for what no request asks for.
+///
+/// # Errors
+/// When the address is malformed or nothing answers there.
+pub async fn connect(url: &SecretString) -> Result<PgPool> {
+    let options: PgConnectOptions = url.expose_secret().parse()?;
+    let options = options.application_name("halyard");
+    Ok(pool(WORK, BACKGROUND).connect_with(options).await?)
+}
+
+/// A pool besides the pool, of few connections that are made when they are needed: for what must not wait for others, or for
+/// what strangers can cause, so that they do not take the connections of those who are known.
+pub(super) fn beside(pool_of: &PgPool, connections: u32, patience: Patience) -> PgPool {
+    let options = PgConnectOptions::clone(&pool_of.connect_options());
+    pool(connections, patience).connect_lazy_with(options)
+}
+
+/// The same where everything takes at most `patience`.
+pub fn pool_beside(pool: &PgPool, connections: NonZeroU32, patience: Duration) -> PgPool {
+    let patience = Patience {
+        connection: patience,
+        lock: patience,
+        statement: patience,
+        idle: patience,
+    };
+    beside(pool, connections.get(), patience)
+}
+
+fn pool(connections: u32, patience: Patience) -> PgPoolOptions {
+    PgPoolOptions::new()
+        .max_connections(connections)
+        .acquire_timeout(patience.connection)
+        .after_connect(move |conn, _| Box::pin(async move { patience.set(conn).await }))
+}
+
+impl Patience {
+    async fn set(self, conn: &mut PgConnection) -> sqlx::Result<()> {
+        let millis = |duration: Duration| format!("{}ms", duration.as_millis());
+        sqlx::query!(
+            "SELECT set_config('lock_timeout', $1, false) AS lock,
+                    set_config('statement_timeout', $2, false) AS statement,
+                    set_config('idle_in_transaction_session_timeout', $3, false) AS idle",
+            millis(self.lock),
+            millis(self.statement),
+            millis(self.idle),
+        )
+        .fetch_one(conn)
+        .await?;
+        Ok(())
+    }
+}
+
+/// A session besides the pool, for locks that are held as long as a process does something. Postgres ends it once it has been
+/// silent for `silence`: whoever holds it sends something more often.
+///
+/// # Errors
+/// When nobody answers.
+pub async fn session(pool: &PgPool, silence: Duration) -> Result<PgConnection> {
+    let options = pool.connect_options();
+    let mut session = PgConnection::connect_with(&options).await?;
+    sqlx::query_scalar!(
+        "SELECT set_config('idle_session_timeout', $1, false)",
+        format!("{}ms", silence.as_millis()),
+    )
+    .fetch_one(&mut session)
+    .await?;
+    Ok(session)
+}
+
+/// Brings the schema up to date, under a lock, so that replicas may start together. On a connection without time-outs: a
+/// migration may rewrite a large table, and a replica may wait for another one that does.
+///
+/// # Errors
+/// When a migration fails, or was changed after it had been applied.
+pub async fn migrate(pool: &PgPool) -> std::result::Result<(), MigrateError> {
+    let mut conn = PgConnection::connect_with(&pool.connect_options()).await?;
+    sqlx::migrate!().run(&mut conn).await?;
+    Ok(conn.close().await?)
+}

@@ -1,0 +1,333 @@
+//! Connections to the database, when one tenant, or somebody whom nobody knows yet, wants all of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use harness::user::DefaultProject;
+use harness::{App, Response, User, eventually};
+use serde_json::json;
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection, PgConnection};
+use uuid::Uuid;
+
+const BUSY: &str = "the database is busy";
+
+struct Setup {
+    app: App,
+    owner: User,
+    project: DefaultProject,
+}
+
+impl Setup {
+    async fn new() -> Self {
+        let app = App::start().await;
+        let owner = app.signup("acme").await;
+        let project = owner.default_project().await;
+        Self {
+            app,
+            owner,
+            project,
+        }
+    }
+
+    fn segments(&self) -> String {
+        format!("/v1/projects/{}/segments", self.project.id)
+    }
+
+    async fn create_segment(&self, key: &str) -> Response {
+        let body = json!({"key": key, "name": key, "rules": []});
+        self.owner.post(&self.segments(), body).await
+    }
+
+    /// A session of the test's own, without any time-out.
+    async fn session(&self) -> PgConnection {
+        let options: Arc<PgConnectOptions> = self.app.pool().connect_options();
+        PgConnection::connect_with(&options).await.unwrap()
+    }
+
+    fn project_id(&self) -> Uuid {
+        self.project.id.parse().unwrap()
+    }
+
+    /// How many sessions wait for a lock.
+    async fn waiting(&self) -> i64 {
+        sqlx::query_scalar(
+            "SELECT COUNT(*)
+             FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        .fetch_one(self.app.pool())
+        .await
+        .unwrap()
+    }
+
+    async fn until_waiting(&self, sessions: i64) {
+        eventually("sessions wait for a lock", async || {
+            (self.waiting().await >= sessions).then_some(())
+        })
+        .await;
+    }
+}
+
+fn expect_busy(answer: &Response) {
+    answer.expect_error(503, BUSY);
+    assert_eq!(answer.header("retry-after"), "1");
+}
+
+const LOCK_PROJECT: &str = "SELECT FROM projects WHERE id = $1 FOR UPDATE";
+
+#[tokio::test]
+async fn forty_writers_of_one_project_hold_up_no_other_tenant_and_no_probe() {
+    let setup = Setup::new().await;
+    let other = setup.app.signup("umbrella").await;
+    let others_project = other.default_project().await;
+    let mut session = setup.session().await;
+    let mut held = session.begin().await.unwrap();
+    sqlx::query(LOCK_PROJECT)
+        .bind(setup.project_id())
+        .execute(&mut *held)
+        .await
+        .unwrap();
+
+    let keys: Vec<String> = (0..40).map(|number| format!("s{number}")).collect();
+    let mut writers: FuturesUnordered<_> =
+        keys.iter().map(|key| setup.create_segment(key)).collect();
+    let mut refused = 0;
+    let beside = async {
+        // The organization's share, and not one more.
+        setup.until_waiting(5).await;
+        let environments = format!("/v1/projects/{}/environments", others_project.id);
+        for _ in 0..10 {
+            other.get(&environments).await.expect_status(200);
+            setup.app.db().ping().await.unwrap();
+            assert!(setup.waiting().await <= 5);
+        }
+        let segment = json!({"key": "mine", "name": "Mine", "rules": []});
+        let segments = format!("/v1/projects/{}/segments", others_project.id);
+        other.post(&segments, segment).await.expect_status(201);
+        let credentials = json!({"email": other.email, "password": harness::user::PASSWORD});
+        let anonymous = setup.app.anonymous();
+        let login = anonymous.post("/v1/auth/login", credentials).await;
+        login.expect_status(200);
+    };
+    tokio::pin!(beside);
+    let mut is_beside = true;
+    while refused < 35 {
+        tokio::select! {
+            () = &mut beside, if is_beside => is_beside = false,
+            Some(answer) = writers.next() => {
+                expect_busy(&answer);
+                refused += 1;
+            }
+        }
+    }
+    if is_beside {
+        beside.await;
+    }
+    held.rollback().await.unwrap();
+    while let Some(answer) = writers.next().await {
+        // Those that waited for the lock for too long, and those that were next.
+        if answer.status != 201 {
+            expect_busy(&answer);
+        }
+    }
+    setup.create_segment("afterwards").await.expect_status(201);
+}
+
+#[tokio::test]
+async fn a_lock_that_is_not_free_in_time_is_503() {
+    let setup = Setup::new().await;
+    let mut session = setup.session().await;
+    let mut held = session.begin().await.unwrap();
+    sqlx::query(LOCK_PROJECT)
+        .bind(setup.project_id())
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    expect_busy(&setup.create_segment("late").await);
+    held.rollback().await.unwrap();
+    setup.create_segment("late").await.expect_status(201);
+}
+
+/// Makes every insertion into a table do this first.
+async fn before(setup: &Setup, table: &str, what: &str) {
+    let function = format!(
+        "CREATE FUNCTION before_{table}() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN {what} RETURN NEW; END $$"
+    );
+    let trigger = format!(
+        "CREATE TRIGGER before BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION before_{table}()"
+    );
+    for statement in [
+        "CREATE SEQUENCE IF NOT EXISTS attempts",
+        &function,
+        &trigger,
+    ] {
+        sqlx::query(sqlx::AssertSqlSafe(statement.to_owned()))
+            .execute(setup.app.pool())
+            .await
+            .unwrap();
+    }
+}
+
+async fn attempts(setup: &Setup) -> i64 {
+    sqlx::query_scalar("SELECT last_value FROM attempts")
+        .fetch_one(setup.app.pool())
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_statement_that_takes_too_long_is_503() {
+    let setup = Setup::new().await;
+    // What is set holds from the next statement on, which is that of the audit trail.
+    let hasten = "PERFORM set_config('statement_timeout', '50ms', true);";
+    before(&setup, "segments", hasten).await;
+    before(&setup, "audit_entries", "PERFORM pg_sleep(60);").await;
+    expect_busy(&setup.create_segment("slow").await);
+    let listed = setup.owner.get(&setup.segments()).await;
+    listed.expect_status(200);
+    assert_eq!(listed.body["total"], 0);
+}
+
+#[tokio::test]
+async fn a_serialization_failure_is_tried_once_more_and_then_503() {
+    let setup = Setup::new().await;
+    before(
+        &setup,
+        "segments",
+        "PERFORM nextval('attempts'); RAISE EXCEPTION 'not now' USING ERRCODE = '40001';",
+    )
+    .await;
+    expect_busy(&setup.create_segment("never").await);
+    assert_eq!(attempts(&setup).await, 2);
+}
+
+#[tokio::test]
+async fn what_collides_once_is_made_again_with_its_whole_body() {
+    let setup = Setup::new().await;
+    before(
+        &setup,
+        "segments",
+        "IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'not now' USING ERRCODE = '40001'; END IF;",
+    )
+    .await;
+    let long = "d".repeat(400);
+    let body = json!({"key": "again", "name": "Again", "description": long, "rules": []});
+    let created = setup.owner.post(&setup.segments(), body).await;
+    created.expect_status(201);
+    assert_eq!(created.text("/description"), long);
+    assert_eq!(attempts(&setup).await, 2);
+}
+
+#[tokio::test]
+async fn a_deadlock_is_made_again_and_nobody_notices() {
+    let setup = Setup::new().await;
+    let mut first = setup.session().await;
+    let mut second = setup.session().await;
+    // Only the request looks for deadlocks, so that it is the one that is given up.
+    for session in [&mut first, &mut second] {
+        sqlx::query("SET deadlock_timeout = '10min'")
+            .execute(session)
+            .await
+            .unwrap();
+    }
+    // The first holds the project, so that everybody waits in an order: the request, then the second.
+    let mut holder = first.begin().await.unwrap();
+    sqlx::query(LOCK_PROJECT)
+        .bind(setup.project_id())
+        .execute(&mut *holder)
+        .await
+        .unwrap();
+    // The second holds what the request writes after it has the project.
+    let mut other = second.begin().await.unwrap();
+    sqlx::query("LOCK TABLE segments IN SHARE MODE")
+        .execute(&mut *other)
+        .await
+        .unwrap();
+
+    let creating = setup.create_segment("s");
+    let colliding = async {
+        setup.until_waiting(1).await;
+        let then = async {
+            sqlx::query(LOCK_PROJECT)
+                .bind(setup.project_id())
+                .execute(&mut *other)
+                .await
+                .unwrap();
+            // The request was given up, or this would still wait.
+            other.rollback().await.unwrap();
+        };
+        let release = async {
+            setup.until_waiting(2).await;
+            holder.rollback().await.unwrap();
+        };
+        tokio::join!(then, release);
+    };
+    let (created, ()) = tokio::join!(creating, colliding);
+    created.expect_status(201);
+}
+
+#[tokio::test]
+async fn a_transaction_that_is_left_idle_is_ended_and_answers_503() {
+    let setup = Setup::new().await;
+    let pool = control_plane::db::pool_beside(
+        setup.app.pool(),
+        std::num::NonZeroU32::MIN,
+        Duration::from_millis(50),
+    );
+    let mut idle = pool.begin().await.unwrap();
+    let session: i32 = sqlx::query_scalar("SELECT pg_backend_pid()")
+        .fetch_one(&mut *idle)
+        .await
+        .unwrap();
+    eventually("the transaction is ended", async || {
+        let is_there: bool =
+            sqlx::query_scalar("SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $1)")
+                .bind(session)
+                .fetch_one(setup.app.pool())
+                .await
+                .unwrap();
+        (!is_there).then_some(())
+    })
+    .await;
+    let asked = sqlx::query("SELECT 1").execute(&mut *idle).await;
+    let ended = asked.unwrap_err();
+    let error = control_plane::db::Error::from(ended);
+    assert_eq!(error.busy(), Some(control_plane::db::Busy::Idle));
+    let told = serving::error::ApiError::from(error);
+    assert_eq!((told.status().as_u16(), told.message()), (503, BUSY));
+}
+
+#[tokio::test]
+async fn strangers_leave_connections_to_those_who_are_known() {
+    let setup = Setup::new().await;
+    let mut session = setup.session().await;
+    let mut held = session.begin().await.unwrap();
+    sqlx::query("LOCK TABLE pending_signups IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+    let anonymous = setup.app.anonymous();
+    let mut strangers: FuturesUnordered<_> = (0..40)
+        .map(|number| {
+            let email = format!("stranger{number}@example.com");
+            let body = json!({"email": email, "otp": "123456"});
+            anonymous.post("/v1/auth/complete-signup", body)
+        })
+        .collect();
+    let beside = async {
+        // The share of one network.
+        setup.until_waiting(2).await;
+        for _ in 0..10 {
+            setup.owner.get(&setup.segments()).await.expect_status(200);
+        }
+    };
+    tokio::pin!(beside);
+    tokio::select! {
+        () = &mut beside => {}
+        () = async { while let Some(answer) = strangers.next().await { expect_busy(&answer); } } => beside.await,
+    }
+    held.rollback().await.unwrap();
+}

@@ -1,5 +1,8 @@
 //! `POST /v1/explain`: what the edges answer, by their engine, with the reasons.
 
+use control_plane::ids::{EnvId, OrgId};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 use harness::user::DefaultProject;
 use harness::{App, Caller, Response, User};
 use serde_json::{Value, json};
@@ -219,4 +222,53 @@ async fn every_role_may_ask() {
         let told = caller.post("/v1/explain", setup.question("pro")).await;
         told.expect_status(200);
     }
+}
+
+#[tokio::test]
+async fn one_organization_that_explains_all_the_time_holds_up_no_other() {
+    let setup = Setup::new().await;
+    let other = setup.app.signup("umbrella").await;
+    let others = other.default_project().await;
+    let org_id = OrgId::parse(&setup.owner.org_id).unwrap();
+    let env_id = EnvId::parse(&setup.project.dev).unwrap();
+    let held = setup.app.publisher.compile(org_id, env_id).await.unwrap();
+
+    let mut waiting: FuturesUnordered<_> = (0..17)
+        .map(|_| setup.explain(setup.question("pro")))
+        .collect();
+    let refused = waiting.next().await.unwrap();
+    refused.expect_error(429, "too many explanations at once");
+    assert_eq!(refused.header("retry-after"), "1");
+    let question = json!({
+        "project_id": others.id, "env_id": others.dev, "flag_key": "f", "context": {"key": "user-1"},
+    });
+    for _ in 0..3 {
+        let answer = other.post("/v1/explain", question.clone()).await;
+        answer.expect_status(200);
+    }
+    assert!(waiting.next().now_or_never().is_none());
+    drop(held);
+    while let Some(answer) = waiting.next().await {
+        answer.expect_status(200);
+    }
+}
+
+#[tokio::test]
+async fn explanations_have_a_rate_of_their_own() {
+    let app = App::start_with(&[("RATE_EXPLAIN", "2")]).await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let question = json!({
+        "project_id": project.id, "env_id": project.dev, "flag_key": "f", "context": {"key": "user-1"},
+    });
+    for left in ["1", "0"] {
+        let answer = owner.post("/v1/explain", question.clone()).await;
+        answer.expect_status(200);
+        assert_eq!(answer.header("x-ratelimit-limit"), "2");
+        assert_eq!(answer.header("x-ratelimit-remaining"), left);
+    }
+    let refused = owner.post("/v1/explain", question).await;
+    refused.expect_error(429, "rate limit exceeded");
+    assert_eq!(refused.header("retry-after"), "30");
+    owner.get("/v1/projects").await.expect_status(200);
 }

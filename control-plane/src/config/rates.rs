@@ -13,6 +13,8 @@ pub struct RateSettings {
     pub sales: u32,
     /// `RATE_CALLBACK`: callbacks and events of payment gateways, per client address; default 120.
     pub callback: u32,
+    /// `RATE_EXPLAIN`: explanations of evaluations, per organization; default 300.
+    pub explain: u32,
     /// `RATE_MIGRATION`: what the six rates of migration are multiplied by; default 1.
     pub migration: u32,
 }
@@ -24,6 +26,7 @@ impl RateSettings {
             sign_in: reader.parse("RATE_SIGN_IN", 300),
             sales: reader.parse("RATE_SALES", 30),
             callback: reader.parse("RATE_CALLBACK", 120),
+            explain: reader.parse("RATE_EXPLAIN", 300),
             migration: reader.parse("RATE_MIGRATION", 1),
         }
     }

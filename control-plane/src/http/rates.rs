@@ -35,6 +35,8 @@ pub struct Rates {
     pub sales: PerMinute<IpAddr>,
     /// What payment gateways call, per client address.
     pub callback: PerMinute<IpAddr>,
+    /// Explanations, per organization.
+    pub explain: PerMinute<OrgId>,
     /// Endpoints of migration, per organization.
     pub migration: MigrationRates,
 }
@@ -80,6 +82,16 @@ impl OrgRate for Management {
     }
 }
 
+/// The rate of explanations.
+#[derive(Clone, Copy, Debug)]
+pub struct Explaining;
+
+impl OrgRate for Explaining {
+    fn of(rates: &Rates) -> Option<&PerMinute<OrgId>> {
+        Some(&rates.explain)
+    }
+}
+
 macro_rules! migration_rates {
     ($($name:ident: $rate:ident;)+) => {$(
         #[doc = concat!("The rate of the migration endpoint `", stringify!($rate), "`.")]
@@ -110,6 +122,7 @@ impl Rates {
             sign_in: PerMinute::new(settings.sign_in, clock.clone()),
             sales: PerMinute::new(settings.sales, clock.clone()),
             callback: PerMinute::new(settings.callback, clock.clone()),
+            explain: PerMinute::new(settings.explain, clock.clone()),
             migration: MigrationRates::new(settings.migration, clock),
         })
     }

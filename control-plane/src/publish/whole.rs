@@ -1,26 +1,39 @@
 //! An environment as it is served, for those who inspect it instead of serving it.
 
-use std::sync::Arc;
-
-use protocol::snapshot::Snapshot;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use std::time::Duration;
 
 use super::{
     Publisher,
     compile::{self, load},
 };
-use crate::{blocking::blocking, db, ids::EnvId};
+use crate::{
+    blocking::blocking,
+    ids::{EnvId, OrgId},
+    refusal::Refusal,
+    shares::{Full, Place, Queue, Shares},
+};
+use protocol::snapshot::Snapshot;
 
 /// An environment can be 48 MiB: only a few of these at a time, however many are requested.
 const AT_ONCE: usize = 2;
+/// One organization leaves a place for another.
+const SHARE: usize = 1;
+/// A page that explains a flag in each of its environments is answered, one after the other.
+const QUEUE: Queue = Queue {
+    each: 16,
+    all: 256,
+    patience: Duration::from_secs(10),
+};
+/// When to try again what there was no room for.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Room for [`Whole`]s.
 #[derive(Clone, Debug)]
-pub(super) struct Room(Arc<Semaphore>);
+pub(super) struct Room(Shares);
 
 impl Default for Room {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(AT_ONCE)))
+        Self(Shares::with_queue(AT_ONCE, SHARE, QUEUE))
     }
 }
 
@@ -29,25 +42,34 @@ impl Default for Room {
 pub struct Whole {
     /// Its contents.
     pub snapshot: Snapshot,
-    _permit: OwnedSemaphorePermit,
+    _place: Place,
 }
 
 impl Publisher {
-    /// Compiles an environment; waits while others are being compiled. `None` if it is gone. Not tenant-scoped: the
-    /// caller has found the environment in its organization.
-    pub async fn compile(&self, env_id: EnvId) -> db::Result<Option<Whole>> {
-        let room = Arc::clone(&self.0.room.0);
-        let permit = room
-            .acquire_owned()
-            .await
-            .expect("the semaphore is never closed");
+    /// Compiles an environment; waits while others of the organization are being compiled. `None` if it is gone. Not
+    /// tenant-scoped: the caller has found the environment in its organization.
+    pub async fn compile(&self, org_id: OrgId, env_id: EnvId) -> Result<Option<Whole>, Refusal> {
+        let place = self.0.room.0.enter(org_id).await.map_err(refuse)?;
         let Some(rows) = load::whole(&self.0.db, env_id).await? else {
             return Ok(None);
         };
         let snapshot = blocking(move || compile::snapshot(env_id, rows)).await;
         Ok(Some(Whole {
             snapshot,
-            _permit: permit,
+            _place: place,
         }))
+    }
+}
+
+fn refuse(full: Full) -> Refusal {
+    match full {
+        Full::Share => Refusal::TooMany {
+            words: "too many explanations at once",
+            retry_after: PAUSE,
+        },
+        Full::All => Refusal::Unavailable {
+            words: "too many explanations are being made, please try again",
+            retry_after: Some(PAUSE),
+        },
     }
 }

@@ -9,7 +9,11 @@ use super::{Draft, ExplainError, document, input::ExplainBody};
 use crate::{
     blocking::blocking,
     flags::store,
-    http::{access::AnyRole, endpoints},
+    http::{
+        access::{AnyPlan, AnyRole},
+        endpoints,
+        rates::Explaining,
+    },
     ids::{EnvId, ProjectId},
     input::Key,
     refusal::Missing,
@@ -35,7 +39,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 )]
 async fn explain(
     State(state): State<AppState>,
-    caller: AnyRole<FlagsRead>,
+    caller: AnyRole<FlagsRead, AnyPlan, Explaining>,
     body: RawBody,
 ) -> Result<Json<Explanation>, ApiError> {
     let (question, patch) = body.parse_unstored::<ExplainBody>()?.check()?;
@@ -55,7 +59,7 @@ async fn explain(
     let draft = flag.zip(patch).map(|(flag, patch)| Draft { flag, patch });
     let whole = state
         .publisher
-        .compile(env_id)
+        .compile(caller.org_id, env_id)
         .await?
         .ok_or(Missing::Environment)?;
     let now = state.clock.now();

@@ -83,6 +83,7 @@ impl AppState {
             Arc::clone(&mfa),
             mailer.clone(),
             settings,
+            lifetime.tasks.clone(),
         );
         let billing = Billing::new(db.clone(), clock.clone(), mailer.clone(), settings);
         let urls = Arc::new(settings.urls.clone());

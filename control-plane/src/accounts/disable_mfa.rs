@@ -67,7 +67,11 @@ impl Accounts {
         now: OffsetDateTime,
     ) -> Result<(), Failed> {
         if let Some(password) = proof.password
-            && self.hasher.verify(password, password_hash).await? == Verdict::Wrong
+            && self
+                .hasher
+                .verify(password, password_hash, caller.ip)
+                .await?
+                == Verdict::Wrong
         {
             return Err(Failed::Guess(INVALID_CREDENTIALS));
         }

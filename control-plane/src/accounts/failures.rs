@@ -58,6 +58,12 @@ impl Accounts {
             Err(Failed::Guess(refusal)) => refusal,
         };
         let counted = self.lockout.count(email, now).await?;
+        // Counted first, so that no guess is free. Whether there is a place says nothing about the account either.
+        let Ok(later) = self.afterwards.later(ip).await else {
+            metrics::counter!("halyard_failed_logins_untold_total").increment(1);
+            tracing::warn!("there is too much to do; a failed login is counted and not recorded");
+            return Err(refusal);
+        };
         if let Some(user) = account {
             let report = Report {
                 failure,
@@ -67,7 +73,7 @@ impl Accounts {
                 locked_for: self.lockout.window(),
                 reset_link: format!("{}/forgot-password", self.urls.dashboard),
             };
-            tokio::spawn(report.tell(self.db.clone(), self.mailer.clone(), now));
+            later.run(report.tell(self.db.clone(), self.mailer.clone(), now));
         }
         Err(refusal)
     }

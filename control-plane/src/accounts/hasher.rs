@@ -1,26 +1,40 @@
 //! Hashing passwords with argon2id, away from the threads that answer requests.
 //!
 //! A hash takes tens of milliseconds and 19 MiB on purpose, so it runs on the blocking pool, two at a time: more would
-//! only take memory and processors from everything else. Every verification costs what the settings say, even without
+//! only take memory and processors from everything else. Client networks take turns, and what waits is bounded: whoever sends
+//! many passwords waits for itself. Every verification costs what the settings say, even without
 //! an account, or with a hash made before they were raised: the response time reveals nothing about accounts.
 
-use std::sync::Arc;
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use argon2::{
     Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version,
     password_hash::{self, phc::PasswordHash},
 };
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::Semaphore;
+use serving::address::ClientAddress;
 
-use crate::refusal::Refusal;
+use crate::{
+    refusal::Refusal,
+    shares::{Full, Queue, Shares},
+};
 
 const AT_ONCE: usize = 2;
+/// One network always leaves a place for another.
+const SHARE: usize = 1;
+/// A whole office that signs in within the same second waits for about three.
+const QUEUE: Queue = Queue {
+    each: 64,
+    all: 2_048,
+    patience: Duration::from_secs(10),
+};
+/// When to try again what there was no room for.
+const PAUSE: Duration = Duration::from_secs(2);
 
 #[derive(Clone)]
 pub struct Hasher {
     argon2: Argon2<'static>,
-    permits: Arc<Semaphore>,
+    places: Shares<IpAddr>,
     decoy: Arc<str>,
 }
 
@@ -44,11 +58,23 @@ pub enum HashError {
     Stored(#[from] password_hash::phc::Error),
     #[error("the hashing task ended early")]
     Task(#[from] tokio::task::JoinError),
+    #[error(transparent)]
+    Busy(#[from] Full),
 }
 
 impl From<HashError> for Refusal {
     fn from(error: HashError) -> Self {
-        Self::Fault(error.into())
+        match error {
+            HashError::Busy(Full::Share) => Self::TooMany {
+                words: "too many sign-ins at once, please try again",
+                retry_after: PAUSE,
+            },
+            HashError::Busy(Full::All) => Self::Unavailable {
+                words: "too many sign-ins at once, please try again",
+                retry_after: Some(PAUSE),
+            },
+            fault => Self::Fault(fault.into()),
+        }
     }
 }
 
@@ -64,29 +90,30 @@ impl Hasher {
             .expect("the operating system has random numbers");
         Self {
             argon2,
-            permits: Arc::new(Semaphore::new(AT_ONCE)),
+            places: Shares::with_queue(AT_ONCE, SHARE, QUEUE),
             decoy: decoy.to_string().into(),
         }
     }
 
-    /// Hashes a password with its own salt, as a PHC string.
-    pub async fn hash(&self, password: SecretString) -> Result<String, HashError> {
+    /// Hashes a password that a client at `ip` sent with its own salt, as a PHC string.
+    pub async fn hash(&self, password: SecretString, ip: IpAddr) -> Result<String, HashError> {
         let argon2 = self.argon2.clone();
-        self.run(move || {
+        self.run(ip, move || {
             let hash = argon2.hash_password(password.expose_secret().as_bytes())?;
             Ok(hash.to_string())
         })
         .await
     }
 
-    /// Compares a password with the hash `stored`. Without one, takes as long and returns [`Verdict::Wrong`].
+    /// Compares a password that a client at `ip` sent with the hash `stored`. Without one, takes as long and returns [`Verdict::Wrong`].
     pub async fn verify(
         &self,
         password: SecretString,
         stored: Option<String>,
+        ip: IpAddr,
     ) -> Result<Verdict, HashError> {
         let (argon2, decoy) = (self.argon2.clone(), Arc::clone(&self.decoy));
-        self.run(move || {
+        self.run(ip, move || {
             let password = password.expose_secret().as_bytes();
             let hash = PasswordHash::new(stored.as_deref().unwrap_or(&decoy))?;
             let made_with = Params::try_from(&hash)?;
@@ -106,15 +133,13 @@ impl Hasher {
 
     async fn run<T: Send + 'static>(
         &self,
+        ip: IpAddr,
         work: impl FnOnce() -> Result<T, HashError> + Send + 'static,
     ) -> Result<T, HashError> {
-        let permit = Arc::clone(&self.permits)
-            .acquire_owned()
-            .await
-            .expect("the semaphore is never closed");
+        let place = self.places.enter(ClientAddress(ip).network()).await?;
         tokio::task::spawn_blocking(move || {
             // Work that nobody waits for any more still counts until it ends.
-            let _permit = permit;
+            let _place = place;
             work()
         })
         .await?
@@ -144,7 +169,11 @@ fn remaining_work(made_with: &Params, now: &Params) -> Option<Params> {
 
 #[cfg(test)]
 mod tests {
+    use futures_util::FutureExt;
+
     use super::*;
+
+    const IP: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
 
     fn params(memory: u32, iterations: u32) -> Params {
         Params::new(memory, iterations, 1, None).unwrap()
@@ -152,13 +181,13 @@ mod tests {
 
     async fn verify(hasher: &Hasher, password: &str, stored: Option<&str>) -> Verdict {
         let stored = stored.map(str::to_owned);
-        hasher.verify(password.into(), stored).await.unwrap()
+        hasher.verify(password.into(), stored, IP).await.unwrap()
     }
 
     #[tokio::test]
     async fn only_the_right_password_verifies() {
         let hasher = Hasher::new(Params::DEFAULT);
-        let stored = hasher.hash("Passw0rd!".into()).await.unwrap();
+        let stored = hasher.hash("Passw0rd!".into(), IP).await.unwrap();
         assert!(
             stored.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
             "{stored}"
@@ -172,7 +201,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_weaker_hash_still_verifies_and_is_outdated() {
-        let stored = Hasher::new(params(64, 1)).hash("a".into()).await.unwrap();
+        let stored = Hasher::new(params(64, 1))
+            .hash("a".into(), IP)
+            .await
+            .unwrap();
         let stored = Some(stored.as_str());
         for raised in [params(128, 1), params(64, 2)] {
             let hasher = Hasher::new(raised);
@@ -202,8 +234,61 @@ mod tests {
     #[tokio::test]
     async fn a_stored_hash_that_cannot_be_read_is_a_fault() {
         let verified = Hasher::new(params(64, 1))
-            .verify("a".into(), Some("plain".to_owned()))
+            .verify("a".into(), Some("plain".to_owned()), IP)
             .await;
         assert!(verified.is_err());
+    }
+
+    #[tokio::test]
+    async fn one_network_at_full_rate_is_refused_beyond_its_queue_and_leaves_a_place() {
+        let hasher = Hasher::new(params(64, 1));
+        let other: IpAddr = [198, 51, 100, 1].into();
+        let _held = hasher.places.enter(IP).await.unwrap();
+        let mut waiting: Vec<_> = (0..QUEUE.each)
+            .map(|_| Box::pin(hasher.verify("a".into(), None, IP)))
+            .collect();
+        for one in &mut waiting {
+            assert!(one.now_or_never().is_none());
+        }
+        let refused = Refusal::from(hasher.verify("a".into(), None, IP).await.unwrap_err());
+        assert!(matches!(refused, Refusal::TooMany { .. }), "{refused:?}");
+        let answered = hasher.verify("a".into(), None, other).await.unwrap();
+        assert_eq!(answered, Verdict::Wrong);
+    }
+
+    #[tokio::test]
+    async fn ten_networks_at_full_rate_do_not_shut_out_the_rest() {
+        let places = Hasher::new(params(64, 1)).places;
+        let address = |last: u8| IpAddr::from([192, 0, 2, last]);
+        let mut held = vec![
+            places.enter(address(0)).await.unwrap(),
+            places.enter(address(1)).await.unwrap(),
+        ];
+        let mut queues: Vec<Vec<_>> = (0..10)
+            .map(|last| {
+                (0..QUEUE.each)
+                    .map(|_| Box::pin(places.enter(address(last))))
+                    .collect()
+            })
+            .collect();
+        for one in queues.iter_mut().flatten() {
+            assert!(one.now_or_never().is_none());
+        }
+        let mut other = Box::pin(places.enter(address(10)));
+        let mut turns = 0;
+        while (&mut other).now_or_never().is_none() {
+            drop(held.remove(0));
+            turns += 1;
+            for queue in &mut queues {
+                if let Some(place) = (&mut queue[0]).now_or_never() {
+                    held.push(place.unwrap());
+                    drop(queue.remove(0));
+                }
+            }
+        }
+        assert!(
+            turns <= 10,
+            "a turn of each at most, and it was the {turns}th"
+        );
     }
 }

@@ -3,7 +3,7 @@
 //! No answer reveals whether the address has an account: the words are the same, and so is the work before them,
 //! including the counting of failures.
 
-use std::net::IpAddr;
+use std::{net::IpAddr, time::Duration};
 
 use secrecy::SecretString;
 use time::OffsetDateTime;
@@ -18,6 +18,7 @@ use super::{
     tokens::TokenPair,
 };
 use crate::{
+    db::Tx,
     events::{self, Action, Actor, Event, Subject},
     ids::OrgId,
     lifecycle::activity::arrive,
@@ -27,6 +28,21 @@ use crate::{
 };
 
 pub(super) const INVALID_CREDENTIALS: Refusal = Refusal::Unauthenticated("invalid credentials");
+
+/// How often a password is compared whose hash changes meanwhile: once more than anybody sees.
+const ATTEMPTS: usize = 3;
+const BUSY: Refusal = Refusal::Unavailable {
+    words: "the account is being changed, please try again",
+    retry_after: Some(Duration::from_secs(1)),
+};
+
+/// A login whose password is right.
+struct Verified {
+    tx: Tx,
+    user: User,
+    /// The hash, if it is to be replaced.
+    outdated: Option<String>,
+}
 
 /// What a login asks for.
 #[derive(Debug)]
@@ -73,27 +89,11 @@ impl Accounts {
         let (user, stored) = found.map_or((None, None), |found| {
             (Some(found.user), found.password_hash)
         });
-        let verdict = self
-            .hasher
-            .verify(login.password.clone(), stored.clone())
-            .await?;
-        let user = match user {
-            Some(user) if verdict != Verdict::Wrong => user,
-            Some(_) | None => return Err(Failed::Guess(INVALID_CREDENTIALS)),
-        };
-
-        let mut tx = self.db.begin().await?;
-        // Before anything reveals that the password is right: concurrent attempts may have locked the address.
-        self.lockout
-            .forgive(&mut tx, login.email.as_str(), now)
-            .await?;
-        // A concurrent reset revokes the sessions that exist; the one created here must not outlive it.
-        let current = users::find_hash_for_share(&mut tx, user.id).await?;
-        if current != stored
-            && self.hasher.verify(login.password.clone(), current).await? == Verdict::Wrong
-        {
-            return Err(Failed::Guess(INVALID_CREDENTIALS));
-        }
+        let Verified {
+            mut tx,
+            user,
+            outdated,
+        } = self.verify(login, user, stored, ip, now).await?;
         let code = login.mfa_code.as_ref();
         match self.mfa.prove(&mut tx, user.id, code, now).await? {
             Proof::Given => {}
@@ -117,9 +117,46 @@ impl Accounts {
         events::record(&mut tx, member.org_id, actor, event, now).await?;
         tx.commit().await?;
 
-        if let (Verdict::RightButOutdated, Some(outdated)) = (verdict, stored) {
-            self.rehash(user.id, login.password.clone(), outdated);
+        if let Some(outdated) = outdated {
+            let password = login.password.clone();
+            self.rehash(user.id, password, outdated, ip).await;
         }
         Ok((user, tokens))
+    }
+
+    /// Compares the password, and begins a transaction in which the hash stays the one that it was compared with: a concurrent reset
+    /// revokes the sessions that exist, and one that is opened here must not outlive it.
+    async fn verify(
+        &self,
+        login: &Login,
+        user: Option<User>,
+        mut stored: Option<String>,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<Verified, Failed> {
+        for _ in 0..ATTEMPTS {
+            // Without a connection in hand: others wait for those.
+            let verdict = self
+                .hasher
+                .verify(login.password.clone(), stored.clone(), ip)
+                .await?;
+            let user = match &user {
+                Some(user) if verdict != Verdict::Wrong => user,
+                Some(_) | None => return Err(Failed::Guess(INVALID_CREDENTIALS)),
+            };
+            let mut tx = self.db.begin().await?;
+            // Before anything reveals that the password is right: concurrent attempts may have locked the address.
+            self.lockout
+                .forgive(&mut tx, login.email.as_str(), now)
+                .await?;
+            let current = users::find_hash_for_share(&mut tx, user.id).await?;
+            if current == stored {
+                let outdated = stored.filter(|_| verdict == Verdict::RightButOutdated);
+                let user = user.clone();
+                return Ok(Verified { tx, user, outdated });
+            }
+            stored = current;
+        }
+        Err(BUSY.into())
     }
 }

@@ -3,6 +3,7 @@
 //! A family is one sign-in and everything refreshed from it. Requests check that it is live (see
 //! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens at once, on every replica.
 
+mod afterwards;
 pub mod code;
 pub mod delete;
 mod disable_mfa;
@@ -30,7 +31,11 @@ mod verification;
 
 use std::sync::Arc;
 
-use self::{code::CodeKey, hasher::Hasher, lockout::Lockout, tokens::Tokens};
+use tokio_util::task::TaskTracker;
+
+use self::{
+    afterwards::Afterwards, code::CodeKey, hasher::Hasher, lockout::Lockout, tokens::Tokens,
+};
 pub use self::{
     disable_mfa::DisableMfa,
     login::Login,
@@ -54,10 +59,12 @@ pub struct Accounts {
     mailer: Mailer,
     urls: UrlSettings,
     settings: AccountSettings,
+    afterwards: Afterwards,
 }
 
 impl Accounts {
-    /// Creates a hash to compare unknown accounts with, which takes tens of milliseconds.
+    /// Creates a hash to compare unknown accounts with, which takes tens of milliseconds. What is left to do after answers is among
+    /// `tasks`.
     ///
     /// # Panics
     /// When the operating system cannot provide random numbers.
@@ -67,6 +74,7 @@ impl Accounts {
         mfa: Arc<Mfa>,
         mailer: Mailer,
         settings: &Settings,
+        tasks: TaskTracker,
     ) -> Self {
         Self {
             lockout: Lockout::new(db.clone(), settings.sign_in.lockout),
@@ -74,6 +82,7 @@ impl Accounts {
             codes: CodeKey::new(&settings.publish.app_secret),
             urls: settings.urls.clone(),
             settings: settings.accounts.clone(),
+            afterwards: Afterwards::new(tasks),
             db,
             tokens,
             mfa,

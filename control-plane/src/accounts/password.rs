@@ -33,6 +33,16 @@ impl NewPassword {
     }
 }
 
+/// A password to be compared with a stored one. What is longer than any that may be set is not kept while it waits for that: it is
+/// as wrong as the text that takes its place, and found to be so in the same time.
+pub fn to_compare(text: String) -> SecretString {
+    if is_longer_than(&text, MAX) {
+        SecretString::default()
+    } else {
+        text.into()
+    }
+}
+
 /// A special character is any that is neither alphanumeric nor a space.
 fn has_every_kind(text: &str) -> bool {
     let has = |is_of_kind: fn(char) -> bool| text.chars().any(is_of_kind);
@@ -44,6 +54,8 @@ fn has_every_kind(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use secrecy::ExposeSecret;
+
     use super::*;
 
     fn is_accepted(text: &str) -> bool {
@@ -74,6 +86,13 @@ mod tests {
         assert!(is_accepted(&of(MIN)));
         assert!(is_accepted(&of(MAX)));
         assert!(!is_accepted(&of(MAX + 1)));
+    }
+
+    #[test]
+    fn a_password_that_is_too_long_is_not_kept_to_be_compared() {
+        let compared = |length| to_compare("é".repeat(length)).expose_secret().len();
+        assert_eq!(compared(MAX), 2 * MAX);
+        assert_eq!(compared(MAX + 1), 0);
     }
 
     #[test]

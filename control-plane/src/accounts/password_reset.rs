@@ -12,6 +12,7 @@ use time::OffsetDateTime;
 
 use super::{
     Accounts,
+    afterwards::refused,
     code::{Code, CodeError, Purpose, SentCode},
     email::Email,
     password::NewPassword,
@@ -34,9 +35,15 @@ pub struct ResetRequest {
 
 impl Accounts {
     /// Mails a code to the address if it has an account with a password. Returns before that is known. An address that
-    /// has used up its codes silently gets no more.
-    pub fn forgot_password(self: Arc<Self>, email: Email, now: OffsetDateTime) {
-        tokio::spawn(async move {
+    /// has used up its codes silently gets no more. Refuses any address while there is too much to do.
+    pub async fn forgot_password(
+        self: Arc<Self>,
+        email: Email,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<(), Refusal> {
+        let later = self.afterwards.later(ip).await.map_err(refused)?;
+        later.run(async move {
             match self.send_reset_code(&email, now).await {
                 Ok(()) | Err(Refusal::TooMany { .. }) => {}
                 Err(fault) => {
@@ -45,6 +52,7 @@ impl Accounts {
                 }
             }
         });
+        Ok(())
     }
 
     async fn send_reset_code(&self, email: &Email, now: OffsetDateTime) -> Result<(), Refusal> {
@@ -92,7 +100,7 @@ impl Accounts {
         let email = &request.email;
         let code_hash = self.try_reset_code(email, &request.code, now).await?;
         // Slow, so no connection is held meanwhile. If two requests have the right code, one finds it used up below.
-        let password_hash = self.hasher.hash(request.password.into_secret()).await?;
+        let password_hash = self.hasher.hash(request.password.into_secret(), ip).await?;
 
         let mut tx = self.db.begin().await?;
         let user_id = password_resets::delete(&mut tx, email, &code_hash)

@@ -73,7 +73,7 @@ impl Accounts {
     ) -> Result<Founded, Refusal> {
         let password_hash = self
             .hasher
-            .hash(registration.password.into_secret())
+            .hash(registration.password.into_secret(), ip)
             .await?;
         let user = User {
             id: UserId::new(now),

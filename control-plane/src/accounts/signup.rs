@@ -30,6 +30,7 @@ impl Accounts {
     pub async fn initiate_signup(
         &self,
         registration: Registration,
+        ip: IpAddr,
         now: OffsetDateTime,
     ) -> Result<(), Refusal> {
         let email = registration.email;
@@ -41,7 +42,7 @@ impl Accounts {
             }
         }
         let password = registration.password.into_secret();
-        let password_hash = self.hasher.hash(password).await?;
+        let password_hash = self.hasher.hash(password, ip).await?;
 
         let (code, sent) = self.signup_code(&email, now);
         let pending = PendingSignup {

@@ -1,7 +1,6 @@
 //! The endpoints of second factors.
 
 use axum::{Json, extract::State};
-use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
@@ -9,7 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::model::MfaStatus;
 use crate::{
-    accounts::{DisableMfa, store::users},
+    accounts::{DisableMfa, password::to_compare, store::users},
     http::{
         access::{AnyRole, Mfa as MfaPlan},
         endpoints,
@@ -134,8 +133,8 @@ async fn disable(
 ) -> Result<Json<Message>, ApiError> {
     let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
     let proof = DisableMfa {
-        password: given(body.password).map(SecretString::from),
-        code: given(body.code).map(SecretString::from),
+        password: given(body.password).map(to_compare),
+        code: given(body.code).map(to_compare),
     };
     let now = state.clock.now();
     state.accounts.disable_mfa(&caller, proof, now).await?;

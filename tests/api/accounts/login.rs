@@ -285,3 +285,17 @@ async fn a_password_that_is_changed_meanwhile_signs_nobody_in() {
     let answer = login.await.unwrap();
     answer.expect_error(401, "invalid credentials");
 }
+
+#[tokio::test]
+async fn a_password_longer_than_any_that_may_be_set_is_a_wrong_one() {
+    let app = App::start_with(&[("LOCKOUT_FAILURES", "2")]).await;
+    let owner = app.signup("acme").await;
+    let long = "Aa1!".repeat(200_000);
+    for _ in 0..2 {
+        let refused = login(&app.anonymous(), &owner.email, &long).await;
+        refused.expect_error(401, "invalid credentials");
+    }
+    let words = "too many failed login attempts, please try again later";
+    let locked = login(&app.anonymous(), &owner.email, PASSWORD).await;
+    locked.expect_error(429, words);
+}

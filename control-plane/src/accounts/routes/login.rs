@@ -1,7 +1,6 @@
 //! Signing in with e-mail and password.
 
 use axum::{Json, extract::State};
-use secrecy::SecretString;
 use serde::Deserialize;
 use serving::{body::Body, error::ApiError};
 use utoipa::ToSchema;
@@ -10,7 +9,7 @@ use uuid::Uuid;
 
 use super::SignedIn;
 use crate::{
-    accounts::{Login, email::Email},
+    accounts::{Login, email::Email, password::to_compare},
     http::{endpoints, rates::SignIn},
     ids::OrgId,
     input::required,
@@ -53,7 +52,7 @@ async fn login(
     Body(body): Body<LoginRequest>,
 ) -> Result<Json<SignedIn>, ApiError> {
     let email = Email::parse(body.email.as_deref())?;
-    let password: SecretString = required("password", body.password)?.into();
+    let password = to_compare(required("password", body.password)?);
     let org_id = body
         .org_id
         .map(|id| required("org_id", Some(id)))
@@ -61,7 +60,7 @@ async fn login(
     let login = Login {
         email,
         password,
-        mfa_code: required("mfa_code", body.mfa_code).ok().map(Into::into),
+        mfa_code: required("mfa_code", body.mfa_code).ok().map(to_compare),
         // A text that is not a UUID stands for an organization without members.
         org_id: org_id.map(|id| OrgId(Uuid::try_parse(&id).unwrap_or_default())),
     };

@@ -37,11 +37,14 @@ struct ForgotRequest {
 )]
 async fn forgot(
     State(state): State<AppState>,
-    _client: SignIn,
+    SignIn(client): SignIn,
     Body(body): Body<ForgotRequest>,
 ) -> Result<Json<Message>, ApiError> {
     let email = Email::parse(body.email.as_deref())?;
-    Arc::clone(&state.accounts).forgot_password(email, state.clock.now());
+    let accounts = Arc::clone(&state.accounts);
+    accounts
+        .forgot_password(email, client.0, state.clock.now())
+        .await?;
     Ok(Json(Message {
         message: "if the address has an account, a code was sent to it",
     }))

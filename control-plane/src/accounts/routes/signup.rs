@@ -51,13 +51,16 @@ impl CodeSent {
 )]
 async fn initiate(
     State(state): State<AppState>,
-    _client: SignIn,
+    SignIn(client): SignIn,
     Body(body): Body<RawRegistration>,
 ) -> Result<Json<CodeSent>, ApiError> {
     let settings = state.accounts.settings();
     let registration = Registration::check(body, settings)?;
     let now = state.clock.now();
-    state.accounts.initiate_signup(registration, now).await?;
+    state
+        .accounts
+        .initiate_signup(registration, client.0, now)
+        .await?;
     Ok(CodeSent::new(settings.proofs.signup_ttl))
 }
 

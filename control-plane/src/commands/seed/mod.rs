@@ -40,6 +40,7 @@ use control_plane::{
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serving::{clock::Clock, page::Page, settings::ProcessVariables};
+use tokio_util::task::TaskTracker;
 
 const EMAIL: &str = "demo@halyard.test";
 const KEY_NAME: &str = "demo";
@@ -133,7 +134,15 @@ async fn sign_in(
     let tokens = Arc::new(Tokens::new(&settings.tokens));
     let mfa = Arc::new(Mfa::new(db.clone(), secret));
     let mailer = Mailer::new(secret);
-    let accounts = Accounts::new(db.clone(), Arc::clone(&tokens), mfa, mailer, settings);
+    let tasks = TaskTracker::new();
+    let accounts = Accounts::new(
+        db.clone(),
+        Arc::clone(&tokens),
+        mfa,
+        mailer,
+        settings,
+        tasks,
+    );
 
     let registration = RawRegistration {
         email: Some(EMAIL.to_owned()),

@@ -7,6 +7,7 @@ use serving::{address::TrustedProxies, clock::Clock};
 
 use crate::{
     accounts::{Accounts, tokens::Tokens},
+    audit::paging::FarPages,
     billing::Billing,
     config::{SalesSettings, ScimSettings, Settings, UrlSettings},
     db::Db,
@@ -55,6 +56,8 @@ pub struct AppState {
     pub sales: SalesSettings,
     /// What identity providers cause.
     pub scim: ScimSettings,
+    /// Places for pages of the audit trail that are far back.
+    pub far_pages: FarPages,
     /// Stores what edges counted.
     pub usage: Collector,
     /// Whose word about client addresses counts.
@@ -114,6 +117,7 @@ impl AppState {
             webhooks: Arc::new(webhooks),
             migrations,
             lifecycle,
+            far_pages: FarPages::default(),
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),
             scim: settings.scim,

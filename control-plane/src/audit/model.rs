@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::details::Details;
 use crate::ids::{AuditEntryId, ProjectId, UserId};
 
 #[derive(Debug)]
@@ -23,13 +24,18 @@ pub struct NewEntry {
     pub resource_type: &'static str,
     pub resource_id: String,
     pub project_id: Option<ProjectId>,
-    pub before: Option<Value>,
-    pub after: Option<Value>,
-    pub metadata: Option<Value>,
+    pub details: Details,
+}
+
+impl NewEntry {
+    /// What it takes of the budget.
+    pub fn bytes(&self) -> i64 {
+        i64::try_from(self.details.bytes).unwrap_or(i64::MAX)
+    }
 }
 
 /// An entry as the API shows it. What does not apply is `null`.
-#[derive(Debug, Serialize, sqlx::FromRow, ToSchema)]
+#[derive(Debug, Serialize, ToSchema)]
 pub struct AuditEntry {
     /// Its id.
     pub id: AuditEntryId,
@@ -48,10 +54,11 @@ pub struct AuditEntry {
     pub created_at: OffsetDateTime,
     /// The project it happened in. It may be deleted by now.
     pub project_id: Option<ProjectId>,
-    /// The state before; none for a creation.
+    /// The state before; none for a creation. A part that is too long is `{"omitted": {"bytes", "sha256"}}`, and
+    /// `metadata.omitted_bytes` then says so.
     #[schema(value_type = Option<Object>)]
     pub before_state: Option<Value>,
-    /// The state after; none for a deletion.
+    /// The state after; none for a deletion. Parts that are too long are left out in the same way.
     #[schema(value_type = Option<Object>)]
     pub after_state: Option<Value>,
     /// Anything else worth knowing.
@@ -71,4 +78,6 @@ pub struct Filter {
     pub resource_id: Option<String>,
     /// The user who did it.
     pub actor_id: Option<UserId>,
+    /// The entry that the page begins after, towards older ones. The total counts newer ones nevertheless.
+    pub before: Option<AuditEntryId>,
 }

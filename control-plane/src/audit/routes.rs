@@ -11,11 +11,11 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     model::{AuditEntry, Filter},
-    store,
+    paging,
 };
 use crate::{
     http::{access::AnyRole, endpoints},
-    ids::{ProjectId, UserId},
+    ids::{AuditEntryId, ProjectId, UserId},
     roles::keys::AuditRead,
     state::AppState,
 };
@@ -32,6 +32,7 @@ struct RawFilter {
     resource_type: Option<String>,
     resource_id: Option<String>,
     actor_id: Option<String>,
+    before: Option<String>,
 }
 
 impl RawFilter {
@@ -51,12 +52,16 @@ impl RawFilter {
                 Some(text) => Some(UserId::parse(&text)?),
                 None => None,
             },
+            before: match given(self.before) {
+                Some(text) => Some(AuditEntryId::parse(&text)?),
+                None => None,
+            },
         })
     }
 }
 
 /// Lists what was changed in the organization, and by whom. A filter that names nothing, such as an id that is no UUID, is met by
-/// no entry.
+/// no entry. `total` is counted up to 10,000; where there are more, it is the number of those that are known.
 #[utoipa::path(
     get,
     path = "/v1/audit",
@@ -67,9 +72,13 @@ impl RawFilter {
         ("resource_type" = Option<String>, Query, description = "entries whose action begins with this word, such as `flag`"),
         ("resource_id" = Option<String>, Query, description = "entries about a thing"),
         ("actor_id" = Option<String>, Query, description = "entries of a user"),
+        ("before" = Option<String>, Query, description = "entries older than this one, by its id; far back this is much quicker than an offset"),
         Page,
     ),
-    responses((status = 200, description = "newest first", body = Paged<AuditEntry>))
+    responses(
+        (status = 200, description = "newest first", body = Paged<AuditEntry>),
+        (status = 429, description = "an offset of more than 100,000 while another such page is made"),
+    )
 )]
 async fn list(
     State(state): State<AppState>,
@@ -80,7 +89,8 @@ async fn list(
     let Some(filter) = filter.read() else {
         return Ok(Json(Paged::new(Vec::new(), 0, page)));
     };
+    let _place = state.far_pages.place_for(caller.org_id, page)?;
     let mut conn = state.db.acquire().await?;
-    let entries = store::page(&mut conn, caller.org_id, &filter, page).await?;
+    let entries = paging::page(&mut conn, caller.org_id, &filter, page).await?;
     Ok(Json(entries))
 }

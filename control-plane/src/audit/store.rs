@@ -1,112 +1,196 @@
 //! SQL of audit entries.
 
 use serde_json::Value;
-use serving::page::{Page, Paged};
+use serving::page::Page;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
-use time::OffsetDateTime;
+use time::{Date, OffsetDateTime};
 use uuid::Uuid;
 
-use super::model::{AuditEntry, Filter, NewEntry};
+use super::{
+    budget,
+    details::brief,
+    model::{AuditEntry, Filter, NewEntry},
+};
 use crate::{
     db,
-    ids::{AuditEntryId, OrgId, ProjectId},
+    ids::{AuditEntryId, OrgId, ProjectId, UserId},
 };
 
-/// Writes entries, in the transaction of the change. Events are what is written: call [`crate::events::record`].
+/// Writes entries, in the transaction of the change. Events are what is written: call [`crate::events::record`]. Once the
+/// day's budget is spent, counting what this transaction has `spent` before, entries keep marks in place of states.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     entries: &[NewEntry],
+    spent: i64,
     now: OffsetDateTime,
 ) -> db::Result<()> {
     let ids: Vec<_> = entries.iter().map(|_| AuditEntryId::new(now)).collect();
     let actors: Vec<_> = entries.iter().map(|entry| entry.actor_id).collect();
-    let actor_types: Vec<_> = entries
-        .iter()
-        .map(|entry| entry.actor_type.to_owned())
-        .collect();
-    let actions: Vec<_> = entries
-        .iter()
-        .map(|entry| entry.action.to_owned())
-        .collect();
-    let types: Vec<_> = entries
-        .iter()
-        .map(|entry| entry.resource_type.to_owned())
-        .collect();
-    let resources: Vec<_> = entries
-        .iter()
-        .map(|entry| entry.resource_id.clone())
-        .collect();
+    let texts = |text: fn(&NewEntry) -> &str| -> Vec<String> {
+        entries.iter().map(|entry| text(entry).to_owned()).collect()
+    };
     let projects: Vec<_> = entries.iter().map(|entry| entry.project_id).collect();
-    let before: Vec<_> = entries.iter().map(|entry| entry.before.as_ref()).collect();
-    let after: Vec<_> = entries.iter().map(|entry| entry.after.as_ref()).collect();
-    let metadata: Vec<_> = entries
-        .iter()
-        .map(|entry| entry.metadata.as_ref())
-        .collect();
+    let details = || entries.iter().map(|entry| &entry.details);
+    let before: Vec<_> = details().map(|details| details.before.as_ref()).collect();
+    let after: Vec<_> = details().map(|details| details.after.as_ref()).collect();
+    let metadata: Vec<_> = details().map(|details| details.metadata.as_ref()).collect();
+    let marks_before: Vec<_> = before.iter().map(|state| state.map(brief)).collect();
+    let marks_after: Vec<_> = after.iter().map(|state| state.map(brief)).collect();
+    let sizes: Vec<_> = entries.iter().map(NewEntry::bytes).collect();
     let addresses: Vec<_> = entries
         .iter()
         .map(|entry| entry.ip.map(|ip| ip.to_string()))
         .collect();
     sqlx::query!(
-        "INSERT INTO audit_entries
+        "WITH told AS (
+             SELECT *,
+                    $16::bigint + sum(bytes) OVER (ORDER BY place)
+                        + coalesce((SELECT b.bytes FROM audit_budgets b WHERE b.org_id = $1 AND b.day = $17), 0) > $18::bigint
+                        AND (before_state, after_state) IS DISTINCT FROM (before_mark, after_mark) AS is_beyond
+             FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[],
+                         $10::jsonb[], $11::jsonb[], $12::jsonb[], $13::text[], $14::jsonb[], $15::jsonb[],
+                         $19::bigint[])
+                 WITH ORDINALITY
+                 AS told (id, actor_id, actor_type, action, resource_type, resource_id, project_id, before_state,
+                          after_state, metadata, ip_address, before_mark, after_mark, bytes, place)
+         )
+         INSERT INTO audit_entries
              (id, org_id, actor_id, actor_type, action, resource_type, resource_id, project_id,
               before_state, after_state, metadata, ip_address, created_at)
          SELECT id, $1, actor_id, actor_type, action, resource_type, resource_id, project_id,
-                before_state, after_state, metadata, ip_address, $2
-         FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::jsonb[],
-                     $11::jsonb[], $12::jsonb[], $13::text[])
-             AS told (id, actor_id, actor_type, action, resource_type, resource_id, project_id,
-                      before_state, after_state, metadata, ip_address)",
+                CASE WHEN is_beyond THEN before_mark ELSE before_state END,
+                CASE WHEN is_beyond THEN after_mark ELSE after_state END,
+                CASE WHEN is_beyond THEN coalesce(metadata, '{}') || jsonb_build_object('omitted_bytes', bytes)
+                     ELSE metadata END,
+                ip_address, $2
+         FROM told",
         org_id as OrgId,
         now,
         &ids as &[AuditEntryId],
         &actors as &[Option<Uuid>],
-        &actor_types,
-        &actions,
-        &types,
-        &resources,
+        &texts(|entry| entry.actor_type),
+        &texts(|entry| entry.action),
+        &texts(|entry| entry.resource_type),
+        &texts(|entry| &entry.resource_id),
         &projects as &[Option<ProjectId>],
         &before as &[Option<&Value>],
         &after as &[Option<&Value>],
         &metadata as &[Option<&Value>],
         &addresses as &[Option<String>],
+        &marks_before as &[Option<Value>],
+        &marks_after as &[Option<Value>],
+        spent,
+        now.date(),
+        budget::BYTES_A_DAY,
+        &sizes,
     )
     .execute(conn)
     .await?;
     Ok(())
 }
 
-/// A page of the entries that fit, newest first; of one moment, the one written last.
-pub async fn page(
+/// Adds to what the trail of an organization has kept on a day.
+pub(super) async fn charge(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    bytes: i64,
+    day: Date,
+) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO audit_budgets AS budget (org_id, day, bytes)
+         VALUES ($1, $2, $3)
+         ON CONFLICT ON CONSTRAINT audit_budgets_pkey
+         DO UPDATE SET
+             day = excluded.day,
+             bytes = excluded.bytes + CASE WHEN budget.day = excluded.day THEN budget.bytes ELSE 0 END",
+        org_id as OrgId,
+        day,
+        bytes,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The ids of a page and of the entry after it, newest first; of one moment, the one written last. Read from an index that
+/// holds all of the order.
+pub(super) async fn ids(
     conn: &mut PgConnection,
     org_id: OrgId,
     filter: &Filter,
     page: Page,
-) -> db::Result<Paged<AuditEntry>> {
-    // The page is found in an index that holds all of its order; only its own rows are read from the table.
-    let mut query = QueryBuilder::new(
-        "SELECT id, actor_id, actor_type, action, resource_type, resource_id, created_at, project_id,
-                before_state, after_state, metadata, ip_address
-         FROM audit_entries
-         JOIN (SELECT id FROM audit_entries",
-    );
+) -> db::Result<Vec<AuditEntryId>> {
+    let mut query = QueryBuilder::new("SELECT id FROM audit_entries");
     push_where(&mut query, org_id, filter);
+    if let Some(before) = filter.before {
+        query
+            .push(
+                " AND (created_at, id) < (SELECT created_at, id FROM audit_entries WHERE org_id = ",
+            )
+            .push_bind(org_id)
+            .push(" AND id = ")
+            .push_bind(before)
+            .push(")");
+    }
     query
         .push(" ORDER BY created_at DESC, id DESC LIMIT ")
-        .push_bind(page.limit)
+        .push_bind(page.limit + 1)
         .push(" OFFSET ")
-        .push_bind(page.offset)
-        .push(") AS page USING (id) ORDER BY created_at DESC, id DESC");
-    let items = query.build_query_as().fetch_all(&mut *conn).await?;
-    Ok(Paged::new(items, count(conn, org_id, filter).await?, page))
+        .push_bind(page.offset);
+    Ok(query.build_query_scalar().fetch_all(conn).await?)
 }
 
-/// The number of entries that fit.
-async fn count(conn: &mut PgConnection, org_id: OrgId, filter: &Filter) -> db::Result<i64> {
-    let mut query = QueryBuilder::new("SELECT COUNT(*) FROM audit_entries");
+/// The number of entries that fit, but no more than `enough`.
+pub(super) async fn count(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    filter: &Filter,
+    enough: i64,
+) -> db::Result<i64> {
+    let mut query = QueryBuilder::new("SELECT COUNT(*) FROM (SELECT FROM audit_entries");
     push_where(&mut query, org_id, filter);
+    query.push(" LIMIT ").push_bind(enough).push(") AS counted");
     Ok(query.build_query_scalar().fetch_one(conn).await?)
+}
+
+/// Entries, newest first. States of more than 64 KiB, which only older versions stored, have a mark in their place: one that
+/// is long as it is stored is not even unpacked.
+pub(super) async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    ids: &[AuditEntryId],
+) -> db::Result<Vec<AuditEntry>> {
+    Ok(sqlx::query_as!(
+        AuditEntry,
+        r#"SELECT id AS "id!: AuditEntryId", actor_id AS "actor_id: UserId", actor_type AS "actor_type!",
+                  action AS "action!", resource_type AS "resource_type!", resource_id, created_at AS "created_at!",
+                  project_id AS "project_id: ProjectId",
+                  CASE WHEN before_bytes IS NULL THEN before_state
+                       ELSE jsonb_build_object('omitted', jsonb_build_object('bytes', before_bytes)) END AS before_state,
+                  CASE WHEN after_bytes IS NULL THEN after_state
+                       ELSE jsonb_build_object('omitted', jsonb_build_object('bytes', after_bytes)) END AS after_state,
+                  CASE WHEN coalesce(before_bytes, after_bytes) IS NULL THEN metadata
+                       ELSE coalesce(metadata, '{}') || jsonb_build_object(
+                           'omitted_bytes', coalesce(before_bytes, 0) + coalesce(after_bytes, 0)) END AS metadata,
+                  ip_address
+           FROM (SELECT *,
+                        CASE WHEN pg_column_size(before_state) > 65536 THEN pg_column_size(before_state)
+                             WHEN octet_length(before_state::text) > 65536 THEN octet_length(before_state::text)
+                        END AS before_bytes,
+                        CASE WHEN pg_column_size(after_state) > 65536 THEN pg_column_size(after_state)
+                             WHEN octet_length(after_state::text) > 65536 THEN octet_length(after_state::text)
+                        END AS after_bytes
+                 FROM audit_entries
+                 WHERE org_id = $1 AND id = ANY($2)
+                 -- Kept apart, so that each length is found once.
+                 OFFSET 0) AS measured
+           ORDER BY created_at DESC, id DESC"#,
+        org_id as OrgId,
+        ids as &[AuditEntryId],
+    )
+    .fetch_all(conn)
+    .await?)
 }
 
 /// Text of its own for each set of filters, so that each is planned with its index.
@@ -117,6 +201,7 @@ fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: &Filter
         resource_type,
         resource_id,
         actor_id,
+        before: _,
     } = filter;
     query.push(" WHERE org_id = ").push_bind(org_id);
     if let Some(project_id) = project_id {

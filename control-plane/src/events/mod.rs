@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 
 pub use self::{action::Action, actor::Actor};
 use crate::{
-    audit::{self, model::NewEntry},
+    audit::{self, details::Details, model::NewEntry},
     db,
     ids::{
         ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId,
@@ -163,17 +163,21 @@ pub async fn record(
     event: Event,
     now: OffsetDateTime,
 ) -> db::Result<()> {
-    record_all(conn, org_id, actor, vec![event], now).await
+    record_all(conn, org_id, actor, vec![event], 0, now)
+        .await
+        .map(drop)
 }
 
-/// Records many events at once, in their order.
+/// Records many events at once, in their order; returns how much of the organization's budget they take, besides what the
+/// transaction has `spent` on others already.
 pub async fn record_all(
     conn: &mut PgConnection,
     org_id: OrgId,
     actor: Actor,
     events: Vec<Event>,
+    spent: i64,
     now: OffsetDateTime,
-) -> db::Result<()> {
+) -> db::Result<i64> {
     let (actor_type, actor_id) = actor.shown();
     let entries = events.into_iter().map(|event| NewEntry {
         actor_type,
@@ -183,12 +187,15 @@ pub async fn record_all(
         resource_type: event.action.resource_type(),
         resource_id: event.subject.id(),
         project_id: event.project_id,
-        before: event.before,
-        after: event.after,
-        metadata: merged(event.metadata, actor.metadata()),
+        details: Details::bounded(
+            event.before,
+            event.after,
+            merged(event.metadata, actor.metadata()),
+        ),
     });
     let entries: Vec<_> = entries.collect();
-    audit::store::insert(conn, org_id, &entries, now).await
+    audit::store::insert(conn, org_id, &entries, spent, now).await?;
+    Ok(entries.iter().map(NewEntry::bytes).sum())
 }
 
 fn shown(state: &impl Serialize) -> Value {

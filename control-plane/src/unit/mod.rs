@@ -34,6 +34,7 @@ pub use self::{
     project::ProjectChange,
 };
 use crate::{
+    audit::budget,
     db::{self, Db, Tx},
     events::{self, Actor, Event},
     ids::OrgId,
@@ -49,6 +50,8 @@ pub struct Unit {
     now: OffsetDateTime,
     drawing: Option<Drawing>,
     owed: Vec<Owed>,
+    /// Bytes of what its audit entries tell.
+    told: i64,
 }
 
 /// What an operation made, once it is recorded. Handed out by the commit, not before.
@@ -86,6 +89,7 @@ impl Unit {
             now,
             drawing: None,
             owed: Vec::new(),
+            told: 0,
         }
     }
 
@@ -101,26 +105,28 @@ impl Unit {
 
     /// Records what happened, for the audit trail and for webhooks.
     pub async fn record<T>(&mut self, event: Event, made: T) -> db::Result<Recorded<T>> {
-        self.owed.extend(Owed::of(&event, self.now));
-        events::record(&mut self.tx, self.org_id, self.actor, event, self.now).await?;
-        Ok(Recorded(made))
+        self.record_all(vec![event], made).await
     }
 
     /// Records many events at once, in their order.
     pub async fn record_all<T>(&mut self, events: Vec<Event>, made: T) -> db::Result<Recorded<T>> {
         let owed = events.iter().filter_map(|event| Owed::of(event, self.now));
         self.owed.extend(owed);
-        events::record_all(&mut self.tx, self.org_id, self.actor, events, self.now).await?;
+        let tx = &mut self.tx;
+        self.told +=
+            events::record_all(tx, self.org_id, self.actor, events, self.told, self.now).await?;
         Ok(Recorded(made))
     }
 
-    /// Commits. The version that was drawn and what webhooks are owed are written last, so that their row locks are short.
+    /// Commits. The version that was drawn, what webhooks are owed and what the trail's budget is charged with are written
+    /// last, so that their row locks are short.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
             None => None,
         };
         outbox::write(&mut self.tx, self.org_id, &self.owed).await?;
+        budget::charge(&mut self.tx, self.org_id, self.told, self.now).await?;
         self.tx.commit().await?;
         Ok(Committed { made, change })
     }

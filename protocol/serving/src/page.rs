@@ -12,6 +12,10 @@ use crate::error::ApiError;
 const DEFAULT_LIMIT: i64 = 50;
 const MAX_LIMIT: i64 = 100;
 
+/// Bytes of a page whose items may be large: it ends after the item with which it has so many. `has_more` counts what was left
+/// out, so that whoever goes on after what came misses nothing.
+pub const MAX_BYTES: i64 = 8 * 1024 * 1024;
+
 /// The part of a list that is asked for. Input that makes no sense falls back to the default, and
 /// a limit above the maximum to the maximum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, IntoParams)]
@@ -79,12 +83,18 @@ impl<T> Paged<T> {
     /// Wraps the items of `page`, out of `total` in the whole list.
     pub fn new(data: Vec<T>, total: i64, page: Page) -> Self {
         let shown = i64::try_from(data.len()).unwrap_or(i64::MAX);
+        let has_more = page.offset.saturating_add(shown) < total;
+        Self::with_more(data, total, has_more, page)
+    }
+
+    /// The same where the total does not tell whether more follows.
+    pub const fn with_more(data: Vec<T>, total: i64, has_more: bool, page: Page) -> Self {
         Self {
-            has_more: page.offset.saturating_add(shown) < total,
             data,
             total,
             limit: page.limit,
             offset: page.offset,
+            has_more,
         }
     }
 }

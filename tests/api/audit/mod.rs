@@ -1,5 +1,6 @@
 //! The audit trail: reading it here and in `filters`, what it is made of in `completeness`.
 
+mod bounds;
 mod completeness;
 mod filters;
 mod retention;

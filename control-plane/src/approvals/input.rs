@@ -8,8 +8,11 @@ use super::model::{Approval, Payload, Status};
 use crate::{
     flags::states::input::StatePatch,
     ids::{ApprovalId, EnvId, FlagId, ProjectId, UserId},
-    input::{Invalid, required},
+    input::{Invalid, is_longer_than, required},
 };
+
+const MAX_CHANGE_TYPE: usize = 100;
+const MAX_NOTE: usize = 2_000;
 
 /// A request for approval.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -18,7 +21,7 @@ pub struct NewApproval {
     flag_id: Option<String>,
     /// Required.
     env_id: Option<String>,
-    /// Required: any text. `enable` and `disable` do what they say when there is no payload.
+    /// Required: any text of at most 100 characters. `enable` and `disable` do what they say when there is no payload.
     change_type: Option<String>,
     /// The fields of the flag state to change.
     #[schema(value_type = Option<StatePatch>)]
@@ -37,14 +40,29 @@ pub struct Asked {
 }
 
 impl NewApproval {
-    /// Checks that nothing is missing.
+    /// Checks that nothing is missing, or longer than it may be.
     pub fn check(self) -> Result<Asked, Invalid> {
-        Ok(Asked {
+        let asked = Asked {
             flag_id: required("flag_id", self.flag_id)?,
             env_id: required("env_id", self.env_id)?,
             change_type: required("change_type", self.change_type)?,
             payload: self.payload.unwrap_or_default(),
-        })
+        };
+        if is_longer_than(&asked.change_type, MAX_CHANGE_TYPE) {
+            return Err(Invalid::new("change_type must have at most 100 characters"));
+        }
+        asked.payload.check_size()?;
+        Ok(asked)
+    }
+}
+
+/// The note of a reviewer.
+pub fn note(text: Option<String>) -> Result<Option<String>, Invalid> {
+    match text {
+        Some(text) if is_longer_than(&text, MAX_NOTE) => {
+            Err(Invalid::new("note must have at most 2000 characters"))
+        }
+        text => Ok(text),
     }
 }
 

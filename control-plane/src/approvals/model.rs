@@ -1,5 +1,9 @@
 //! An approval request, and what approving it would change.
 
+use protocol::{
+    objects::Objects,
+    rule::{TargetingRule, Variant},
+};
 use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::{Map, Value};
 use sqlx::types::Json;
@@ -11,6 +15,9 @@ use crate::{
     ids::{ApprovalId, EnvId, FlagId, ProjectId, UserId},
     input::Invalid,
 };
+
+/// What of a payload no flag state has is kept as it was given, up to so many bytes.
+const MAX_FOREIGN: usize = 4 * 1024;
 
 /// An approval request.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -143,6 +150,32 @@ impl Payload {
             _ => Ok(None),
         }
     }
+
+    /// Refuses a payload that is mostly something else than a flag state.
+    pub fn check_size(&self) -> Result<(), Invalid> {
+        let Self(Json(fields)) = self;
+        let foreign = |(name, value): (&String, &Value)| match name.as_str() {
+            "rules" => beyond::<Objects<TargetingRule>>(value, |Objects(rules)| length(rules)),
+            "variants" => beyond::<Objects<Variant>>(value, |Objects(variants)| length(variants)),
+            known if StatePatch::FIELDS.contains(&known) => 0,
+            _ => name.len() + length(value),
+        };
+        if fields.iter().map(foreign).sum::<usize>() > MAX_FOREIGN {
+            return Err(Invalid::new(
+                "payload must have at most 4 KiB of fields that no flag state has",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// How many bytes of a value are not in what is read of it.
+fn beyond<'a, T: Deserialize<'a>>(value: &'a Value, known: fn(&T) -> usize) -> usize {
+    T::deserialize(value).map_or(0, |read| length(value).saturating_sub(known(&read)))
+}
+
+fn length(part: &impl Serialize) -> usize {
+    serde_json::to_string(part).map_or(0, |text| text.len())
 }
 
 impl<'de> Deserialize<'de> for Payload {
@@ -201,6 +234,28 @@ mod tests {
                 .unwrap()
                 .enabled
         );
+    }
+
+    #[test]
+    fn what_no_flag_state_has_is_bounded_wherever_it_is() {
+        let long = "x".repeat(MAX_FOREIGN);
+        let checked = |payload: Value| {
+            let payload: Payload = serde_json::from_value(payload).unwrap();
+            payload.check_size().is_ok()
+        };
+        assert!(checked(
+            json!({"default_value": long, "rules": [{"value": long}]})
+        ));
+        assert!(checked(json!({"more": "x".repeat(MAX_FOREIGN / 2)})));
+        for foreign in [
+            json!({"more": long}),
+            json!({&long: 1}),
+            json!({"rules": [{"more": [long, long], "value": long}]}),
+            json!({"rules": [{"conditions": [{"attribute": "a", "operator": "exists", "more": [long, long]}]}]}),
+            json!({"variants": [{"key": "a", "weight": 10000, "more": [long, long]}]}),
+        ] {
+            assert!(!checked(foreign.clone()), "{:.80}", foreign.to_string());
+        }
     }
 
     #[test]

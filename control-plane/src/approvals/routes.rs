@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    input::NewApproval,
+    input::{self, NewApproval},
     model::{Approval, Status, Verdict},
     request,
     review::{self, Decision},
@@ -127,6 +127,7 @@ async fn show(
 struct Review {
     /// Required: `approve` or `reject`.
     action: Option<String>,
+    /// At most 2000 characters.
     note: Option<String>,
 }
 
@@ -154,18 +155,12 @@ async fn review(
     let asked = state.approval(&caller, id).await?;
     let body: Review = body.parse()?;
     let verdict = Verdict::parse(body.action.as_deref())?;
+    let note = input::note(body.note)?;
     let now = state.clock.now();
     let decision = Decision::prepare(verdict, &state.db, caller.org_id, &asked, now).await?;
     let mut unit = state.begin(&caller).await?;
-    let reviewed = review::review(
-        &mut unit,
-        &state.clock,
-        id,
-        decision,
-        body.note,
-        caller.user_id,
-    )
-    .await?;
+    let reviewed =
+        review::review(&mut unit, &state.clock, id, decision, note, caller.user_id).await?;
     let (published, reviewed) = state.commit(caller.wait, unit, reviewed).await?;
     Ok((published, Json(reviewed)))
 }

@@ -1,6 +1,6 @@
 //! SQL of approval requests.
 
-use serving::page::{Page, Paged};
+use serving::page::{MAX_BYTES, Page, Paged};
 use sqlx::PgConnection;
 
 use super::model::{Approval, Payload, Status};
@@ -45,7 +45,7 @@ async fn count(conn: &mut PgConnection, org_id: OrgId, status: Option<Status>) -
     .await?)
 }
 
-/// A page of the requests, of one status or all, the newest first.
+/// A page of the requests, of one status or all, the newest first. It ends early where payloads are large.
 pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -54,16 +54,28 @@ pub async fn page(
 ) -> db::Result<Paged<Approval>> {
     let items = sqlx::query_as!(
         Approval,
-        "SELECT id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
+        "WITH listed AS MATERIALIZED (
+             SELECT id
+             FROM approvals
+             WHERE org_id = $1 AND ($2::text IS NULL OR status = $2)
+             ORDER BY created_at DESC, id DESC
+             LIMIT $3 OFFSET $4
+         ), measured AS MATERIALIZED (
+             SELECT id, created_at, octet_length(payload::text) AS bytes FROM approvals JOIN listed USING (id)
+         ), placed AS (
+             SELECT id, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS bytes_before FROM measured
+         )
+         SELECT a.id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
                 reviewed_at, created_at, updated_at
-         FROM approvals
-         WHERE org_id = $1 AND ($2::text IS NULL OR status = $2)
-         ORDER BY created_at DESC, id DESC
-         LIMIT $3 OFFSET $4",
+         FROM approvals a
+         JOIN placed ON placed.id = a.id
+         WHERE org_id = $1 AND bytes_before < $5::bigint
+         ORDER BY created_at DESC, a.id DESC",
         org_id as OrgId,
         status as Option<Status>,
         page.limit,
         page.offset,
+        MAX_BYTES,
     )
     .fetch_all(&mut *conn)
     .await?;

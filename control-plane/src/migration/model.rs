@@ -106,6 +106,9 @@ pub enum Verdict {
     Skipped,
 }
 
+/// Characters of what is told of an item.
+const MAX_TOLD: usize = 500;
+
 /// What becomes of an item of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Item {
@@ -131,7 +134,7 @@ impl Item {
         };
         Self {
             kind,
-            source: source.to_owned(),
+            source: told(source),
             key: Some(key.to_owned()),
             verdict,
             reasons: reasons(remarks),
@@ -142,11 +145,19 @@ impl Item {
     pub fn skipped(kind: ItemKind, source: &str, reason: impl Into<String>) -> Self {
         Self {
             kind,
-            source: source.to_owned(),
+            source: told(source),
             key: None,
             verdict: Verdict::Skipped,
-            reasons: vec![reason.into()],
+            reasons: vec![told(&reason.into())],
         }
+    }
+}
+
+/// The text, cut where it is too long for a report: a source may call its things anything.
+fn told(text: &str) -> String {
+    match text.char_indices().nth(MAX_TOLD) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -277,4 +288,20 @@ pub struct Report {
     /// The items.
     #[serde(flatten)]
     pub items: Paged<Item>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_of_an_item_is_bounded() {
+        let item = Item::skipped(ItemKind::Flag, &"ü".repeat(10_000), "x".repeat(10_000));
+        assert_eq!(item.source.chars().count(), MAX_TOLD + 1);
+        assert_eq!(item.reasons[0].chars().count(), MAX_TOLD + 1);
+        assert_eq!(
+            Item::skipped(ItemKind::Flag, "a key", "why").source,
+            "a key"
+        );
+    }
 }

@@ -1,7 +1,7 @@
 //! SQL of segments.
 
 use protocol::rule::Condition;
-use serving::page::{Page, Paged};
+use serving::page::{MAX_BYTES, Page, Paged};
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
@@ -109,7 +109,7 @@ async fn count(conn: &mut PgConnection, org_id: OrgId, project_id: ProjectId) ->
     .await?)
 }
 
-/// A page of the project's segments, in creation order.
+/// A page of the project's segments, in creation order. It ends early where their rules are large.
 pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -118,15 +118,27 @@ pub async fn page(
 ) -> db::Result<Paged<Segment>> {
     let rows = sqlx::query_as!(
         Row,
-        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
-         FROM segments
-         WHERE org_id = $1 AND project_id = $2
-         ORDER BY created_at, id
-         LIMIT $3 OFFSET $4",
+        "WITH listed AS MATERIALIZED (
+             SELECT id
+             FROM segments
+             WHERE org_id = $1 AND project_id = $2
+             ORDER BY created_at, id
+             LIMIT $3 OFFSET $4
+         ), measured AS MATERIALIZED (
+             SELECT id, created_at, octet_length(rules::text) AS bytes FROM segments JOIN listed USING (id)
+         ), placed AS (
+             SELECT id, sum(bytes) OVER (ORDER BY created_at, id) - bytes AS bytes_before FROM measured
+         )
+         SELECT s.id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
+         FROM segments s
+         JOIN placed ON placed.id = s.id
+         WHERE org_id = $1 AND bytes_before < $5::bigint
+         ORDER BY created_at, s.id",
         org_id as OrgId,
         project_id as ProjectId,
         page.limit,
         page.offset,
+        MAX_BYTES,
     )
     .fetch_all(&mut *conn)
     .await?;

@@ -101,3 +101,37 @@ async fn another_organization_sees_none_of_it() {
         .await
         .expect_error(404, "not found");
 }
+
+#[tokio::test]
+async fn a_page_of_large_payloads_ends_early_and_the_next_one_goes_on() {
+    let setup = Setup::new().await;
+    setup.ask("first", json!({})).await;
+    sqlx::query(
+        "INSERT INTO approvals
+             (id, org_id, project_id, flag_id, env_id, change_type, payload, status, requestor_id, created_at, updated_at)
+         SELECT gen_random_uuid(), org_id, project_id, flag_id, env_id, 'large ' || number,
+                jsonb_build_object('default_value', repeat('x', 1024 * 1024)), status, requestor_id,
+                created_at + number * interval '1 s', updated_at
+         FROM approvals, generate_series(1, 11) AS number",
+    )
+    .execute(setup.app.pool())
+    .await
+    .unwrap();
+    let page = setup.owner.get("/v1/approvals").await;
+    page.expect_status(200);
+    let shown: Vec<_> = (4..=11)
+        .rev()
+        .map(|number| format!("large {number}"))
+        .collect();
+    assert_eq!(change_types(&page.body), shown);
+    assert_eq!(
+        (&page.body["total"], &page.body["has_more"]),
+        (&json!(12), &json!(true))
+    );
+    let next = setup.owner.get("/v1/approvals?offset=8").await;
+    assert_eq!(
+        change_types(&next.body),
+        ["large 3", "large 2", "large 1", "first"]
+    );
+    assert_eq!(next.body["has_more"], false);
+}

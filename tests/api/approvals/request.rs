@@ -177,3 +177,36 @@ async fn expect_nothing_stored(setup: &Setup) {
     let list = setup.owner.get("/v1/approvals").await;
     assert_eq!(list.body["total"], 0);
 }
+
+#[tokio::test]
+async fn what_a_request_says_besides_a_flag_state_is_bounded() {
+    let setup = Setup::new().await;
+    let ask = async |change_type: &str, payload: Value| {
+        let body = setup.asking(change_type, &payload);
+        setup.developer.post("/v1/approvals", body).await
+    };
+    let fits = ask(&"ü".repeat(100), json!({"more": "x".repeat(4_000)})).await;
+    fits.expect_status(201);
+    ask(&"x".repeat(101), json!({}))
+        .await
+        .expect_error(400, "change_type must have at most 100 characters");
+    for payload in [
+        json!({"more": "x".repeat(4_096)}),
+        json!({"rules": [{"conditions": [], "more": "x".repeat(5_000)}]}),
+    ] {
+        ask("x", payload).await.expect_error(
+            400,
+            "payload must have at most 4 KiB of fields that no flag state has",
+        );
+    }
+
+    let path = format!("/v1/approvals/{}/review", fits.text("/id"));
+    let review = async |note: String| {
+        let body = json!({"action": "reject", "note": note});
+        setup.owner.post(&path, body).await
+    };
+    review("x".repeat(2_001))
+        .await
+        .expect_error(400, "note must have at most 2000 characters");
+    review("ü".repeat(2_000)).await.expect_status(200);
+}

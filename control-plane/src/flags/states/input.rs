@@ -62,6 +62,17 @@ pub struct StateWish {
 }
 
 impl StatePatch {
+    /// The names of its fields.
+    pub const FIELDS: [&str; 7] = [
+        "enabled",
+        "default_value",
+        "rules",
+        "percentage_rollout",
+        "variants",
+        "scheduled_enable_at",
+        "scheduled_disable_at",
+    ];
+
     /// Switches the flag on or off, and changes nothing else.
     pub fn toggle(enabled: bool) -> Self {
         Self {

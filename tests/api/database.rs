@@ -66,3 +66,32 @@ async fn open_transactions(onlooker: &PgPool) -> i64 {
     .await
     .expect("a count")
 }
+
+#[tokio::test]
+async fn every_foreign_key_has_an_index_that_begins_with_its_columns() {
+    let app = App::start().await;
+    // An index on what is not null serves as well: nobody looks for rows that refer to nothing.
+    let missing: Vec<String> = sqlx::query_scalar(
+        "SELECT conrelid::regclass || ' (' || (
+                    SELECT string_agg(attname, ', ' ORDER BY place)
+                    FROM unnest(conkey) WITH ORDINALITY AS key (attnum, place)
+                    JOIN pg_attribute a ON a.attrelid = conrelid AND a.attnum = key.attnum
+                ) || ')'
+         FROM pg_constraint
+         WHERE contype = 'f' AND connamespace = 'public'::regnamespace AND NOT EXISTS (
+             SELECT
+             FROM pg_index i
+             WHERE i.indrelid = conrelid
+                 AND (i.indpred IS NULL OR pg_get_expr(i.indpred, i.indrelid) IN (
+                     SELECT '(' || quote_ident(attname) || ' IS NOT NULL)'
+                     FROM pg_attribute a
+                     WHERE a.attrelid = conrelid AND a.attnum = ANY(conkey)))
+                 AND (i.indkey::smallint[])[0:cardinality(conkey) - 1] @> conkey
+         )
+         ORDER BY 1",
+    )
+    .fetch_all(app.pool())
+    .await
+    .unwrap();
+    assert_eq!(missing, [""; 0]);
+}

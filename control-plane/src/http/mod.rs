@@ -4,6 +4,7 @@ pub mod access;
 pub mod behalf;
 pub mod found;
 pub mod openapi;
+pub mod part;
 pub mod published;
 pub mod rates;
 pub mod refusals;

@@ -9,13 +9,16 @@
 mod apply;
 pub mod change;
 mod collector;
+mod handout;
 mod merge;
 pub mod model;
 mod reporter;
 pub mod routes;
 mod store;
+mod sweep;
 
 pub use self::{
     collector::{Collector, NotStored, prune},
     reporter::Reporter,
+    sweep::forget_removed,
 };

@@ -11,10 +11,26 @@ pub const OTHER: &str = "__other__";
 /// The most keys without a flag that have counters of their own in one window of an organization, by environment.
 pub const MAX_UNKNOWN_KEYS: i64 = 10_000;
 
+/// The part of a report that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// How many at most.
+    pub limit: i64,
+    /// How many to skip.
+    pub offset: i64,
+}
+
+impl Part {
+    /// The most that an answer has: the counters of 200 flags in 50 environments with two reasons each.
+    pub const LIMIT: i64 = 20_000;
+    /// The most bytes of texts that an answer has, but for its last item.
+    pub const BYTES: i64 = 4 * 1024 * 1024;
+}
+
 /// The counters of the current window.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Evaluations {
-    /// The sum of all counters.
+    /// The sum of all counters, of other parts too.
     pub total_evaluations: i64,
     /// Creation of the organization, or the last reset.
     #[serde(with = "time::serde::rfc3339")]

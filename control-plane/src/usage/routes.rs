@@ -1,6 +1,12 @@
 //! The endpoints of usage. Before they read, the connected edges of all replicas are asked to report.
 
-use axum::{Json, extract::State};
+use axum::{
+    Json,
+    body::Body,
+    extract::State,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
 use serde::{Deserialize, Serialize};
 use serving::{
     error::ApiError,
@@ -11,12 +17,16 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    change,
-    model::{AggregatedImpression, Evaluations, RawImpression, UnknownFlag},
+    change, handout,
+    model::{AggregatedImpression, Evaluations, Part, RawImpression, UnknownFlag},
     store::{counters, impressions, windows},
 };
 use crate::{
-    http::{access::Manager, endpoints},
+    http::{
+        access::Manager,
+        endpoints,
+        part::{NextPart, PartQuery},
+    },
     ids::EnvId,
     refusal::Missing,
     roles::keys::{MetricsManage, MetricsRead},
@@ -33,29 +43,32 @@ async fn refresh(state: &AppState) {
     state.publisher.flush_usage(patience).await;
 }
 
-/// Shows how often each flag was evaluated, with which reason, in the current window.
+/// Shows how often each flag was evaluated, with which reason, in the current window. Where there are more counters than an
+/// answer has, `Link` leads to the next part.
 #[utoipa::path(
     get,
     path = "/v1/metrics/evaluations",
     tag = "metrics",
+    params(PartQuery),
     responses((status = 200, description = "the counters of the organization", body = Evaluations))
 )]
 async fn evaluations(
     State(state): State<AppState>,
     caller: Manager<MetricsRead>,
-) -> Result<Json<Evaluations>, ApiError> {
+    part: Part,
+) -> Result<(NextPart, Json<Evaluations>), ApiError> {
     refresh(&state).await;
     let mut tx = state.db.begin_reading().await?;
     let window_start = windows::get_start(&mut tx, caller.org_id).await?;
-    let counters = counters::list(&mut tx, caller.org_id).await?;
-    let total_evaluations = counters
-        .iter()
-        .fold(0_i64, |sum, counter| sum.saturating_add(counter.count));
-    Ok(Json(Evaluations {
+    let (total, total_evaluations) = counters::total(&mut tx, caller.org_id).await?;
+    let counters = counters::list(&mut tx, caller.org_id, part).await?;
+    let next = NextPart::after("/v1/metrics/evaluations", part, counters.len(), total);
+    let answer = Evaluations {
         total_evaluations,
         window_start,
         counters,
-    }))
+    };
+    Ok((next, Json(answer)))
 }
 
 /// The answer to a reset.
@@ -83,25 +96,30 @@ async fn reset(
     Ok(Json(Reset { status: "reset" }))
 }
 
-/// Shows how often each variant was shown, in the impressions that are kept.
+/// Shows how often each variant was shown, in the impressions that are kept. Where there are more variants than an answer
+/// has, `Link` leads to the next part.
 #[utoipa::path(
     get,
     path = "/v1/metrics/impressions",
     tag = "metrics",
+    params(PartQuery),
     responses((status = 200, description = "by flag key and variant key", body = [AggregatedImpression]))
 )]
 async fn aggregated(
     State(state): State<AppState>,
     caller: Manager<MetricsRead>,
-) -> Result<Json<Vec<AggregatedImpression>>, ApiError> {
+    part: Part,
+) -> Result<(NextPart, Json<Vec<AggregatedImpression>>), ApiError> {
     refresh(&state).await;
-    let mut conn = state.db.acquire().await?;
-    Ok(Json(
-        impressions::aggregate(&mut conn, caller.org_id).await?,
-    ))
+    let mut tx = state.db.begin_reading().await?;
+    let total = impressions::count_aggregated(&mut tx, caller.org_id).await?;
+    let listed = impressions::aggregate(&mut tx, caller.org_id, part).await?;
+    let next = NextPart::after("/v1/metrics/impressions", part, listed.len(), total);
+    Ok((next, Json(listed)))
 }
 
-/// Hands out the impressions that are kept, and forgets them: each is handed out once.
+/// Hands out the impressions that are kept, and forgets them: each is handed out once. An answer that breaks off forgets
+/// none: a minute later they are handed out again. While one flush is being answered, others get none.
 #[utoipa::path(
     post,
     path = "/v1/metrics/impressions/flush",
@@ -111,12 +129,14 @@ async fn aggregated(
 async fn flush(
     State(state): State<AppState>,
     caller: Manager<MetricsManage>,
-) -> Result<Json<Vec<RawImpression>>, ApiError> {
+) -> Result<Response, ApiError> {
     refresh(&state).await;
     let mut unit = state.begin(&caller).await?;
-    let recorded = change::flush(&mut unit).await?;
-    let (_, taken) = state.commit(caller.wait, unit, recorded).await?;
-    Ok(Json(taken))
+    let recorded = handout::claim(&mut unit).await?;
+    let (_, claim) = state.commit(caller.wait, unit, recorded).await?;
+    let pieces = handout::body(state.db, state.clock, caller.org_id, claim);
+    let json = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, json)], Body::from_stream(pieces)).into_response())
 }
 
 /// Which environment to report on.

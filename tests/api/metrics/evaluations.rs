@@ -97,15 +97,60 @@ async fn nobody_sees_or_resets_the_counters_of_another_organization() {
 }
 
 #[tokio::test]
-async fn what_a_deleted_environment_counted_stays_in_the_window() {
+async fn what_a_deleted_environment_counted_is_deleted_too() {
     let app = App::start_with(&[PATIENT]).await;
     let scene = Scene::of(&app, "acme").await;
-    scene.evaluate("checkout").await;
-    let expected = json!([["checkout", scene.dev, "DISABLED", 1]]);
-    assert_eq!(scene.counters().await, expected);
+    let staging = app
+        .anonymous()
+        .with_key(&scene.owner.api_key(&scene.staging).await);
+    for sdk in [&scene.sdk, &staging] {
+        evaluate(sdk, "checkout").await;
+        evaluate(sdk, "unknown").await;
+    }
+    assert_eq!(scene.counters().await.as_array().unwrap().len(), 4);
     let path = format!("/v1/projects/{}/environments/{}", scene.project, scene.dev);
     scene.owner.delete(&path).await.expect_status(204);
-    assert_eq!(scene.counters().await, expected);
+    let left = json!([
+        ["checkout", scene.staging, "DISABLED", 1],
+        ["unknown", scene.staging, "NOT_FOUND", 1],
+    ]);
+    eventually("the counters are deleted", async || {
+        (scene.counters().await == left).then_some(())
+    })
+    .await;
+    let unknown: i64 =
+        sqlx::query_scalar("SELECT unknown_keys FROM usage_windows WHERE org_id = $1::uuid")
+            .bind(&scene.owner.org_id)
+            .fetch_one(app.pool())
+            .await
+            .unwrap();
+    assert_eq!(unknown, 1, "there is room for others");
+}
+
+#[tokio::test]
+async fn counters_beyond_twenty_thousand_are_in_the_next_part() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    sqlx::query(
+        "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
+         SELECT $1::uuid, $2::uuid, 'flag-' || number, 'DISABLED', 2, now(), now()
+         FROM generate_series(1, 20050) AS number",
+    )
+    .bind(&scene.owner.org_id)
+    .bind(&scene.dev)
+    .execute(app.pool())
+    .await
+    .unwrap();
+    let first = scene.owner.get(EVALUATIONS).await;
+    first.expect_status(200);
+    assert_eq!(first.body["counters"].as_array().unwrap().len(), 20_000);
+    assert_eq!(first.body["total_evaluations"], 40_100);
+    let next = "/v1/metrics/evaluations?limit=20000&offset=20000";
+    assert_eq!(first.header("link"), format!("<{next}>; rel=\"next\""));
+    let last = scene.owner.get(next).await;
+    assert_eq!(last.body["counters"].as_array().unwrap().len(), 50);
+    assert_eq!(last.body["total_evaluations"], 40_100);
+    assert_eq!(last.headers.get("link"), None);
 }
 
 #[tokio::test]

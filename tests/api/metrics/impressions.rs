@@ -5,6 +5,7 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use harness::App;
 use protocol::wire::usage::Impression;
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::*;
@@ -166,6 +167,108 @@ async fn two_flushes_at_once_hand_each_impression_out_once() {
     }
     handed_out.sort_unstable();
     assert_eq!(handed_out, (0..200).collect::<Vec<_>>());
+}
+
+/// Stores impressions of as many users, with keys of a thousand characters: more of them than a connection buffers.
+async fn store_many(app: &App, scene: &Scene, count: i32) {
+    sqlx::query(
+        "WITH stored AS (
+             INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
+             SELECT $1::uuid, number, $2::uuid, 'checkout', '', lpad(number::text, 1000, '0')
+             FROM generate_series(0, $3 - 1) AS number
+         )
+         INSERT INTO usage_windows (org_id, started_at, impressions) VALUES ($1::uuid, now(), $3)
+         ON CONFLICT (org_id) DO UPDATE SET impressions = excluded.impressions",
+    )
+    .bind(&scene.owner.org_id)
+    .bind(&scene.dev)
+    .bind(count)
+    .execute(app.pool())
+    .await
+    .unwrap();
+}
+
+fn users(answer: &harness::Response) -> Vec<i32> {
+    let shown = answer.expect_status(200).body.as_array().unwrap().iter();
+    shown
+        .map(|shown| shown["user_key"].as_str().unwrap().parse().unwrap())
+        .collect()
+}
+
+#[tokio::test]
+async fn a_flush_that_breaks_off_is_handed_out_again_and_one_that_does_not_is_not() {
+    const MANY: i32 = 20_000;
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    store_many(&app, &scene, MANY).await;
+    let request = scene.owner.request(Method::POST, FLUSH);
+    let mut leaves = request.send().await.unwrap();
+    assert_eq!(leaves.status(), 200);
+    assert!(leaves.chunk().await.unwrap().is_some(), "it has begun");
+    drop(leaves);
+
+    let meanwhile = scene.owner.post(FLUSH, json!({})).await;
+    meanwhile.expect(200, json!([]));
+    app.clock.advance(Duration::from_secs(61));
+    let again = scene.owner.post(FLUSH, json!({})).await;
+    assert_eq!(users(&again), (0..MANY).collect::<Vec<_>>());
+    let after = scene.owner.post(FLUSH, json!({})).await;
+    after.expect(200, json!([]));
+    let kept: (i64, i64) = sqlx::query_as(
+        "SELECT (SELECT COUNT(*) FROM impressions), (SELECT impressions FROM usage_windows WHERE org_id = $1::uuid)",
+    )
+    .bind(&scene.owner.org_id)
+    .fetch_one(app.pool())
+    .await
+    .unwrap();
+    assert_eq!(kept, (0, 0));
+}
+
+#[tokio::test]
+async fn what_comes_during_a_flush_is_left_to_the_next_one() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    store_many(&app, &scene, 5_000).await;
+    let request = scene.owner.request(Method::POST, FLUSH);
+    let mut flush = request.send().await.unwrap();
+    let mut body = flush.chunk().await.unwrap().unwrap().to_vec();
+    // It is older than what is being handed out.
+    sqlx::query(
+        "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
+         VALUES ($1::uuid, -1, $2::uuid, 'checkout', '', '7')",
+    )
+    .bind(&scene.owner.org_id)
+    .bind(&scene.dev)
+    .execute(app.pool())
+    .await
+    .unwrap();
+    while let Some(piece) = flush.chunk().await.unwrap() {
+        body.extend(piece);
+    }
+    let flushed: Vec<Value> = serde_json::from_slice(&body).unwrap();
+    assert_eq!(flushed.len(), 5_000);
+    assert_eq!(users(&scene.owner.post(FLUSH, json!({})).await), [7]);
+}
+
+#[tokio::test]
+async fn variants_beyond_an_answer_are_in_the_next_part() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    for variant in ["a", "b", "c"] {
+        track(
+            &scene.sdk,
+            json!({"flag_key": "checkout", "variant_key": variant}),
+        )
+        .await;
+    }
+    let shown = |variant: &str| json!({"flag_key": "checkout", "variant_key": variant, "count": 1});
+    let first = scene.owner.get(&format!("{IMPRESSIONS}?limit=2")).await;
+    first.expect(200, json!([shown("a"), shown("b")]));
+    let next = "/v1/metrics/impressions?limit=2&offset=2";
+    assert_eq!(first.header("link"), format!("<{next}>; rel=\"next\""));
+    let last = scene.owner.get(next).await;
+    last.expect(200, json!([shown("c")]));
+    assert_eq!(last.headers.get("link"), None);
 }
 
 #[tokio::test]

@@ -26,6 +26,7 @@ use crate::{
     roles::keys::Permission,
     scim::routes::{MEDIA_TYPE, ScimBody},
     state::AppState,
+    usage::model::Part,
 };
 
 /// The router of these handlers, each described by its arguments.
@@ -156,6 +157,10 @@ impl<T> Argument for Path<T> {
 }
 
 impl Argument for Page {
+    fn describe(_: &mut Operation) {}
+}
+
+impl Argument for Part {
     fn describe(_: &mut Operation) {}
 }
 

@@ -11,7 +11,7 @@ use crate::{
     ids::{EnvId, OrgId, ProjectId},
     usage::{
         merge::OrgUsage,
-        model::{EvaluationCounter, UnknownFlag},
+        model::{EvaluationCounter, Part, UnknownFlag},
     },
 };
 
@@ -92,21 +92,94 @@ pub(in crate::usage) async fn add(
     Ok(())
 }
 
-/// All counters, by flag key, environment, reason.
+/// A part of the counters, by flag key, environment, reason.
 pub(in crate::usage) async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
+    part: Part,
 ) -> db::Result<Vec<EvaluationCounter>> {
     Ok(sqlx::query_as!(
         EvaluationCounter,
         "SELECT flag_key, env_id, reason, count
          FROM evaluation_counters
          WHERE org_id = $1
-         ORDER BY flag_key, env_id, reason",
+         ORDER BY flag_key, env_id, reason
+         LIMIT $2 OFFSET $3",
         org_id as OrgId,
+        part.limit,
+        part.offset,
     )
     .fetch_all(conn)
     .await?)
+}
+
+/// The number of counters, and their sum.
+pub(in crate::usage) async fn total(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<(i64, i64)> {
+    let row = sqlx::query!(
+        r#"SELECT COUNT(*) AS "counters!",
+                  least(coalesce(sum(count), 0), 9223372036854775807)::bigint AS "evaluations!"
+           FROM evaluation_counters
+           WHERE org_id = $1"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok((row.counters, row.evaluations))
+}
+
+/// Environments that have counters and are no more, with their organizations. Looks each environment up once, however many
+/// counters it has. Not tenant-scoped: what is gone is nobody's.
+pub(in crate::usage) async fn removed_environments(
+    conn: &mut PgConnection,
+) -> db::Result<Vec<(OrgId, EnvId)>> {
+    let rows = sqlx::query!(
+        r#"WITH RECURSIVE counted AS (
+               (SELECT env_id, org_id FROM evaluation_counters ORDER BY env_id LIMIT 1)
+               UNION ALL
+               SELECT next.env_id, next.org_id
+               FROM counted
+               CROSS JOIN LATERAL (
+                   SELECT c.env_id, c.org_id
+                   FROM evaluation_counters c
+                   WHERE c.env_id > counted.env_id
+                   ORDER BY c.env_id
+                   LIMIT 1
+               ) AS next
+           )
+           SELECT org_id AS "org_id!: OrgId", env_id AS "env_id!: EnvId"
+           FROM counted
+           WHERE NOT EXISTS (SELECT FROM environments e WHERE e.id = counted.env_id)"#,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .map(|row| (row.org_id, row.env_id))
+        .collect())
+}
+
+/// Deletes at most `limit` counters of an environment; tells how many.
+pub(in crate::usage) async fn delete_of_environment(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_id: EnvId,
+    limit: i64,
+) -> db::Result<u64> {
+    let deleted = sqlx::query!(
+        "DELETE FROM evaluation_counters
+         WHERE org_id = $1 AND ctid = ANY(ARRAY(
+             SELECT ctid FROM evaluation_counters WHERE org_id = $1 AND env_id = $2 LIMIT $3
+         ))",
+        org_id as OrgId,
+        env_id as EnvId,
+        limit,
+    )
+    .execute(conn)
+    .await?;
+    Ok(deleted.rows_affected())
 }
 
 /// Deletes all counters and returns their sum.

@@ -6,7 +6,7 @@ use sqlx::PgConnection;
 use crate::{
     db,
     ids::{EnvId, OrgId},
-    usage::model::{AggregatedImpression, RawImpression},
+    usage::model::{AggregatedImpression, Part, RawImpression},
 };
 
 /// Inserts impressions and returns their number.
@@ -67,41 +67,123 @@ pub(in crate::usage) async fn delete_oldest(
     Ok(i64::try_from(deleted.rows_affected()).unwrap_or(i64::MAX))
 }
 
-/// How often each variant was shown, by flag key and variant key.
+/// How often each variant was shown, by flag key and variant key: what follows the first `offset`, up to so many and so many
+/// bytes of them, but at least one.
 pub(in crate::usage) async fn aggregate(
     conn: &mut PgConnection,
     org_id: OrgId,
+    part: Part,
 ) -> db::Result<Vec<AggregatedImpression>> {
     Ok(sqlx::query_as!(
         AggregatedImpression,
-        r#"SELECT flag_key, variant_key, COUNT(*) AS "count!"
-           FROM impressions
-           WHERE org_id = $1
-           GROUP BY flag_key, variant_key
+        r#"WITH counted AS (
+               SELECT flag_key, variant_key, COUNT(*) AS count
+               FROM impressions
+               WHERE org_id = $1
+               GROUP BY flag_key, variant_key
+               ORDER BY flag_key, variant_key
+               LIMIT $2 OFFSET $3
+           ), measured AS (
+               SELECT *, sum(octet_length(flag_key) + octet_length(variant_key)) OVER (ORDER BY flag_key, variant_key)
+                             - octet_length(flag_key) - octet_length(variant_key) AS before
+               FROM counted
+           )
+           SELECT flag_key, variant_key, count AS "count!"
+           FROM measured
+           WHERE before < $4::bigint
            ORDER BY flag_key, variant_key"#,
         org_id as OrgId,
+        part.limit,
+        part.offset,
+        Part::BYTES,
     )
     .fetch_all(conn)
     .await?)
 }
 
-/// Takes all impressions, oldest first.
-pub(in crate::usage) async fn take(
+/// How many combinations of flag and variant there are.
+pub(in crate::usage) async fn count_aggregated(
     conn: &mut PgConnection,
     org_id: OrgId,
-) -> db::Result<Vec<RawImpression>> {
-    Ok(sqlx::query_as!(
-        RawImpression,
-        r#"WITH taken AS (
-               DELETE FROM impressions
-               WHERE org_id = $1
-               RETURNING received_ms, id, flag_key, variant_key, user_key
-           )
-           SELECT flag_key, variant_key, user_key, received_ms AS timestamp
-           FROM taken
-           ORDER BY received_ms, id"#,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM (
+               SELECT DISTINCT flag_key, variant_key FROM impressions WHERE org_id = $1
+           ) AS kept"#,
         org_id as OrgId,
     )
-    .fetch_all(conn)
+    .fetch_one(conn)
     .await?)
+}
+
+/// The highest id, and how many there are; `None` if there are none. Whatever is stored later has a higher id, since the
+/// window is locked.
+pub(in crate::usage) async fn newest(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<Option<(i64, i64)>> {
+    let row = sqlx::query!(
+        r#"SELECT max(id) AS through, COUNT(*) AS "count!" FROM impressions WHERE org_id = $1"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(row.through.map(|through| (through, row.count)))
+}
+
+/// An impression and its id.
+pub(in crate::usage) struct Read {
+    pub(in crate::usage) id: i64,
+    pub(in crate::usage) impression: RawImpression,
+}
+
+/// Those after `last`, in the order of receipt, that were stored with ids up to `through`.
+pub(in crate::usage) async fn read(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    through: i64,
+    last: Option<(i64, i64)>,
+    limit: i64,
+) -> db::Result<Vec<Read>> {
+    let (received_ms, id) = last.unwrap_or((i64::MIN, i64::MIN));
+    let rows = sqlx::query!(
+        "SELECT received_ms, id, flag_key, variant_key, user_key
+         FROM impressions
+         WHERE org_id = $1 AND id <= $2 AND (received_ms, id) > ($3, $4)
+         ORDER BY received_ms, id
+         LIMIT $5",
+        org_id as OrgId,
+        through,
+        received_ms,
+        id,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?;
+    let read = rows.into_iter().map(|row| Read {
+        id: row.id,
+        impression: RawImpression {
+            flag_key: row.flag_key,
+            variant_key: row.variant_key,
+            user_key: row.user_key,
+            timestamp: row.received_ms,
+        },
+    });
+    Ok(read.collect())
+}
+
+/// Deletes those that were stored with ids up to `through`; tells how many.
+pub(in crate::usage) async fn delete(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    through: i64,
+) -> db::Result<i64> {
+    let deleted = sqlx::query!(
+        "DELETE FROM impressions WHERE org_id = $1 AND id <= $2",
+        org_id as OrgId,
+        through,
+    )
+    .execute(conn)
+    .await?;
+    Ok(i64::try_from(deleted.rows_affected()).unwrap_or(i64::MAX))
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
-use crate::{db, ids::OrgId};
+use crate::{db, ids::OrgId, usage::model::OTHER};
 
 /// How much of an organization's bounds is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +100,98 @@ pub(in crate::usage) async fn restart(
         "UPDATE usage_windows SET started_at = $2, unknown_keys = 0 WHERE org_id = $1",
         org_id as OrgId,
         now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Whether a flush is handing out impressions. Exact while the window is locked.
+pub(in crate::usage) async fn is_claimed(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT flush_token IS NOT NULL AND flush_lapses_at > $2 AS "is_claimed!"
+           FROM usage_windows
+           WHERE org_id = $1"#,
+        org_id as OrgId,
+        now,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Notes that a flush hands out impressions, until it lapses.
+pub(in crate::usage) async fn claim(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    token: Uuid,
+    lapses_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE usage_windows SET flush_token = $2, flush_lapses_at = $3 WHERE org_id = $1",
+        org_id as OrgId,
+        token,
+        lapses_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Lets a flush go on; tells whether it still may.
+pub(in crate::usage) async fn renew_claim(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    token: Uuid,
+    lapses_at: OffsetDateTime,
+) -> db::Result<bool> {
+    let renewed = sqlx::query!(
+        "UPDATE usage_windows SET flush_lapses_at = $3 WHERE org_id = $1 AND flush_token = $2",
+        org_id as OrgId,
+        token,
+        lapses_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(renewed.rows_affected() > 0)
+}
+
+/// Ends a flush; tells whether it was still the one that hands out impressions.
+pub(in crate::usage) async fn end_claim(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    token: Uuid,
+) -> db::Result<bool> {
+    let ended = sqlx::query!(
+        "UPDATE usage_windows
+         SET flush_token = NULL, flush_lapses_at = NULL
+         WHERE org_id = $1 AND flush_token = $2",
+        org_id as OrgId,
+        token,
+    )
+    .execute(conn)
+    .await?;
+    Ok(ended.rows_affected() > 0)
+}
+
+/// Counts the keys without a flag anew, after counters were deleted.
+pub(in crate::usage) async fn recount_unknown(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE usage_windows
+         SET unknown_keys = (
+             SELECT COUNT(*)
+             FROM evaluation_counters
+             WHERE org_id = $1 AND reason = 'NOT_FOUND' AND flag_key <> $2
+         )
+         WHERE org_id = $1",
+        org_id as OrgId,
+        OTHER,
     )
     .execute(conn)
     .await?;

@@ -156,6 +156,7 @@ fn table(
             async |(db, clock)| usage::prune(&db, clock.now()).await,
         )
         .meanwhile("cannot prune the batch numbers of edges that are gone"),
+        state.removals.job(db.clone()),
     ];
     table.extend(state.billing.job_of_settling(settings.lifecycle.interval));
     if let Some(kept_for) = settings.audit.retention {

@@ -11,6 +11,7 @@ use crate::{
     billing::Billing,
     config::{SalesSettings, ScimSettings, Settings, UrlSettings},
     db::Db,
+    environments::removal::Removals,
     http::rates::Rates,
     lifecycle::Lifecycle,
     mail::Mailer,
@@ -58,6 +59,8 @@ pub struct AppState {
     pub scim: ScimSettings,
     /// Places for pages of the audit trail that are far back.
     pub far_pages: FarPages,
+    /// Hears of environments that are removed.
+    pub removals: Removals,
     /// Stores what edges counted.
     pub usage: Collector,
     /// Whose word about client addresses counts.
@@ -117,6 +120,7 @@ impl AppState {
             webhooks: Arc::new(webhooks),
             migrations,
             lifecycle,
+            removals: Removals::default(),
             far_pages: FarPages::default(),
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),

@@ -3,5 +3,6 @@
 pub mod change;
 pub mod input;
 pub mod model;
+pub mod removal;
 pub mod routes;
 pub mod store;

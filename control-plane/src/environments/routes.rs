@@ -148,5 +148,6 @@ async fn delete(
     let mut project = state.lock(&mut unit, project_id).await?;
     let deleted = change::delete(&mut project, env_id).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    state.removals.tell();
     Ok((StatusCode::NO_CONTENT, published))
 }

@@ -226,7 +226,7 @@ pub async fn update(
     Ok(())
 }
 
-/// Deletes the flag with its states, and records a tombstone for publishers.
+/// Deletes the flag with its states, of which each environment has one at most, and records a tombstone for publishers.
 pub async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -234,6 +234,13 @@ pub async fn delete(
     drawn: Drawn,
     now: OffsetDateTime,
 ) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM flag_states WHERE org_id = $1 AND flag_id = $2",
+        org_id as OrgId,
+        flag as FlagId,
+    )
+    .execute(&mut *conn)
+    .await?;
     sqlx::query!(
         "WITH deleted AS (
              DELETE FROM flags

@@ -14,6 +14,7 @@ use crate::{
     accounts::{self, store::users},
     audit, db,
     events::Actor,
+    flags::states,
     ids::{OrgId, ProjectId, UserId},
     jobs::sweep::{BATCH, Sweep, SweepError, sweep},
     members, migration, projects,
@@ -109,9 +110,11 @@ impl Lifecycle {
         Ok(())
     }
 
-    /// Deletes what there may be very much of: entries of the trail, and lines of the reports of imports.
+    /// Deletes what there may be very much of: states that projects left behind, entries of the trail, and lines of the reports
+    /// of imports.
     async fn purge_trail(&self, org_id: OrgId) -> db::Result<()> {
         let mut conn = self.db.acquire().await?;
+        while states::store::delete_removed(&mut conn, ENTRIES).await? > 0 {}
         while audit::store::delete_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
         while migration::store::delete_items_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
         Ok(())

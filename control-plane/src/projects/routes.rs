@@ -133,5 +133,6 @@ async fn delete(
     let mut project = state.lock(&mut unit, project_id).await?;
     let deleted = change::delete(&mut project).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    state.removals.tell();
     Ok((StatusCode::NO_CONTENT, published))
 }

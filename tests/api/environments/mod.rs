@@ -2,6 +2,7 @@
 
 mod access;
 mod limits;
+mod removal;
 
 use harness::{App, User};
 use serde_json::{Value, json};

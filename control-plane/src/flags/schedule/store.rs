@@ -52,6 +52,8 @@ pub(super) async fn list_due(
                    WHERE scheduled_disable_at <= $1
                ) AS due
                WHERE id <> ALL ($2)
+                   -- States of environments that are gone stay for a while.
+                   AND EXISTS (SELECT FROM environments e WHERE e.id = due.env_id)
            ) AS placed
            WHERE place <= $3
            ORDER BY due_at, id

@@ -160,3 +160,20 @@ pub(in crate::flags) async fn upsert(
     .await?;
     Ok(())
 }
+
+/// Deletes at most so many states of environments and of flags that were removed lately; tells how many. Not tenant-scoped:
+/// what they belonged to is gone.
+pub(crate) async fn delete_removed(conn: &mut PgConnection, limit: i64) -> db::Result<u64> {
+    let deleted = sqlx::query!(
+        "DELETE FROM flag_states
+         WHERE id = ANY(ARRAY(
+             (SELECT s.id FROM removed_environments r JOIN flag_states s ON s.env_id = r.env_id LIMIT $1)
+             UNION ALL
+             (SELECT s.id FROM removed_flags r JOIN flag_states s ON s.flag_id = r.flag_id LIMIT $1)
+         ))",
+        limit,
+    )
+    .execute(conn)
+    .await?;
+    Ok(deleted.rows_affected())
+}

@@ -1,0 +1,56 @@
+//! What environments leave behind when they are deleted.
+
+use harness::{App, eventually};
+use serde_json::json;
+
+async fn states(app: &App) -> i64 {
+    sqlx::query_scalar("SELECT COUNT(*) FROM flag_states")
+        .fetch_one(app.pool())
+        .await
+        .unwrap()
+}
+
+/// Deletes the `dev` environment, or the whole project, while somebody holds its states.
+async fn delete_while_states_are_held(path: impl Fn(&str, &str) -> String, left: i64) {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    for key in ["a", "b"] {
+        let flag = json!({"key": key, "name": key});
+        owner.post(&flags, flag).await.expect_status(201);
+        for env_id in [&project.dev, &project.staging] {
+            let state = format!("{flags}/{key}/environments/{env_id}");
+            let body = json!({"enabled": true});
+            owner.put(&state, body).await.expect_status(200);
+        }
+    }
+    let mut held = app.pool().begin().await.unwrap();
+    sqlx::query("SELECT FROM flag_states FOR UPDATE")
+        .execute(&mut *held)
+        .await
+        .unwrap();
+
+    let path = path(&project.id, &project.dev);
+    owner.delete(&path).await.expect_status(204);
+    assert_eq!(states(&app).await, 4, "they are left to the job");
+    let other = owner.post("/v1/projects", json!({"name": "Other"})).await;
+    other.expect_status(201);
+    held.rollback().await.unwrap();
+    eventually("the job deletes them", async || {
+        (states(&app).await == left).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn deleting_an_environment_does_not_wait_for_its_states_which_go_later() {
+    let path = |project: &str, dev: &str| format!("/v1/projects/{project}/environments/{dev}");
+    delete_while_states_are_held(path, 2).await;
+}
+
+#[tokio::test]
+async fn deleting_a_project_does_not_wait_for_its_states_which_go_later() {
+    let path = |project: &str, _: &str| format!("/v1/projects/{project}");
+    delete_while_states_are_held(path, 0).await;
+}

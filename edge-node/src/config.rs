@@ -12,7 +12,10 @@ use std::{
 use protocol::wire::message::Subscribe;
 use serving::{
     address::TrustedProxies,
-    settings::{Problems, Reader, Source},
+    settings::{
+        Problems, Reader, Source,
+        spans::{DAY, HOUR, MILLISECOND, MINUTE},
+    },
     telemetry::LogSettings,
 };
 
@@ -53,16 +56,31 @@ impl EdgeSettings {
     /// Reads the settings of serving.
     pub fn load(reader: &mut Reader<'_>) -> Self {
         Self {
-            sse_heartbeat: reader.duration_above_zero("SSE_HEARTBEAT", Duration::from_secs(15)),
-            sse_retry: reader.duration("SSE_RETRY", Duration::from_secs(3)),
-            key_lookup_timeout: reader.duration("KEY_LOOKUP_TIMEOUT", Duration::from_millis(500)),
-            unknown_key_ttl: reader.duration("UNKNOWN_KEY_TTL", Duration::from_secs(5)),
+            sse_heartbeat: reader.duration(
+                "SSE_HEARTBEAT",
+                Duration::from_secs(15),
+                MILLISECOND..=HOUR,
+            ),
+            sse_retry: reader.duration("SSE_RETRY", Duration::from_secs(3), Duration::ZERO..=HOUR),
+            key_lookup_timeout: reader.duration(
+                "KEY_LOOKUP_TIMEOUT",
+                Duration::from_millis(500),
+                Duration::ZERO..=MINUTE,
+            ),
+            unknown_key_ttl: reader.duration(
+                "UNKNOWN_KEY_TTL",
+                Duration::from_secs(5),
+                Duration::ZERO..=DAY,
+            ),
             key_lookups_per_network: reader.parse("KEY_LOOKUPS_PER_NETWORK", 100),
             streams_per_key: reader.parse("STREAMS_PER_KEY", 20_000),
             streams_per_address: reader.parse("STREAMS_PER_ADDRESS", 2_000),
             rate_evaluation: reader.parse("RATE_EVALUATION", 60_000),
-            usage_flush_interval: reader
-                .duration_above_zero("USAGE_FLUSH_INTERVAL", Duration::from_secs(1)),
+            usage_flush_interval: reader.duration(
+                "USAGE_FLUSH_INTERVAL",
+                Duration::from_secs(1),
+                MILLISECOND..=DAY,
+            ),
             trusted_proxies: reader
                 .list("TRUSTED_PROXIES")
                 .unwrap_or_default()
@@ -119,11 +137,21 @@ impl Config {
             http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
             admin_addr: admin_addr(&mut reader),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
-            header_timeout: reader.duration_above_zero("HEADER_TIMEOUT", Duration::from_secs(30)),
-            keep_alive_timeout: reader
-                .duration_above_zero("KEEP_ALIVE_TIMEOUT", Duration::from_secs(75)),
-            slow_reader_timeout: reader
-                .duration_above_zero("SLOW_READER_TIMEOUT", Duration::from_secs(30)),
+            header_timeout: reader.duration(
+                "HEADER_TIMEOUT",
+                Duration::from_secs(30),
+                MILLISECOND..=DAY,
+            ),
+            keep_alive_timeout: reader.duration(
+                "KEEP_ALIVE_TIMEOUT",
+                Duration::from_secs(75),
+                MILLISECOND..=DAY,
+            ),
+            slow_reader_timeout: reader.duration(
+                "SLOW_READER_TIMEOUT",
+                Duration::from_secs(30),
+                MILLISECOND..=DAY,
+            ),
         };
         let log = LogSettings::load(&mut reader);
         reader.finish()?;

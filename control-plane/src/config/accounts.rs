@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use serving::settings::Reader;
+use serving::settings::{
+    Reader,
+    spans::{DAY, DECADE, HOUR, MINUTE},
+};
 
 use super::ProofSettings;
 use crate::accounts::disposable::DisposableDomains;
-
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Account rules that an installation may configure.
 #[derive(Clone, Debug)]
@@ -28,25 +29,34 @@ pub struct AccountSettings {
 
 impl AccountSettings {
     pub(crate) fn load(reader: &mut Reader<'_>) -> Self {
-        let data_regions = reader
-            .list("DATA_REGIONS")
-            .unwrap_or_else(|| ["us", "eu", "in"].map(str::to_owned).to_vec());
-        if data_regions.is_empty() {
-            reader.problem("DATA_REGIONS", "must name at least one region");
-        }
         Self {
-            data_regions,
+            data_regions: data_regions(reader),
             trial_length: trial_length(reader),
-            reuse_leeway: reader.duration("REFRESH_REUSE_LEEWAY", Duration::from_secs(30)),
+            reuse_leeway: reader.duration(
+                "REFRESH_REUSE_LEEWAY",
+                Duration::from_secs(30),
+                Duration::ZERO..=HOUR,
+            ),
             disposable_domains: disposable_domains(reader),
             proofs: ProofSettings::load(reader),
         }
     }
 }
 
+/// `DATA_REGIONS`. Commands that need no other setting of accounts read only this.
+pub fn data_regions(reader: &mut Reader<'_>) -> Vec<String> {
+    let regions: Vec<String> = reader
+        .list("DATA_REGIONS")
+        .unwrap_or_else(|| ["us", "eu", "in"].map(str::to_owned).to_vec());
+    if regions.is_empty() {
+        reader.problem("DATA_REGIONS", "must name at least one region");
+    }
+    regions
+}
+
 /// `TRIAL_LENGTH`. Commands that need no other setting of accounts read only this.
 pub fn trial_length(reader: &mut Reader<'_>) -> Duration {
-    reader.duration("TRIAL_LENGTH", 14 * DAY)
+    reader.duration("TRIAL_LENGTH", 14 * DAY, MINUTE..=DECADE)
 }
 
 fn disposable_domains(reader: &mut Reader<'_>) -> DisposableDomains {

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use axum::http::HeaderValue;
 use ipnet::IpNet;
 use serving::{address::TrustedProxies, settings::Reader};
+use url::Url;
 
 use super::UrlSettings;
 
@@ -45,22 +46,47 @@ pub struct AppSettings {
     pub trusted_proxies: TrustedProxies,
 }
 
+/// An origin as browsers send it: scheme, host, and the port if it is not the scheme's own.
+struct Origin(HeaderValue);
+
+impl FromStr for Origin {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let url = Url::parse(text).ok().filter(|url| {
+            !text.contains('*')
+                && matches!(url.path(), "" | "/")
+                && url.query().is_none()
+                && url.fragment().is_none()
+                && url.username().is_empty()
+                && url.password().is_none()
+        });
+        url.and_then(|url| origin_of(&url))
+            .map(Self)
+            .ok_or("expected origins such as https://example.com")
+    }
+}
+
+fn origin_of(url: &Url) -> Option<HeaderValue> {
+    let is_web = matches!(url.scheme(), "http" | "https");
+    let origin = is_web.then(|| url.origin().ascii_serialization())?;
+    HeaderValue::from_str(&origin).ok()
+}
+
 impl AppSettings {
     pub(super) fn load(reader: &mut Reader<'_>, urls: &UrlSettings) -> Self {
         let env = reader.parse("APP_ENV", AppEnv::Development);
-        let origins: Vec<String> = reader
-            .list("CORS_ORIGIN")
-            .unwrap_or_else(|| vec![urls.dashboard.clone()]);
-        let mut cors_origins = Vec::new();
-        for origin in origins {
-            match HeaderValue::from_str(origin.trim_end_matches('/')) {
-                Ok(origin) if origin != "*" => cors_origins.push(origin),
-                _ => reader.problem(
-                    "CORS_ORIGIN",
-                    format!("`{origin}`: expected origins such as https://example.com"),
-                ),
-            }
+        if env == AppEnv::Production {
+            urls.require_reachable(reader);
         }
+        let cors_origins = match reader.list::<Origin>("CORS_ORIGIN") {
+            Some(origins) => origins.into_iter().map(|Origin(origin)| origin).collect(),
+            // What is wrong with the dashboard's address is told under its own name.
+            None => urls.dashboard.parse().map_or_else(
+                |_| Vec::new(),
+                |url: Url| origin_of(&url).into_iter().collect(),
+            ),
+        };
         let proxies: Vec<IpNet> = reader.list("TRUSTED_PROXIES").unwrap_or_default();
         Self {
             env,

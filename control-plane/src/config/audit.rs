@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use serving::settings::Reader;
-
-/// Anything longer is practically for ever, and would lead to times that Postgres cannot store.
-const LONGEST: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+use serving::settings::{Reader, spans::DECADE};
 
 /// Retention of the audit trail.
 #[derive(Clone, Copy, Debug)]
@@ -17,10 +14,7 @@ pub struct AuditSettings {
 impl AuditSettings {
     pub(super) fn load(reader: &mut Reader<'_>) -> Self {
         const NAME: &str = "AUDIT_RETENTION";
-        let retention = reader.duration(NAME, Duration::ZERO);
-        if retention > LONGEST {
-            reader.problem(NAME, "must be at most 36500d; 0 keeps entries for ever");
-        }
+        let retention = reader.duration(NAME, Duration::ZERO, Duration::ZERO..=10 * DECADE);
         Self {
             retention: (!retention.is_zero()).then_some(retention),
         }

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use secrecy::SecretString;
-use serving::settings::Reader;
+use serving::settings::{
+    Reader,
+    spans::{MILLISECOND, MINUTE},
+};
 use url::Url;
 
 /// The payment gateways of this installation. One that lacks any of its settings is not used.
@@ -45,10 +48,11 @@ pub struct RedirectGatewaySettings {
 
 impl BillingSettings {
     pub(super) fn load(reader: &mut Reader<'_>) -> Self {
-        let timeout = reader.duration("GATEWAY_TIMEOUT", Duration::from_secs(5));
-        if timeout.is_zero() {
-            reader.problem("GATEWAY_TIMEOUT", "must not be 0");
-        }
+        let timeout = reader.duration(
+            "GATEWAY_TIMEOUT",
+            Duration::from_secs(5),
+            MILLISECOND..=MINUTE,
+        );
         Self {
             form: form(reader),
             redirect: redirect(reader),

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use serving::settings::Reader;
-
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+use serving::settings::{
+    Reader,
+    spans::{DAY, DECADE, MILLISECOND},
+};
 
 /// When organizations change by themselves.
 #[derive(Clone, Copy, Debug)]
@@ -28,17 +29,20 @@ pub struct LifecycleSettings {
 impl LifecycleSettings {
     /// Commands that need no other settings read only these.
     pub fn load(reader: &mut Reader<'_>) -> Self {
-        let interval = reader.duration("LIFECYCLE_INTERVAL", Duration::from_secs(60));
-        if interval.is_zero() {
-            reader.problem("LIFECYCLE_INTERVAL", "must not be 0");
-        }
+        let interval = reader.duration(
+            "LIFECYCLE_INTERVAL",
+            Duration::from_secs(60),
+            MILLISECOND..=DAY,
+        );
+        // 0 switches each of the others off.
+        let mut time = |name, default| reader.duration(name, default, Duration::ZERO..=DECADE);
         Self {
             interval,
-            trial_notice: reader.duration("TRIAL_NOTICE", 3 * DAY),
-            past_due_grace: reader.duration("PAST_DUE_GRACE", 14 * DAY),
-            inactivity_limit: reader.duration("INACTIVITY_LIMIT", 90 * DAY),
-            inactivity_grace: reader.duration("INACTIVITY_GRACE", 90 * DAY),
-            inactivity_warning: reader.duration("INACTIVITY_WARNING", 7 * DAY),
+            trial_notice: time("TRIAL_NOTICE", 3 * DAY),
+            past_due_grace: time("PAST_DUE_GRACE", 14 * DAY),
+            inactivity_limit: time("INACTIVITY_LIMIT", 90 * DAY),
+            inactivity_grace: time("INACTIVITY_GRACE", 90 * DAY),
+            inactivity_warning: time("INACTIVITY_WARNING", 7 * DAY),
         }
     }
 }

@@ -2,7 +2,10 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use serving::settings::Reader;
+use serving::settings::{
+    Reader,
+    spans::{DAY, MILLISECOND},
+};
 
 /// Addresses and time-outs of listeners.
 #[derive(Clone, Debug)]
@@ -42,11 +45,21 @@ impl ListenSettings {
             ),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             builtin_edge: reader.bool("CONTROL_BUILTIN_EDGE", true),
-            header_timeout: reader.duration_above_zero("HEADER_TIMEOUT", Duration::from_secs(30)),
-            keep_alive_timeout: reader
-                .duration_above_zero("KEEP_ALIVE_TIMEOUT", Duration::from_secs(75)),
-            slow_reader_timeout: reader
-                .duration_above_zero("SLOW_READER_TIMEOUT", Duration::from_secs(30)),
+            header_timeout: reader.duration(
+                "HEADER_TIMEOUT",
+                Duration::from_secs(30),
+                MILLISECOND..=DAY,
+            ),
+            keep_alive_timeout: reader.duration(
+                "KEEP_ALIVE_TIMEOUT",
+                Duration::from_secs(75),
+                MILLISECOND..=DAY,
+            ),
+            slow_reader_timeout: reader.duration(
+                "SLOW_READER_TIMEOUT",
+                Duration::from_secs(30),
+                MILLISECOND..=DAY,
+            ),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Mail: where it is sent, and who it is from.
 
-use std::{path::PathBuf, str::FromStr};
+use std::{num::NonZeroU32, path::PathBuf, str::FromStr};
 
 use lettre::message::Mailbox;
 use percent_encoding::percent_decode_str;
@@ -8,7 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serving::settings::Reader;
 use url::{Host, Url};
 
-use super::AppEnv;
+use super::{AppEnv, urls::is_local};
 
 /// How mail is sent.
 #[derive(Clone, Debug)]
@@ -18,6 +18,37 @@ pub struct MailSettings {
     pub route: MailRoute,
     /// `MAIL_FROM`: the sender; default `Halyard <no-reply@localhost>`.
     pub from: Mailbox,
+    /// How much of it one organization causes and one address gets.
+    pub rates: MailRates,
+}
+
+/// How many emails an hour may see.
+#[derive(Clone, Copy, Debug)]
+pub struct MailRates {
+    /// `MAIL_CODES_PER_HOUR`: links that prove an address, to one address; default 5.
+    pub links_to_address: NonZeroU32,
+    /// `MAIL_NEWS_PER_HOUR`: emails other than codes and links to one address; default 10.
+    pub to_address: NonZeroU32,
+    /// `MAIL_INVITATIONS_PER_HOUR`: invitations of one organization; default 100.
+    pub of_org: NonZeroU32,
+    /// `MAIL_UNVERIFIED_INVITATIONS_PER_HOUR`: those of members whose own address is not verified, of one organization, and of all
+    /// of them to one address; default 5.
+    pub unverified: NonZeroU32,
+}
+
+impl MailRates {
+    pub(crate) fn load(reader: &mut Reader<'_>) -> Self {
+        let mut rate = |name, default| {
+            let default = NonZeroU32::new(default).expect("no default is zero");
+            reader.parse(name, default)
+        };
+        Self {
+            links_to_address: rate("MAIL_CODES_PER_HOUR", 5),
+            to_address: rate("MAIL_NEWS_PER_HOUR", 10),
+            of_org: rate("MAIL_INVITATIONS_PER_HOUR", 100),
+            unverified: rate("MAIL_UNVERIFIED_INVITATIONS_PER_HOUR", 5),
+        }
+    }
 }
 
 /// Where mail is sent.
@@ -85,14 +116,28 @@ impl MailSettings {
         if env == AppEnv::Production && matches!(route, MailRoute::Log) {
             reader.problem("SMTP_URL", "must name a mail server in production");
         }
+        let from = Self::sender(reader, env);
+        Self {
+            route,
+            from,
+            rates: MailRates::load(reader),
+        }
+    }
+
+    fn sender(reader: &mut Reader<'_>, env: AppEnv) -> Mailbox {
         let nobody = Mailbox::new(
             Some("Halyard".to_owned()),
             "no-reply@localhost".parse().expect("an address"),
         );
-        Self {
-            route,
-            from: reader.parse("MAIL_FROM", nobody),
+        let from = reader.parse("MAIL_FROM", nobody);
+        let is_local = Host::parse(from.email.domain()).is_ok_and(|host| is_local(&host));
+        if env == AppEnv::Production && is_local {
+            reader.problem(
+                "MAIL_FROM",
+                "must be an address that can be answered in production",
+            );
         }
+        from
     }
 }
 
@@ -178,7 +223,10 @@ mod tests {
     }
 
     fn smtp(url: &str) -> SmtpSettings {
-        match load(AppEnv::Production, url, "").unwrap().route {
+        match load(AppEnv::Production, url, "flags@acme.example")
+            .unwrap()
+            .route
+        {
             MailRoute::Smtp(settings) => settings,
             other => panic!("{other:?}"),
         }
@@ -191,6 +239,10 @@ mod tests {
         assert_eq!(settings.from.to_string(), "Halyard <no-reply@localhost>");
         for url in ["", "log:"] {
             let problems = load(AppEnv::Production, url, "").unwrap_err();
+            assert!(
+                problems.contains("MAIL_FROM must be an address"),
+                "{problems}"
+            );
             let told = "SMTP_URL must name a mail server in production";
             assert!(problems.contains(told), "{problems}");
         }
@@ -249,6 +301,8 @@ mod tests {
         let settings = from("Flags at Acme <flags@acme.example>").unwrap();
         assert_eq!(settings.from.name.as_deref(), Some("Flags at Acme"));
         assert!(from("flags@acme.example").is_ok());
-        assert!(from("nobody").unwrap_err().contains("MAIL_FROM"));
+        for text in ["nobody", "a..b@acme.example", "Flags <\"x@acme.example>"] {
+            assert!(from(text).unwrap_err().contains("MAIL_FROM"), "{text}");
+        }
     }
 }

@@ -29,14 +29,14 @@ use serving::{
 };
 
 pub use self::{
-    accounts::{AccountSettings, trial_length},
+    accounts::{AccountSettings, data_regions, trial_length},
     app::{AppEnv, AppSettings},
     audit::AuditSettings,
     billing::{BillingSettings, FormGatewaySettings, RedirectGatewaySettings},
     database::DatabaseSettings,
     lifecycle::LifecycleSettings,
     listen::ListenSettings,
-    mail::{Encryption, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
+    mail::{Encryption, MailRates, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     migration::MigrationSettings,
     proofs::ProofSettings,
     publishing::{LookupSettings, PublishSettings},
@@ -228,9 +228,134 @@ mod tests {
             ("JWT_SECRET", secret),
             ("APP_SECRET", secret),
             ("SMTP_URL", "smtp://mail.example.com"),
+            ("MAIL_FROM", "flags@example.com"),
+            ("APP_BASE_URL", "https://flags.example.com"),
+            ("DASHBOARD_URL", "https://dashboard.example.com/app"),
         ])
         .unwrap();
         assert_eq!(settings.insecure, [""; 0]);
+        assert_eq!(settings.app.cors_origins, ["https://dashboard.example.com"]);
+    }
+
+    #[test]
+    fn production_refuses_links_and_senders_of_this_machine() {
+        let production = |name, value| {
+            let problems = load(&[("APP_ENV", "production"), (name, value)]);
+            problems.unwrap_err().to_string()
+        };
+        for address in [
+            "",
+            "http://0.0.0.0:8080",
+            "http://[::]:8080",
+            "http://127.0.0.2",
+            "http://[::ffff:127.0.0.1]",
+            "https://localhost:3000",
+            "https://flags.localhost.",
+        ] {
+            for name in ["APP_BASE_URL", "DASHBOARD_URL"] {
+                let problems = production(name, address);
+                let told = "must be where people reach it in production";
+                let is_told = |line: &str| line.contains(name) && line.contains(told);
+                assert!(
+                    problems.lines().any(is_told),
+                    "{name}={address}: {problems}"
+                );
+            }
+        }
+        for from in ["", "Flags <flags@LOCALHOST>", "flags@127.0.0.1"] {
+            let problems = production("MAIL_FROM", from);
+            assert!(problems.contains("MAIL_FROM must be"), "{from}: {problems}");
+        }
+        let bound = production("CONTROL_HTTP_ADDR", "0.0.0.0:80");
+        assert!(
+            bound.contains("APP_BASE_URL `http://0.0.0.0:80`"),
+            "{bound}"
+        );
+        let good = production("APP_BASE_URL", "https://10.0.0.7");
+        assert!(!good.contains("APP_BASE_URL"), "{good}");
+    }
+
+    #[test]
+    fn origins_are_those_that_browsers_send() {
+        let origins = |pairs: &[(&str, &str)]| load(pairs).map(|it| it.app.cors_origins);
+        let derived = origins(&[("DASHBOARD_URL", "https://a.b:443/flags/?")]);
+        assert!(derived.is_err(), "links have no query");
+        let derived = origins(&[("DASHBOARD_URL", "https://A.b:443/flags/")]).unwrap();
+        assert_eq!(derived, ["https://a.b"]);
+        let listed = origins(&[("CORS_ORIGIN", "https://a.b/, http://C.d:8080,http://e.f:80")]);
+        let expected = ["https://a.b", "http://c.d:8080", "http://e.f"];
+        assert_eq!(listed.unwrap(), expected);
+        for text in [
+            "a.b",
+            "null",
+            "https://a.b/flags",
+            "https://a.b?c",
+            "https://ada@a.b",
+            "ftp://a.b",
+            "https://*.a.b",
+            "https://a.b, c",
+        ] {
+            let problems = origins(&[("CORS_ORIGIN", text)]).unwrap_err().to_string();
+            assert!(problems.contains("CORS_ORIGIN"), "{text}: {problems}");
+        }
+    }
+
+    /// Every one of them, so that none starts and fails at its first use.
+    #[test]
+    fn durations_beyond_their_bounds_are_refused_all_at_once() {
+        let huge = "18446744073709551615ms";
+        let above_zero = [
+            "HEADER_TIMEOUT",
+            "KEEP_ALIVE_TIMEOUT",
+            "LOCKOUT_WINDOW",
+            "TRIAL_LENGTH",
+            "LIFECYCLE_INTERVAL",
+            "GATEWAY_TIMEOUT",
+            "WEBHOOK_TIMEOUT",
+            "OTP_TTL",
+            "PASSWORD_RESET_TTL",
+            "EMAIL_VERIFICATION_TTL",
+            "ONE_TIME_TOKEN_TTL",
+        ];
+        let or_zero = [
+            "SNAPSHOT_WAIT",
+            "EDGES_WAIT",
+            "REFRESH_REUSE_LEEWAY",
+            "TRIAL_NOTICE",
+            "PAST_DUE_GRACE",
+            "INACTIVITY_LIMIT",
+            "INACTIVITY_GRACE",
+            "INACTIVITY_WARNING",
+            "WEBHOOK_RETRY_WAITS",
+            "OTP_RESEND_INTERVAL",
+            "MAIL_INTERVAL",
+            "AUDIT_RETENTION",
+            "USAGE_FLUSH_WAIT",
+        ];
+        let all = [&above_zero[..], &or_zero[..]].concat();
+        let problems = load(&all.iter().map(|name| (*name, huge)).collect::<Vec<_>>());
+        let problems = problems.unwrap_err().to_string();
+        for name in &all {
+            assert!(
+                problems.contains(&format!("\n  {name} ")),
+                "{name}: {problems}"
+            );
+        }
+        let zero = load(&above_zero.map(|name| (name, "0"))).unwrap_err();
+        for name in above_zero {
+            let told = format!("\n  {name} `0`: must be from ");
+            assert!(zero.to_string().contains(&told), "{name}: {zero}");
+        }
+        load(&or_zero.map(|name| (name, "0"))).unwrap();
+        for (name, value) in [
+            ("TOKEN_TTL_MINUTES", "0"),
+            ("TOKEN_TTL_MINUTES", "5256001"),
+            ("REFRESH_TTL_HOURS", "0"),
+            ("REFRESH_TTL_HOURS", "4294967295"),
+        ] {
+            let problems = load(&[(name, value)]).unwrap_err().to_string();
+            assert!(problems.contains(&format!("{name} `{value}`: must be from 1 to ")));
+        }
     }
 
     #[test]

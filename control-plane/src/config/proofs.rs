@@ -2,9 +2,10 @@
 
 use std::{num::NonZeroU32, time::Duration};
 
-use serving::settings::Reader;
-
-const MINUTE: Duration = Duration::from_secs(60);
+use serving::settings::{
+    Reader,
+    spans::{DAY, MINUTE, SECOND},
+};
 
 /// How people prove an address or a session.
 #[derive(Clone, Copy, Debug)]
@@ -30,15 +31,22 @@ pub struct ProofSettings {
 impl ProofSettings {
     pub(super) fn load(reader: &mut Reader<'_>) -> Self {
         let five = NonZeroU32::new(5).expect("five is not zero");
+        let life = SECOND..=DAY;
+        let pause = Duration::ZERO..=DAY;
+        let long_life = SECOND..=365 * DAY;
         Self {
-            signup_ttl: reader.duration("OTP_TTL", 10 * MINUTE),
-            resend_interval: reader.duration("OTP_RESEND_INTERVAL", MINUTE),
+            signup_ttl: reader.duration("OTP_TTL", 10 * MINUTE, life.clone()),
+            resend_interval: reader.duration("OTP_RESEND_INTERVAL", MINUTE, pause.clone()),
             max_attempts: reader.parse("OTP_MAX_ATTEMPTS", five),
-            password_reset_ttl: reader.duration("PASSWORD_RESET_TTL", 15 * MINUTE),
+            password_reset_ttl: reader.duration("PASSWORD_RESET_TTL", 15 * MINUTE, life),
             codes_per_hour: reader.parse("MAIL_CODES_PER_HOUR", five),
-            mail_interval: reader.duration("MAIL_INTERVAL", MINUTE),
-            verification_ttl: reader.duration("EMAIL_VERIFICATION_TTL", 24 * 60 * MINUTE),
-            one_time_token_ttl: reader.duration("ONE_TIME_TOKEN_TTL", 5 * MINUTE),
+            mail_interval: reader.duration("MAIL_INTERVAL", MINUTE, pause),
+            verification_ttl: reader.duration(
+                "EMAIL_VERIFICATION_TTL",
+                24 * 60 * MINUTE,
+                long_life.clone(),
+            ),
+            one_time_token_ttl: reader.duration("ONE_TIME_TOKEN_TTL", 5 * MINUTE, long_life),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{num::NonZeroU32, path::PathBuf, time::Duration};
 
 use secrecy::SecretString;
-use serving::settings::Reader;
+use serving::settings::{Reader, spans::HOUR};
 
 use super::{AppEnv, built_in, secret};
 
@@ -49,8 +49,16 @@ impl PublishSettings {
     /// Reads the settings; commands about edges read only these.
     pub fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
         Self {
-            snapshot_wait: reader.duration("SNAPSHOT_WAIT", Duration::from_millis(500)),
-            edges_wait: reader.duration("EDGES_WAIT", Duration::from_secs(5)),
+            snapshot_wait: reader.duration(
+                "SNAPSHOT_WAIT",
+                Duration::from_millis(500),
+                Duration::ZERO..=HOUR,
+            ),
+            edges_wait: reader.duration(
+                "EDGES_WAIT",
+                Duration::from_secs(5),
+                Duration::ZERO..=HOUR,
+            ),
             lookups: LookupSettings::load(reader),
             quic_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
             ca_dir: reader.optional("CONTROL_CA_DIR").map(PathBuf::from),

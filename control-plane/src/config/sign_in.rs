@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use argon2::Params;
-use serving::settings::Reader;
+use serving::settings::{
+    Reader,
+    spans::{DAY, SECOND},
+};
 
 /// The cost of hashing a password, and the lockout.
 #[derive(Clone, Debug)]
@@ -41,7 +44,11 @@ impl LockoutSettings {
         if !(1..=1_000).contains(&failures) {
             reader.problem("LOCKOUT_FAILURES", "must be between 1 and 1000");
         }
-        let window = reader.duration("LOCKOUT_WINDOW", Duration::from_secs(15 * 60));
+        let window = reader.duration(
+            "LOCKOUT_WINDOW",
+            Duration::from_secs(15 * 60),
+            SECOND..=30 * DAY,
+        );
         Self { failures, window }
     }
 }

@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use secrecy::SecretString;
-use serving::settings::Reader;
+use serving::settings::{
+    Reader,
+    spans::{DECADE, HOUR, MINUTE},
+};
 
 use super::{AppEnv, built_in, secret};
 
@@ -20,12 +23,13 @@ pub struct TokenSettings {
 
 impl TokenSettings {
     pub(super) fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
-        let minutes: u32 = reader.parse("TOKEN_TTL_MINUTES", 60);
-        let hours: u32 = reader.parse("REFRESH_TTL_HOURS", 168);
+        let most = |unit: Duration| DECADE.as_secs() / unit.as_secs();
+        let minutes = reader.number("TOKEN_TTL_MINUTES", 60, 1..=most(MINUTE));
+        let hours = reader.number("REFRESH_TTL_HOURS", 168, 1..=most(HOUR));
         Self {
             secret: secret(reader, env, "JWT_SECRET", built_in!("jwt-secret")),
-            access_ttl: Duration::from_secs(60 * u64::from(minutes)),
-            refresh_ttl: Duration::from_secs(3_600 * u64::from(hours)),
+            access_ttl: Duration::from_secs(60 * minutes),
+            refresh_ttl: Duration::from_secs(3_600 * hours),
         }
     }
 }

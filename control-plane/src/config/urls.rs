@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 
 use serving::settings::Reader;
-use url::Url;
+use url::{Host, Url};
 
 /// URLs without a trailing slash, so that a path can be appended.
 #[derive(Clone, Debug)]
@@ -26,6 +26,43 @@ impl UrlSettings {
     pub fn api_listens_on(&mut self, asked: SocketAddr, bound: SocketAddr) {
         if self.api == format!("http://{asked}") {
             self.api = format!("http://{bound}");
+        }
+    }
+}
+
+impl UrlSettings {
+    /// Tells of links that lead nobody anywhere but on this machine.
+    pub(super) fn require_reachable(&self, reader: &mut Reader<'_>) {
+        for (name, base) in [
+            ("APP_BASE_URL", &self.api),
+            ("DASHBOARD_URL", &self.dashboard),
+        ] {
+            let host = Url::parse(base)
+                .ok()
+                .and_then(|url| url.host().map(|host| host.to_owned()));
+            if host.is_some_and(|host| is_local(&host)) {
+                reader.problem(
+                    name,
+                    format!("`{base}`: must be where people reach it in production"),
+                );
+            }
+        }
+    }
+}
+
+/// Whether the host is this machine, for whoever asks.
+pub(super) fn is_local<S: AsRef<str>>(host: &Host<S>) -> bool {
+    match host {
+        Host::Domain(name) => {
+            let name = name.as_ref().trim_end_matches('.').to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+        Host::Ipv4(address) => address.is_unspecified() || address.is_loopback(),
+        Host::Ipv6(address) => {
+            let mapped = address.to_ipv4_mapped();
+            address.is_unspecified()
+                || address.is_loopback()
+                || mapped.is_some_and(|inner| inner.is_unspecified() || inner.is_loopback())
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serving::settings::Reader;
+use serving::settings::{Reader, spans::MINUTE};
 
 /// How usage is kept.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,11 @@ impl UsageSettings {
     pub(super) fn load(reader: &mut Reader<'_>) -> Self {
         Self {
             impression_buffer_size: reader.parse("IMPRESSION_BUFFER_SIZE", 100_000),
-            flush_wait: reader.duration("USAGE_FLUSH_WAIT", Duration::from_millis(500)),
+            flush_wait: reader.duration(
+                "USAGE_FLUSH_WAIT",
+                Duration::from_millis(500),
+                Duration::ZERO..=MINUTE,
+            ),
         }
     }
 }

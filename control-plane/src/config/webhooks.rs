@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use ipnet::IpNet;
-use serving::settings::{Reader, parse_duration};
+use serving::settings::{
+    Reader, parse_duration,
+    spans::{DAY, MILLISECOND, MINUTE},
+};
 
 const WAITS: [Duration; 3] = [
     Duration::from_secs(1),
@@ -28,10 +31,11 @@ pub struct WebhookSettings {
 
 impl WebhookSettings {
     pub(super) fn load(reader: &mut Reader<'_>) -> Self {
-        let timeout = reader.duration("WEBHOOK_TIMEOUT", Duration::from_secs(10));
-        if timeout.is_zero() {
-            reader.problem("WEBHOOK_TIMEOUT", "must not be 0");
-        }
+        let timeout = reader.duration(
+            "WEBHOOK_TIMEOUT",
+            Duration::from_secs(10),
+            MILLISECOND..=10 * MINUTE,
+        );
         let queue_size = reader.parse("WEBHOOK_QUEUE_SIZE", 256);
         if !(1..=10_000).contains(&queue_size) {
             reader.problem("WEBHOOK_QUEUE_SIZE", "must be 1 to 10000");
@@ -61,11 +65,15 @@ fn waits(reader: &mut Reader<'_>) -> Vec<Duration> {
     let Some(texts) = reader.list::<String>(NAME) else {
         return WAITS.to_vec();
     };
-    let waits: Option<Vec<_>> = texts.iter().map(|text| parse_duration(text)).collect();
+    let wait = |text: &String| parse_duration(text).filter(|wait| *wait <= DAY);
+    let waits: Option<Vec<_>> = texts.iter().map(wait).collect();
     match waits {
         Some(waits) if (1..=MAX_WAITS).contains(&waits.len()) => waits,
         _ => {
-            reader.problem(NAME, "expected 1 to 10 durations such as 1s,4s,9s");
+            reader.problem(
+                NAME,
+                "expected 1 to 10 durations such as 1s,4s,9s, of at most 1d",
+            );
             WAITS.to_vec()
         }
     }
@@ -104,9 +112,11 @@ mod tests {
         let many = ["1s"; 11].join(",");
         for (name, value) in [
             ("WEBHOOK_RETRY_WAITS", "soon"),
+            ("WEBHOOK_RETRY_WAITS", "1s,25h"),
             ("WEBHOOK_RETRY_WAITS", ","),
             ("WEBHOOK_RETRY_WAITS", &many),
             ("WEBHOOK_TIMEOUT", "0"),
+            ("WEBHOOK_TIMEOUT", "11m"),
             ("WEBHOOK_QUEUE_SIZE", "0"),
             ("WEBHOOK_QUEUE_SIZE", "10001"),
             ("WEBHOOK_ALLOWED_CIDRS", "10.0.0.0/33"),

@@ -67,15 +67,18 @@ pub enum CommandError {
     Authority(#[from] AuthorityError),
     #[error(transparent)]
     Enroll(#[from] EnrollError),
+    #[error("unknown region {region}: DATA_REGIONS names {known}")]
+    UnknownRegion { region: String, known: String },
     #[error("no edge named {0} is enrolled")]
     NotEnrolled(String),
 }
 
-/// Runs a command and returns the text to print.
+/// Runs a command and returns the text to print. `regions` are those that organizations may choose.
 pub async fn run(
     command: EdgeCommand,
     db: &Db,
     settings: &PublishSettings,
+    regions: &[String],
     clock: &Clock,
 ) -> Result<String, CommandError> {
     let now = clock.now();
@@ -87,6 +90,14 @@ pub async fn run(
             relay,
             out,
         } => {
+            if let Some(region) = &region
+                && !regions.contains(region)
+            {
+                return Err(CommandError::UnknownRegion {
+                    region: region.clone(),
+                    known: regions.join(", "),
+                });
+            }
             let authority = Authority::load(db, settings, now).await?;
             let enrolment = Enrolment {
                 name: &name,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use control_plane::edges::commands::{self, EdgeCommand};
 use control_plane::edges::model::DEFAULT_LIFE;
 use control_plane::edges::renew::renew;
 use control_plane::edges::{self, EnrollError, Enrolment};
@@ -180,4 +181,31 @@ async fn nobody_is_enrolled_under_the_name_of_relays_or_of_control_planes() {
     let authority = Authority::load(app.db(), &settings, now).await.unwrap();
     assert!(authority.is_server_name("control.example"));
     assert!(!authority.is_server_name("halyard-control"));
+}
+
+#[tokio::test]
+async fn an_edge_is_enrolled_for_a_known_region_only() {
+    let app = App::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let regions = ["us", "eu"].map(str::to_owned);
+    let enroll = async |region: &str| {
+        let command = EdgeCommand::Enroll {
+            name: format!("edge-{region}"),
+            region: Some(region.to_owned()),
+            valid_for: time::Duration::days(1),
+            relay: false,
+            out: folder.path().join(region),
+        };
+        let enrolled = commands::run(command, app.db(), &app.publish, &regions, &app.clock).await;
+        enrolled.map_err(|error| error.to_string())
+    };
+    let refused = enroll("moon").await.unwrap_err();
+    assert_eq!(refused, "unknown region moon: DATA_REGIONS names us, eu");
+    assert!(!folder.path().join("moon").exists());
+    assert!(
+        enroll("eu")
+            .await
+            .unwrap()
+            .starts_with("enrolled edge-eu until ")
+    );
 }

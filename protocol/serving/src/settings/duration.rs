@@ -25,6 +25,19 @@ pub fn parse_duration(text: &str) -> Option<Duration> {
         .map(Duration::from_secs)
 }
 
+/// Writes one as [`parse_duration`] reads it, in the largest unit that fits.
+pub(super) fn shown_duration(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        _ if duration.is_zero() => "0".to_owned(),
+        _ if duration.subsec_nanos() > 0 => format!("{}ms", duration.as_millis()),
+        _ if seconds.is_multiple_of(DAY) => format!("{}d", seconds / DAY),
+        _ if seconds.is_multiple_of(3_600) => format!("{}h", seconds / 3_600),
+        _ if seconds.is_multiple_of(60) => format!("{}m", seconds / 60),
+        _ => format!("{seconds}s"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +58,13 @@ mod tests {
                 Some(Duration::from_millis(milliseconds)),
                 "{text}"
             );
+        }
+    }
+
+    #[test]
+    fn a_duration_is_shown_as_it_is_read() {
+        for text in ["0", "1500ms", "61s", "15m", "25h", "90d"] {
+            assert_eq!(shown_duration(parse_duration(text).unwrap()), text);
         }
     }
 

@@ -6,6 +6,7 @@
 
 mod duration;
 mod reader;
+pub mod spans;
 
 use std::{collections::BTreeMap, ffi::OsString};
 

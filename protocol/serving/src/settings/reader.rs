@@ -2,13 +2,14 @@
 
 use std::{
     fmt::{self, Display},
+    ops::RangeInclusive,
     str::FromStr,
     time::Duration,
 };
 
 use secrecy::SecretString;
 
-use super::{Source, parse_duration};
+use super::{Source, duration::shown_duration, parse_duration};
 
 /// Reads variables from a [`Source`] and collects what is wrong with them.
 ///
@@ -99,27 +100,42 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A duration such as `90d`, `15m` or `500ms`.
-    pub fn duration(&mut self, name: &str, default: Duration) -> Duration {
+    /// A whole number within bounds, both included.
+    pub fn number<T>(&mut self, name: &str, default: T, bounds: RangeInclusive<T>) -> T
+    where
+        T: FromStr<Err: Display> + PartialOrd + Display + Copy,
+    {
+        let number = self.parse(name, default);
+        if bounds.contains(&number) {
+            return number;
+        }
+        let (least, most) = (bounds.start(), bounds.end());
+        self.problem(name, format!("`{number}`: must be from {least} to {most}"));
+        default
+    }
+
+    /// A duration such as `90d`, `15m` or `500ms`, within bounds, both included. Every duration has them: times are computed with
+    /// it, and one that leaves the calendar would fail at each use.
+    pub fn duration(
+        &mut self,
+        name: &str,
+        default: Duration,
+        bounds: RangeInclusive<Duration>,
+    ) -> Duration {
         let Some(text) = self.optional(name) else {
             return default;
         };
-        parse_duration(&text).unwrap_or_else(|| {
-            self.problem(
-                name,
-                format!("`{text}`: expected a duration such as 90d, 15m, 30s or 500ms"),
-            );
-            default
-        })
-    }
-
-    /// Like [`Reader::duration`], for a time that must pass.
-    pub fn duration_above_zero(&mut self, name: &str, default: Duration) -> Duration {
-        let duration = self.duration(name, default);
-        if duration.is_zero() {
-            self.problem(name, "must be above zero");
-        }
-        duration
+        let problem = match parse_duration(&text) {
+            None => "expected a duration such as 90d, 15m, 30s or 500ms".to_owned(),
+            Some(duration) if bounds.contains(&duration) => return duration,
+            Some(_) => format!(
+                "must be from {} to {}",
+                shown_duration(*bounds.start()),
+                shown_duration(*bounds.end())
+            ),
+        };
+        self.problem(name, format!("`{text}`: {problem}"));
+        default
     }
 
     /// A comma-separated list; blanks around items and empty items are dropped. `None` if the variable is not set.
@@ -178,6 +194,8 @@ mod tests {
 
     use super::*;
 
+    const SHORT: RangeInclusive<Duration> = Duration::ZERO..=Duration::from_secs(24 * 60 * 60);
+
     fn source(pairs: &[(&str, &str)]) -> BTreeMap<String, String> {
         pairs
             .iter()
@@ -201,7 +219,7 @@ mod tests {
         assert_eq!(reader.parse("OTHER_ADDR", default), default);
         assert!(!reader.bool("ON", true));
         assert_eq!(
-            reader.duration("WAIT", Duration::ZERO),
+            reader.duration("WAIT", Duration::ZERO, SHORT),
             Duration::from_secs(900)
         );
         assert_eq!(
@@ -219,13 +237,21 @@ mod tests {
             ("RATE", "many"),
             ("WAIT", "5"),
             ("PAUSE", "0"),
+            ("LONG", "25h"),
+            ("MANY", "11"),
             ("ON", "yes"),
         ]);
         let mut reader = Reader::new(&source);
 
         assert_eq!(reader.parse("RATE", 7_u32), 7);
-        reader.duration("WAIT", Duration::ZERO);
-        reader.duration_above_zero("PAUSE", Duration::from_secs(1));
+        reader.duration("WAIT", Duration::ZERO, SHORT);
+        let second = Duration::from_secs(1);
+        assert_eq!(
+            reader.duration("PAUSE", second, second..=2 * second),
+            second
+        );
+        reader.duration("LONG", second, SHORT);
+        assert_eq!(reader.number("MANY", 5, 1..=10), 5);
         reader.bool("ON", true);
         reader.required("DATABASE_URL");
 
@@ -235,7 +261,9 @@ mod tests {
             "the settings cannot be used:\n  \
              RATE `many`: invalid digit found in string\n  \
              WAIT `5`: expected a duration such as 90d, 15m, 30s or 500ms\n  \
-             PAUSE must be above zero\n  \
+             PAUSE `0`: must be from 1s to 2s\n  \
+             LONG `25h`: must be from 0 to 1d\n  \
+             MANY `11`: must be from 1 to 10\n  \
              ON `yes`: expected true or false\n  \
              DATABASE_URL must be set"
         );

@@ -10,6 +10,7 @@ mod sessions;
 mod signup;
 mod signup_claims;
 mod signup_codes;
+mod unreachable;
 mod verification;
 
 use harness::{App, Response};

@@ -51,7 +51,7 @@ async fn login(
     SignIn(client): SignIn,
     Body(body): Body<LoginRequest>,
 ) -> Result<Json<SignedIn>, ApiError> {
-    let email = Email::parse(body.email.as_deref())?;
+    let email = Email::of_login(body.email.as_deref())?;
     let password = to_compare(required("password", body.password)?);
     let org_id = body
         .org_id

@@ -30,7 +30,9 @@ impl App {
     pub async fn set_plan_as_operator(&self, user: &User, plan: Plan) -> Organization {
         let trial = Duration::from_secs(14 * 24 * 60 * 60);
         let set = set_plan_as_operator(self.db(), &self.clock, &user.org_id, plan, trial).await;
-        set.expect("the test's database").expect("an organization")
+        set.expect("the test's database")
+            .expect("an organization")
+            .org
     }
 
     /// Gives `member` a new custom role with these keys; its id. The organization of `owner` has to be on Enterprise.

@@ -30,6 +30,15 @@ pub async fn set_plan(change: &mut OrgChange<'_>, plan: Plan) -> db::Result<Opti
     Ok(Some(change.record(event, ()).await?))
 }
 
+/// What an operator's command did to a plan.
+#[derive(Debug)]
+pub struct PlanSet {
+    /// As it is now.
+    pub org: Organization,
+    /// The plan that was in effect before.
+    pub before: Plan,
+}
+
 /// Sets the plan of the organization with this id or slug, as an operator. A trial that has ended begins anew, for
 /// `trial_length`. `None` when there is no such organization.
 pub async fn set_plan_as_operator(
@@ -38,21 +47,30 @@ pub async fn set_plan_as_operator(
     id_or_slug: &str,
     plan: Plan,
     trial_length: Duration,
-) -> db::Result<Option<Organization>> {
+) -> db::Result<Option<PlanSet>> {
     let mut tx = db.begin().await?;
     let now = clock.now();
-    let Some(org) = store::find_by_name_for_update(&mut tx, id_or_slug).await? else {
+    let Some(mut org) = store::find_by_name_for_update(&mut tx, id_or_slug).await? else {
         return Ok(None);
     };
+    let before = org.plan.at(org.trial_expires_at, now);
     let mut unit = Unit::within(tx, org.id, Actor::System, now);
     let mut change = unit.lock_org(clock).await?;
     if plan == Plan::Trial && org.trial_expires_at.is_none_or(|end| end <= now) {
-        store::update_trial(&mut change, org.id, now + trial_length).await?;
+        let end = now + trial_length;
+        store::update_trial(&mut change, org.id, end).await?;
+        org.trial_expires_at = Some(end);
+        if org.plan == Plan::Trial {
+            // Its end counts, though nobody has stored it yet.
+            store::update_plan(&mut change, org.id, before, now).await?;
+            change = unit.lock_org(clock).await?;
+        }
     }
     if let Some(changed) = set_plan(&mut change, plan).await? {
         let Committed { .. } = unit.commit(changed).await?;
     } else {
         unit.commit_untold().await?;
     }
-    Ok(Some(Organization { plan, ..org }))
+    org.plan = plan;
+    Ok(Some(PlanSet { org, before }))
 }

@@ -16,7 +16,8 @@ use crate::{
 
 const MAX_SLUG: usize = 100;
 
-/// Creates an organization on trial. A slug that is taken gets `-` and six hex digits.
+/// Creates an organization on trial. A slug that is taken gets `-` and six hex digits, and so does one that reads like an id:
+/// operators name organizations by either.
 pub async fn create(
     tx: &mut Tx,
     name: String,
@@ -34,6 +35,9 @@ pub async fn create(
         created_at: now,
         updated_at: now,
     };
+    if OrgId::parse(base.as_str()).is_some() {
+        org.slug = distinguished(base.as_str());
+    }
     while !store::insert(tx, &org, data_region).await? {
         org.slug = distinguished(base.as_str());
     }

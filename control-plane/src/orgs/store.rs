@@ -2,25 +2,24 @@
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use super::model::{Organization, Plan};
 use crate::{db, ids::OrgId};
 
-/// The organization with this id or slug, locked until commit, unless it is going for good. Not tenant-scoped: an operator may
-/// name any.
+/// The organization with this id, or with this slug if it is no id, locked until commit, unless it is going for good. Not
+/// tenant-scoped: an operator may name any.
 pub async fn find_by_name_for_update(
     conn: &mut PgConnection,
     id_or_slug: &str,
 ) -> db::Result<Option<Organization>> {
-    let id = Uuid::try_parse(id_or_slug).ok();
+    let id = OrgId::parse(id_or_slug);
     Ok(sqlx::query_as!(
         Organization,
         "SELECT id, name, slug, plan, trial_expires_at, created_at, updated_at
          FROM organizations
-         WHERE (id = $1 OR slug = $2) AND purge_started_at IS NULL
+         WHERE (id = $1 OR $1 IS NULL AND slug = $2) AND purge_started_at IS NULL
          FOR NO KEY UPDATE",
-        id,
+        id as Option<OrgId>,
         id_or_slug,
     )
     .fetch_optional(conn)

@@ -107,17 +107,103 @@ async fn organizations_are_listed_in_pages_and_by_the_plan_in_effect() {
     assert_eq!(slugs(&app, 100, None, trial).await, [""; 0]);
 }
 
+async fn set_plan(app: &App, org: &str, plan: PlanName) -> Result<String, String> {
+    let org = org.to_owned();
+    ran(app, OrgCommand::SetPlan { org, plan }).await
+}
+
 #[tokio::test]
 async fn a_plan_is_set_and_told() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
-    let command = OrgCommand::SetPlan {
-        org: owner.org_id.clone(),
-        plan: PlanName::Enterprise,
-    };
-    assert_eq!(ran(&app, command).await.unwrap(), "acme is on enterprise\n");
+    let id = &owner.org_id;
+    let told = set_plan(&app, id, PlanName::Enterprise).await.unwrap();
+    let expected = format!("acme ({id}) was on trial and is on enterprise now\n");
+    assert_eq!(told, expected);
     let role = json!({"name": "Releaser", "permissions": []});
     owner.post("/v1/roles", role).await.expect_status(201);
+    let told = set_plan(&app, "acme", PlanName::Enterprise).await.unwrap();
+    assert_eq!(told, format!("acme ({id}) stays on enterprise\n"));
+}
+
+#[tokio::test]
+async fn an_id_names_an_organization_by_its_id_alone() {
+    let app = App::start().await;
+    let victim = app.signup("acme").await;
+    let thief = app.signup("globex").await;
+    // As it could be stored by a build that took it.
+    sqlx::query("UPDATE organizations SET slug = $1 WHERE id = $2::uuid")
+        .bind(&victim.org_id)
+        .bind(&thief.org_id)
+        .execute(app.pool())
+        .await
+        .unwrap();
+    let pro = |org| set_plan(&app, org, PlanName::Pro);
+    let expected = format!("acme ({}) was on trial and is on pro now\n", victim.org_id);
+    assert_eq!(pro(&victim.org_id).await.unwrap(), expected);
+    let shown = show(&app, &victim.org_id).await;
+    assert!(shown.contains("name          acme\n"), "{shown}");
+
+    sqlx::query("DELETE FROM organizations WHERE id = $1::uuid")
+        .bind(&victim.org_id)
+        .execute(app.pool())
+        .await
+        .unwrap();
+    let expected = format!("no organization has the id or slug `{}`", victim.org_id);
+    assert_eq!(pro(&victim.org_id).await.unwrap_err(), expected);
+    // By its own id it can be reached.
+    let told = pro(&thief.org_id).await.unwrap();
+    assert!(told.contains("was on trial and is on pro now"), "{told}");
+}
+
+#[tokio::test]
+async fn a_name_that_is_an_id_makes_another_slug() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let name = owner.org_id.to_uppercase();
+    let thief = app.signup(&name).await;
+    let shown = show(&app, &thief.org_id).await;
+    let slug = shown
+        .lines()
+        .find_map(|line| line.strip_prefix("slug"))
+        .unwrap()
+        .trim();
+    assert!(
+        shown.contains(&format!("name          {name}\n")),
+        "{shown}"
+    );
+    assert_eq!(slug.len(), owner.org_id.len() + "-123abc".len(), "{slug}");
+    assert!(slug.starts_with(&format!("{}-", owner.org_id)), "{slug}");
+}
+
+#[tokio::test]
+async fn a_trial_that_has_ended_begins_anew_and_is_told_with_its_end() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let id = &owner.org_id;
+    let told = set_plan(&app, id, PlanName::Trial).await.unwrap();
+    let expected = format!("acme ({id}) stays on trial, until 2026-05-18T12:00:00Z\n");
+    assert_eq!(told, expected);
+
+    app.clock.advance(20 * DAY);
+    let told = set_plan(&app, id, PlanName::Trial).await.unwrap();
+    let expected =
+        format!("acme ({id}) was on free and is on trial now, until 2026-06-07T12:00:00Z\n");
+    assert_eq!(told, expected);
+    let shown = show(&app, id).await;
+    assert!(
+        shown.contains("trial         ends 2026-06-07T12:00:00Z\n"),
+        "{shown}"
+    );
+    let changes: Vec<(String, String)> = sqlx::query_as(
+        "SELECT before_state->>'plan', after_state->>'plan' FROM audit_entries
+         WHERE action = 'billing.plan_changed' ORDER BY created_at, id",
+    )
+    .fetch_all(app.pool())
+    .await
+    .unwrap();
+    let last = changes.last().unwrap();
+    assert_eq!((last.0.as_str(), last.1.as_str()), ("free", "trial"));
 }
 
 #[tokio::test]

@@ -11,7 +11,10 @@ use time::OffsetDateTime;
 use uuid::Uuid;
 
 use self::store::Listed;
-use super::{change::set_plan_as_operator, model::Plan};
+use super::{
+    change::{PlanSet, set_plan_as_operator},
+    model::Plan,
+};
 use crate::{
     config::LifecycleSettings,
     db::{self, Db},
@@ -36,13 +39,14 @@ pub enum OrgCommand {
     },
     /// Show an organization: its plan, what it uses, and when it is deleted if nobody signs in.
     Show {
-        /// Id or slug.
+        /// Id, or slug if it is no id.
         org: String,
     },
     /// Set what an organization may use.
     SetPlan {
-        /// Id or slug.
+        /// Id, or slug if it is no id.
         org: String,
+        /// A trial that has ended begins anew.
         plan: PlanName,
     },
 }
@@ -109,9 +113,25 @@ pub async fn run(
         OrgCommand::SetPlan { org, plan } => {
             let set = set_plan_as_operator(db, clock, &org, plan.into(), settings.trial_length);
             let set = set.await?.ok_or(CommandError::Unknown(org))?;
-            Ok(format!("{} is on {}\n", set.slug, set.plan.as_str()))
+            Ok(told(&set))
         }
     }
+}
+
+/// What was done to which organization, in one line.
+fn told(set: &PlanSet) -> String {
+    let PlanSet { org, before } = set;
+    let (before, after) = (before.as_str(), org.plan.as_str());
+    let change = if before == after {
+        format!("stays on {after}")
+    } else {
+        format!("was on {before} and is on {after} now")
+    };
+    let until = org
+        .trial_expires_at
+        .filter(|_| org.plan == Plan::Trial)
+        .map_or_else(String::new, |end| format!(", until {}", date(end)));
+    format!("{} ({}) {change}{until}\n", org.slug, org.id)
 }
 
 fn table(orgs: &[Listed], now: OffsetDateTime) -> String {

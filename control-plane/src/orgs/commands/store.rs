@@ -2,7 +2,6 @@
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
-use uuid::Uuid;
 
 use crate::{db, ids::OrgId, orgs::model::Plan};
 
@@ -66,9 +65,9 @@ pub(super) struct Found {
     pub(super) environments: i64,
 }
 
-/// The organization with this id or slug.
+/// The organization with this id, or with this slug if it is no id.
 pub(super) async fn find(conn: &mut PgConnection, id_or_slug: &str) -> db::Result<Option<Found>> {
-    let id = Uuid::try_parse(id_or_slug).ok();
+    let id = OrgId::parse(id_or_slug);
     Ok(sqlx::query_as!(
         Found,
         r#"SELECT
@@ -87,8 +86,8 @@ pub(super) async fn find(conn: &mut PgConnection, id_or_slug: &str) -> db::Resul
                ) AS "environments!"
            FROM organizations o
            LEFT JOIN org_activity a ON a.org_id = o.id
-           WHERE o.id = $1 OR o.slug = $2"#,
-        id,
+           WHERE o.id = $1 OR $1 IS NULL AND o.slug = $2"#,
+        id as Option<OrgId>,
         id_or_slug,
     )
     .fetch_optional(conn)

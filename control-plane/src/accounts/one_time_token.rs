@@ -1,5 +1,5 @@
 //! One-time tokens hand a session from one origin to another. A signed-in user gets a token; the first to present it,
-//! within its short life, is signed in as the same user to the same organization.
+//! within its short life, is signed in as the same user to the same organization. It ends with the session that it was made in.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use super::{
     Accounts,
     model::User,
     opaque_token::{self, OpaqueToken},
-    store::{one_time_tokens, users},
+    store::{families, one_time_tokens, users},
     tokens::TokenPair,
 };
 use crate::{
@@ -31,7 +31,7 @@ impl Accounts {
         let ends = now + self.settings.proofs.one_time_token_ttl;
         let (org_id, user_id) = (caller.org_id, caller.user_id);
         let mut tx = self.db.begin().await?;
-        one_time_tokens::insert(&mut tx, org_id, user_id, &token.hash(), ends, now).await?;
+        one_time_tokens::insert(&mut tx, caller, &token.hash(), ends, now).await?;
         let event = Event::new(Action::AuthOneTimeTokenIssued, Subject::User(user_id));
         events::record(&mut tx, org_id, caller.actor(), event, now).await?;
         tx.commit().await?;
@@ -51,6 +51,12 @@ impl Accounts {
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
         let (org_id, user_id) = (bearer.org_id, bearer.user_id);
+        // Waits for a logout at this moment.
+        if let Some(family_id) = bearer.family_id
+            && !families::lock(&mut tx, org_id, user_id, family_id).await?
+        {
+            return Err(Refusal::INVALID_TOKEN);
+        }
         let member = members::store::find_for_login(&mut tx, user_id, Some(org_id))
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;

@@ -2,6 +2,7 @@
 //!
 //! A value of these types is valid, so later code does not check it again. What only one domain knows is checked there.
 
+mod date_time;
 mod patch;
 mod proper_name;
 mod slug;
@@ -11,6 +12,7 @@ use std::{borrow::Cow, collections::HashSet};
 
 use time::Duration;
 
+pub use date_time::date_time;
 pub use patch::Patch;
 pub use proper_name::{breaks_a_line, proper_name};
 pub use slug::Slug;

@@ -120,6 +120,53 @@ async fn the_token_of_a_former_member_is_401() {
 }
 
 #[tokio::test]
+async fn a_token_ends_with_the_session_that_it_came_from() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let elsewhere = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+    let (ended, other) = (issue(&owner).await, issue(&elsewhere).await);
+    owner
+        .post("/v1/auth/logout", json!({}))
+        .await
+        .expect_status(200);
+    exchange(&app, &ended).await.expect_error(401, REFUSAL);
+    exchange(&app, &other).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_token_ends_with_a_session_that_is_revoked_for_reuse() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let token = issue(&owner).await;
+    let refresh = async || {
+        let body = json!({"refresh_token": owner.refresh_token});
+        app.anonymous().post("/v1/auth/refresh", body).await
+    };
+    refresh().await.expect_status(200);
+    app.clock.advance(Duration::from_secs(31));
+    refresh().await.expect_status(401);
+    exchange(&app, &token).await.expect_error(401, REFUSAL);
+}
+
+#[tokio::test]
+async fn an_exchange_that_waits_for_a_logout_is_refused() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let token = issue(&owner).await;
+    let mut logout = app.pool().begin().await.unwrap();
+    sqlx::query("UPDATE token_families SET revoked_at = now()")
+        .execute(&mut *logout)
+        .await
+        .unwrap();
+    let waiting = async {
+        app.until_somebody_waits_for_a_lock().await;
+        logout.commit().await.unwrap();
+    };
+    let (answer, ()) = tokio::join!(exchange(&app, &token), waiting);
+    answer.expect_error(401, REFUSAL);
+}
+
+#[tokio::test]
 async fn a_missing_token_is_400_and_an_unknown_one_401() {
     let app = App::start().await;
     for body in [json!({}), json!({"token": ""}), json!({"token": null})] {

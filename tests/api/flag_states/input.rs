@@ -38,6 +38,10 @@ async fn fields_of_the_state_are_checked() {
             (json!({"percentage_rollout": -1}), rollout),
             (json!({"percentage_rollout": 10_001}), rollout),
             (json!({"scheduled_enable_at": "tomorrow"}), due),
+            (json!({"scheduled_enable_at": "2030-12-31T23:59:60Z"}), due),
+            (json!({"scheduled_enable_at": "2030-12-31 23:59:59Z"}), due),
+            (json!({"scheduled_enable_at": "2030-12-31\t23:59:59Z"}), due),
+            (json!({"scheduled_enable_at": "2030-12-31_23:59:59Z"}), due),
             (
                 json!({"scheduled_disable_at": "2026-01-01"}),
                 "scheduled_disable_at must be an RFC 3339 date-time",

@@ -5,31 +5,34 @@ use time::OffsetDateTime;
 
 use crate::{
     db,
-    ids::{OrgId, UserId},
+    ids::{FamilyId, OrgId, UserId},
+    members::caller::Caller,
 };
 
 #[derive(Debug)]
 pub struct Bearer {
     pub org_id: OrgId,
     pub user_id: UserId,
+    /// The session that the token was made in.
+    pub family_id: Option<FamilyId>,
 }
 
 pub async fn insert(
     conn: &mut PgConnection,
-    org_id: OrgId,
-    user_id: UserId,
+    caller: &Caller,
     token_hash: &[u8; 32],
     expires_at: OffsetDateTime,
     now: OffsetDateTime,
 ) -> db::Result<()> {
     sqlx::query!(
-        "INSERT INTO one_time_tokens (token_hash, org_id, user_id, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO one_time_tokens (token_hash, org_id, user_id, created_at, expires_at, family_id)
+         VALUES ($1, $2, $3, $4, $5, $6)",
         token_hash,
-        org_id as OrgId,
-        user_id as UserId,
+        caller.org_id as OrgId,
+        caller.user_id as UserId,
         now,
         expires_at,
+        caller.family_id as FamilyId,
     )
     .execute(conn)
     .await?;
@@ -47,7 +50,7 @@ pub async fn consume(
         "UPDATE one_time_tokens
          SET consumed_at = $2
          WHERE token_hash = $1 AND consumed_at IS NULL AND expires_at > $2
-         RETURNING org_id, user_id",
+         RETURNING org_id, user_id, family_id",
         token_hash,
         now,
     )

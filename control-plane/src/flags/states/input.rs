@@ -6,13 +6,13 @@ use protocol::{
 };
 use serde::Deserialize;
 use serde_json::Value;
-use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::model::{BasisPoints, FlagState};
 use crate::{
     flags::{document, model::FlagType, rules::check_rules, variants::check_variants},
-    input::{Invalid, Patch},
+    input::{Invalid, Patch, date_time},
     members::permissions::model::Touches,
     unit::Wish,
 };
@@ -154,7 +154,7 @@ impl Wish for StateWish {
     }
 }
 
-/// A time in UTC, cut to the microseconds that the database stores; an empty text clears it. It may be in the past.
+/// A time; an empty text clears it. It may be in the past.
 fn due_time(field: &str, given: Patch<String>) -> Result<Patch<OffsetDateTime>, Invalid> {
     let text = match given {
         Patch::Keep => return Ok(Patch::Keep),
@@ -163,13 +163,7 @@ fn due_time(field: &str, given: Patch<String>) -> Result<Patch<OffsetDateTime>, 
         Patch::Set(text) => text,
     };
     let invalid = || Invalid::new(format!("{field} must be an RFC 3339 date-time"));
-    let time = OffsetDateTime::parse(&text, &Rfc3339).map_err(|_| invalid())?;
-    // At the ends of the calendar, changing the offset can leave the range of years that can be written.
-    let time = time
-        .checked_to_offset(UtcOffset::UTC)
-        .filter(|time| (0..=9999).contains(&time.year()));
-    let micros = time.ok_or_else(invalid)?.truncate_to_microsecond();
-    Ok(Patch::Set(micros))
+    date_time(&text).map(Patch::Set).ok_or_else(invalid)
 }
 
 #[cfg(test)]

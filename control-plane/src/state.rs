@@ -82,7 +82,7 @@ impl AppState {
     ) -> Self {
         let tokens = Arc::new(Tokens::new(&settings.tokens));
         let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
-        let mailer = Mailer::new(&settings.publish.app_secret);
+        let mailer = Mailer::new(&settings.publish.app_secret, settings.mail.rates);
         let accounts = Accounts::new(
             db.clone(),
             Arc::clone(&tokens),

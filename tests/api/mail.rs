@@ -98,6 +98,38 @@ async fn the_same_connection_takes_the_next_mail_too() {
 }
 
 #[tokio::test]
+async fn a_code_leaves_before_the_news_that_waited_longer() {
+    let server = MailServer::start().await;
+    let app = app_with(&server).await;
+    let welcome = Template::Welcome {
+        name: "Ada",
+        organization: "Engines",
+        link: "https://flags.example.com",
+    };
+    let (now, mut tx) = (
+        app.clock.now(),
+        app.db().begin().await.expect("a transaction"),
+    );
+    for number in 0..40 {
+        let to = format!("user{number}@example.com");
+        let queued = app.mailer.enqueue(&mut tx, &to, &welcome, now).await;
+        queued.expect("the test's database");
+    }
+    let queued = app.mailer.enqueue(&mut tx, "ada@example.com", &CODE, now);
+    queued.await.expect("the test's database");
+    tx.commit().await.expect("a commit");
+    nothing_waits(&app).await;
+
+    let received = server.received();
+    assert_eq!(received.len(), 41);
+    let place = received
+        .iter()
+        .position(|mail| mail.to == "ada@example.com");
+    // Four mails are sent at a time.
+    assert!(place.expect("the code") < 4, "{place:?}");
+}
+
+#[tokio::test]
 async fn what_waits_is_sealed_and_of_a_rolled_back_change_nothing_waits() {
     let app = App::start_with(&[("SMTP_URL", &format!("smtp://{}", silent_address().await))]).await;
     let mut tx = app.db().begin().await.expect("a transaction");

@@ -228,7 +228,7 @@ impl App {
     /// # Panics
     /// When mail cannot leave that way.
     pub fn another_mail_sender(&self, settings: &MailSettings) {
-        let mailer = Mailer::new(&self.publish.app_secret);
+        let mailer = Mailer::new(&self.publish.app_secret, settings.rates);
         let db = Db::new(self.pool().clone(), Waker::new());
         let clock = self.clock.clone();
         let job = mail::Sender::job(settings, mailer, db, clock, &TaskTracker::new());

@@ -11,6 +11,7 @@ use super::store::{
 use crate::{
     config::LockoutSettings,
     db::{self, Db},
+    mail,
 };
 
 /// Deletes what has ended by `now`.
@@ -21,5 +22,6 @@ pub async fn forget(db: &Db, lockout: LockoutSettings, now: OffsetDateTime) -> d
     sent_codes::delete_uncounted(&mut conn, now).await?;
     password_resets::delete_expired(&mut conn, now).await?;
     verifications::delete_expired(&mut conn, now).await?;
+    mail::forget_counts(&mut conn, now).await?;
     one_time_tokens::delete_expired(&mut conn, now).await
 }

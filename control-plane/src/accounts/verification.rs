@@ -15,7 +15,7 @@ use super::{
     store::{users, verifications},
 };
 use crate::{
-    db::{self, Tx},
+    db::Tx,
     events::{self, Action, Actor, Event, Subject},
     ids::UserId,
     mail::Template,
@@ -64,7 +64,8 @@ impl Accounts {
         tx: &mut Tx,
         user: &User,
         now: OffsetDateTime,
-    ) -> db::Result<()> {
+    ) -> Result<(), Refusal> {
+        self.mailer.count_link(tx, &user.email, now).await?;
         let valid_for = self.settings.proofs.verification_ttl;
         let token = OpaqueToken::random();
         let (hash, ends) = (token.hash(), now + valid_for);
@@ -80,7 +81,8 @@ impl Accounts {
             link: &link,
             valid_for,
         };
-        self.mailer.enqueue(tx, &user.email, &mail, now).await
+        self.mailer.enqueue(tx, &user.email, &mail, now).await?;
+        Ok(())
     }
 
     /// Marks the address as proven, if the link is good for it. Returns where to redirect the reader.

@@ -1,34 +1,54 @@
 //! Where the rest of the control plane submits its mail.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use secrecy::SecretString;
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use super::{
     Template,
+    counts::{self, Counted},
     render::Content,
     store::{self, NewMail},
 };
 use crate::{
+    config::MailRates,
     db::{self, Tx},
+    ids::OrgId,
+    refusal::Refusal,
     sealing::Sealer,
     waker::Waker,
 };
+
+/// What waiting mail is sealed for.
+pub(super) const PURPOSE: &str = "mail that waits";
+/// Mail that finds no room for this long is not sent: nobody expects it any more.
+const PATIENCE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
 /// Accepts mail for sending. Cheap to clone.
 #[derive(Clone)]
 pub struct Mailer {
     pub(super) sealer: Arc<Sealer>,
     pub(super) waker: Waker,
+    pub(super) rates: MailRates,
+}
+
+/// Whose member chose the recipient of a mail.
+#[derive(Clone, Copy, Debug)]
+pub struct Cause {
+    pub org_id: OrgId,
+    /// Whether the member's own address is proven.
+    pub by_verified: bool,
 }
 
 impl Mailer {
     /// Waiting mail is sealed with `app_secret`.
-    pub fn new(app_secret: &SecretString) -> Self {
+    pub fn new(app_secret: &SecretString, rates: MailRates) -> Self {
         Self {
-            sealer: Arc::new(Sealer::new(app_secret, "mail that waits")),
+            sealer: Arc::new(Sealer::new(app_secret, PURPOSE)),
             waker: Waker::new(),
+            rates,
         }
     }
 
@@ -60,17 +80,115 @@ impl Mailer {
         let mail = NewMail {
             recipients: to,
             kind: template.kind(),
+            priority: template.priority(),
             sealed_content: self.sealer.seal(&content.to_bytes()),
+            org_id: None,
+            by_verified: true,
+            due_at: now,
             expires_at: now + template.worth_sending_for(),
         };
-        store::insert(tx, &mail, now).await?;
+        self.insert(tx, &mail, now).await
+    }
+
+    /// The same to an address that a member of an organization chose: it leaves once there is room in the organization's hours. One
+    /// that waits already for the same address is replaced, and what would wait for days is not sent.
+    pub async fn enqueue_caused(
+        &self,
+        tx: &mut Tx,
+        cause: Cause,
+        to: &str,
+        template: &Template<'_>,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        let Cause {
+            org_id,
+            by_verified,
+        } = cause;
+        let content = Content::render(template);
+        let sealed_content = self.sealer.seal(&content.to_bytes());
+        let kind = template.kind();
+        if store::replace_waiting(tx, org_id, to, kind, &sealed_content).await? {
+            return Ok(());
+        }
+        let Some(due_at) = self.reserve(tx, cause, now, now).await? else {
+            metrics::counter!("halyard_mails_given_up_total", "kind" => kind).increment(1);
+            tracing::warn!(org.id = %org_id, mail.kind = kind, "mail not sent: the organization has caused too much");
+            return Ok(());
+        };
+        let mail = NewMail {
+            recipients: &[to.to_owned()],
+            kind,
+            priority: template.priority(),
+            sealed_content,
+            org_id: Some(org_id),
+            by_verified,
+            due_at,
+            expires_at: due_at + template.worth_sending_for(),
+        };
+        self.insert(tx, &mail, now).await
+    }
+
+    /// Counts a link that proves the address `to`, or refuses one too many.
+    pub async fn count_link(
+        &self,
+        tx: &mut Tx,
+        to: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), Refusal> {
+        let mut times = counts::lock_of_address(tx, to, Counted::Link, now).await?;
+        let next = times.next(self.rates.links_to_address, now);
+        if next > now {
+            let words = "too many verification emails, please try again later";
+            return Err(Refusal::until(next, now, words));
+        }
+        times.add(now);
+        counts::update_of_address(tx, to, Counted::Link, &times).await?;
+        Ok(())
+    }
+
+    /// The earliest time, `earliest` or later, at which the organization's hours have room; it is taken. `None` if that is days
+    /// away.
+    pub(super) async fn reserve(
+        &self,
+        conn: &mut PgConnection,
+        cause: Cause,
+        earliest: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> db::Result<Option<OffsetDateTime>> {
+        let Cause {
+            org_id,
+            by_verified,
+        } = cause;
+        let per_hour = if by_verified {
+            self.rates.of_org
+        } else {
+            self.rates.unverified
+        };
+        let mut times = counts::lock_of_org(conn, org_id, by_verified, now).await?;
+        let next = times.next(per_hour, earliest);
+        if next > now + PATIENCE {
+            return Ok(None);
+        }
+        times.add(next);
+        counts::update_of_org(conn, org_id, by_verified, &times).await?;
+        Ok(Some(next))
+    }
+
+    async fn insert(&self, tx: &mut Tx, mail: &NewMail<'_>, now: OffsetDateTime) -> db::Result<()> {
+        store::insert(tx, mail, now).await?;
         let waker = self.waker.clone();
         tx.after_commit(move || waker.wake());
         Ok(())
     }
 }
 
-/// Deletes what waits for an address whose account is deleted.
+/// Deletes what waits for an address whose account is deleted, and what is counted for it.
 pub async fn delete_waiting(tx: &mut Tx, address: &str) -> db::Result<()> {
+    counts::delete_of_address(tx, address).await?;
     store::delete_of(tx, address).await
+}
+
+/// Deletes counts that no longer matter.
+pub async fn forget_counts(conn: &mut PgConnection, now: OffsetDateTime) -> db::Result<()> {
+    counts::delete_uncounted(conn, now).await
 }

@@ -78,6 +78,9 @@ mod tests {
             due_at: now,
             expires_at: now,
             attempts: 1,
+            org_id: None,
+            by_verified: true,
+            is_counted: true,
         }
     }
 

@@ -4,17 +4,20 @@
 //! The contents of the table are sealed, since they include codes and links, and are deleted once an email is sent or
 //! given up.
 
+mod counts;
 mod files;
 mod mailer;
 mod message;
+mod names;
 mod render;
 mod retry;
+mod room;
 mod sender;
 mod store;
 mod template;
 mod transport;
 
-pub use mailer::{Mailer, delete_waiting};
+pub use mailer::{Cause, Mailer, delete_waiting, forget_counts};
 pub use sender::Sender;
 pub use template::Template;
 pub use transport::StartError;

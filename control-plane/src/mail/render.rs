@@ -1,6 +1,6 @@
 //! From the subject matter of an email to its subject line and bodies.
 //!
-//! Control characters in names become spaces, so that a name stays on its line.
+//! Names are shown as [`shown`] says, each on its line.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::{Template, files};
+use super::{Template, files, names::shown};
 use crate::input::breaks_a_line;
 
 /// The longest part of a name in a subject line, in characters: mail clients show little more than that in total.
@@ -51,9 +51,8 @@ fn subject(template: &Template<'_>) -> String {
         Template::SignupCode { .. } => "Your Halyard sign-up code".to_owned(),
         Template::Welcome { .. } => "Welcome to Halyard".to_owned(),
         Template::Verification { .. } => "Confirm your e-mail address".to_owned(),
-        Template::Invitation { organization, .. } => {
-            format!("You were invited to {} on Halyard", shortened(organization))
-        }
+        // The member who invites chose the name, and the reader did not choose the member.
+        Template::Invitation { .. } => "You were invited to an organization on Halyard".to_owned(),
         Template::PasswordReset { .. } => "Your Halyard password reset code".to_owned(),
         Template::PaymentFailed { organization, .. } => {
             format!(
@@ -96,39 +95,39 @@ fn values(template: &Template<'_>) -> Value {
             name,
             organization,
             link,
-        } => context! { name => one_line(name), organization => one_line(organization), link },
+        } => context! { name => shown(name), organization => shown(organization), link },
         Template::Verification {
             name,
             link,
             valid_for,
-        } => context! { name => one_line(name), link, valid_for => in_words(valid_for) },
+        } => context! { name => shown(name), link, valid_for => in_words(valid_for) },
         Template::Invitation {
             organization,
             role,
             link,
-        } => context! { organization => one_line(organization), role, link },
+        } => context! { organization => shown(organization), role, link },
         Template::PasswordReset {
             name,
             code,
             valid_for,
-        } => context! { name => one_line(name), code, valid_for => in_words(valid_for) },
+        } => context! { name => shown(name), code, valid_for => in_words(valid_for) },
         Template::PaymentFailed { organization, link }
         | Template::TrialEnded { organization, link }
         | Template::PaymentDue { organization, link } => {
-            context! { organization => one_line(organization), link }
+            context! { organization => shown(organization), link }
         }
         Template::TrialEnding {
             organization,
             date,
             link,
         } => {
-            context! { organization => one_line(organization), date => date.to_string(), link }
+            context! { organization => shown(organization), date => date.to_string(), link }
         }
         Template::SubscriptionCanceled {
             organization,
             plan,
             link,
-        } => context! { organization => one_line(organization), plan, link },
+        } => context! { organization => shown(organization), plan, link },
         Template::DeletionWarning {
             organization,
             last_login,
@@ -136,7 +135,7 @@ fn values(template: &Template<'_>) -> Value {
             grace,
             link,
         } => context! {
-            organization => one_line(organization),
+            organization => shown(organization),
             last_login => last_login.to_string(),
             date => date.to_string(),
             grace => in_words(grace),
@@ -148,7 +147,7 @@ fn values(template: &Template<'_>) -> Value {
             date,
             link,
         } => context! {
-            organization => one_line(organization),
+            organization => shown(organization),
             last_login => last_login.to_string(),
             date => date.to_string(),
             link,
@@ -160,17 +159,17 @@ fn values(template: &Template<'_>) -> Value {
             team_size,
             message,
         } => context! {
-            contact_name => one_line(contact_name),
+            contact_name => shown(contact_name),
             email,
-            company => one_line(company),
-            team_size => one_line(team_size),
+            company => shown(company),
+            team_size => shown(team_size),
             message => message.lines().map(one_line).collect::<Vec<_>>(),
         },
         Template::LockoutNotice {
             name,
             locked_for,
             link,
-        } => context! { name => one_line(name), locked_for => in_words(locked_for), link },
+        } => context! { name => shown(name), locked_for => in_words(locked_for), link },
     }
 }
 
@@ -179,7 +178,7 @@ fn one_line(text: &str) -> String {
 }
 
 fn shortened(name: &str) -> String {
-    let name = one_line(name);
+    let name = shown(name);
     match name.char_indices().nth(LONGEST_IN_SUBJECT) {
         Some((end, _)) => format!("{}…", name[..end].trim_end()),
         None => name,

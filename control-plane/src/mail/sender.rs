@@ -11,14 +11,17 @@ use std::{sync::Arc, time::Duration};
 use lettre::{Message, message::Mailbox};
 use serving::{clock::Clock, error::chain};
 use sqlx::PgConnection;
+use time::OffsetDateTime;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    Mailer,
+    Cause, Mailer,
+    counts::{self, Counted},
     message::{self, MessageError},
     render::Content,
     retry,
     store::{self, Waiting},
+    template::{Priority, SALES_INQUIRY},
     transport::{SendError, StartError, Transport},
 };
 use crate::{
@@ -116,13 +119,67 @@ impl Sender {
     /// Sends the next email that is due; false if there was none.
     async fn send_next(self: Arc<Self>) -> db::Result<bool> {
         let now = self.clock.now();
-        let taken = store::take(&mut *self.db.acquire().await?, now, now + LEASE).await?;
-        let Some(mail) = taken else {
+        let Some((mail, priority)) = self.take(now).await? else {
             return Ok(false);
         };
+        if priority == Priority::News && !self.admit(&mail, now).await? {
+            return Ok(true);
+        }
         let outcome = self.attempt(&mail).await;
         self.settle(&mail, outcome).await?;
         Ok(true)
+    }
+
+    /// Takes the next email that is due: codes before everything else.
+    async fn take(&self, now: OffsetDateTime) -> db::Result<Option<(Waiting, Priority)>> {
+        let mut conn = self.db.acquire().await?;
+        for priority in Priority::ALL {
+            if let Some(mail) = store::take(&mut conn, priority, now, now + LEASE).await? {
+                return Ok(Some((mail, priority)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Counts an email for its recipient, once. If the recipient's hour has no room, it waits until there is room, again in the
+    /// organization's hours too, or is given up: `false` then.
+    async fn admit(&self, mail: &Waiting, now: OffsetDateTime) -> db::Result<bool> {
+        if mail.is_counted || mail.kind == SALES_INQUIRY {
+            return Ok(true);
+        }
+        let rates = self.mailer.rates;
+        let (counted, per_hour) = if mail.by_verified {
+            (Counted::Verified, rates.to_address)
+        } else {
+            (Counted::Unverified, rates.unverified)
+        };
+        let mut tx = self.db.begin().await?;
+        let mut times = counts::lock_of_address(&mut tx, &mail.recipient, counted, now).await?;
+        let next = times.next(per_hour, now);
+        if next <= now {
+            times.add(now);
+            counts::update_of_address(&mut tx, &mail.recipient, counted, &times).await?;
+            store::update_counted(&mut tx, mail.id).await?;
+            tx.commit().await?;
+            return Ok(true);
+        }
+        let due_at = match mail.org_id {
+            None => Some(next),
+            Some(org_id) => {
+                let by_verified = mail.by_verified;
+                let cause = Cause {
+                    org_id,
+                    by_verified,
+                };
+                self.mailer.reserve(&mut tx, cause, next, now).await?
+            }
+        };
+        match due_at.filter(|due_at| *due_at < mail.expires_at) {
+            Some(due_at) => store::put_back(&mut tx, mail, due_at).await?,
+            None => give_up(&mut tx, mail, "its recipient was sent too much").await?,
+        }
+        tx.commit().await?;
+        Ok(false)
     }
 
     async fn attempt(&self, mail: &Waiting) -> Outcome {

@@ -3,17 +3,26 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use crate::{db, ids::MailId};
+use super::template::Priority;
+use crate::{
+    db,
+    ids::{MailId, OrgId},
+};
 
 /// The same email to each of its recipients.
 pub(super) struct NewMail<'a> {
     pub(super) recipients: &'a [String],
     pub(super) kind: &'static str,
+    pub(super) priority: Priority,
     pub(super) sealed_content: Vec<u8>,
+    /// Who caused it, and whether their own address is proven.
+    pub(super) org_id: Option<OrgId>,
+    pub(super) by_verified: bool,
+    pub(super) due_at: OffsetDateTime,
     pub(super) expires_at: OffsetDateTime,
 }
 
-/// Inserts emails that are due at once.
+/// Inserts emails.
 pub(super) async fn insert(
     conn: &mut PgConnection,
     mail: &NewMail<'_>,
@@ -21,19 +30,47 @@ pub(super) async fn insert(
 ) -> db::Result<()> {
     let ids: Vec<MailId> = mail.recipients.iter().map(|_| MailId::new(now)).collect();
     sqlx::query!(
-        "INSERT INTO mails (id, recipient, kind, sealed_content, created_at, due_at, expires_at)
-         SELECT id, recipient, $3, $4, $5, $5, $6
+        "INSERT INTO mails
+             (id, recipient, kind, sealed_content, created_at, due_at, expires_at, priority, org_id, by_verified)
+         SELECT id, recipient, $3, $4, $5, $6, $7, $8, $9, $10
          FROM unnest($1::uuid[], $2::text[]) AS new (id, recipient)",
         &ids as &[MailId],
         mail.recipients,
         mail.kind,
         mail.sealed_content,
         now,
+        mail.due_at,
         mail.expires_at,
+        mail.priority as i16,
+        mail.org_id as Option<OrgId>,
+        mail.by_verified,
     )
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// Puts new contents into an email of the same kind that the organization has caused to the same address, and that nobody has
+/// tried to send yet. `false` if there is none.
+pub(super) async fn replace_waiting(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    recipient: &str,
+    kind: &str,
+    sealed_content: &[u8],
+) -> db::Result<bool> {
+    let replaced = sqlx::query!(
+        "UPDATE mails
+         SET sealed_content = $4
+         WHERE org_id = $1 AND recipient = $2 AND kind = $3 AND attempts = 0",
+        org_id as OrgId,
+        recipient,
+        kind,
+        sealed_content,
+    )
+    .execute(conn)
+    .await?;
+    Ok(replaced.rows_affected() > 0)
 }
 
 /// An email that only the caller may send, until `due_at`.
@@ -46,11 +83,15 @@ pub(super) struct Waiting {
     pub(super) due_at: OffsetDateTime,
     pub(super) expires_at: OffsetDateTime,
     pub(super) attempts: i32,
+    pub(super) org_id: Option<OrgId>,
+    pub(super) by_verified: bool,
+    pub(super) is_counted: bool,
 }
 
-/// Takes the email that has been due the longest, and reserves it until `until`.
+/// Takes the email of a priority that has been due the longest, and reserves it until `until`.
 pub(super) async fn take(
     conn: &mut PgConnection,
+    priority: Priority,
     now: OffsetDateTime,
     until: OffsetDateTime,
 ) -> db::Result<Option<Waiting>> {
@@ -61,14 +102,16 @@ pub(super) async fn take(
          WHERE id = (
              SELECT id
              FROM mails
-             WHERE due_at <= $1
+             WHERE priority = $3 AND due_at <= $1
              ORDER BY due_at, id
              FOR UPDATE SKIP LOCKED
              LIMIT 1
          )
-         RETURNING id, recipient, kind, sealed_content, created_at, due_at, expires_at, attempts",
+         RETURNING id, recipient, kind, sealed_content, created_at, due_at, expires_at, attempts,
+             org_id, by_verified, is_counted",
         now,
         until,
+        priority as i16,
     )
     .fetch_optional(conn)
     .await?;
@@ -84,6 +127,36 @@ pub(super) async fn postpone(
     sqlx::query!(
         "UPDATE mails
          SET due_at = $3
+         WHERE id = $1 AND due_at = $2",
+        mail.id as MailId,
+        mail.due_at,
+        due_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Remembers that a taken email was counted for its recipient.
+pub(super) async fn update_counted(conn: &mut PgConnection, id: MailId) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails SET is_counted = true WHERE id = $1",
+        id as MailId
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Schedules a taken email that nobody tried to send.
+pub(super) async fn put_back(
+    conn: &mut PgConnection,
+    mail: &Waiting,
+    due_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails
+         SET due_at = $3, attempts = attempts - 1
          WHERE id = $1 AND due_at = $2",
         mail.id as MailId,
         mail.due_at,

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::Date;
 
-/// An email. Links are absolute. Names may contain anything; they are escaped where they are shown.
+/// An email. Links are absolute. Names may contain anything: they are escaped, and links in them broken, where they are shown.
 #[derive(Clone, Copy)]
 pub enum Template<'a> {
     /// The code that completes a sign-up. Anybody can have it sent to anybody, so it contains no name that the sender
@@ -138,6 +138,23 @@ pub enum Template<'a> {
     },
 }
 
+/// What leaves first of what is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Priority {
+    /// A code or a link that somebody waits for.
+    Code = 0,
+    /// Everything else.
+    News = 1,
+}
+
+impl Priority {
+    /// In the order in which mail leaves.
+    pub(super) const ALL: [Self; 2] = [Self::Code, Self::News];
+}
+
+/// The only mail that goes to our own people, who want all of it.
+pub(super) const SALES_INQUIRY: &str = "sales_inquiry";
+
 /// Other mail is out of date after a day.
 const NEWS: Duration = Duration::from_secs(24 * 60 * 60);
 /// What somebody has days to act on is late after more than that.
@@ -159,8 +176,18 @@ impl Template<'_> {
             Self::PaymentDue { .. } => "payment_due",
             Self::DeletionWarning { .. } => "deletion_warning",
             Self::PurgeWarning { .. } => "purge_warning",
-            Self::SalesInquiry { .. } => "sales_inquiry",
+            Self::SalesInquiry { .. } => SALES_INQUIRY,
             Self::LockoutNotice { .. } => "lockout_notice",
+        }
+    }
+
+    /// Whether somebody waits for it.
+    pub(super) const fn priority(&self) -> Priority {
+        match self {
+            Self::SignupCode { .. } | Self::Verification { .. } | Self::PasswordReset { .. } => {
+                Priority::Code
+            }
+            _ => Priority::News,
         }
     }
 
@@ -170,11 +197,9 @@ impl Template<'_> {
             Self::SignupCode { valid_for, .. }
             | Self::Verification { valid_for, .. }
             | Self::PasswordReset { valid_for, .. } => *valid_for,
-            Self::Welcome { .. }
-            | Self::Invitation { .. }
-            | Self::SalesInquiry { .. }
-            | Self::LockoutNotice { .. } => NEWS,
-            Self::PaymentFailed { .. }
+            Self::Welcome { .. } | Self::SalesInquiry { .. } | Self::LockoutNotice { .. } => NEWS,
+            Self::Invitation { .. }
+            | Self::PaymentFailed { .. }
             | Self::TrialEnding { .. }
             | Self::TrialEnded { .. }
             | Self::SubscriptionCanceled { .. }

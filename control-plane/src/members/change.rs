@@ -7,7 +7,7 @@ use super::{
     store,
 };
 use crate::{
-    accounts::store::{families, one_time_tokens},
+    accounts::store::{families, one_time_tokens, users},
     db,
     events::{Action, Event, Subject},
     ids::{CustomRoleId, MemberId, UserId},
@@ -52,6 +52,14 @@ impl Acting<'_> {
             Ok(())
         } else {
             Err(Refusal::INSUFFICIENT)
+        }
+    }
+
+    /// Whether their own address is proven.
+    pub(super) async fn is_verified(self, change: &mut OrgChange<'_>) -> db::Result<bool> {
+        match self {
+            Self::Member(caller) => users::is_verified(change, caller.user_id).await,
+            Self::Trusted => Ok(true),
         }
     }
 

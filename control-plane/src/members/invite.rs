@@ -17,7 +17,7 @@ use crate::{
     },
     config::UrlSettings,
     events::{Action, Event, Subject},
-    mail::{Mailer, Template},
+    mail::{Cause, Mailer, Template},
     refusal::Refusal,
     unit::{OrgChange, Recorded},
 };
@@ -56,8 +56,12 @@ impl Invitations<'_> {
             role: role.as_str(),
             link: &self.link(&account),
         };
+        let cause = Cause {
+            org_id,
+            by_verified: acting.is_verified(change).await?,
+        };
         self.mailer
-            .enqueue(change, &account.user.email, &mail, now)
+            .enqueue_caused(change, cause, &account.user.email, &mail, now)
             .await?;
         let member = Member {
             id: membership.id,

@@ -81,6 +81,27 @@ async fn at_most_one_mail_is_sent_in_sixty_seconds() {
 }
 
 #[tokio::test]
+async fn an_address_is_sent_five_links_an_hour() {
+    let app = App::start_with(&[("TOKEN_TTL_MINUTES", "600")]).await;
+    // The first is sent by the registration.
+    let owner = app.signup("acme").await;
+    let send = async || {
+        app.clock.advance(Duration::from_secs(60));
+        let path = "/v1/auth/send-verification-email";
+        owner.post(path, json!({})).await
+    };
+    for _ in 1..5 {
+        send().await.expect_status(200);
+    }
+    let refused = send().await;
+    refused.expect_error(429, "too many verification emails, please try again later");
+    assert_eq!(refused.header("retry-after"), (3_600 - 5 * 60).to_string());
+    app.clock.advance(Duration::from_secs(3_600 - 6 * 60));
+    send().await.expect_status(200);
+    assert_eq!(app.mails().await.len(), 6);
+}
+
+#[tokio::test]
 async fn every_link_is_good_within_its_life() {
     let app = App::start().await;
     let owner = app.signup("acme").await;

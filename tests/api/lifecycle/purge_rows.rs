@@ -241,8 +241,10 @@ async fn fill_address(app: &App, owner: &User) {
          INSERT INTO password_resets (email, code_hash, expires_at) VALUES ({email}, '', now());
          INSERT INTO email_verifications (token_hash, user_id, email, created_at, expires_at)
          VALUES ('\\x00', {user}, {email}, now(), now());
-         INSERT INTO mails (id, recipient, kind, sealed_content, created_at, due_at, expires_at)
-         VALUES (gen_random_uuid(), {email}, 'welcome', '', now(), now() + interval '50 years', now() + interval '60 years');",
+         INSERT INTO address_mails (address, counted, times, last_time) VALUES ({email}, 'verified', '{}', now())
+             ON CONFLICT DO NOTHING;
+         INSERT INTO mails (id, recipient, kind, sealed_content, created_at, due_at, expires_at, org_id)
+         VALUES (gen_random_uuid(), {email}, 'welcome', '', now(), now() + interval '50 years', now() + interval '60 years', {org});",
         owner,
     )
     .await;

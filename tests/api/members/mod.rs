@@ -4,6 +4,7 @@ mod change;
 mod claims;
 mod custom_roles;
 mod limits;
+mod mail_bounds;
 mod permissions;
 mod races;
 mod removal;
@@ -95,7 +96,10 @@ async fn an_unknown_address_is_mailed_a_link_to_the_sign_up() {
         .await
         .expect_status(201);
     let mail = app.mail_to("ada+flags@example.com").await;
-    assert_eq!(mail.subject, "You were invited to acme on Halyard");
+    assert_eq!(
+        mail.subject,
+        "You were invited to an organization on Halyard"
+    );
     assert!(mail.text.contains("as admin"), "{}", mail.text);
     let link = "https://flags.example.com/app/signup?email=ada%2Bflags%40example.com";
     assert_eq!(mail.link(), link);
@@ -114,7 +118,10 @@ async fn an_address_with_an_account_is_mailed_a_link_to_the_login() {
         }),
     );
     let mail = app.mail_to(&other.email).await;
-    assert_eq!(mail.subject, "You were invited to acme on Halyard");
+    assert_eq!(
+        mail.subject,
+        "You were invited to an organization on Halyard"
+    );
     assert_eq!(mail.link(), "https://flags.example.com/login");
 }
 

@@ -154,6 +154,17 @@ pub async fn get_email(conn: &mut PgConnection, id: UserId) -> db::Result<String
     .await?)
 }
 
+/// Whether the user's address is proven. `false` if the user is gone.
+pub async fn is_verified(conn: &mut PgConnection, id: UserId) -> db::Result<bool> {
+    let verified = sqlx::query_scalar!(
+        "SELECT email_verified FROM users WHERE id = $1",
+        id as UserId
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(verified.unwrap_or(false))
+}
+
 /// The address of an account, if it has one. `None` if the account is gone.
 pub async fn find_email(conn: &mut PgConnection, id: UserId) -> db::Result<Option<Option<String>>> {
     Ok(

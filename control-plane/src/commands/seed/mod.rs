@@ -133,7 +133,7 @@ async fn sign_in(
     let secret = &settings.publish.app_secret;
     let tokens = Arc::new(Tokens::new(&settings.tokens));
     let mfa = Arc::new(Mfa::new(db.clone(), secret));
-    let mailer = Mailer::new(secret);
+    let mailer = Mailer::new(secret, settings.mail.rates);
     let tasks = TaskTracker::new();
     let accounts = Accounts::new(
         db.clone(),

@@ -137,10 +137,40 @@ fn names_are_text_on_one_line() {
 #[test]
 fn long_names_are_cut_in_subjects() {
     let name = "ö".repeat(255);
-    let Content { subject, text, .. } = Content::render(&every_mail(&name)[3]);
-    let expected = format!("You were invited to {}… on Halyard", "ö".repeat(60));
+    let Content { subject, text, .. } = Content::render(&every_mail(&name)[5]);
+    let expected = format!("A payment for {}… did not go through", "ö".repeat(60));
     assert_eq!(subject, expected);
     assert!(text.contains(&name));
+}
+
+#[test]
+fn a_page_in_a_name_is_no_link_in_any_mail() {
+    for template in every_mail("https://evil.example/win") {
+        let Content {
+            subject,
+            text,
+            html,
+        } = Content::render(&template);
+        if matches!(template, Template::SalesInquiry { .. }) {
+            // The message is the inquiry itself, and its readers are our own people.
+            assert!(!subject.contains("evil.example"));
+            continue;
+        }
+        for shown in [subject, text, html] {
+            assert!(!shown.contains("evil.example"), "{shown}");
+            assert!(!shown.contains("https://evil"), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn the_subject_of_an_invitation_has_no_words_of_the_inviter() {
+    let subject = |name| Content::render(&every_mail(name)[3]).subject;
+    assert_eq!(
+        subject("You won!"),
+        "You were invited to an organization on Halyard"
+    );
+    assert_eq!(subject("You won!"), subject(EVIL));
 }
 
 #[test]

@@ -1,0 +1,138 @@
+//! SQL of what is counted of mail. A row stays locked until the end of the transaction, so that who counts at the same time counts
+//! one after another, on every replica.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::room::{Times, counts_since};
+use crate::{db, ids::OrgId};
+
+/// What is counted for an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Counted {
+    /// Links that prove it.
+    Link,
+    /// Other mail, caused by nobody or by members whose own address is proven.
+    Verified,
+    /// Other mail, caused by members whose own address is not proven: it takes no room from the rest.
+    Unverified,
+}
+
+impl Counted {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Verified => "verified",
+            Self::Unverified => "unverified",
+        }
+    }
+}
+
+/// What is counted for an organization, locked.
+pub(super) async fn lock_of_org(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    by_verified: bool,
+    now: OffsetDateTime,
+) -> db::Result<Times> {
+    let stored = sqlx::query_scalar!(
+        "INSERT INTO org_mails (org_id, by_verified, times, last_time)
+         VALUES ($1, $2, '{}', $3)
+         ON CONFLICT ON CONSTRAINT org_mails_pkey DO UPDATE
+         SET by_verified = EXCLUDED.by_verified
+         RETURNING times",
+        org_id as OrgId,
+        by_verified,
+        now,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Times::since(stored, now))
+}
+
+/// Stores what [`lock_of_org`] gave.
+pub(super) async fn update_of_org(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    by_verified: bool,
+    times: &Times,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE org_mails
+         SET times = $3, last_time = coalesce($4, last_time)
+         WHERE org_id = $1 AND by_verified = $2",
+        org_id as OrgId,
+        by_verified,
+        times.as_slice(),
+        times.last(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What is counted for an address, locked.
+pub(super) async fn lock_of_address(
+    conn: &mut PgConnection,
+    address: &str,
+    counted: Counted,
+    now: OffsetDateTime,
+) -> db::Result<Times> {
+    let stored = sqlx::query_scalar!(
+        "INSERT INTO address_mails (address, counted, times, last_time)
+         VALUES ($1, $2, '{}', $3)
+         ON CONFLICT ON CONSTRAINT address_mails_pkey DO UPDATE
+         SET counted = EXCLUDED.counted
+         RETURNING times",
+        address,
+        counted.as_str(),
+        now,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Times::since(stored, now))
+}
+
+/// Stores what [`lock_of_address`] gave.
+pub(super) async fn update_of_address(
+    conn: &mut PgConnection,
+    address: &str,
+    counted: Counted,
+    times: &Times,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE address_mails
+         SET times = $3, last_time = coalesce($4, last_time)
+         WHERE address = $1 AND counted = $2",
+        address,
+        counted.as_str(),
+        times.as_slice(),
+        times.last(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes what is counted for an address.
+pub(super) async fn delete_of_address(conn: &mut PgConnection, address: &str) -> db::Result<()> {
+    sqlx::query!("DELETE FROM address_mails WHERE address = $1", address)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Deletes what no longer counts for anybody.
+pub(super) async fn delete_uncounted(
+    conn: &mut PgConnection,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let since = counts_since(now);
+    sqlx::query!("DELETE FROM address_mails WHERE last_time <= $1", since)
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query!("DELETE FROM org_mails WHERE last_time <= $1", since)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

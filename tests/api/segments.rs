@@ -398,7 +398,7 @@ async fn a_page_of_large_segments_ends_early_and_the_next_one_goes_on() {
     .await
     .unwrap();
     let path = format!("/v1/projects/{}/segments", project.id);
-    let keys = |page: &harness::Response| -> Vec<String> {
+    let keys = |page: &Response| -> Vec<String> {
         let segments = page.expect_status(200).body["data"]
             .as_array()
             .unwrap()

@@ -188,7 +188,8 @@ pub async fn shrink_by_states_of(
 ) -> db::Result<()> {
     sqlx::query!(
         "UPDATE environments
-         SET state_bytes = environments.state_bytes - flag_states.compiled_bytes
+         SET state_bytes = environments.state_bytes - flag_states.compiled_bytes,
+             state_pattern_bytes = environments.state_pattern_bytes - flag_states.pattern_bytes
          FROM flag_states
          WHERE environments.org_id = $1
              AND flag_states.env_id = environments.id

@@ -1,7 +1,8 @@
 //! What a client may send as conditions, in rules and in segments.
 
-use protocol::rule::Condition;
-use regex::RegexBuilder;
+use std::collections::HashSet;
+
+use protocol::{pattern::Pattern, rule::Condition};
 
 use crate::input::{Invalid, is_longer_than};
 
@@ -12,8 +13,8 @@ const MAX_VALUE: usize = 1_024;
 const MAX_ATTRIBUTE: usize = 255;
 /// Patterns per state or segment. Each is compiled when it is written, and again by every edge.
 const MAX_PATTERNS: usize = 200;
-/// Bytes of a compiled pattern, here and at the edges.
-const MAX_PATTERN_SIZE: usize = 1 << 20;
+/// Bytes of all patterns of a state or segment once they are compiled, equal ones counted once.
+const MAX_PATTERN_BYTES: u32 = 2 << 20;
 
 const REGEX: &str = "regex";
 const OPERATORS: [&str; 13] = [
@@ -31,6 +32,39 @@ const OPERATORS: [&str; 13] = [
     "endsWith",
     "exists",
 ];
+
+/// The patterns of one state or segment.
+#[derive(Debug, Default)]
+pub struct Patterns {
+    known: HashSet<String>,
+    bytes: u32,
+}
+
+impl Patterns {
+    /// What they take once they are compiled, for the row that keeps it.
+    pub fn bytes(&self) -> i32 {
+        i32::try_from(self.bytes).unwrap_or(i32::MAX)
+    }
+
+    fn add(&mut self, text: &str) -> Result<(), Invalid> {
+        if self.known.contains(text) {
+            return Ok(());
+        }
+        let pattern = Pattern::compile(text);
+        let pattern = pattern
+            .ok_or_else(|| Invalid::new("values must be regular expressions of bounded size"))?;
+        let bytes = self.bytes + pattern.bytes();
+        // Refused before the next one is compiled.
+        if bytes > MAX_PATTERN_BYTES {
+            return Err(Invalid::new(
+                "values must not bring the compiled regex patterns of all rules beyond 2 MiB",
+            ));
+        }
+        self.bytes = bytes;
+        self.known.insert(text.to_owned());
+        Ok(())
+    }
+}
 
 /// Limits the regular expressions in everything that is written together. Call it before [`check_conditions`], which
 /// compiles them.
@@ -50,11 +84,13 @@ pub fn bound_patterns<'a>(
     Ok(())
 }
 
-/// Checks a list of conditions, called `field` in errors. An error names the place and the broken rule.
+/// Checks a list of conditions, called `field` in errors, and adds their patterns. An error names the place and the broken
+/// rule.
 pub fn check_conditions(
     conditions: &[Condition],
     field: &str,
     at_most: usize,
+    patterns: &mut Patterns,
 ) -> Result<(), Invalid> {
     if conditions.len() > at_most {
         return Err(Invalid::new(format!(
@@ -62,13 +98,13 @@ pub fn check_conditions(
         )));
     }
     for (place, condition) in conditions.iter().enumerate() {
-        check_condition(condition)
+        check_condition(condition, patterns)
             .map_err(|what| Invalid::new(format!("{field}[{place}].{what}")))?;
     }
     Ok(())
 }
 
-fn check_condition(condition: &Condition) -> Result<(), Invalid> {
+fn check_condition(condition: &Condition, patterns: &mut Patterns) -> Result<(), Invalid> {
     if condition.attribute.trim().is_empty() {
         return Err(Invalid::new("attribute is required"));
     }
@@ -95,19 +131,11 @@ fn check_condition(condition: &Condition) -> Result<(), Invalid> {
     {
         return Err(Invalid::new("a value must have at most 1024 characters"));
     }
-    if operator == REGEX && !condition.values.iter().all(|pattern| is_pattern(pattern)) {
-        return Err(Invalid::new(
-            "values must be regular expressions of bounded size",
-        ));
+    if operator == REGEX {
+        let mut values = condition.values.iter();
+        values.try_for_each(|pattern| patterns.add(pattern))?;
     }
     Ok(())
-}
-
-fn is_pattern(text: &str) -> bool {
-    RegexBuilder::new(text)
-        .size_limit(MAX_PATTERN_SIZE)
-        .build()
-        .is_ok()
 }
 
 #[cfg(test)]
@@ -117,8 +145,11 @@ mod tests {
     use super::*;
 
     fn condition(authored: Value) -> Result<(), String> {
-        check_condition(&serde_json::from_value(authored).unwrap())
-            .map_err(|invalid| invalid.to_string())
+        check_condition(
+            &serde_json::from_value(authored).unwrap(),
+            &mut Patterns::default(),
+        )
+        .map_err(|invalid| invalid.to_string())
     }
 
     #[test]
@@ -190,6 +221,30 @@ mod tests {
                 "rules must have at most 200 regex patterns in all"
             ))
         );
+    }
+
+    #[test]
+    fn compiled_patterns_are_bounded_in_all_and_equal_ones_count_once() {
+        let of = |patterns: Vec<String>| {
+            let condition = json!({"attribute": "a", "operator": "regex", "values": patterns});
+            let condition: Condition = serde_json::from_value(condition).unwrap();
+            let mut patterns = Patterns::default();
+            let checked = check_condition(&condition, &mut patterns);
+            checked
+                .map(|()| patterns.bytes())
+                .map_err(|invalid| invalid.to_string())
+        };
+        let large = |number: usize| format!("\\w{{20}}{number}");
+        let one = of(vec![large(0)]).unwrap();
+        assert!((300 << 10..400 << 10).contains(&one), "{one}");
+        assert_eq!(of(vec![large(0); 200]), Ok(one));
+        assert!(of((0..5).map(large).collect()).is_ok());
+        assert_eq!(
+            of((0..200).map(large).collect()).unwrap_err(),
+            "values must not bring the compiled regex patterns of all rules beyond 2 MiB"
+        );
+        // The smallest count as much as the time that it takes to compile them.
+        assert_eq!(of(vec!["a".to_owned(), "b".to_owned()]), Ok(2 * 4_096));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use protocol::rule::TargetingRule;
 use uuid::Uuid;
 
 use super::{
-    conditions::{bound_patterns, check_conditions},
+    conditions::{Patterns, bound_patterns, check_conditions},
     model::FlagType,
     states::model::BasisPoints,
 };
@@ -15,39 +15,68 @@ use crate::input::{Invalid, is_longer_than};
 const MAX_RULES: usize = 100;
 const MAX_CONDITIONS: usize = 100;
 const MAX_DESCRIPTION: usize = 2_000;
+/// Segments that a rule names, and all rules of a state. Each may take long to judge.
+const MAX_SEGMENTS: usize = 100;
+const MAX_SEGMENTS_IN_ALL: usize = 1_000;
+/// Characters of a segment's key.
+const MAX_SEGMENT_KEY: usize = 255;
+
+/// Rules that were checked.
+#[derive(Clone, Debug)]
+pub struct CheckedRules {
+    /// The rules, with nothing left open.
+    pub rules: Vec<TargetingRule>,
+    /// What their patterns take once they are compiled.
+    pub pattern_bytes: i32,
+}
 
 /// Checks the rules of a state of a flag of this type, and fills in their missing parts. An error names the place and
 /// the broken rule.
 pub fn check_rules(
     mut rules: Vec<TargetingRule>,
     flag_type: FlagType,
-) -> Result<Vec<TargetingRule>, Invalid> {
+) -> Result<CheckedRules, Invalid> {
     if rules.len() > MAX_RULES {
         return Err(Invalid::new("rules must have at most 100 items"));
     }
     bound_patterns(rules.iter().flat_map(|rule| &rule.conditions))?;
+    let mut patterns = Patterns::default();
+    let mut segments = 0;
     for (place, rule) in rules.iter_mut().enumerate() {
         complete(rule, place);
-        check_rule(rule, flag_type)
+        segments += rule.segment_keys.len();
+        if segments > MAX_SEGMENTS_IN_ALL {
+            return Err(Invalid::new("rules must name at most 1000 segments in all"));
+        }
+        check_rule(rule, flag_type, &mut patterns)
             .map_err(|what| Invalid::new(format!("rules[{place}].{what}")))?;
     }
     let mut ids = HashSet::new();
     match rules.iter().find(|rule| !ids.insert(rule.id.as_str())) {
         Some(_) => Err(Invalid::new("rule ids must not repeat")),
-        None => Ok(rules),
+        None => Ok(CheckedRules {
+            pattern_bytes: patterns.bytes(),
+            rules,
+        }),
     }
 }
 
-/// Writes down what a rule at this place in its list leaves open.
+/// Writes down what a rule at this place in its list leaves open, and each segment once.
 pub fn complete(rule: &mut TargetingRule, place: usize) {
     rule.complete(place);
     if rule.id.is_empty() {
         rule.id = Uuid::new_v4().to_string();
     }
+    let mut named = HashSet::new();
+    rule.segment_keys.retain(|key| named.insert(key.clone()));
 }
 
-/// Checks one rule by itself. Compiles regular expressions to check them: see [`bound_patterns`].
-pub fn check_rule(rule: &TargetingRule, flag_type: FlagType) -> Result<(), Invalid> {
+/// Checks one rule by itself. Compiles regular expressions to check them (see [`bound_patterns`]), and adds them.
+pub fn check_rule(
+    rule: &TargetingRule,
+    flag_type: FlagType,
+    patterns: &mut Patterns,
+) -> Result<(), Invalid> {
     if is_longer_than(&rule.description, MAX_DESCRIPTION) {
         return Err(Invalid::new(
             "description must have at most 2000 characters",
@@ -62,7 +91,16 @@ pub fn check_rule(rule: &TargetingRule, flag_type: FlagType) -> Result<(), Inval
         Some(value) => flag_type.check("value", value)?,
         None => {}
     }
-    check_conditions(&rule.conditions, "conditions", MAX_CONDITIONS)
+    if rule.segment_keys.len() > MAX_SEGMENTS {
+        return Err(Invalid::new("segment_keys must have at most 100 items"));
+    }
+    let mut keys = rule.segment_keys.iter();
+    if keys.any(|key| is_longer_than(key, MAX_SEGMENT_KEY)) {
+        return Err(Invalid::new(
+            "a segment key must have at most 255 characters",
+        ));
+    }
+    check_conditions(&rule.conditions, "conditions", MAX_CONDITIONS, patterns)
 }
 
 #[cfg(test)]
@@ -73,6 +111,7 @@ mod tests {
 
     fn rules(authored: Value, flag_type: FlagType) -> Result<Vec<TargetingRule>, String> {
         check_rules(serde_json::from_value(authored).unwrap(), flag_type)
+            .map(|checked| checked.rules)
             .map_err(|invalid| invalid.to_string())
     }
 
@@ -133,6 +172,42 @@ mod tests {
         assert_eq!(
             refused(json!([{"conditions": vec![condition; 101]}])),
             "rules[0].conditions must have at most 100 items"
+        );
+    }
+
+    #[test]
+    fn a_rule_names_each_of_at_most_100_segments_once() {
+        let keys = |count: usize| (0..count).map(|n| format!("s{n}")).collect::<Vec<_>>();
+        let named = |segment_keys: Vec<String>| {
+            let checked = rules(json!([{"segment_keys": segment_keys}]), FlagType::Boolean);
+            checked.map(|rules| rules[0].segment_keys.clone())
+        };
+        assert_eq!(named(keys(100)), Ok(keys(100)));
+        assert_eq!(
+            named(keys(101)).unwrap_err(),
+            "rules[0].segment_keys must have at most 100 items"
+        );
+        let twice = ["b", "a", "b"].map(str::to_owned).to_vec();
+        assert_eq!(named(twice), Ok(vec!["b".to_owned(), "a".to_owned()]));
+        assert_eq!(
+            named(vec!["s".to_owned(); 20_000]),
+            Ok(vec!["s".to_owned()])
+        );
+        assert_eq!(
+            named(vec!["k".repeat(256)]).unwrap_err(),
+            "rules[0].a segment key must have at most 255 characters"
+        );
+
+        let all = |rules_: usize| {
+            rules(
+                json!(vec![json!({"segment_keys": keys(100)}); rules_]),
+                FlagType::Boolean,
+            )
+        };
+        assert!(all(10).is_ok());
+        assert_eq!(
+            all(11).unwrap_err(),
+            "rules must name at most 1000 segments in all"
         );
     }
 

@@ -21,6 +21,8 @@ use crate::{
 
 /// Largest compiled environment, bytes. Well under what a message of the link may hold.
 pub const MAX_COMPILED_BYTES: i64 = 48 * 1024 * 1024;
+/// Most bytes of the compiled patterns of an environment: those that edges compile.
+const MAX_PATTERN_BYTES: i64 = protocol::eval::MAX_PATTERN_BYTES as i64;
 
 /// What a committed change asks of the publisher.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,6 +77,10 @@ pub struct Growth {
     pub shared_bytes: i64,
     /// Bytes that the environment of the scope carries alone.
     pub state_bytes: i64,
+    /// The same, of compiled patterns.
+    pub shared_pattern_bytes: i64,
+    /// The same, of compiled patterns.
+    pub state_pattern_bytes: i64,
     /// Flags of the project.
     pub flags: i32,
     /// Segments of the project.
@@ -94,6 +100,7 @@ pub struct Drawing {
     flags: i64,
     segments: i64,
     shared_bytes: i64,
+    shared_pattern_bytes: i64,
     /// What was added to those.
     growth: Growth,
     environments: BTreeMap<EnvId, Environment>,
@@ -102,7 +109,8 @@ pub struct Drawing {
 #[derive(Clone, Copy, Debug, Default)]
 struct Environment {
     state_bytes: i64,
-    growth: i64,
+    pattern_bytes: i64,
+    growth: Growth,
     is_touched: bool,
 }
 
@@ -114,8 +122,9 @@ impl Drawing {
         project_id: ProjectId,
     ) -> db::Result<Self> {
         let rows = sqlx::query!(
-            r#"SELECT projects.version, flag_count, segment_count, shared_bytes,
-                      environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?"
+            r#"SELECT projects.version, flag_count, segment_count, shared_bytes, shared_pattern_bytes,
+                      environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?",
+                      environments.state_pattern_bytes AS "state_pattern_bytes?"
                FROM projects
                LEFT JOIN environments ON environments.project_id = projects.id
                WHERE projects.org_id = $1 AND projects.id = $2"#,
@@ -132,12 +141,14 @@ impl Drawing {
             flags: project.flag_count.into(),
             segments: project.segment_count.into(),
             shared_bytes: project.shared_bytes,
+            shared_pattern_bytes: project.shared_pattern_bytes,
             growth: Growth::default(),
             environments: rows
                 .iter()
                 .filter_map(|row| {
                     let env = Environment {
                         state_bytes: row.state_bytes?,
+                        pattern_bytes: row.state_pattern_bytes?,
                         ..Environment::default()
                     };
                     Some((row.env_id?, env))
@@ -161,6 +172,7 @@ impl Drawing {
         self.flags += i64::from(growth.flags);
         self.segments += i64::from(growth.segments);
         self.shared_bytes += growth.shared_bytes;
+        self.shared_pattern_bytes += growth.shared_pattern_bytes;
         self.growth.add(growth);
         if growth.flags > 0 && self.flags > MAX_FLAGS {
             return Err(Refusal::invalid("a project has at most 20000 flags"));
@@ -170,14 +182,21 @@ impl Drawing {
         }
 
         let grows = growth.shared_bytes > 0 || growth.state_bytes > 0;
-        let shared_bytes = self.shared_bytes;
+        let patterns_grow = growth.shared_pattern_bytes > 0 || growth.state_pattern_bytes > 0;
+        let (shared_bytes, shared_pattern_bytes) = (self.shared_bytes, self.shared_pattern_bytes);
         let touch = |env: &mut Environment| {
             env.is_touched = true;
             env.state_bytes += growth.state_bytes;
-            env.growth += growth.state_bytes;
+            env.pattern_bytes += growth.state_pattern_bytes;
+            env.growth.add(growth);
             if grows && shared_bytes + env.state_bytes > MAX_COMPILED_BYTES {
                 return Err(Refusal::invalid(
                     "the compiled environment would exceed 48 MiB",
+                ));
+            }
+            if patterns_grow && shared_pattern_bytes + env.pattern_bytes > MAX_PATTERN_BYTES {
+                return Err(Refusal::invalid(
+                    "the compiled regex patterns of the environment would exceed 16 MiB",
                 ));
             }
             Ok(())
@@ -197,7 +216,8 @@ impl Drawing {
              SET version = $3,
                  flag_count = flag_count + $4,
                  segment_count = segment_count + $5,
-                 shared_bytes = shared_bytes + $6
+                 shared_bytes = shared_bytes + $6,
+                 shared_pattern_bytes = shared_pattern_bytes + $7
              WHERE org_id = $1 AND id = $2",
             self.org_id as OrgId,
             self.project_id as ProjectId,
@@ -205,25 +225,31 @@ impl Drawing {
             self.growth.flags,
             self.growth.segments,
             self.growth.shared_bytes,
+            self.growth.shared_pattern_bytes,
         )
         .execute(&mut **tx)
         .await?;
 
-        let touched = self.environments.iter().filter(|(_, env)| env.is_touched);
-        let (environments, grown): (Vec<EnvId>, Vec<i64>) =
-            touched.map(|(env_id, env)| (*env_id, env.growth)).unzip();
+        let touched = || self.environments.iter().filter(|(_, env)| env.is_touched);
+        let environments: Vec<EnvId> = touched().map(|(env_id, _)| *env_id).collect();
+        let growth = touched().map(|(_, env)| env.growth);
+        let (grown, patterns_grown): (Vec<i64>, Vec<i64>) = growth
+            .map(|growth| (growth.state_bytes, growth.state_pattern_bytes))
+            .unzip();
         sqlx::query!(
             "UPDATE environments
              SET version = $3,
                  changed_in = pg_current_xact_id(),
-                 state_bytes = state_bytes + touched.growth
-             FROM unnest($4::uuid[], $5::bigint[]) AS touched (id, growth)
+                 state_bytes = state_bytes + touched.growth,
+                 state_pattern_bytes = state_pattern_bytes + touched.pattern_growth
+             FROM unnest($4::uuid[], $5::bigint[], $6::bigint[]) AS touched (id, growth, pattern_growth)
              WHERE org_id = $1 AND project_id = $2 AND environments.id = touched.id",
             self.org_id as OrgId,
             self.project_id as ProjectId,
             self.version,
             &environments as &[EnvId],
             &grown,
+            &patterns_grown,
         )
         .execute(&mut **tx)
         .await?;
@@ -241,6 +267,8 @@ impl Growth {
     const fn add(&mut self, other: Self) {
         self.shared_bytes += other.shared_bytes;
         self.state_bytes += other.state_bytes;
+        self.shared_pattern_bytes += other.shared_pattern_bytes;
+        self.state_pattern_bytes += other.state_pattern_bytes;
         self.flags += other.flags;
         self.segments += other.segments;
     }

@@ -24,8 +24,10 @@ pub async fn create_all(
     segments: &[Segment],
 ) -> Result<Recorded<()>, Refusal> {
     let bytes = segments.iter().map(|one| i64::from(one.compiled_bytes));
+    let pattern_bytes = segments.iter().map(|one| i64::from(one.pattern_bytes));
     let growth = Growth {
         shared_bytes: bytes.sum(),
+        shared_pattern_bytes: pattern_bytes.sum(),
         segments: segments.len().try_into().unwrap_or(i32::MAX),
         ..Growth::default()
     };
@@ -52,6 +54,7 @@ pub async fn update(
     };
     let growth = Growth {
         shared_bytes: i64::from(segment.compiled_bytes) - i64::from(before.compiled_bytes),
+        shared_pattern_bytes: i64::from(segment.pattern_bytes) - i64::from(before.pattern_bytes),
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
@@ -71,6 +74,7 @@ pub async fn delete(change: &mut ProjectChange<'_>, key: &Key) -> Result<Recorde
     let segment = find(change, key).await?;
     let growth = Growth {
         shared_bytes: -i64::from(segment.compiled_bytes),
+        shared_pattern_bytes: -i64::from(segment.pattern_bytes),
         segments: -1,
         ..Growth::default()
     };

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::model::{MatchType, Segment};
 use crate::{
     flags::{
-        conditions::{bound_patterns, check_conditions},
+        conditions::{Patterns, bound_patterns, check_conditions},
         document,
     },
     ids::SegmentId,
@@ -36,16 +36,21 @@ pub struct NewSegment {
 
 impl NewSegment {
     pub fn check(self, now: OffsetDateTime) -> Result<Segment, Invalid> {
+        let (key, name) = (Key::parse(self.key)?, Name::parse(self.name)?);
+        let description = Description::parse(self.description)?;
+        let match_type = MatchType::parse(self.match_type.as_deref())?;
+        let (rules, pattern_bytes) = checked_rules(self.rules)?;
         let mut segment = Segment {
             id: SegmentId::new(now),
-            key: Key::parse(self.key)?.into(),
-            name: Name::parse(self.name)?.into(),
-            description: Description::parse(self.description)?.into(),
-            match_type: MatchType::parse(self.match_type.as_deref())?,
-            rules: checked_rules(self.rules)?,
+            key: key.into(),
+            name: name.into(),
+            description: description.into(),
+            match_type,
+            rules,
             created_at: now,
             updated_at: now,
             compiled_bytes: 0,
+            pattern_bytes,
         };
         segment.compiled_bytes = segment.measure();
         Ok(segment)
@@ -76,7 +81,8 @@ pub struct SegmentWish {
     name: Option<Name>,
     description: Option<Description>,
     match_type: Option<MatchType>,
-    rules: Option<Vec<Condition>>,
+    /// The rules, and what their patterns take once they are compiled.
+    rules: Option<(Vec<Condition>, i32)>,
 }
 
 impl SegmentPatch {
@@ -112,17 +118,19 @@ impl Wish for SegmentWish {
         if let Some(match_type) = self.match_type {
             segment.match_type = match_type;
         }
-        if let Some(rules) = &self.rules {
+        if let Some((rules, pattern_bytes)) = &self.rules {
             segment.rules.clone_from(rules);
+            segment.pattern_bytes = *pattern_bytes;
         }
         segment.compiled_bytes = segment.measure();
         segment
     }
 }
 
-fn checked_rules(rules: Option<Objects<Condition>>) -> Result<Vec<Condition>, Invalid> {
+fn checked_rules(rules: Option<Objects<Condition>>) -> Result<(Vec<Condition>, i32), Invalid> {
     let Objects(rules) = rules.ok_or_else(|| Invalid::new("rules is required"))?;
     bound_patterns(&rules)?;
-    check_conditions(&rules, "rules", MAX_CONDITIONS)?;
-    Ok(rules)
+    let mut patterns = Patterns::default();
+    check_conditions(&rules, "rules", MAX_CONDITIONS, &mut patterns)?;
+    Ok((rules, patterns.bytes()))
 }

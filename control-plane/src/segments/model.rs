@@ -36,6 +36,9 @@ pub struct Segment {
     /// The share in the compiled size of the project with which it was stored.
     #[serde(skip)]
     pub compiled_bytes: i32,
+    /// What the patterns of its rules take once they are compiled.
+    #[serde(skip)]
+    pub pattern_bytes: i32,
 }
 
 impl Segment {

@@ -24,6 +24,7 @@ struct Row {
     created_at: OffsetDateTime,
     updated_at: OffsetDateTime,
     compiled_bytes: i32,
+    pattern_bytes: i32,
 }
 
 impl From<Row> for Segment {
@@ -38,6 +39,7 @@ impl From<Row> for Segment {
             created_at: row.created_at,
             updated_at: row.updated_at,
             compiled_bytes: row.compiled_bytes,
+            pattern_bytes: row.pattern_bytes,
         }
     }
 }
@@ -69,16 +71,22 @@ pub async fn insert(
         .iter()
         .map(|segment| segment.compiled_bytes)
         .collect();
+    let pattern_sizes: Vec<_> = segments
+        .iter()
+        .map(|segment| segment.pattern_bytes)
+        .collect();
     let created: Vec<_> = segments.iter().map(|segment| segment.created_at).collect();
     let updated: Vec<_> = segments.iter().map(|segment| segment.updated_at).collect();
     sqlx::query!(
         "INSERT INTO segments
              (id, org_id, project_id, key, name, description, match_type, rules, changed_version, compiled_bytes,
-              created_at, updated_at)
-         SELECT id, $1, $2, key, name, description, match_type, rules, $3, compiled_bytes, created_at, updated_at
+              pattern_bytes, created_at, updated_at)
+         SELECT id, $1, $2, key, name, description, match_type, rules, $3, compiled_bytes, pattern_bytes, created_at,
+                updated_at
          FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::integer[],
-                     $11::timestamptz[], $12::timestamptz[])
-             AS made (id, key, name, description, match_type, rules, compiled_bytes, created_at, updated_at)",
+                     $11::integer[], $12::timestamptz[], $13::timestamptz[])
+             AS made (id, key, name, description, match_type, rules, compiled_bytes, pattern_bytes, created_at,
+                      updated_at)",
         org_id as OrgId,
         project_id as ProjectId,
         drawn.row_version(),
@@ -89,6 +97,7 @@ pub async fn insert(
         &match_types as &[MatchType],
         &rules as _,
         &sizes,
+        &pattern_sizes,
         &created,
         &updated,
     )
@@ -129,7 +138,8 @@ pub async fn page(
          ), placed AS (
              SELECT id, sum(bytes) OVER (ORDER BY created_at, id) - bytes AS bytes_before FROM measured
          )
-         SELECT s.id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
+         SELECT s.id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes,
+                pattern_bytes
          FROM segments s
          JOIN placed ON placed.id = s.id
          WHERE org_id = $1 AND bytes_before < $5::bigint
@@ -159,7 +169,8 @@ pub async fn find(
 ) -> db::Result<Option<Segment>> {
     let row = sqlx::query_as!(
         Row,
-        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
+        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes,
+                pattern_bytes
          FROM segments
          WHERE org_id = $1 AND project_id = $2 AND key = $3",
         org_id as OrgId,
@@ -180,7 +191,8 @@ pub async fn find_among(
 ) -> db::Result<Vec<Segment>> {
     let rows = sqlx::query_as!(
         Row,
-        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes
+        "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes,
+                pattern_bytes
          FROM segments
          WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
         org_id as OrgId,
@@ -207,7 +219,8 @@ pub async fn update(
              rules = $6,
              changed_version = $7,
              compiled_bytes = $8,
-             updated_at = $9
+             pattern_bytes = $9,
+             updated_at = $10
          WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         segment.id as SegmentId,
@@ -217,6 +230,7 @@ pub async fn update(
         Json(&segment.rules) as _,
         drawn.row_version(),
         segment.compiled_bytes,
+        segment.pattern_bytes,
         segment.updated_at,
     )
     .execute(conn)

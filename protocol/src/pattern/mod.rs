@@ -76,6 +76,12 @@ impl Pattern {
         self.bytes
     }
 
+    /// Whether it matches somewhere in the text. For texts that nobody sends: the work is not bounded.
+    #[must_use]
+    pub fn is_match(&self, text: &str) -> bool {
+        self.matches(text, &mut Threads::new(), &mut { u64::MAX })
+    }
+
     /// Whether it matches somewhere in the text. Takes the steps that it needs from `left`; when none are left, the
     /// answer means nothing.
     pub(crate) fn matches(&self, text: &str, threads: &mut Threads, left: &mut u64) -> bool {

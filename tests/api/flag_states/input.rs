@@ -143,6 +143,55 @@ async fn a_state_has_at_most_200_patterns_over_all_its_rules() {
 }
 
 #[tokio::test]
+async fn the_compiled_patterns_of_a_state_take_at_most_2_mib() {
+    let setup = Setup::with("boolean").await;
+    // A few bytes of text that would take megabytes in every edge.
+    let rules = |patterns: usize| {
+        let values: Vec<_> = (0..patterns).map(|n| format!("N_{n}.{{800}}")).collect();
+        json!({"rules": [{"conditions": [{"attribute": "a", "operator": "regex", "values": values}]}]})
+    };
+    expect_refusals(
+        &setup,
+        &[
+            (
+                rules(200),
+                "rules[0].conditions[0].values must not bring the compiled regex patterns of all rules beyond 2 MiB",
+            ),
+            (
+                json!({"rules": [{"conditions": [{"attribute": "a", "operator": "regex", "values": ["\\w{200}"]}]}]}),
+                "rules[0].conditions[0].values must be regular expressions of bounded size",
+            ),
+        ],
+    )
+    .await;
+    setup.put(rules(5)).await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_state_names_a_bounded_number_of_segments_and_each_once_in_a_rule() {
+    let setup = Setup::with("boolean").await;
+    let keys = |count: usize| (0..count).map(|n| format!("s{n}")).collect::<Vec<_>>();
+    expect_refusals(
+        &setup,
+        &[
+            (
+                json!({"rules": [{"segment_keys": keys(101)}]}),
+                "rules[0].segment_keys must have at most 100 items",
+            ),
+            (
+                json!({"rules": vec![json!({"segment_keys": keys(100)}); 11]}),
+                "rules must name at most 1000 segments in all",
+            ),
+        ],
+    )
+    .await;
+    let twice = json!({"rules": [{"segment_keys": vec!["large"; 200]}]});
+    let stored = setup.put(twice).await;
+    stored.expect_status(200);
+    assert_eq!(stored.body["rules"][0]["segment_keys"], json!(["large"]));
+}
+
+#[tokio::test]
 async fn variants_share_the_whole() {
     let setup = Setup::with("ab").await;
     let variant = |key: &str, weight: i64| json!({"key": key, "value": key, "weight": weight});

@@ -205,3 +205,131 @@ async fn a_compiled_environment_has_at_most_48_mib() {
         .unwrap();
     owner.delete(&path).await.expect(204, Value::Null);
 }
+
+/// What the project's row and all environments count of compiled patterns, and the same added up from the rows.
+async fn pattern_sums(app: &App) -> [(i64, i64); 2] {
+    let kept = sqlx::query_as(
+        "SELECT MAX(shared_pattern_bytes), SUM(state_pattern_bytes)::bigint
+         FROM projects
+         JOIN environments ON environments.project_id = projects.id",
+    );
+    let recounted = sqlx::query_as(
+        "SELECT (SELECT COALESCE(SUM(pattern_bytes), 0) FROM segments)::bigint,
+                (SELECT COALESCE(SUM(pattern_bytes), 0) FROM flag_states)::bigint",
+    );
+    [
+        kept.fetch_one(app.pool()).await.unwrap(),
+        recounted.fetch_one(app.pool()).await.unwrap(),
+    ]
+}
+
+fn regex(patterns: &[&str]) -> Value {
+    json!([{"attribute": "a", "operator": "regex", "values": patterns}])
+}
+
+#[tokio::test]
+async fn sums_of_patterns_follow_every_change() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let flags = collection(&owner).await;
+    let segments = format!("/v1/projects/{}/segments", project.id);
+    let state = |env: &str| format!("{flags}/f/environments/{env}");
+    let counted = async |expected: (i64, i64)| {
+        assert_eq!(pattern_sums(&app).await, [expected; 2]);
+    };
+
+    create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
+    let segment = json!({"key": "s", "name": "S", "rules": regex(&["a", "b", "a"])});
+    owner.post(&segments, segment).await.expect_status(201);
+    counted((2 * 4_096, 0)).await;
+    let rules = json!({"rules": [{"conditions": regex(&["a"])}, {"conditions": regex(&["b"])}]});
+    let put = owner.put(&state(&project.dev), rules).await;
+    put.expect_status(200);
+    counted((2 * 4_096, 2 * 4_096)).await;
+    let toggle = json!({"enabled": true});
+    owner
+        .put(&state(&project.dev), toggle)
+        .await
+        .expect_status(200);
+    let body = json!({"source_env_id": project.dev, "target_env_id": project.staging});
+    owner
+        .post(&format!("{flags}/f/promote"), body)
+        .await
+        .expect_status(200);
+    counted((2 * 4_096, 4 * 4_096)).await;
+    let rules = json!({"rules": regex(&["a"])});
+    owner
+        .put(&format!("{segments}/s"), rules)
+        .await
+        .expect_status(200);
+    counted((4_096, 4 * 4_096)).await;
+    owner
+        .put(&state(&project.dev), json!({"rules": []}))
+        .await
+        .expect_status(200);
+    counted((4_096, 2 * 4_096)).await;
+    owner.delete(&format!("{flags}/f")).await.expect_status(204);
+    owner
+        .delete(&format!("{segments}/s"))
+        .await
+        .expect_status(204);
+    counted((0, 0)).await;
+}
+
+#[tokio::test]
+async fn the_compiled_patterns_of_an_environment_take_at_most_16_mib() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let flags = collection(&owner).await;
+    let segments = format!("/v1/projects/{}/segments", project.id);
+    create(&owner, &flags, json!({"key": "f", "name": "F"})).await;
+    sqlx::query(
+        "UPDATE environments SET state_pattern_bytes = 16 * 1024 * 1024 - 5000 WHERE slug = 'dev'",
+    )
+    .execute(app.pool())
+    .await
+    .unwrap();
+
+    let too_large = "the compiled regex patterns of the environment would exceed 16 MiB";
+    let state = |env: &str| format!("{flags}/f/environments/{env}");
+    let rules = |patterns: &[&str]| json!({"rules": [{"conditions": regex(patterns)}]});
+    let segment = |patterns: &[&str]| json!({"key": "s", "name": "S", "rules": regex(patterns)});
+    let refused = owner.put(&state(&project.dev), rules(&["a", "b"])).await;
+    refused.expect_error(400, too_large);
+    // A segment belongs to every environment.
+    let refused = owner.post(&segments, segment(&["a", "b"])).await;
+    refused.expect_error(400, too_large);
+    let fits = owner.put(&state(&project.dev), rules(&["a"])).await;
+    fits.expect_status(200);
+    let elsewhere = owner
+        .put(&state(&project.staging), rules(&["a", "b"]))
+        .await;
+    elsewhere.expect_status(200);
+    // Nothing else is refused for it.
+    let toggled = owner
+        .put(&state(&project.dev), json!({"enabled": true}))
+        .await;
+    toggled.expect_status(200);
+    owner
+        .post(&segments, json!({"key": "s", "name": "S", "rules": []}))
+        .await
+        .expect_status(201);
+
+    // What is too large already can still shrink, and change where it does not grow.
+    sqlx::query(
+        "UPDATE environments SET state_pattern_bytes = 20 * 1024 * 1024 WHERE slug = 'dev'",
+    )
+    .execute(app.pool())
+    .await
+    .unwrap();
+    owner
+        .put(&state(&project.dev), rules(&["b"]))
+        .await
+        .expect_status(200);
+    owner
+        .put(&state(&project.dev), json!({"rules": []}))
+        .await
+        .expect_status(200);
+}

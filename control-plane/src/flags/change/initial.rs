@@ -19,16 +19,14 @@ pub(crate) async fn create_all(
     mut stated: Vec<Stated>,
     authority: Authority<'_>,
 ) -> Result<Recorded<()>, Refusal> {
-    let mut bytes: BTreeMap<EnvId, i64> = BTreeMap::new();
+    let mut bytes: BTreeMap<EnvId, Growth> = BTreeMap::new();
     for one in &stated {
-        *bytes.entry(one.env_id).or_default() += i64::from(one.state.compiled_bytes);
+        let growth = bytes.entry(one.env_id).or_default();
+        growth.state_bytes += i64::from(one.state.compiled_bytes);
+        growth.state_pattern_bytes += i64::from(one.state.pattern_bytes);
     }
     let mut drawn = None;
-    for (&env_id, &state_bytes) in &bytes {
-        let growth = Growth {
-            state_bytes,
-            ..Growth::default()
-        };
+    for (&env_id, &growth) in &bytes {
         drawn = Some(change.draw(Scope::Environment(env_id), growth).await?);
         authority.check_keys(Touches::BOTH)?;
         authority.check(change, env_id, Touches::BOTH).await?;

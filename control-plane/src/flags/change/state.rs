@@ -156,6 +156,7 @@ impl Wish for Promotion {
             enabled: source.enabled,
             default_value: source.default_value,
             rules: source.rules,
+            pattern_bytes: source.pattern_bytes,
             percentage_rollout: source.percentage_rollout,
             ..target.unwrap_or_else(|| FlagState::initial(source.updated_at))
         };
@@ -199,9 +200,11 @@ impl Write {
             touches,
             cause,
         } = self;
-        let bytes_before = stored.as_ref().map_or(0, |stored| stored.compiled_bytes);
+        let sizes = |state: &FlagState| (state.compiled_bytes, state.pattern_bytes);
+        let (bytes_before, patterns_before) = stored.as_ref().map_or((0, 0), sizes);
         let growth = Growth {
             state_bytes: i64::from(state.compiled_bytes) - i64::from(bytes_before),
+            state_pattern_bytes: i64::from(state.pattern_bytes) - i64::from(patterns_before),
             ..Growth::default()
         };
         let drawn = change.draw(Scope::Environment(env_id), growth).await?;

@@ -11,7 +11,12 @@ use utoipa::ToSchema;
 
 use super::model::{BasisPoints, FlagState};
 use crate::{
-    flags::{document, model::FlagType, rules::check_rules, variants::check_variants},
+    flags::{
+        document,
+        model::FlagType,
+        rules::{CheckedRules, check_rules},
+        variants::check_variants,
+    },
     input::{Invalid, Patch, date_time},
     members::permissions::model::Touches,
     unit::Wish,
@@ -52,7 +57,7 @@ pub struct StatePatch {
 pub struct StateWish {
     enabled: Option<bool>,
     default_value: Patch<Value>,
-    rules: Option<Vec<TargetingRule>>,
+    rules: Option<CheckedRules>,
     percentage_rollout: Patch<BasisPoints>,
     variants: Option<Vec<Variant>>,
     scheduled_enable_at: Patch<OffsetDateTime>,
@@ -137,8 +142,9 @@ impl Wish for StateWish {
             state.enabled = enabled;
         }
         self.default_value.write_to(&mut state.default_value);
-        if let Some(rules) = &self.rules {
-            state.rules.clone_from(rules);
+        if let Some(checked) = &self.rules {
+            state.rules.clone_from(&checked.rules);
+            state.pattern_bytes = checked.pattern_bytes;
         }
         self.percentage_rollout
             .write_to(&mut state.percentage_rollout);

@@ -44,6 +44,9 @@ pub struct FlagState {
     /// The share in the compiled size of the environment with which it was stored.
     #[serde(skip)]
     pub compiled_bytes: i32,
+    /// What the patterns of its rules take once they are compiled.
+    #[serde(skip)]
+    pub pattern_bytes: i32,
 }
 
 impl FlagState {
@@ -60,6 +63,7 @@ impl FlagState {
             scheduled_disable_at: None,
             updated_at: now,
             compiled_bytes: 0,
+            pattern_bytes: 0,
         };
         state.compiled_bytes = state.measure();
         state

@@ -25,6 +25,7 @@ struct Row {
     scheduled_disable_at: Option<OffsetDateTime>,
     updated_at: OffsetDateTime,
     compiled_bytes: i32,
+    pattern_bytes: i32,
 }
 
 impl From<Row> for Stated {
@@ -43,6 +44,7 @@ impl From<Row> for Stated {
                 scheduled_disable_at: row.scheduled_disable_at,
                 updated_at: row.updated_at,
                 compiled_bytes: row.compiled_bytes,
+                pattern_bytes: row.pattern_bytes,
             },
         }
     }
@@ -57,7 +59,7 @@ pub(crate) async fn find(
     let row = sqlx::query_as!(
         Row,
         "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
-                scheduled_disable_at, updated_at, compiled_bytes
+                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes
          FROM flag_states
          WHERE org_id = $1 AND flag_id = $2 AND env_id = $3",
         org_id as OrgId,
@@ -89,7 +91,7 @@ pub(crate) async fn find_of_flags(
     let rows = sqlx::query_as!(
         Row,
         "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
-                scheduled_disable_at, updated_at, compiled_bytes
+                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes
          FROM flag_states
          WHERE org_id = $1 AND flag_id = ANY($2)",
         org_id as OrgId,
@@ -119,17 +121,20 @@ pub(in crate::flags) async fn upsert(
     let enable_at: Vec<_> = states().map(|state| state.scheduled_enable_at).collect();
     let disable_at: Vec<_> = states().map(|state| state.scheduled_disable_at).collect();
     let sizes: Vec<_> = states().map(|state| state.compiled_bytes).collect();
+    let pattern_sizes: Vec<_> = states().map(|state| state.pattern_bytes).collect();
     let updated: Vec<_> = states().map(|state| state.updated_at).collect();
     sqlx::query!(
         "INSERT INTO flag_states
              (id, org_id, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-              scheduled_enable_at, scheduled_disable_at, changed_version, compiled_bytes, created_at, updated_at)
+              scheduled_enable_at, scheduled_disable_at, changed_version, compiled_bytes, pattern_bytes, created_at,
+              updated_at)
          SELECT id, $1, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-                scheduled_enable_at, scheduled_disable_at, $2, compiled_bytes, updated_at, updated_at
+                scheduled_enable_at, scheduled_disable_at, $2, compiled_bytes, pattern_bytes, updated_at, updated_at
          FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[], $7::jsonb[], $8::jsonb[], $9::integer[],
-                     $10::jsonb[], $11::timestamptz[], $12::timestamptz[], $13::integer[], $14::timestamptz[])
+                     $10::jsonb[], $11::timestamptz[], $12::timestamptz[], $13::integer[], $14::integer[],
+                     $15::timestamptz[])
              AS given (id, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-                       scheduled_enable_at, scheduled_disable_at, compiled_bytes, updated_at)
+                       scheduled_enable_at, scheduled_disable_at, compiled_bytes, pattern_bytes, updated_at)
          ON CONFLICT ON CONSTRAINT flag_states_flag_id_env_id_key DO UPDATE
          SET enabled = EXCLUDED.enabled,
              default_value = EXCLUDED.default_value,
@@ -140,6 +145,7 @@ pub(in crate::flags) async fn upsert(
              scheduled_disable_at = EXCLUDED.scheduled_disable_at,
              changed_version = EXCLUDED.changed_version,
              compiled_bytes = EXCLUDED.compiled_bytes,
+             pattern_bytes = EXCLUDED.pattern_bytes,
              updated_at = EXCLUDED.updated_at",
         org_id as OrgId,
         drawn.row_version(),
@@ -154,6 +160,7 @@ pub(in crate::flags) async fn upsert(
         &enable_at as &[Option<OffsetDateTime>],
         &disable_at as &[Option<OffsetDateTime>],
         &sizes,
+        &pattern_sizes,
         &updated,
     )
     .execute(conn)

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::{Fit, Fitted, FlagWithStates, MAX_DESCRIPTION, MAX_NAME, at, cut, refuse, unstorable};
 use crate::{
     flags::{
-        conditions::{MAX_VALUES, bound_patterns},
+        conditions::{MAX_VALUES, Patterns, bound_patterns},
         input::{MAX_TAG, MAX_TAGS, NewFlag},
         model::{Flag, FlagType},
         rules,
@@ -123,13 +123,14 @@ fn state_of(
     let rollout = planned.percentage_rollout;
     let rollout = rollout.map(|number| BasisPoints::new("percentage_rollout", number));
     let mut kept: Vec<TargetingRule> = Vec::new();
+    let mut patterns = Patterns::default();
     bound_patterns(planned.rules.iter().flat_map(|rule| &rule.conditions))?;
     for (place, rule) in planned.rules.into_iter().enumerate() {
         for mut rule in in_pieces(rule) {
             rules::complete(&mut rule, kept.len());
             let checked = match unstorable(&rule) {
                 Some(what) => Err(Invalid::new(format!("it contains {what}"))),
-                None => rules::check_rule(&rule, flag_type),
+                None => rules::check_rule(&rule, flag_type, &mut patterns),
             };
             match checked {
                 Ok(()) => kept.push(rule),
@@ -152,6 +153,7 @@ fn state_of(
         default_value: planned.default_value,
         rules: kept,
         percentage_rollout: rollout.transpose()?,
+        pattern_bytes: patterns.bytes(),
         ..FlagState::initial(now)
     };
     state.compiled_bytes = state.measure();

@@ -3,13 +3,12 @@
 
 use std::cell::Cell;
 
-use regex::{Regex, RegexBuilder};
+use protocol::pattern::Pattern;
 
 /// Regular expressions of an import. The rest cannot be read.
 pub const MAX_PATTERNS: usize = 5_000;
-/// Characters of one, and bytes once it is compiled: the bounds of conditions.
+/// Characters of one, as in conditions.
 const MAX_LENGTH: usize = 1_024;
-const MAX_COMPILED: usize = 1 << 20;
 
 thread_local! {
     static LEFT: Cell<usize> = const { Cell::new(MAX_PATTERNS) };
@@ -22,14 +21,13 @@ pub fn bounded<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Compiles a regular expression of the source. `None` when it cannot be used here, or there were too many.
-pub fn compile(pattern: &str) -> Option<Regex> {
+pub fn compile(pattern: &str) -> Option<Pattern> {
     let left = LEFT.get().checked_sub(1)?;
     LEFT.set(left);
     if pattern.len() > MAX_LENGTH && pattern.chars().count() > MAX_LENGTH {
         return None;
     }
-    let builder = RegexBuilder::new(pattern).size_limit(MAX_COMPILED).build();
-    builder.ok()
+    Pattern::compile(pattern)
 }
 
 #[cfg(test)]

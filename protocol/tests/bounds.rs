@@ -269,8 +269,7 @@ fn the_worst_states_and_contexts_take_bounded_work() {
             let mut scratch = Scratch::new();
             let mut evaluator = Evaluator::new(&env, context, &mut scratch);
             let reason = evaluator.evaluate(index).reason;
-            let work = evaluator.work() - env.held_bytes().min(evaluator.work());
-            assert!(work < MOST, "{name}: {work}");
+            assert!(evaluator.work() < MOST, "{name}: {}", evaluator.work());
             // With an ordinary context, nearly all of them answer.
             if std::ptr::eq(context, &raw const short) && !name.ends_with("in all states") {
                 assert_eq!(reason, Reason::Fallthrough, "{name}");
@@ -293,18 +292,13 @@ fn many_large_segments_take_bounded_work() {
         flag("many", vec![rule(vec![], mentions(500))]),
         flag("one", vec![rule(vec![], mentions(1))]),
     ];
-    let bytes = 1_000 * 200;
     let env = Environment::prepare(&snapshot(flags, segments)).unwrap();
     let context = with_text("nobody");
-    for (key, segments_judged) in [("many", 100), ("one", 1)] {
+    for key in ["many", "one"] {
         let mut scratch = Scratch::new();
         let mut evaluator = Evaluator::new(&env, &context, &mut scratch);
         let _ = evaluator.evaluate(env.flag(key).unwrap());
-        assert!(
-            evaluator.work() < MOST + segments_judged * bytes,
-            "{key}: {}",
-            evaluator.work()
-        );
+        assert!(evaluator.work() < MOST, "{key}: {}", evaluator.work());
     }
 }
 

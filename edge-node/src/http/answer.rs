@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use protocol::eval::{Context, Evaluation, Evaluator, FlagIndex, Scratch};
 
-use super::{request::Text, slices, whole::Whole};
+use super::{request::Text, slices::Slices, whole::Whole};
 use crate::{Edge, current::Served};
 
 /// Room for one entry: most values are short.
@@ -15,20 +15,23 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
 }
 
-/// `{flag_key, value, reason, variant_key}`.
+/// `{flag_key, value, reason, variant_key}`, and the work that it took.
 pub(super) async fn single(
     edge: &Edge,
     environment: &Served,
     flag_key: &str,
     context: &Context<'_>,
-) -> Vec<u8> {
+) -> (Vec<u8>, u64) {
+    let mut work = 0;
     let mut answer = Vec::with_capacity(ENTRY);
     let mut scratch = take_scratch();
     let evaluation = match environment.flag(flag_key) {
         Some(flag) => {
             let mut evaluator = Evaluator::new(environment, context, &mut scratch);
-            let _place = slices::settle(edge, environment, &mut evaluator, [flag]).await;
+            let mut slices = Slices::new(edge, environment.head().org_id);
+            slices.settle(environment, &mut evaluator, [flag]).await;
             let evaluation = evaluator.evaluate(flag);
+            work = evaluator.work();
             environment.count(flag, evaluation.reason);
             entry(&mut answer, environment.key_json(flag), &evaluation);
             evaluation
@@ -44,16 +47,16 @@ pub(super) async fn single(
         &mut answer,
         [",\"variant_key\":", evaluation.variant_key_json, "}"],
     );
-    answer
+    (answer, work)
 }
 
-/// A map from key to `{flag_key, value, reason}`; duplicates collapse.
+/// A map from key to `{flag_key, value, reason}`, and the work that it took; duplicates collapse.
 pub(super) async fn bulk(
     edge: &Edge,
     environment: &Served,
     flag_keys: &[Text<'_>],
     context: &Context<'_>,
-) -> Vec<u8> {
+) -> (Vec<u8>, u64) {
     let asked: Vec<Option<FlagIndex>> = flag_keys
         .iter()
         .map(|Text(flag_key)| environment.flag(flag_key))
@@ -61,7 +64,8 @@ pub(super) async fn bulk(
     let mut scratch = take_scratch();
     let mut evaluator = Evaluator::new(environment, context, &mut scratch);
     let flags = asked.iter().flatten().copied();
-    let _place = slices::settle(edge, environment, &mut evaluator, flags).await;
+    let mut slices = Slices::new(edge, environment.head().org_id);
+    slices.settle(environment, &mut evaluator, flags).await;
 
     let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
     answer.push(b'{');
@@ -76,6 +80,7 @@ pub(super) async fn bulk(
                 let evaluation = evaluator.evaluate(flag);
                 environment.count(flag, evaluation.reason);
                 member(&mut answer, environment.key_json(flag), &evaluation);
+                slices.end_if_due(evaluator.work()).await;
             }
             None if unknown.contains(&&**flag_key) => {}
             None => {
@@ -86,12 +91,17 @@ pub(super) async fn bulk(
         }
     }
     answer.push(b'}');
+    let work = evaluator.work();
     return_scratch(scratch);
-    answer
+    (answer, work)
 }
 
 /// A flat map from the key of every flag to its value.
-pub(super) async fn values(whole: &Whole, environment: &Served, context: &Context<'_>) -> Vec<u8> {
+pub(super) async fn values(
+    mut whole: Whole<'_>,
+    environment: &Served,
+    context: &Context<'_>,
+) -> Vec<u8> {
     let mut answer = Vec::with_capacity(2 + environment.len() * ENTRY / 2);
     answer.push(b'{');
     let member = |flag: FlagIndex, evaluation: &Evaluation<'_>| {

@@ -18,3 +18,4 @@ mod stream;
 mod support;
 mod usage;
 mod whole;
+mod work;

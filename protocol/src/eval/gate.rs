@@ -11,7 +11,9 @@ use super::{
 };
 use crate::{reason::Reason, snapshot::FlagType};
 
-/// The work of hashing one member's key with that of the context, in bytes gone through in the same time.
+/// The work of a flag without its conditions.
+pub(super) const FLAG: u64 = 512;
+/// The work of hashing one member's key with that of the context.
 const MEMBER: u64 = 256;
 
 /// Whether the flag at `position` wins the contest of its group, which is held once for all members.
@@ -130,7 +132,7 @@ fn evaluate_prerequisite<O: Observer>(
     let Some(entry) = env.entry(position) else {
         return false;
     };
-    scratch.work += u64::from(entry.bytes);
+    scratch.work += FLAG;
     let evaluation = engine::decide(env, position, context, scratch, observer.nested());
     let met = match evaluation.reason {
         Reason::NotFound

@@ -224,7 +224,7 @@ impl Operand {
     const fn steps(&self, length: u64) -> u64 {
         match self {
             Self::Number(_) | Self::Instant(_) => 4 + length / 2,
-            Self::Version(_) => 4 + 3 * length,
+            Self::Version(_) => 4 + length,
         }
     }
 

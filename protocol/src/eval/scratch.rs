@@ -8,7 +8,7 @@ use crate::pattern::{Pattern, Threads};
 /// evaluation of one segment. A step is a few nanoseconds. They are counted by what is tested, so that the same question
 /// takes the same steps everywhere, whatever was asked before.
 pub(super) const STEPS: u64 = 400_000;
-/// A step, in bytes gone through in the same time.
+/// The work of a step, in the units of [`Evaluator::work`](super::Evaluator::work).
 const STEP: u64 = 8;
 
 /// Space that evaluations reuse, so that they need no allocation once it has grown. Belongs to one request at a time
@@ -20,14 +20,15 @@ const STEP: u64 = 8;
 pub struct Scratch {
     /// Text to be hashed.
     pub(super) bytes: Vec<u8>,
-    /// Bytes of prepared items that were gone through, as `weight` estimates them. Of interest only to an
-    /// [`Evaluator`](super::Evaluator), which counts from 0.
+    /// Work that was done. Of interest only to an [`Evaluator`](super::Evaluator), which counts from 0.
     pub(super) work: u64,
     /// The steps left for the flag or segment that is evaluated.
     left: u64,
     /// Those left for what only an explanation wants to see.
     left_aside: u64,
     is_aside: bool,
+    /// The number of the last grant; 0 is none.
+    grant: u32,
     threads: Threads,
     generation: u32,
     prerequisites: Vec<Verdict>,
@@ -38,11 +39,13 @@ pub struct Scratch {
 /// A generation, with the lowest bit saying yes or no.
 type Verdict = u32;
 
-/// The verdict on a segment, and the steps that it took: whoever mentions the segment is charged with them.
+/// The verdict on a segment, and the steps that it took: each flag that mentions the segment is charged with them once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Judged {
     verdict: Verdict,
     steps: u32,
+    /// The last grant that was charged.
+    charged: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,6 +64,7 @@ impl Scratch {
             left: 0,
             left_aside: 0,
             is_aside: false,
+            grant: 0,
             threads: Threads::new(),
             generation: 0,
             prerequisites: Vec::new(),
@@ -85,6 +89,10 @@ impl Scratch {
     pub(super) const fn grant(&mut self) {
         self.left = STEPS;
         self.left_aside = STEPS;
+        self.grant = match self.grant {
+            u32::MAX => 1,
+            grant => grant + 1,
+        };
     }
 
     /// Takes steps. False when none are left.
@@ -137,6 +145,7 @@ impl Scratch {
         *place(&mut self.segments, position, positions) = Judged {
             verdict: self.generation | u32::from(matches),
             steps: u32::try_from(steps).unwrap_or(u32::MAX),
+            charged: if self.is_aside { 0 } else { self.grant },
         };
         self.charge(steps) && matches
     }
@@ -152,11 +161,18 @@ impl Scratch {
         *place(known, position, positions) = self.generation | u32::from(met);
     }
 
-    /// Whether the segment at `position` matches, if that is known. Takes the steps that it took to find out.
+    /// Whether the segment at `position` matches, if that is known. Takes the steps that it took to find out, unless the
+    /// flag was charged with them before.
     pub(super) fn segment(&mut self, position: u32) -> Option<bool> {
-        let Judged { verdict, steps } = *self.segments.get(position as usize)?;
-        let matches = recall(verdict, self.generation)?;
-        Some(self.charge(steps.into()) && matches)
+        let (grant, is_aside) = (self.grant, self.is_aside);
+        let judged = self.segments.get_mut(position as usize)?;
+        let matches = recall(judged.verdict, self.generation)?;
+        if is_aside || judged.charged == grant {
+            return Some(matches);
+        }
+        judged.charged = grant;
+        let steps = judged.steps.into();
+        Some(self.charge(steps) && matches)
     }
 
     /// The flag that wins the contest at `position`, if that is known.
@@ -216,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_remembered_segment_takes_the_steps_that_it_took() {
+    fn a_remembered_segment_takes_the_steps_that_it_took_from_each_flag_once() {
         let mut scratch = Scratch::new();
         scratch.begin();
         let spent = |scratch: &Scratch| STEPS - scratch.left;
@@ -225,7 +241,18 @@ mod tests {
         assert_eq!(spent(&scratch), 7);
         let work = scratch.work;
         assert_eq!(scratch.segment(0), Some(true));
-        assert_eq!((spent(&scratch), scratch.work), (14, work));
+        assert_eq!(spent(&scratch), 7);
+        scratch.grant();
+        for _ in 0..2 {
+            assert_eq!(scratch.segment(0), Some(true));
+            assert_eq!((spent(&scratch), scratch.work), (7, work));
+        }
+        // What only an explanation looks at takes nothing, and does not count as charged.
+        scratch.grant();
+        assert_eq!(scratch.aside(|scratch| scratch.segment(0)), Some(true));
+        assert_eq!(spent(&scratch), 0);
+        assert_eq!(scratch.segment(0), Some(true));
+        assert_eq!(spent(&scratch), 7);
 
         // One that runs out leaves none for the flag either.
         scratch.begin();

@@ -100,7 +100,6 @@ pub(super) fn matches(
     if let Some(known) = scratch.segment(position) {
         return Some(known);
     }
-    scratch.work += u64::from(segment.bytes);
     let judge = |scratch: &mut Scratch| segment.matches(context, scratch);
     Some(scratch.judge(position, env.segments.len(), judge))
 }

@@ -11,7 +11,7 @@ use crate::{
     current::Served,
     http::{
         answer::{ENTRY, join, quoted, return_scratch, take_scratch},
-        slices,
+        slices::Slices,
         whole::Whole,
     },
 };
@@ -20,33 +20,37 @@ pub(super) const GENERAL: &str = "GENERAL";
 pub(super) const WRONG_TYPE: &str = "a stored value does not have the type of the flag";
 
 /// `{key, value, reason, variant}`, with `metadata` where the protocol's reason is less specific than ours.
+///
+/// Also the work that it took.
 pub(super) async fn single(
     edge: &Edge,
     environment: &Served,
     flag_key: &str,
     context: &Context<'_>,
-) -> Result<Vec<u8>, Refusal> {
+) -> (Result<Vec<u8>, Refusal>, u64) {
     let Some(flag) = environment.flag(flag_key) else {
         environment.count_unknown(flag_key);
-        return Err(Refusal::flag_not_found());
+        return (Err(Refusal::flag_not_found()), 0);
     };
     let mut scratch = take_scratch();
     let mut evaluator = Evaluator::new(environment, context, &mut scratch);
-    let _place = slices::settle(edge, environment, &mut evaluator, [flag]).await;
+    let mut slices = Slices::new(edge, environment.head().org_id);
+    slices.settle(environment, &mut evaluator, [flag]).await;
     let evaluation = evaluator.evaluate(flag);
+    let work = evaluator.work();
     return_scratch(scratch);
     environment.count(flag, evaluation.reason);
     if evaluation.reason == Reason::Error {
-        return Err(Refusal::general());
+        return (Err(Refusal::general()), work);
     }
     let mut answer = Vec::with_capacity(ENTRY);
     entry(&mut answer, environment.key_json(flag), &evaluation);
-    Ok(answer)
+    (Ok(answer), work)
 }
 
 /// Every flag, a damaged value as an error entry of its own, and the event stream's URL if there is one.
 pub(super) async fn bulk(
-    whole: &Whole,
+    mut whole: Whole<'_>,
     environment: &Served,
     context: &Context<'_>,
     stream_url: Option<&str>,

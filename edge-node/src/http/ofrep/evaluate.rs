@@ -16,7 +16,7 @@ use crate::{
 /// One flag, for servers that evaluate many contexts one at a time.
 pub(super) async fn single(
     State(edge): State<Edge>,
-    Sender(caller): Sender,
+    Sender(mut caller): Sender,
     flag_key: Result<Path<String>, ApiError>,
     body: Result<RawBody, ApiError>,
 ) -> Response {
@@ -25,9 +25,13 @@ pub(super) async fn single(
     let answer = async {
         let body = body?;
         let context = request::context(&body)?;
-        answer::single(&edge, &caller.environment, &flag_key, &context).await
+        let answer = answer::single(&edge, &caller.environment, &flag_key, &context);
+        let (answer, work) = answer.await;
+        caller.charge_work(&edge, work);
+        answer
     };
-    caller.answer(Ok(match answer.await {
+    let answer = answer.await;
+    caller.answer(Ok(match answer {
         Ok(answer) => json(answer),
         Err(refusal) => refusal.into_answer(Some(&flag_key)),
     }))
@@ -72,7 +76,7 @@ async fn flags(
         Err(refusal) => return Ok(refusal),
     };
     let url = stream.as_ref().map(StreamUrl::as_str);
-    let mut response = json(answer::bulk(&whole, &caller.environment, &context, url).await);
+    let mut response = json(answer::bulk(whole, &caller.environment, &context, url).await);
     tag.write(&mut response);
     Ok(response)
 }

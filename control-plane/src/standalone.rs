@@ -4,7 +4,7 @@
 //! The only place of the control plane that names `edge_node`. It belongs to the binary; the tests' harness includes the same
 //! file, so that what they test is what runs.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use control_plane::{
     jobs::{Job, RunsOn},
@@ -16,6 +16,7 @@ use control_plane::{
 use edge_node::{Edge, EdgeSettings, KeyLookup, Listing, Located, Outcome, Unavailable};
 use futures_util::future::BoxFuture;
 use protocol::{
+    ids::EnvId,
     snapshot::KeyHash,
     wire::{
         message::{Epoch, Held, Push},
@@ -23,7 +24,7 @@ use protocol::{
     },
 };
 use serving::{error::chain, settings::Reader};
-use tokio::task::spawn_blocking;
+use tokio::task::{JoinError, JoinSet, spawn_blocking};
 
 /// Reads how the built-in edge serves.
 pub(crate) fn settings(reader: &mut Reader<'_>) -> EdgeSettings {
@@ -77,13 +78,23 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     edge: Edge,
     usage: Collector,
 ) {
+    let mut applying = Applying::default();
     loop {
-        match link.next().await {
+        let message = tokio::select! {
+            Some(applied) = applying.next() => {
+                tell(&link, &edge, applied);
+                continue;
+            }
+            message = link.next(), if applying.has_room() => message,
+        };
+        match message {
             LocalMessage::Welcome {
                 epoch,
                 environments,
                 stream_secret,
             } => {
+                // What was sent before is not waited for by anybody now: the edge is asked what it holds.
+                while applying.next().await.is_some() {}
                 edge.set_stream_secret(&stream_secret);
                 let listing = Listing {
                     environments,
@@ -92,7 +103,15 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
                 edge.expect(epoch, &listing);
             }
             LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
-            LocalMessage::Push(push) => apply(&link, &edge, push).await,
+            LocalMessage::Push(push) => {
+                // One environment's pushes are applied in their order.
+                while applying.has(push.env_id())
+                    && let Some(applied) = applying.next().await
+                {
+                    tell(&link, &edge, applied);
+                }
+                applying.begin(&edge, push);
+            }
             LocalMessage::FlushUsage { request } => {
                 // What is not stored is not flushed either, and stays for the next time.
                 report(&edge, &usage).await.unwrap_or_default();
@@ -102,18 +121,51 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     }
 }
 
-async fn apply<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
-    link: &LocalLink<H>,
-    edge: &Edge,
-    push: Push,
-) {
-    let env_id = match &push {
-        Push::Snapshot(snapshot, _) => snapshot.head.env_id,
-        Push::Delta(delta) => delta.head.env_id,
-        Push::Removed { env_id } => *env_id,
-    };
-    let applying = edge.clone();
-    match spawn_blocking(move || applying.apply(&push)).await {
+/// Pushes that are applied at the same time, each of another environment: one that takes long holds up no other.
+#[derive(Default)]
+struct Applying {
+    tasks: JoinSet<Applied>,
+    environments: HashSet<EnvId>,
+}
+
+struct Applied {
+    env_id: EnvId,
+    outcome: Result<Outcome, JoinError>,
+}
+
+impl Applying {
+    /// Few: the threads are needed for requests too.
+    const AT_ONCE: usize = 4;
+
+    fn has_room(&self) -> bool {
+        self.tasks.len() < Self::AT_ONCE
+    }
+
+    fn has(&self, env_id: EnvId) -> bool {
+        self.environments.contains(&env_id)
+    }
+
+    fn begin(&mut self, edge: &Edge, push: Push) {
+        let (env_id, edge) = (push.env_id(), edge.clone());
+        self.environments.insert(env_id);
+        self.tasks.spawn(async move {
+            let outcome = spawn_blocking(move || edge.apply(&push)).await;
+            Applied { env_id, outcome }
+        });
+    }
+
+    /// The next that was applied; `None` when there is none. Cancellation safe.
+    async fn next(&mut self) -> Option<Applied> {
+        let applied = self.tasks.join_next().await?;
+        let applied = applied.expect("a panic is part of the outcome");
+        self.environments.remove(&applied.env_id);
+        Some(applied)
+    }
+}
+
+fn tell<H: Fn() -> (Option<Epoch>, Vec<Held>)>(link: &LocalLink<H>, edge: &Edge, applied: Applied) {
+    let env_id = applied.env_id;
+    match applied.outcome {
         Ok(Outcome::Applied { env_id, version }) => link.acknowledge(env_id, version),
         Ok(Outcome::Removed { env_id }) => link.acknowledge(env_id, 0),
         Ok(Outcome::Resync { env_id }) => link.lose(env_id),

@@ -24,6 +24,7 @@ mod migration;
 mod numbers;
 mod onboarding;
 mod operations;
+mod pages;
 mod projects;
 mod publish;
 mod replicas;

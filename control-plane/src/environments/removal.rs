@@ -20,14 +20,8 @@ const EVERY: Duration = Duration::from_secs(10 * 60);
 const BATCH: i64 = 5_000;
 
 /// Where handlers say that environments were removed. Cheap to clone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Removals(Waker);
-
-impl Default for Removals {
-    fn default() -> Self {
-        Self(Waker::new())
-    }
-}
 
 impl Removals {
     /// Environments are gone: call it after the commit.

@@ -39,7 +39,7 @@ use self::{
     head::{Arrivals, HeadTimer},
     idle::Requests,
     long_lived::{Handover, Lent, LongAnswer},
-    reading::Pace,
+    reading::{Crowd, Pace},
     unread::Unread,
 };
 
@@ -67,6 +67,7 @@ pub struct Limits {
 pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) {
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
+    let slow_readers = Crowd::default();
 
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         match accepted {
@@ -75,6 +76,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
                     router: router.clone(),
                     peer,
                     limits,
+                    slow_readers: slow_readers.clone(),
                     stop: stop.clone(),
                 };
                 let (cut, tracker) = (cut.clone(), connections.clone());
@@ -122,6 +124,7 @@ struct Connection {
     router: Router,
     peer: SocketAddr,
     limits: Limits,
+    slow_readers: Crowd,
     stop: CancellationToken,
 }
 
@@ -193,7 +196,12 @@ impl Connection {
             .timer(TokioTimer::new())
             .keep_alive_interval(PING_INTERVAL)
             .keep_alive_timeout(PING_TIMEOUT);
-        let lent = Lent::new(stream, handover, arrivals, Pace::new(slow_reader_timeout));
+        let lent = Lent::new(
+            stream,
+            handover,
+            arrivals,
+            Pace::new(slow_reader_timeout, self.slow_readers),
+        );
         let connection = builder.serve_connection(TokioIo::new(lent), service);
         tokio::pin!(connection);
 

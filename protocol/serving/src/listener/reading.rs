@@ -8,45 +8,88 @@ use std::{
     pin::Pin,
     sync::{
         Arc, Mutex, PoisonError, Weak,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     task::{Context, Poll},
     time::Duration,
 };
 
-use tokio::time::{Instant, Sleep, interval_at, sleep};
+use tokio::time::{Instant, MissedTickBehavior, Sleep, interval_at, sleep};
 
 /// Bytes a second that a client reads at least once the network's buffers are full: what a poor mobile connection manages.
-const RATE: u64 = 16 * 1024;
+const RATE: usize = 16 * 1024;
+
+/// Where more clients than these do not read, each further one has only this part of the time: what all of them hold in
+/// memory has to stay bounded too.
+const FEW: usize = 64;
+const HURRY: u32 = 6;
+
+/// The connections of a listener whose clients have something to read and do not.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Crowd(Arc<AtomicUsize>);
+
+impl Crowd {
+    /// Another one, until what is returned is dropped, and how many there were.
+    fn enter(&self) -> (usize, InCrowd) {
+        let others = self.0.fetch_add(1, Ordering::Relaxed);
+        (others, InCrowd(self.clone()))
+    }
+}
+
+#[derive(Debug)]
+struct InCrowd(Crowd);
+
+impl Drop for InCrowd {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// The time that a client has left to read more. Costs nothing for as long as the network takes what is written.
 #[derive(Debug)]
 pub(super) struct Pace {
     patience: Duration,
-    left: Option<Pin<Box<Sleep>>>,
+    crowd: Crowd,
+    left: Option<Left>,
+}
+
+#[derive(Debug)]
+struct Left {
+    sleep: Pin<Box<Sleep>>,
+    patience: Duration,
+    _in_crowd: InCrowd,
 }
 
 impl Pace {
-    pub(super) const fn new(patience: Duration) -> Self {
+    pub(super) const fn new(patience: Duration, crowd: Crowd) -> Self {
         Self {
             patience,
+            crowd,
             left: None,
         }
     }
 
     /// Nothing could be written. Ready once the client's time is used up.
     pub(super) fn poll_patience(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        let patience = self.patience;
-        let left = self.left.get_or_insert_with(|| Box::pin(sleep(patience)));
-        left.as_mut().poll(context)
+        let (whole, crowd) = (self.patience, &self.crowd);
+        let left = self.left.get_or_insert_with(|| {
+            let (others, _in_crowd) = crowd.enter();
+            let patience = if others < FEW { whole } else { whole / HURRY };
+            Left {
+                sleep: Box::pin(sleep(patience)),
+                patience,
+                _in_crowd,
+            }
+        });
+        left.sleep.as_mut().poll(context)
     }
 
     /// The client made room for so many bytes, which gives it the time that they may take.
     pub(super) fn wrote(&mut self, bytes: usize) {
         if let Some(left) = &mut self.left {
             let earned = Duration::from_secs_f64(bytes as f64 / RATE as f64);
-            let end = (left.deadline() + earned).min(Instant::now() + self.patience);
-            left.as_mut().reset(end);
+            let end = (left.sleep.deadline() + earned).min(Instant::now() + left.patience);
+            left.sleep.as_mut().reset(end);
         }
     }
 
@@ -58,25 +101,35 @@ impl Pace {
 
 /// How much was taken of an answer that is under way.
 #[derive(Debug, Default)]
-pub(super) struct Taken(AtomicU64);
+pub(super) struct Taken(AtomicUsize);
 
 impl Taken {
     pub(super) fn add(&self, bytes: usize) {
-        self.0.fetch_add(bytes as u64, Ordering::Relaxed);
+        self.0.fetch_add(bytes, Ordering::Relaxed);
     }
 }
 
 /// The answers of a connection that are under way.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Answers(Arc<Mutex<Vec<(Weak<Taken>, Option<u64>)>>>);
+pub(super) struct Answers(Arc<Mutex<Vec<Watched>>>);
+
+#[derive(Debug)]
+struct Watched {
+    taken: Weak<Taken>,
+    /// How much had been taken at the last look.
+    seen: Option<usize>,
+}
 
 impl Answers {
     /// Another one, until what is returned is dropped.
     pub(super) fn begin(&self) -> Arc<Taken> {
         let taken = Arc::new(Taken::default());
         let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.retain(|(other, _)| other.strong_count() > 0);
-        answers.push((Arc::downgrade(&taken), None));
+        answers.retain(|other| other.taken.strong_count() > 0);
+        answers.push(Watched {
+            taken: Arc::downgrade(&taken),
+            seen: None,
+        });
         taken
     }
 
@@ -84,6 +137,8 @@ impl Answers {
     /// what the connection should carry.
     pub(super) async fn stalled(&self, patience: Duration) {
         let mut looks = interval_at(Instant::now() + patience, patience);
+        // Two looks in a row would find nothing moved.
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             looks.tick().await;
             if self.look(patience) {
@@ -95,10 +150,10 @@ impl Answers {
     /// Whether an answer that the last look saw has hardly moved since.
     fn look(&self, since: Duration) -> bool {
         let mut answers = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        answers.retain(|(taken, _)| taken.strong_count() > 0);
+        answers.retain(|answer| answer.taken.strong_count() > 0);
         let part = since.as_secs_f64() * RATE as f64 / answers.len().max(1) as f64;
         let mut is_stalled = false;
-        for (taken, seen) in answers.iter_mut() {
+        for Watched { taken, seen } in answers.iter_mut() {
             let Some(taken) = taken.upgrade() else {
                 continue;
             };
@@ -194,7 +249,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_client_earns_time_by_what_it_reads() {
-        let mut pace = Pace::new(Duration::from_secs(30));
+        let mut pace = Pace::new(Duration::from_secs(30), Crowd::default());
         let begun = Instant::now();
         // At half of the rate it loses one second in two.
         while timeout(
@@ -204,9 +259,31 @@ mod tests {
         .await
         .is_err()
         {
-            pace.wrote(RATE as usize);
+            pace.wrote(RATE);
         }
         assert!((55..65).contains(&begun.elapsed().as_secs()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn each_of_many_clients_that_do_not_read_has_less_time() {
+        let crowd = Crowd::default();
+        let mut paces: Vec<_> = (0..=FEW)
+            .map(|_| Pace::new(Duration::from_secs(30), crowd.clone()))
+            .collect();
+        let begun = Instant::now();
+        let first = poll_fn(|context| {
+            let polled = paces.iter_mut().map(|pace| pace.poll_patience(context));
+            let ready: Vec<_> = polled.map(|pace| pace.is_ready()).collect();
+            match ready.iter().position(|ready| *ready) {
+                Some(place) => Poll::Ready(place),
+                None => Poll::Pending,
+            }
+        });
+        assert_eq!((first.await, begun.elapsed().as_secs()), (FEW, 5));
+        for pace in &mut paces {
+            pace.caught_up();
+        }
+        assert_eq!(crowd.enter().0, 0);
     }
 
     #[test]
@@ -216,13 +293,13 @@ mod tests {
         let (moving, standing) = (answers.begin(), answers.begin());
         assert!(!answers.look(second), "they have just begun");
         for taken in [&moving, &standing] {
-            taken.add(RATE as usize / 2);
+            taken.add(RATE / 2);
         }
         assert!(!answers.look(second), "each took its half");
-        moving.add(RATE as usize);
+        moving.add(RATE);
         assert!(answers.look(second), "one stands");
         drop(standing);
-        moving.add(RATE as usize);
+        moving.add(RATE);
         assert!(!answers.look(second), "that one is gone");
     }
 }

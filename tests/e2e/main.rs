@@ -29,6 +29,7 @@ mod seed;
 mod sight;
 mod slow_link;
 mod streams;
+mod tenants;
 mod usage;
 mod vectors;
 mod webhooks;

@@ -31,6 +31,7 @@ mod replicas;
 mod roles;
 mod sales;
 mod scim;
+mod sealing;
 mod segments;
 mod trail;
 mod webhooks;

@@ -25,6 +25,7 @@ mod relays;
 mod rewind;
 mod scene;
 mod schedule;
+mod secret;
 mod seed;
 mod sight;
 mod slow_link;

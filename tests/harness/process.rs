@@ -136,6 +136,19 @@ impl Process {
         String::from_utf8(output.stdout).expect("commands print text")
     }
 
+    /// The same for what it refuses: what it said.
+    ///
+    /// # Panics
+    /// When it succeeds.
+    #[must_use]
+    pub fn refused(&self, arguments: &[&str]) -> String {
+        let mut command = Command::new(&self.program);
+        let command = self.prepare(&mut command).args(arguments);
+        let output = command.output().expect("the binary runs");
+        assert!(!output.status.success(), "{} {arguments:?}", self.name);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    }
+
     /// Has it listen there, in place of where it was made to. Before its first start.
     pub fn listen_on(&mut self, listens: &'static [PortSetting]) {
         self.ports.listen_on(listens);

@@ -9,6 +9,7 @@ mod edge;
 mod health;
 mod migrate;
 mod org;
+mod secret;
 mod seed;
 mod serve;
 
@@ -42,6 +43,8 @@ enum Command {
     Edge(edge::Args),
     /// See and change organizations
     Org(org::Args),
+    /// Replace `APP_SECRET`
+    Secret(secret::Args),
     /// Ask a running control plane whether it is ready (for containers)
     Health,
     /// Print the API document
@@ -84,6 +87,7 @@ async fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Seed => seed::run().await,
         Command::Edge(args) => edge::run(args).await,
         Command::Org(args) => org::run(args).await,
+        Command::Secret(args) => secret::run(args).await,
         Command::Health => health::run().await,
         Command::Openapi => {
             println!("{}", control_plane::app::document().to_pretty_json()?);

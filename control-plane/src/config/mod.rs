@@ -152,6 +152,18 @@ pub fn database_url(reader: &mut Reader<'_>) -> SecretString {
     reader.required("DATABASE_URL").into()
 }
 
+/// `APP_SECRET_OLD`: what `APP_SECRET` was before, for the command that replaces it.
+pub fn old_app_secret(reader: &mut Reader<'_>, new: &SecretString) -> SecretString {
+    const NAME: &str = "APP_SECRET_OLD";
+    let old = reader.secret(NAME).unwrap_or_default();
+    if old.expose_secret().is_empty() {
+        reader.problem(NAME, "must be set to what APP_SECRET was before");
+    } else if old.expose_secret() == new.expose_secret() {
+        reader.problem(NAME, "must differ from APP_SECRET");
+    }
+    old
+}
+
 /// The prefix of built-in secrets: public knowledge, good only for development.
 macro_rules! built_in {
     ($name:literal) => {

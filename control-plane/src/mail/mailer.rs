@@ -17,12 +17,10 @@ use crate::{
     db::{self, Tx},
     ids::OrgId,
     refusal::Refusal,
-    sealing::Sealer,
+    sealing::{Sealer, purpose},
     waker::Waker,
 };
 
-/// What waiting mail is sealed for.
-pub(super) const PURPOSE: &str = "mail that waits";
 /// Mail that finds no room for this long is not sent: nobody expects it any more.
 const PATIENCE: Duration = Duration::from_secs(3 * 24 * 60 * 60);
 
@@ -46,7 +44,7 @@ impl Mailer {
     /// Waiting mail is sealed with `app_secret`.
     pub fn new(app_secret: &SecretString, rates: MailRates) -> Self {
         Self {
-            sealer: Arc::new(Sealer::new(app_secret, PURPOSE)),
+            sealer: Arc::new(Sealer::new(app_secret, purpose::MAIL)),
             waker: Waker::new(),
             rates,
         }

@@ -19,5 +19,6 @@ mod transport;
 
 pub use mailer::{Cause, Mailer, delete_waiting, forget_counts};
 pub use sender::Sender;
+pub(crate) use store::{list_sealed, update_sealed};
 pub use template::Template;
 pub use transport::StartError;

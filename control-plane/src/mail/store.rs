@@ -2,11 +2,13 @@
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::template::Priority;
 use crate::{
     db,
     ids::{MailId, OrgId},
+    sealing::rotate::Sealed,
 };
 
 /// The same email to each of its recipients.
@@ -180,5 +182,44 @@ pub(super) async fn delete_of(conn: &mut PgConnection, recipient: &str) -> db::R
     sqlx::query!("DELETE FROM mails WHERE recipient = $1", recipient)
         .execute(conn)
         .await?;
+    Ok(())
+}
+
+/// Sealed mail beyond `after`, locked.
+pub(crate) async fn list_sealed(
+    conn: &mut PgConnection,
+    after: Uuid,
+    limit: i64,
+) -> db::Result<Vec<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        r#"SELECT id AS "id: Uuid", sealed_content AS sealed
+         FROM mails
+         WHERE id > $1
+         ORDER BY id
+         LIMIT $2
+         FOR NO KEY UPDATE"#,
+        after,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub(crate) async fn update_sealed(
+    conn: &mut PgConnection,
+    ids: &[Uuid],
+    sealed: &[&[u8]],
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails
+         SET sealed_content = anew.sealed
+         FROM unnest($1::uuid[], $2::bytea[]) AS anew (id, sealed)
+         WHERE mails.id = anew.id",
+        ids,
+        sealed as &[&[u8]],
+    )
+    .execute(conn)
+    .await?;
     Ok(())
 }

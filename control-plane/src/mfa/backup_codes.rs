@@ -8,6 +8,9 @@ use zeroize::Zeroizing;
 
 use crate::sealing;
 
+/// What their key is derived for.
+pub(crate) const PURPOSE: &str = "mfa backup codes";
+
 const CODES: usize = 10;
 const LENGTH: usize = 8;
 const ALPHABET: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
@@ -45,6 +48,7 @@ impl From<BackupCode> for String {
 
 /// Hashes backup codes with a key derived from `APP_SECRET`: with only 41 bits, the codes could otherwise be found by
 /// trying them all against a stolen hash.
+#[derive(Clone)]
 pub(super) struct BackupCodes {
     key: Zeroizing<[u8; 32]>,
 }
@@ -52,8 +56,14 @@ pub(super) struct BackupCodes {
 impl BackupCodes {
     /// Derives the key from `APP_SECRET`.
     pub(super) fn new(app_secret: &SecretString) -> Self {
-        let key = sealing::derive(app_secret.expose_secret().as_bytes(), "mfa backup codes");
+        let key = sealing::derive(app_secret.expose_secret().as_bytes(), PURPOSE);
         Self { key }
+    }
+
+    /// With a key that was derived from a secret before. `None` if it is none.
+    pub(super) fn kept(key: &[u8]) -> Option<Self> {
+        let key = Zeroizing::new(key.try_into().ok()?);
+        Some(Self { key })
     }
 
     /// The stored form of a code. Looked up without a constant-time comparison: without the key nobody can choose how

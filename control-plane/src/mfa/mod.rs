@@ -8,12 +8,13 @@
 mod backup_codes;
 pub mod model;
 pub mod routes;
-mod store;
+pub(crate) mod store;
 mod totp;
 
 use std::borrow::Cow;
 
 use secrecy::{ExposeSecret, SecretString};
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use self::{
@@ -28,7 +29,7 @@ use crate::{
     ids::UserId,
     members::caller::Caller,
     refusal::Refusal,
-    sealing::{OpenError, Sealer},
+    sealing::{OpenError, Sealer, purpose},
 };
 
 /// The operations on second factors, and what they depend on.
@@ -72,6 +73,8 @@ impl From<SecretError> for Refusal {
     }
 }
 
+pub(crate) use self::backup_codes::PURPOSE as BACKUP_CODES;
+
 pub(crate) const NOT_ENROLLED: Refusal = Refusal::Invalid(Cow::Borrowed("mfa is not enrolled"));
 const ACTIVE: Refusal = Refusal::Conflict(Cow::Borrowed("mfa is already active"));
 pub(crate) const WRONG_CODE: &str = "invalid mfa code";
@@ -81,7 +84,7 @@ impl Mfa {
     pub fn new(db: Db, app_secret: &SecretString) -> Self {
         Self {
             db,
-            sealer: Sealer::new(app_secret, "mfa secrets"),
+            sealer: Sealer::new(app_secret, purpose::MFA),
             backup_codes: BackupCodes::new(app_secret),
         }
     }
@@ -102,10 +105,8 @@ impl Mfa {
         if !store::insert_pending(&mut tx, user_id, &sealed).await? {
             return Err(ACTIVE);
         }
-        let hashes: Vec<_> = codes
-            .iter()
-            .map(|code| self.backup_codes.hash(code))
-            .collect();
+        let hasher = self.backup_codes(&mut tx).await?;
+        let hashes: Vec<_> = codes.iter().map(|code| hasher.hash(code)).collect();
         store::replace_backup_codes(&mut tx, user_id, &hashes).await?;
         let event = Event::new(Action::MfaEnrolmentStarted, Subject::User(user_id));
         events::record(&mut tx, caller.org_id, caller.actor(), event, now).await?;
@@ -171,7 +172,7 @@ impl Mfa {
         let is_used = if let Some(step) = self.open(&stored)?.check(code, now) {
             store::use_step(tx, user_id, step).await?
         } else if let Some(code) = BackupCode::parse(code) {
-            let hash = self.backup_codes.hash(&code);
+            let hash = self.backup_codes(tx).await?.hash(&code);
             store::delete_backup_code(tx, user_id, &hash).await?
         } else {
             false
@@ -193,6 +194,16 @@ impl Mfa {
         let event = Event::updated(Action::MfaDisabled, subject, &before, &after);
         events::record(tx, caller.org_id, caller.actor(), event, now).await?;
         Ok(true)
+    }
+
+    /// What backup codes are hashed with: a key of `APP_SECRET`, or the one that is kept since the secret was replaced.
+    async fn backup_codes(&self, conn: &mut PgConnection) -> Result<BackupCodes, Refusal> {
+        let Some(sealed) = store::find_sealed_key(conn).await? else {
+            return Ok(self.backup_codes.clone());
+        };
+        let key = self.sealer.open(&sealed).map_err(SecretError)?;
+        let kept = BackupCodes::kept(&key).ok_or(SecretError(OpenError))?;
+        Ok(kept)
     }
 
     fn open(&self, stored: &Stored) -> Result<Authenticator, SecretError> {

@@ -3,8 +3,9 @@
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
-use crate::{db, ids::UserId};
+use crate::{db, ids::UserId, sealing::rotate::Sealed};
 
 /// An authenticator as stored.
 pub(super) struct Stored {
@@ -152,4 +153,90 @@ pub(super) async fn delete_active(
     .fetch_optional(conn)
     .await?;
     Ok(deleted.flatten())
+}
+
+/// Sealed secrets of authenticators beyond `after`, locked.
+pub(crate) async fn list_sealed(
+    conn: &mut PgConnection,
+    after: Uuid,
+    limit: i64,
+) -> db::Result<Vec<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        r#"SELECT user_id AS "id: Uuid", secret AS sealed
+         FROM mfa_enrolments
+         WHERE user_id > $1
+         ORDER BY user_id
+         LIMIT $2
+         FOR NO KEY UPDATE"#,
+        after,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub(crate) async fn update_sealed(
+    conn: &mut PgConnection,
+    user_ids: &[Uuid],
+    sealed: &[&[u8]],
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mfa_enrolments
+         SET secret = anew.sealed
+         FROM unnest($1::uuid[], $2::bytea[]) AS anew (user_id, sealed)
+         WHERE mfa_enrolments.user_id = anew.user_id",
+        user_ids,
+        sealed as &[&[u8]],
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The key of backup codes, sealed, if it is kept.
+pub(super) async fn find_sealed_key(conn: &mut PgConnection) -> db::Result<Option<Vec<u8>>> {
+    Ok(
+        sqlx::query_scalar!("SELECT sealed_key FROM mfa_backup_code_key")
+            .fetch_optional(conn)
+            .await?,
+    )
+}
+
+/// The same, locked, as a row with the id nil plus one.
+pub(crate) async fn list_sealed_key(
+    conn: &mut PgConnection,
+    after: Uuid,
+) -> db::Result<Vec<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        r#"SELECT key.id AS "id!", key.sealed_key AS sealed
+         FROM (
+             SELECT '00000000-0000-0000-0000-000000000001'::uuid AS id, sealed_key FROM mfa_backup_code_key FOR UPDATE
+         ) AS key
+         WHERE key.id > $1"#,
+        after,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Keeps the key, unless one is kept.
+pub(crate) async fn insert_sealed_key(conn: &mut PgConnection, sealed: &[u8]) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO mfa_backup_code_key (id, sealed_key)
+         VALUES (1, $1)
+         ON CONFLICT ON CONSTRAINT mfa_backup_code_key_pkey DO NOTHING",
+        sealed,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub(crate) async fn update_sealed_key(conn: &mut PgConnection, sealed: &[u8]) -> db::Result<()> {
+    sqlx::query!("UPDATE mfa_backup_code_key SET sealed_key = $1", sealed)
+        .execute(conn)
+        .await?;
+    Ok(())
 }

@@ -155,6 +155,12 @@ impl Replicas {
         );
     }
 
+    /// How many other replicas are present.
+    pub async fn count_others(&self) -> db::Result<usize> {
+        let mut conn = self.db.acquire().await?;
+        Ok(store::other_ids(&mut conn, self.id).await?.len())
+    }
+
     /// Asks every other replica that is present. The answers are the asker's to wait for, and to [`end`](Self::end).
     pub async fn begin(&self, question: &impl Serialize) -> db::Result<Asking> {
         let mut conn = self.db.acquire().await?;

@@ -22,7 +22,7 @@ use crate::{
     config::WebhookSettings,
     db::Db,
     outbound::guard::{Guard, Resolver},
-    sealing::Sealer,
+    sealing::{Sealer, purpose},
 };
 
 /// What webhooks may be, and where they are.
@@ -46,7 +46,7 @@ impl Webhooks {
     ) -> Self {
         Self {
             guard: Guard::new(settings.allowed.clone(), resolver, settings.timeout),
-            sealer: Sealer::new(app_secret, "secrets of webhooks"),
+            sealer: Sealer::new(app_secret, purpose::WEBHOOKS),
             settings,
             db,
             clock,

@@ -360,3 +360,17 @@ async fn the_sign_in_rate_counts_addresses_before_organizations() {
     refused.expect_error(429, "rate limit exceeded");
     assert_eq!(refused.header("x-ratelimit-remaining"), "1");
 }
+
+#[tokio::test]
+async fn endpoints_of_second_factors_tell_the_rate_of_the_address() {
+    let app = App::start_with(&[("RATE_SIGN_IN", "300"), ("RATE_MANAGEMENT", "6000")]).await;
+    let owner = app.signup("acme").await;
+    let mut answers = vec![owner.get("/v1/auth/mfa/status").await];
+    for endpoint in ["enable", "verify", "disable"] {
+        let path = format!("/v1/auth/mfa/{endpoint}");
+        answers.push(owner.post(&path, json!({})).await);
+    }
+    for answer in answers {
+        assert_eq!(answer.header("x-ratelimit-limit"), "300");
+    }
+}

@@ -22,7 +22,7 @@ use crate::{
     config::PublishSettings,
     db::{self, Db},
     edges::model::Subject,
-    sealing::{OpenError, Sealer, derive},
+    sealing::{OpenError, Sealer, derive, purpose},
 };
 
 const AUTHORITY_LIFE: Duration = Duration::days(20 * 365);
@@ -109,7 +109,7 @@ impl Authority {
             let key_pem = Zeroizing::new(read(folder, "ca.key")?);
             return Self::parse(&certificate_pem, &key_pem, settings);
         }
-        let sealer = Sealer::new(&settings.app_secret, "link authority");
+        let sealer = Sealer::new(&settings.app_secret, purpose::LINK_AUTHORITY);
         let mut tx = db.begin().await?;
         store::lock_authority(&mut tx).await?;
         if let Some(stored) = store::find_authority(&mut tx).await? {

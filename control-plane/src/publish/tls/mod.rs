@@ -4,6 +4,7 @@ mod authority;
 mod request;
 mod store;
 
+pub(crate) use self::store::{list_sealed, update_sealed};
 pub use self::{
     authority::{Authority, AuthorityError, EdgeIdentity, IssuedCertificate},
     request::{RequestError, RequestedKey},

@@ -2,8 +2,9 @@
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
+use uuid::Uuid;
 
-use crate::db;
+use crate::{db, sealing::rotate::Sealed};
 
 /// Identifies the lock under which the authority is created; any number that no other lock uses.
 const AUTHORITY_LOCK: i64 = 0x6861_6c79_6172_6401;
@@ -49,5 +50,27 @@ pub(super) async fn insert_authority(
     )
     .execute(conn)
     .await?;
+    Ok(())
+}
+
+/// The sealed key, locked, as a row with the id nil plus one.
+pub(crate) async fn list_sealed(conn: &mut PgConnection, after: Uuid) -> db::Result<Vec<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        r#"SELECT authority.id AS "id!", authority.sealed_key AS sealed
+         FROM (
+             SELECT '00000000-0000-0000-0000-000000000001'::uuid AS id, sealed_key FROM link_authority FOR UPDATE
+         ) AS authority
+         WHERE authority.id > $1"#,
+        after,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub(crate) async fn update_sealed(conn: &mut PgConnection, sealed: &[u8]) -> db::Result<()> {
+    sqlx::query!("UPDATE link_authority SET sealed_key = $1", sealed)
+        .execute(conn)
+        .await?;
     Ok(())
 }

@@ -8,3 +8,4 @@ mod webhooks;
 
 pub use self::webhooks::find;
 pub(super) use self::webhooks::{count, delete, insert, page, update};
+pub(crate) use self::webhooks::{list_sealed, update_sealed};

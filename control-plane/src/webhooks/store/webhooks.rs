@@ -2,11 +2,13 @@
 
 use serving::page::{Page, Paged};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use crate::{
     db,
     ids::{OrgId, WebhookId},
     input::Patch,
+    sealing::rotate::Sealed,
     webhooks::model::Webhook,
 };
 
@@ -167,4 +169,43 @@ async fn lock_head(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
     )
     .fetch_one(conn)
     .await?)
+}
+
+/// Sealed secrets beyond `after`, locked. Of all organizations: an operator replaces the secret that they are sealed with.
+pub(crate) async fn list_sealed(
+    conn: &mut PgConnection,
+    after: Uuid,
+    limit: i64,
+) -> db::Result<Vec<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        r#"SELECT id AS "id: Uuid", sealed_secret AS "sealed!"
+         FROM webhooks
+         WHERE id > $1 AND sealed_secret IS NOT NULL
+         ORDER BY id
+         LIMIT $2
+         FOR NO KEY UPDATE"#,
+        after,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub(crate) async fn update_sealed(
+    conn: &mut PgConnection,
+    ids: &[Uuid],
+    sealed: &[&[u8]],
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE webhooks
+         SET sealed_secret = anew.sealed
+         FROM unnest($1::uuid[], $2::bytea[]) AS anew (id, sealed)
+         WHERE webhooks.id = anew.id",
+        ids,
+        sealed as &[&[u8]],
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
 }

@@ -3,12 +3,23 @@
 //! Each purpose has a key of its own, so that what was sealed for one cannot be passed off as another. What only has to
 //! be recognised is hashed instead.
 
+pub mod rotate;
+
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey},
     hkdf::{HKDF_SHA256, KeyType, Salt},
 };
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
+
+/// What is sealed, each under a key of its own. [`rotate`] goes through all of them.
+pub mod purpose {
+    pub const LINK_AUTHORITY: &str = "link authority";
+    /// Secrets of authenticators, and the key that backup codes are hashed with once it is kept.
+    pub const MFA: &str = "mfa secrets";
+    pub const WEBHOOKS: &str = "secrets of webhooks";
+    pub const MAIL: &str = "mail that waits";
+}
 
 /// First byte of sealed data, so that the format can be changed one day.
 const VERSION: u8 = 1;

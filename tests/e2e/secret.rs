@@ -1,6 +1,6 @@
 //! `halyard secret rotate`, between stopping the control plane and starting it again.
 
-use harness::Stack;
+use harness::{Stack, eventually};
 use serde_json::json;
 
 const OLD: &str = "the secret of the installation until today";
@@ -33,10 +33,19 @@ async fn a_control_plane_starts_with_a_new_secret_and_knows_its_edges() {
     stack.start_control().await;
     edge.process.kill();
     edge.start().await;
-    let flag = json!({"key": "f", "name": "F"});
     let project = owner.default_project().await;
-    let path = format!("/v1/projects/{}/flags?wait=edges", project.id);
-    let created = owner.post(&path, flag).await;
-    created.expect_status(201);
-    assert_eq!(created.header("x-edges-acknowledged"), edge.name);
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    let flag = json!({"key": "f", "name": "F"});
+    owner.post(&flags, flag).await.expect_status(201);
+    eventually("the edge takes changes again", async || {
+        let path = format!("{flags}/f?wait=edges");
+        let changed = owner.put(&path, json!({"name": "F"})).await;
+        changed.expect_status(200);
+        let acknowledged = changed.header("x-edges-acknowledged");
+        acknowledged
+            .split(',')
+            .any(|name| name == edge.name)
+            .then_some(())
+    })
+    .await;
 }

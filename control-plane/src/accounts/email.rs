@@ -2,7 +2,10 @@
 
 use std::{fmt, str::FromStr};
 
-use crate::input::{Invalid, is_longer_than};
+use crate::{
+    input::{Invalid, is_longer_than},
+    mail,
+};
 
 /// An address: trimmed and lower-cased, so that one person has one account.
 #[derive(Clone, PartialEq, Eq)]
@@ -14,7 +17,7 @@ impl Email {
     /// Checks the field `email` of a body: an address that mail can be sent to.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         let email = Self::of_login(text)?;
-        if email.0.parse::<lettre::Address>().is_err() {
+        if !mail::is_reachable(&email.0) {
             return Err(Invalid::new("invalid email"));
         }
         Ok(email)

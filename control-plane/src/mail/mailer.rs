@@ -8,9 +8,11 @@ use time::OffsetDateTime;
 
 use super::{
     Template,
-    counts::{self, Counted},
     render::Content,
-    store::{self, NewMail},
+    store::{
+        self, NewMail,
+        counts::{self, Counted},
+    },
 };
 use crate::{
     config::MailRates,

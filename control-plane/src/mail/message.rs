@@ -20,6 +20,11 @@ pub(super) enum MessageError {
     Message(#[from] lettre::error::Error),
 }
 
+/// Whether mail can be addressed to it.
+pub fn is_reachable(address: &str) -> bool {
+    address.parse::<Address>().is_ok()
+}
+
 /// Writes an email. The same email gets the same `Message-ID` at every attempt, so that mail systems can recognise a
 /// duplicate.
 pub(super) fn write(

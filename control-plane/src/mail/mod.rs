@@ -4,7 +4,6 @@
 //! The contents of the table are sealed, since they include codes and links, and are deleted once an email is sent or
 //! given up.
 
-mod counts;
 mod files;
 mod mailer;
 mod message;
@@ -18,6 +17,7 @@ mod template;
 mod transport;
 
 pub use mailer::{Cause, Mailer, delete_waiting, forget_counts};
+pub use message::is_reachable;
 pub use sender::Sender;
 pub(crate) use store::{list_sealed, update_sealed};
 pub use template::Template;

@@ -16,11 +16,13 @@ use tokio_util::task::TaskTracker;
 
 use super::{
     Cause, Mailer,
-    counts::{self, Counted},
     message::{self, MessageError},
     render::Content,
     retry,
-    store::{self, Waiting},
+    store::{
+        self, Waiting,
+        counts::{self, Counted},
+    },
     template::{Priority, SALES_INQUIRY},
     transport::{SendError, StartError, Transport},
 };

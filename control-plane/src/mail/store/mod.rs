@@ -1,13 +1,15 @@
 //! The table of waiting mail. It belongs to addresses, not to organizations: a recipient may not have one yet.
 
+pub(super) mod counts;
+
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::template::Priority;
 use crate::{
     db,
     ids::{MailId, OrgId},
+    mail::template::Priority,
     sealing::rotate::Sealed,
 };
 

@@ -4,12 +4,15 @@
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
-use super::room::{Times, counts_since};
-use crate::{db, ids::OrgId};
+use crate::{
+    db,
+    ids::OrgId,
+    mail::room::{Times, counts_since},
+};
 
 /// What is counted for an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Counted {
+pub(in crate::mail) enum Counted {
     /// Links that prove it.
     Link,
     /// Other mail, caused by nobody or by members whose own address is proven.
@@ -29,7 +32,7 @@ impl Counted {
 }
 
 /// What is counted for an organization, locked.
-pub(super) async fn lock_of_org(
+pub(in crate::mail) async fn lock_of_org(
     conn: &mut PgConnection,
     org_id: OrgId,
     by_verified: bool,
@@ -51,7 +54,7 @@ pub(super) async fn lock_of_org(
 }
 
 /// Stores what [`lock_of_org`] gave.
-pub(super) async fn update_of_org(
+pub(in crate::mail) async fn update_of_org(
     conn: &mut PgConnection,
     org_id: OrgId,
     by_verified: bool,
@@ -72,7 +75,7 @@ pub(super) async fn update_of_org(
 }
 
 /// What is counted for an address, locked.
-pub(super) async fn lock_of_address(
+pub(in crate::mail) async fn lock_of_address(
     conn: &mut PgConnection,
     address: &str,
     counted: Counted,
@@ -94,7 +97,7 @@ pub(super) async fn lock_of_address(
 }
 
 /// Stores what [`lock_of_address`] gave.
-pub(super) async fn update_of_address(
+pub(in crate::mail) async fn update_of_address(
     conn: &mut PgConnection,
     address: &str,
     counted: Counted,
@@ -115,7 +118,10 @@ pub(super) async fn update_of_address(
 }
 
 /// Deletes what is counted for an address.
-pub(super) async fn delete_of_address(conn: &mut PgConnection, address: &str) -> db::Result<()> {
+pub(in crate::mail) async fn delete_of_address(
+    conn: &mut PgConnection,
+    address: &str,
+) -> db::Result<()> {
     sqlx::query!("DELETE FROM address_mails WHERE address = $1", address)
         .execute(conn)
         .await?;
@@ -123,7 +129,7 @@ pub(super) async fn delete_of_address(conn: &mut PgConnection, address: &str) ->
 }
 
 /// Deletes what no longer counts for anybody.
-pub(super) async fn delete_uncounted(
+pub(in crate::mail) async fn delete_uncounted(
     conn: &mut PgConnection,
     now: OffsetDateTime,
 ) -> db::Result<()> {

@@ -10,14 +10,6 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    Error, Result,
-    behalf::{Behalf, Whose},
-};
-use crate::{
-    ids::OrgId,
-    shares::{Place, Queue, Shares},
-};
 use futures_util::{
     FutureExt, TryFutureExt,
     future::{BoxFuture, Shared},
@@ -27,6 +19,15 @@ use sqlx::{
     Connection, PgConnection, PgPool,
     migrate::MigrateError,
     postgres::{PgConnectOptions, PgPoolOptions},
+};
+
+use super::{
+    Error, Result,
+    behalf::{Behalf, Whose},
+};
+use crate::{
+    ids::OrgId,
+    shares::{Place, Queue, Shares},
 };
 
 /// For jobs, operators, and what is left to do after an answer: of these, deliveries of webhooks have three.
@@ -39,7 +40,7 @@ const QUEUE: Queue = Queue {
     all: 1_024,
     patience: Duration::from_secs(3),
 };
-/// What a client network waits for counts too little to hold 1,024 bodies.
+/// The same of clients of whom nobody knows the organization: they have fewer connections.
 const STRANGERS_QUEUE: Queue = Queue {
     each: 32,
     all: 512,

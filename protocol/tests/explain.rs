@@ -6,7 +6,7 @@ mod sample;
 
 use protocol::{
     eval::{Context, Environment, Scratch, explain},
-    snapshot::{Flag, FlagType, MatchType, Snapshot},
+    snapshot::{Condition, Flag, FlagType, MatchType, Snapshot},
 };
 use serde_json::{Value, json};
 
@@ -137,5 +137,26 @@ fn an_unknown_flag_is_a_result() {
     assert_eq!(
         (&told["decided_by"], &told["rules"]),
         (&json!("flag_exists"), &json!([]))
+    );
+}
+
+#[test]
+fn a_pattern_that_never_matches_is_told() {
+    let detail = |pattern: &str| {
+        let mut snapshot = snapshot();
+        let state = snapshot.flags[1].state.as_mut().unwrap();
+        state.rules[0].conditions = vec![Condition {
+            attribute: "plan".to_owned(),
+            operator: "regex".to_owned(),
+            values: vec![pattern.to_owned()],
+        }];
+        let context = r#"{"key": "user-1", "attributes": {"plan": "pro"}}"#;
+        explained(&snapshot, "checkout", context)["steps"][3]["detail"].clone()
+    };
+    assert_eq!(detail("^x"), "no rule both matches and admits the context");
+    assert_eq!(
+        detail("\\w{1000}"),
+        "no rule both matches and admits the context, but a pattern among them is too large or beyond what an \
+         environment may hold, and never matches"
     );
 }

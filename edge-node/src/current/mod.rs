@@ -318,11 +318,6 @@ impl Current {
         flags: Vec<FlagId>,
     ) -> Outcome {
         let (env_id, version) = (slot.env_id, next.head().version);
-        let patterns = next.patterns_left_out();
-        if patterns > 0 {
-            metrics::counter!("halyard_edge_patterns_left_out_total").increment(patterns as u64);
-            tracing::warn!(env.id = %env_id, version, patterns, "patterns are too large and never match");
-        }
         let next = slot.serve(Served::new(next, Arc::clone(&self.ledger)));
 
         self.index.remove(slot, keys.gone);

@@ -22,6 +22,12 @@ pub(crate) struct Served {
 
 impl Served {
     pub(super) fn new(environment: Environment, ledger: Arc<Ledger>) -> Self {
+        let patterns = environment.patterns_left_out();
+        if patterns > 0 {
+            let (env_id, version) = (environment.head().env_id, environment.head().version);
+            metrics::counter!("halyard_edge_patterns_left_out_total").increment(patterns as u64);
+            tracing::warn!(env.id = %env_id, version, patterns, "patterns are too large and never match");
+        }
         Self {
             counters: Counters::new(environment.len()),
             bytes: environment.held_bytes(),

@@ -19,7 +19,7 @@ use protocol::{
     },
 };
 
-/// The most work that one evaluation came to here, in the units of [`Evaluator::work`]: some three milliseconds.
+/// The most work that one evaluation came to here, in the units of [`Evaluator::work`]: some milliseconds.
 const MOST: u64 = 8 << 20;
 
 fn condition(operator: &str, values: Vec<String>) -> Condition {

@@ -305,7 +305,7 @@ mod tests {
             "EDGE_IDENTITY cannot read ca.pem",
             "EDGE_CACHE `redis`",
             "EDGE_SUBSCRIBE `some`",
-            "SSE_HEARTBEAT must be above zero",
+            "SSE_HEARTBEAT `0`: must be from 1ms to 1h",
             "EDGE_HTTP_ADDR `here`",
             "EDGE_PUBLIC_URL `edge.test`",
             "EDGE_RELAY_ADDR `8444`",

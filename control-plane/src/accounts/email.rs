@@ -95,7 +95,6 @@ mod tests {
             "\"x@x.de",
             "a(b@x.de",
             "a@-x.de",
-            "a@x_y.de",
             "a,b@x.de",
             "<a@x.de>",
         ] {
@@ -133,6 +132,10 @@ mod tests {
         for text in [None, Some(""), Some(" \t")] {
             assert_eq!(Email::parse(text), Err(Invalid::new("email is required")));
         }
-        assert!(Email::parse(Some(&long[1..])).is_ok());
+        assert!(Email::of_login(Some(&long[1..])).is_ok());
+        // The mail system knows no longer part before the at sign.
+        let longest = format!("{}@example.com", "a".repeat(64));
+        assert!(Email::parse(Some(&longest)).is_ok());
+        assert!(Email::parse(Some(&format!("a{longest}"))).is_err());
     }
 }

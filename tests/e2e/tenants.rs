@@ -32,7 +32,7 @@ async fn writers_who_wait_for_a_lock_hold_up_no_other_tenant_no_probe_and_no_edg
         }
     }));
     let beside = async {
-        let mut waiting = 0;
+        let mut waiting = 0_i64;
         while waiting < 5 {
             waiting = sqlx::query_scalar(
                 "SELECT COUNT(*)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use harness::{App, User};
+use harness::{App, Response, User};
 use reqwest::Method;
 use serde_json::{Value, json};
 

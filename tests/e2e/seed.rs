@@ -24,7 +24,7 @@ async fn no_command_joins_the_replicas() {
         &["org", "set-plan", org, "pro"],
         &["migrate"],
     ] {
-        let _ = stack.halyard(arguments);
+        let _printed = stack.halyard(arguments);
     }
     let pool = sqlx::PgPool::connect(stack.database().url()).await.unwrap();
     let replicas: i64 = sqlx::query_scalar("SELECT count(*) FROM replicas")

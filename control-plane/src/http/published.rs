@@ -1,6 +1,6 @@
 //! Commits a write, and reports how far it has come: the snapshot that contains it, and the edges that serve it.
 
-use std::convert::Infallible;
+use std::{convert::Infallible, time::Duration};
 
 use axum::{
     http::{HeaderName, HeaderValue, Uri},
@@ -21,6 +21,12 @@ use crate::{
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
 const ACKNOWLEDGED: HeaderName = HeaderName::from_static("x-edges-acknowledged");
 const LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
+
+/// Nothing of such a write has happened.
+const TOO_MANY_WAIT: Refusal = Refusal::TooMany {
+    words: "too many writes wait for edges",
+    retry_after: Duration::from_secs(1),
+};
 
 /// Which edges the answer to a write waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,13 +77,20 @@ impl AppState {
         locked.ok_or(Missing::Project.into())
     }
 
-    /// Commits a unit of work, and waits for the edges as the request asks.
+    /// Commits a unit of work, and waits for the edges as the request asks: of one organization, only so many at once.
     pub async fn commit<T>(
         &self,
         wait: Wait,
         unit: Unit,
         recorded: Recorded<T>,
-    ) -> db::Result<(Published, T)> {
+    ) -> Result<(Published, T), Refusal> {
+        let _place = match wait {
+            Wait::Briefly => None,
+            Wait::ForEdges => {
+                let place = self.publisher.place_to_wait(unit.org_id());
+                Some(place.map_err(|_| TOO_MANY_WAIT)?)
+            }
+        };
         let Committed { made, change } = unit.commit(recorded).await?;
         let Some(change) = change else {
             return Ok((Published(None), made));

@@ -26,13 +26,19 @@ use super::{
 use crate::{
     config::PublishSettings,
     db::{self, Db},
+    ids::OrgId,
     replicas::Replicas,
     sealing,
+    shares::{Place, Shares, Taken},
     usage::Collector,
 };
 
 /// Without a look for this long the database is out of sight. Several looks are made in this time.
 const LOST: Duration = Duration::from_secs(3);
+
+/// Writes that wait for all edges at the same time, of all organizations and of each. Every relay is asked about each of them.
+const WAITS: usize = 64;
+const WAITS_EACH: usize = 8;
 
 /// What the parts of publishing share.
 #[derive(Debug)]
@@ -53,6 +59,7 @@ pub(super) struct Shared {
     lookups: Arc<Lookups>,
     pub(super) snapshot_wait: Duration,
     pub(super) edges_wait: Duration,
+    waits: Shares,
     /// Sent to edges, the same on all replicas.
     pub(super) stream_secret: StreamSecret,
     /// Issues the certificates of edges; absent if this replica serves none over the link.
@@ -96,6 +103,7 @@ impl Publisher {
             lookups,
             snapshot_wait: settings.snapshot_wait,
             edges_wait: settings.edges_wait,
+            waits: Shares::new(WAITS, WAITS_EACH),
             stream_secret: stream_secret(&settings.app_secret),
             authority: OnceLock::new(),
         });
@@ -117,6 +125,14 @@ impl Publisher {
             self.0.hub.reached(&published, patience),
             self.0.elsewhere.reached(change, patience),
         );
+    }
+
+    /// A place for a write of the organization that waits for all edges.
+    ///
+    /// # Errors
+    /// When too many of them wait already.
+    pub fn place_to_wait(&self, org_id: OrgId) -> Result<Place, Taken> {
+        self.0.waits.try_take(org_id)
     }
 
     /// Waits until the database was looked at since the change was begun. If it was rewound before that, versions that edges

@@ -1,8 +1,13 @@
 //! The fleet as members see it, and writes that wait for it.
 
+use std::time::Duration;
+
 use harness::user::DefaultProject;
 use harness::{App, Response, User, eventually};
+use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::replica::{Manual, Replica};
 
@@ -151,6 +156,49 @@ async fn a_write_names_the_edges_that_lag_and_is_answered_all_the_same() {
         slow.apply(push);
     }
     holders(&owner, &project.dev, 2).await;
+}
+
+#[tokio::test]
+async fn an_organization_has_eight_writes_that_wait_for_edges_and_others_have_theirs() {
+    let app = App::start_with(&[("EDGES_WAIT", "1h")]).await;
+    let (owner, other) = (app.signup("acme").await, app.signup("globex").await);
+    let (project, of_other) = (owner.default_project().await, other.default_project().await);
+    let publisher = app.another_publisher();
+    let _silent = Manual::holding_all(&publisher, 6).await;
+    let stored = async |user: &User, project: &DefaultProject, flags: u64| {
+        let path = format!("/v1/projects/{}/flags", project.id);
+        eventually("the flags are stored", async || {
+            (user.get(&path).await.body["total"] == flags).then_some(())
+        })
+        .await;
+    };
+    let write = |user: &User, project: &DefaultProject, key: usize| {
+        let (user, project) = (user.clone(), project.clone());
+        AbortOnDropHandle::new(tokio::spawn(async move {
+            create_flag(&user, &project, &format!("f{key}")).await;
+        }))
+    };
+    let waiting: Vec<_> = (0..8).map(|key| write(&owner, &project, key)).collect();
+    stored(&owner, &project, 8).await;
+
+    let path = format!("/v1/projects/{}/flags?wait=edges", project.id);
+    let ninth = json!({"key": "ninth", "name": "ninth"});
+    let refused = owner.post(&path, ninth.clone()).await;
+    refused.expect_error(429, "too many writes wait for edges");
+    assert_eq!(refused.header("retry-after"), "1");
+    stored(&owner, &project, 8).await;
+    let _waiting_too = write(&other, &of_other, 0);
+    stored(&other, &of_other, 1).await;
+
+    // Whoever leaves gives the place back.
+    drop(waiting);
+    eventually("there is a place again", async || {
+        let request = owner.request(Method::POST, &path).json(&ninth);
+        let answer = timeout(Duration::from_secs(1), owner.try_send(request)).await;
+        answer.is_err().then_some(())
+    })
+    .await;
+    stored(&owner, &project, 9).await;
 }
 
 #[tokio::test]

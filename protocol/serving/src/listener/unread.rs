@@ -22,12 +22,21 @@ use axum::{
 use bytes::Bytes;
 use futures_util::StreamExt;
 use hyper::body::{Frame, Incoming, SizeHint};
-use tokio::{io::AsyncReadExt, net::TcpStream, time::timeout};
+use tokio::{
+    io::AsyncReadExt,
+    net::TcpStream,
+    time::{sleep, timeout},
+};
 
 use crate::body::MAX_BODY;
 
 /// How long the rest of a body is waited for.
 const REST_PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is dropped without a pause, and how much of the rest a second: whoever is refused again and again with large bodies waits
+/// for its own, and not for all that a processor can drop.
+const AT_ONCE: usize = 64 * 1024;
+const RATE: f64 = 8.0 * 1024.0 * 1024.0;
 
 /// How much is read from a client that was told that the connection ends. It would see a reset in place of the answer if
 /// anything that it sent were left.
@@ -97,6 +106,7 @@ impl Unread {
                 if total > MAX_LINGERING {
                     return;
                 }
+                pause(read, total).await;
             }
         };
         drop(timeout(REST_PATIENCE, read).await);
@@ -112,15 +122,23 @@ async fn read_and_drop(body: Incoming) -> bool {
     let mut pieces = Body::new(body).into_data_stream();
     let mut read = 0;
     while let Some(piece) = pieces.next().await {
-        match piece {
-            Ok(piece) => read += piece.len(),
-            Err(_) => return false,
-        }
+        let Ok(piece) = piece else {
+            return false;
+        };
+        read += piece.len();
         if read > MAX_BODY {
             return false;
         }
+        pause(piece.len(), read).await;
     }
     true
+}
+
+/// Holds the rate after a piece, which makes so many bytes in all.
+async fn pause(piece: usize, total: usize) {
+    if total > AT_ONCE {
+        sleep(Duration::from_secs_f64(piece as f64 / RATE)).await;
+    }
 }
 
 /// A body that tells what is left of it when it is dropped.

@@ -1,6 +1,7 @@
 //! Answers that are given before the body of the request was read.
 
 use axum::routing::post;
+use tokio::time::Instant;
 
 use super::*;
 use crate::body::{MAX_BODY, RawBody};
@@ -61,6 +62,18 @@ async fn the_largest_body_that_anybody_reads_is_dropped_too() {
         .await
         .unwrap();
     read_until(&mut client, "read.").await;
+}
+
+#[tokio::test]
+async fn what_is_dropped_is_read_at_a_bounded_rate() {
+    let server = start_refusing().await;
+    let mut client = send(&server, &head("/refuse", MAX_BODY, "")).await;
+    let begun = Instant::now();
+    client.write_all(&vec![b' '; MAX_BODY]).await.unwrap();
+    read_until(&mut client, "refused.").await;
+    // A mebibyte at 8 a second, but for its first 64 KiB. Never sooner, however fast the machine.
+    let least = Duration::from_secs(1) * 15 / 16 / 8;
+    assert!(begun.elapsed() >= least, "{:?}", begun.elapsed());
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 //!
 //! Two transactions that wait for each other, or that cannot both happen, are nobody's mistake: Postgres gives one of them up, and
 //! done again it succeeds as a rule. The whole request is done again, since all that it decided is from before. That is right only
-//! as long as nothing of it is committed, which the transactions know ([`Behalf`]); its body is what was read of it.
+//! as long as nothing of it is committed, which the transactions know (`Behalf`); its body is what was read of it.
 
 use axum::{
     body::Body,

@@ -58,17 +58,29 @@ fn broken_links(document: &str, text: &str) -> Vec<String> {
 
 /// The first cells of the heads of tables in which each row names a test.
 const HEADS: [&str; 2] = ["Question", "Fault"];
+/// The first cell of a table of figures, which come from a command and not from tests.
+const FIGURES: &str = "| Abuse |";
+
+/// The text without its tables of figures.
+fn without_figures(text: &str) -> String {
+    let paragraphs = text.split("\n\n");
+    let kept: Vec<_> = paragraphs
+        .filter(|paragraph| !paragraph.starts_with(FIGURES))
+        .collect();
+    kept.join("\n\n")
+}
 
 /// Rows of decisions, or of faults, whose last cell names no test.
 fn untested(decisions: &Source) -> Vec<String> {
+    let text = without_figures(&decisions.text);
     let row = Regex::new(r"(?m)^\| ([^|]+) \|[^|]+\|[^|]+\| ([^|]+) \|$").unwrap();
     let test =
         Regex::new(r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.rs(?:::\w+)?`").unwrap();
     let rows: Vec<_> = row
-        .captures_iter(&decisions.text)
+        .captures_iter(&text)
         .filter(|row| !HEADS.contains(&&row[1]))
         .collect();
-    let lines = decisions.text.lines();
+    let lines = text.lines();
     let is_head = |line: &&str| {
         HEADS
             .iter()

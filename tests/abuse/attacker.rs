@@ -12,7 +12,7 @@ use harness::user::DefaultProject;
 use harness::{Edge, Stack, User};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Method, RequestBuilder, Response};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection};
 use tokio::time::sleep;
 
@@ -78,6 +78,13 @@ impl Attacker {
     /// The path of the project's flags.
     pub fn flags(&self) -> String {
         format!("/v1/projects/{}/flags", self.project.id)
+    }
+
+    /// Makes a flag of this type.
+    pub async fn make_flag(&self, key: &str, flag_type: &str) {
+        let flag = json!({"key": key, "name": key, "flag_type": flag_type});
+        let made = self.managed(Method::POST, &self.flags()).json(&flag);
+        assert!(self.is_accepted(made).await, "the flag {key}");
     }
 
     /// A request to the management API, as its owner.

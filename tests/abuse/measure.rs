@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use harness::{Edge, Stack};
-use tokio::time::{interval, sleep, timeout};
+use tokio::time::{interval, sleep};
 
 use crate::attacker::Attacker;
 use crate::quiet::{KINDS, Quiet, Times};
@@ -11,6 +11,8 @@ use crate::quiet::{KINDS, Quiet, Times};
 /// How long the quiet tenant is alone, and how long it is not.
 const ALONE: Duration = Duration::from_secs(5);
 const TOGETHER: Duration = Duration::from_secs(20);
+/// How long memory has to be given back.
+const AFTER: Duration = Duration::from_secs(3);
 
 /// What a tenant does to others.
 pub trait Abuse: Sized {
@@ -81,7 +83,7 @@ impl Plan {
             }
         };
         let together = quiet.watch(abused).await;
-        drop(timeout(Duration::from_secs(3), std::future::pending::<()>()).await);
+        sleep(AFTER).await;
         let after = Memory::of(&stack, &edge);
 
         print(&format!("{}: alone", A::NAME), &alone, None);

@@ -22,11 +22,7 @@ fn large_state(number: usize) -> Value {
 
 /// Makes an audit trail of large changes.
 async fn fill_the_trail(attacker: &Attacker) {
-    let flag = json!({"key": "a", "name": "A", "flag_type": "json"});
-    let made = attacker
-        .managed(Method::POST, &attacker.flags())
-        .json(&flag);
-    assert!(attacker.is_accepted(made).await, "a flag");
+    attacker.make_flag("a", "json").await;
     for number in 0..60 {
         let request = attacker.managed(Method::PUT, &attacker.state("a"));
         attacker
@@ -104,11 +100,7 @@ impl Abuse for LongNumbers {
     const NAME: &str = "numbers";
 
     async fn prepare(attacker: &Attacker) -> Self {
-        let flag = json!({"key": "n", "name": "N", "flag_type": "json"});
-        let made = attacker
-            .managed(Method::POST, &attacker.flags())
-            .json(&flag);
-        assert!(attacker.is_accepted(made).await, "a flag");
+        attacker.make_flag("n", "json").await;
         Self
     }
 

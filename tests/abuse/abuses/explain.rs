@@ -21,11 +21,7 @@ impl Abuse for ManyAtOnce {
             .collect();
         for number in 0..20 {
             let key = format!("e{number}");
-            let flag = json!({"key": key, "name": "E", "flag_type": "boolean"});
-            let made = attacker
-                .managed(Method::POST, &attacker.flags())
-                .json(&flag);
-            assert!(attacker.is_accepted(made).await, "a flag");
+            attacker.make_flag(&key, "boolean").await;
             let state = json!({"enabled": true, "rules": rules});
             let stored = attacker
                 .managed(Method::PUT, &attacker.state(&key))

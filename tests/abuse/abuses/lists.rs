@@ -18,11 +18,7 @@ impl Abuse for Duplicates {
 
     async fn prepare(attacker: &Attacker) -> Self {
         let many: Vec<String> = (0..60_000).map(|number| format!("t{number}")).collect();
-        let flag = json!({"key": "l", "name": "L", "flag_type": "boolean"});
-        let made = attacker
-            .managed(Method::POST, &attacker.flags())
-            .json(&flag);
-        assert!(attacker.is_accepted(made).await, "a flag");
+        attacker.make_flag("l", "boolean").await;
         Self {
             tags: Attacker::body(&json!({"tags": many})),
             prerequisites: Attacker::body(&json!({"prerequisites": many})),

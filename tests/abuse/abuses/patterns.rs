@@ -20,14 +20,6 @@ fn state(patterns: usize, pattern: impl Fn(usize) -> String) -> Value {
     json!({"enabled": true, "rules": rules})
 }
 
-async fn make_flag(attacker: &Attacker, key: &str) {
-    let flag = json!({"key": key, "name": key, "flag_type": "boolean"});
-    let made = attacker
-        .managed(Method::POST, &attacker.flags())
-        .json(&flag);
-    assert!(attacker.is_accepted(made).await, "the flag {key}");
-}
-
 /// States of a few kilobytes that take as much memory at every edge as is accepted.
 pub struct Compiled;
 
@@ -36,7 +28,7 @@ impl Abuse for Compiled {
 
     async fn prepare(attacker: &Attacker) -> Self {
         for number in 0..20 {
-            make_flag(attacker, &format!("p{number}")).await;
+            attacker.make_flag(&format!("p{number}"), "boolean").await;
         }
         Self
     }
@@ -61,7 +53,7 @@ impl Abuse for LongTexts {
     const NAME: &str = "patterns-long-texts";
 
     async fn prepare(attacker: &Attacker) -> Self {
-        make_flag(attacker, "p").await;
+        attacker.make_flag("p", "boolean").await;
         for (patterns, repeated) in [
             (100, 400),
             (100, 100),

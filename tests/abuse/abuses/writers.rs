@@ -13,11 +13,7 @@ impl Abuse for OfOneProject {
     const NAME: &str = "writers";
 
     async fn prepare(attacker: &Attacker) -> Self {
-        let flag = json!({"key": "w", "name": "W", "flag_type": "json"});
-        let made = attacker
-            .managed(Method::POST, &attacker.flags())
-            .json(&flag);
-        assert!(attacker.is_accepted(made).await, "a flag");
+        attacker.make_flag("w", "json").await;
         Self
     }
 

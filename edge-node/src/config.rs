@@ -12,6 +12,7 @@ use std::{
 use protocol::wire::message::Subscribe;
 use serving::{
     address::TrustedProxies,
+    listener::Limits,
     settings::{
         Problems, Reader, Source,
         spans::{DAY, HOUR, MILLISECOND, MINUTE},
@@ -91,6 +92,9 @@ impl EdgeSettings {
     }
 }
 
+/// Time that requests in flight have once `stop` is cancelled; storing usage comes after it.
+const DRAIN: Duration = Duration::from_secs(6);
+
 /// All settings of the process `halyard-edge`.
 #[derive(Debug)]
 pub struct Config {
@@ -108,12 +112,8 @@ pub struct Config {
     pub relay_addr: Option<SocketAddr>,
     /// `ADDRESS_FILE`: where the addresses are written once both are bound; none.
     pub address_file: Option<PathBuf>,
-    /// `HEADER_TIMEOUT`: time a client has to send its request head; 30 s.
-    pub header_timeout: Duration,
-    /// `KEEP_ALIVE_TIMEOUT`: time a connection may stay open without another request; 75 s.
-    pub keep_alive_timeout: Duration,
-    /// `SLOW_READER_TIMEOUT`: time a client has to read what waits for it; 30 s.
-    pub slow_reader_timeout: Duration,
+    /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for.
+    pub limits: Limits,
 }
 
 impl Config {
@@ -137,21 +137,7 @@ impl Config {
             http_addr: reader.parse("EDGE_HTTP_ADDR", (Ipv4Addr::LOCALHOST, 8081).into()),
             admin_addr: admin_addr(&mut reader),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
-            header_timeout: reader.duration(
-                "HEADER_TIMEOUT",
-                Duration::from_secs(30),
-                MILLISECOND..=DAY,
-            ),
-            keep_alive_timeout: reader.duration(
-                "KEEP_ALIVE_TIMEOUT",
-                Duration::from_secs(75),
-                MILLISECOND..=DAY,
-            ),
-            slow_reader_timeout: reader.duration(
-                "SLOW_READER_TIMEOUT",
-                Duration::from_secs(30),
-                MILLISECOND..=DAY,
-            ),
+            limits: Limits::load(&mut reader, DRAIN),
         };
         let log = LogSettings::load(&mut reader);
         reader.finish()?;

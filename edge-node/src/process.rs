@@ -6,14 +6,7 @@
 use std::{net::UdpSocket, path::PathBuf, sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
-use serving::{
-    admin,
-    clock::Clock,
-    error::chain,
-    layers,
-    listener::{self, Limits},
-    telemetry::keep_metrics_small,
-};
+use serving::{admin, clock::Clock, error::chain, layers, listener, telemetry::keep_metrics_small};
 use tokio::{
     net::TcpListener,
     task::{JoinSet, spawn_blocking},
@@ -32,8 +25,6 @@ use crate::{
     usage,
 };
 
-/// Time that requests in flight have once `stop` is cancelled; storing usage comes after it.
-const DRAIN: Duration = Duration::from_secs(6);
 /// A slower disk is not waited for at the end.
 const LAST_WRITES: Duration = Duration::from_secs(2);
 /// A slower cache does not keep the edge from connecting.
@@ -61,12 +52,7 @@ pub async fn run(
     let clock = Clock::system();
     let edge = Edge::new(config.edge, clock.clone(), Some(Arc::new(lookup.clone())));
     let check = telemetry::ready_check(edge.clone());
-    let limits = Limits {
-        header_timeout: config.header_timeout,
-        keep_alive_timeout: config.keep_alive_timeout,
-        slow_reader_timeout: config.slow_reader_timeout,
-        drain_deadline: DRAIN,
-    };
+    let limits = config.limits;
 
     let mut tasks = JoinSet::new();
     let api = layers::common(edge.router().merge(admin::probes(check.clone())));

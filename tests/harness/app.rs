@@ -321,10 +321,8 @@ async fn serve(router: Router, settings: &Settings, stop: &CancellationToken) ->
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("a bound address"));
     let limits = listener::Limits {
-        header_timeout: settings.listen.header_timeout,
-        keep_alive_timeout: settings.listen.keep_alive_timeout,
-        slow_reader_timeout: settings.listen.slow_reader_timeout,
         drain_deadline: Duration::ZERO,
+        ..settings.listen.limits
     };
     let router = layers::common(router);
     tokio::spawn(listener::serve(listener, router, limits, stop.clone()));

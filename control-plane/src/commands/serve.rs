@@ -18,9 +18,7 @@ use serving::{
     address_file,
     admin::{self, Readiness, ReadyCheck},
     clock::Clock,
-    layers,
-    listener::{self, Limits},
-    open_files,
+    layers, listener, open_files,
     settings::{ProcessVariables, Reader},
     telemetry,
 };
@@ -33,8 +31,6 @@ use tokio_util::task::TaskTracker;
 
 use crate::standalone;
 
-/// Time for requests in flight to finish after the signal to stop.
-const DRAIN: Duration = Duration::from_secs(7);
 /// Time to store the usage that they counted.
 const LAST_USAGE: Duration = Duration::from_millis(500);
 /// Time for background work to end after that.
@@ -111,12 +107,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     };
     let operator = layers::common(admin::router(check, shown).merge(service.operator()));
 
-    let limits = Limits {
-        header_timeout: listen.header_timeout,
-        keep_alive_timeout: listen.keep_alive_timeout,
-        slow_reader_timeout: listen.slow_reader_timeout,
-        drain_deadline: DRAIN,
-    };
+    let limits = listen.limits;
     let servers = TaskTracker::new();
     tracing::info!(http = %http.local_addr()?, %quic, admin = %admin.local_addr()?, open_files, "control plane listening");
     servers.spawn(listener::serve(http, api, limits, stop.clone()));

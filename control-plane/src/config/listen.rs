@@ -2,10 +2,10 @@
 
 use std::{net::SocketAddr, path::PathBuf, time::Duration};
 
-use serving::settings::{
-    Reader,
-    spans::{DAY, MILLISECOND},
-};
+use serving::{listener::Limits, settings::Reader};
+
+/// Time for requests in flight to finish after the signal to stop.
+const DRAIN: Duration = Duration::from_secs(7);
 
 /// Addresses and time-outs of listeners.
 #[derive(Clone, Debug)]
@@ -20,12 +20,8 @@ pub struct ListenSettings {
     pub address_file: Option<PathBuf>,
     /// `CONTROL_BUILTIN_EDGE`: whether the evaluation paths are served too; default `true`.
     pub builtin_edge: bool,
-    /// `HEADER_TIMEOUT`: time a client has to send its request head; default `30s`.
-    pub header_timeout: Duration,
-    /// `KEEP_ALIVE_TIMEOUT`: time a connection may stay open without another request; default `75s`.
-    pub keep_alive_timeout: Duration,
-    /// `SLOW_READER_TIMEOUT`: time a client has to read what waits for it; default `30s`.
-    pub slow_reader_timeout: Duration,
+    /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for.
+    pub limits: Limits,
 }
 
 impl ListenSettings {
@@ -45,21 +41,7 @@ impl ListenSettings {
             ),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             builtin_edge: reader.bool("CONTROL_BUILTIN_EDGE", true),
-            header_timeout: reader.duration(
-                "HEADER_TIMEOUT",
-                Duration::from_secs(30),
-                MILLISECOND..=DAY,
-            ),
-            keep_alive_timeout: reader.duration(
-                "KEEP_ALIVE_TIMEOUT",
-                Duration::from_secs(75),
-                MILLISECOND..=DAY,
-            ),
-            slow_reader_timeout: reader.duration(
-                "SLOW_READER_TIMEOUT",
-                Duration::from_secs(30),
-                MILLISECOND..=DAY,
-            ),
+            limits: Limits::load(reader, DRAIN),
         }
     }
 }

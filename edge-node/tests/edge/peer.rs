@@ -22,6 +22,7 @@ use quinn::{
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair, PublicKeyData};
 use rustls::{RootCertStore, server::WebPkiClientVerifier};
 use rustls_pki_types::{CertificateDer, PrivateKeyDer};
+use serving::listener::Limits;
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -276,9 +277,12 @@ impl Process {
             admin_addr: any,
             relay_addr: None,
             address_file: None,
-            header_timeout: PATIENCE,
-            keep_alive_timeout: PATIENCE,
-            slow_reader_timeout: PATIENCE,
+            limits: Limits {
+                header_timeout: PATIENCE,
+                keep_alive_timeout: PATIENCE,
+                slow_reader_timeout: PATIENCE,
+                drain_deadline: Duration::from_secs(6),
+            },
         };
         let stop = CancellationToken::new();
         let metrics = PrometheusBuilder::new().build_recorder().handle();

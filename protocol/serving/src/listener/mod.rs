@@ -42,6 +42,10 @@ use self::{
     reading::{Crowd, Pace},
     unread::Unread,
 };
+use crate::settings::{
+    Reader,
+    spans::{DAY, MILLISECOND},
+};
 
 /// How often an HTTP/2 client is pinged, and how long it may take to respond.
 const PING_INTERVAL: Duration = Duration::from_secs(30);
@@ -53,14 +57,30 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The time limits of serving and of draining.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Time that a client has to send a request head: the first from when it connects, others from their first byte.
+    /// `HEADER_TIMEOUT`: time that a client has to send a request head: the first from when it connects, others from their first byte; default
+    /// `30s`.
     pub header_timeout: Duration,
-    /// Time that a connection may stay open without a request after the first one.
+    /// `KEEP_ALIVE_TIMEOUT`: time that a connection may stay open without a request after the first one; default `75s`.
     pub keep_alive_timeout: Duration,
-    /// Time that a client has to begin to read what waits for it; what it reads earns it more of it.
+    /// `SLOW_READER_TIMEOUT`: time that a client has to begin to read what waits for it; what it reads earns it more of it;
+    /// default `30s`.
     pub slow_reader_timeout: Duration,
     /// Time that requests in flight have to finish once `stop` is cancelled.
     pub drain_deadline: Duration,
+}
+
+impl Limits {
+    /// Reads what both servers let operators set.
+    pub fn load(reader: &mut Reader<'_>, drain_deadline: Duration) -> Self {
+        let mut seconds =
+            |name, seconds| reader.duration(name, Duration::from_secs(seconds), MILLISECOND..=DAY);
+        Self {
+            header_timeout: seconds("HEADER_TIMEOUT", 30),
+            keep_alive_timeout: seconds("KEEP_ALIVE_TIMEOUT", 75),
+            slow_reader_timeout: seconds("SLOW_READER_TIMEOUT", 30),
+            drain_deadline,
+        }
+    }
 }
 
 /// Serves until `stop` is cancelled, then drains. Returns when the last connection is closed.

@@ -9,7 +9,11 @@ use crate::{
     accounts, api_keys, approvals, audit, billing,
     config::AppSettings,
     edges, environments, flags,
-    http::{behalf, openapi, rates},
+    http::{
+        behalf,
+        fields::{self, Known},
+        openapi, rates,
+    },
     members, mfa, migration, onboarding, projects, roles, sales, scim, segments,
     state::AppState,
     usage, webhooks,
@@ -51,8 +55,10 @@ pub fn document() -> OpenApi {
 /// The management API. Give it to [`layers::common`] after everything else is merged.
 pub fn router(state: AppState, settings: &AppSettings) -> Router {
     let (routes, document) = routes().split_for_parts();
+    let known = Known::from_document(&document);
     let routes = routes
         .merge(openapi::router(document))
+        .layer(middleware::from_fn_with_state(known, fields::tell))
         .layer(middleware::from_fn_with_state(
             settings.trusted_proxies.clone(),
             behalf::answer,

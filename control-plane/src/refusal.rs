@@ -13,6 +13,12 @@ pub enum Refusal {
     /// Something that it is about is not there, or no longer.
     #[error(transparent)]
     Gone(#[from] Missing),
+    /// Something is named by a text that cannot be its id, such as its slug.
+    #[error("{missing}: {field} must be an id (a UUID), not a slug, a key or a name")]
+    NoId {
+        missing: Missing,
+        field: &'static str,
+    },
     /// Input breaks a rule, or a bound that holds for everybody is reached.
     #[error("{0}")]
     Invalid(Cow<'static, str>),
@@ -86,6 +92,14 @@ pub enum Missing {
     Migration,
     #[error("no active subscription")]
     Subscription,
+}
+
+impl Missing {
+    /// What the text in `field` names, which is none if it is no id.
+    pub fn by_id<T>(self, field: &'static str, id: Option<T>) -> Result<T, Refusal> {
+        let missing = self;
+        id.ok_or(Refusal::NoId { missing, field })
+    }
 }
 
 impl Refusal {

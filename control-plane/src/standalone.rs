@@ -4,11 +4,11 @@
 //! The only place of the control plane that names `edge_node`. It belongs to the binary; the tests' harness includes the same
 //! file, so that what they test is what runs.
 
-use std::{collections::HashSet, sync::Arc};
+use std::sync::Arc;
 
 use control_plane::{
     jobs::{Job, RunsOn},
-    publish::{Asker, LocalLink, LocalMessage, NotNow, Regions},
+    publish::{Applied, Applying, Asker, LocalLink, LocalMessage, NotNow, Regions},
     service::{Lifetime, Service},
     state::AppState,
     usage::{Collector, NotStored, Reporter},
@@ -16,7 +16,6 @@ use control_plane::{
 use edge_node::{Edge, EdgeSettings, KeyLookup, Listing, Located, Outcome, Unavailable};
 use futures_util::future::BoxFuture;
 use protocol::{
-    ids::EnvId,
     snapshot::KeyHash,
     wire::{
         message::{Epoch, Held, Push},
@@ -24,7 +23,6 @@ use protocol::{
     },
 };
 use serving::{error::chain, settings::Reader};
-use tokio::task::{JoinError, JoinSet, spawn_blocking};
 
 /// Reads how the built-in edge serves.
 pub(crate) fn settings(reader: &mut Reader<'_>) -> EdgeSettings {
@@ -78,14 +76,16 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     edge: Edge,
     usage: Collector,
 ) {
-    let mut applying = Applying::default();
+    let applied_to = edge.clone();
+    let mut applying = Applying::new(move |push: &Push| applied_to.apply(push));
     loop {
+        let has_room = applying.has_room_for_wholes();
         let message = tokio::select! {
             Some(applied) = applying.next() => {
                 tell(&link, &edge, applied);
                 continue;
             }
-            message = link.next(), if applying.has_room() => message,
+            message = link.next(has_room) => message,
         };
         match message {
             LocalMessage::Welcome {
@@ -94,7 +94,7 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
                 stream_secret,
             } => {
                 // What was sent before is not waited for by anybody now: the edge is asked what it holds.
-                while applying.next().await.is_some() {}
+                applying.finish().await;
                 edge.set_stream_secret(&stream_secret);
                 let listing = Listing {
                     environments,
@@ -104,13 +104,9 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
             }
             LocalMessage::Looked(epoch, looked) => edge.confirmed(epoch, looked),
             LocalMessage::Push(push) => {
-                // One environment's pushes are applied in their order.
-                while applying.has(push.env_id())
-                    && let Some(applied) = applying.next().await
-                {
-                    tell(&link, &edge, applied);
+                if let Some(env_id) = applying.add(push) {
+                    link.lose(env_id);
                 }
-                applying.begin(&edge, push);
             }
             LocalMessage::FlushUsage { request } => {
                 // What is not stored is not flushed either, and stays for the next time.
@@ -121,49 +117,11 @@ async fn feed<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
     }
 }
 
-/// Pushes that are applied at the same time, each of another environment: one that takes long holds up no other.
-#[derive(Default)]
-struct Applying {
-    tasks: JoinSet<Applied>,
-    environments: HashSet<EnvId>,
-}
-
-struct Applied {
-    env_id: EnvId,
-    outcome: Result<Outcome, JoinError>,
-}
-
-impl Applying {
-    /// Few: the threads are needed for requests too.
-    const AT_ONCE: usize = 4;
-
-    fn has_room(&self) -> bool {
-        self.tasks.len() < Self::AT_ONCE
-    }
-
-    fn has(&self, env_id: EnvId) -> bool {
-        self.environments.contains(&env_id)
-    }
-
-    fn begin(&mut self, edge: &Edge, push: Push) {
-        let (env_id, edge) = (push.env_id(), edge.clone());
-        self.environments.insert(env_id);
-        self.tasks.spawn(async move {
-            let outcome = spawn_blocking(move || edge.apply(&push)).await;
-            Applied { env_id, outcome }
-        });
-    }
-
-    /// The next that was applied; `None` when there is none. Cancellation safe.
-    async fn next(&mut self) -> Option<Applied> {
-        let applied = self.tasks.join_next().await?;
-        let applied = applied.expect("a panic is part of the outcome");
-        self.environments.remove(&applied.env_id);
-        Some(applied)
-    }
-}
-
-fn tell<H: Fn() -> (Option<Epoch>, Vec<Held>)>(link: &LocalLink<H>, edge: &Edge, applied: Applied) {
+fn tell<H: Fn() -> (Option<Epoch>, Vec<Held>)>(
+    link: &LocalLink<H>,
+    edge: &Edge,
+    applied: Applied<Outcome>,
+) {
     let env_id = applied.env_id;
     match applied.outcome {
         Ok(Outcome::Applied { env_id, version }) => link.acknowledge(env_id, version),

@@ -7,12 +7,13 @@ use serving::{address::TrustedProxies, clock::Clock};
 
 use crate::{
     accounts::{Accounts, tokens::Tokens},
-    audit::paging::FarPages,
+    audit::far::FarPages,
     billing::Billing,
+    checks::Checks,
     config::{SalesSettings, ScimSettings, Settings, UrlSettings},
     db::Db,
     environments::removal::Removals,
-    http::rates::Rates,
+    http::{access::EndedSessions, rates::Rates},
     lifecycle::Lifecycle,
     mail::Mailer,
     mfa::Mfa,
@@ -37,6 +38,8 @@ pub struct AppState {
     pub accounts: Arc<Accounts>,
     /// Second factors of users.
     pub mfa: Arc<Mfa>,
+    /// Sessions that have ended while their tokens still look right.
+    pub ended_sessions: EndedSessions,
     /// Limits of the API.
     pub rates: Arc<Rates>,
     /// What happens to organizations by itself.
@@ -57,8 +60,10 @@ pub struct AppState {
     pub sales: SalesSettings,
     /// What identity providers cause.
     pub scim: ScimSettings,
-    /// Places for pages of the audit trail that are far back.
+    /// Places for pages that take long to find.
     pub far_pages: FarPages,
+    /// Places for checking rules.
+    pub checks: Checks,
     /// Hears of environments that are removed.
     pub removals: Removals,
     /// Stores what edges counted.
@@ -122,6 +127,8 @@ impl AppState {
             lifecycle,
             removals: Removals::default(),
             far_pages: FarPages::default(),
+            checks: Checks::default(),
+            ended_sessions: EndedSessions::default(),
             rates: Rates::new(settings.rates, &clock),
             sales: settings.sales.clone(),
             scim: settings.scim,

@@ -10,14 +10,14 @@ use std::{
 
 use axum::Router;
 use protocol::{
-    ids::EnvId,
+    ids::{EnvId, OrgId},
     snapshot::{KeyHash, Version},
     wire::{
         message::{EdgeStatus, Epoch, Held, Looked, Push, StreamSecret},
         usage::UsageBatch,
     },
 };
-use serving::{clock::Clock, rate::PerMinute};
+use serving::{clock::Clock, rate::PerMinute, shares::Shares};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -26,9 +26,9 @@ use crate::{
     current::Current,
     http,
     keys::Keys,
-    places::Places,
     stream_credential::StreamCredentials,
     streams::StreamLimits,
+    upstream::Unaccepted,
     usage::{Ledger, Usage},
 };
 
@@ -43,12 +43,15 @@ pub(crate) struct Parts {
     pub(crate) keys: Keys,
     pub(crate) rate: PerMinute<KeyHash>,
     pub(crate) streams: StreamLimits,
-    pub(crate) places: Places,
+    /// For answers that take long.
+    pub(crate) places: Shares<OrgId>,
     pub(crate) credentials: StreamCredentials,
     pub(crate) usage: Usage,
     /// Ends the streams.
     pub(crate) stop: CancellationToken,
     is_connected: AtomicBool,
+    /// Why the certificate was not accepted when that was last asked; nothing once a link is made.
+    unaccepted: Mutex<Option<Unaccepted>>,
     is_restored: AtomicBool,
     /// When the control plane began its last look at the database after which it sent everything newer, by the local
     /// clock; 0 for never.
@@ -70,10 +73,11 @@ impl Edge {
             keys: Keys::new(lookup, &settings, clock.clone()),
             rate: PerMinute::new(settings.rate_evaluation, clock.clone()),
             streams: StreamLimits::new(&settings),
-            places: Places::for_half_the_processors(),
+            places: http::places(),
             credentials: StreamCredentials::default(),
             stop: CancellationToken::new(),
             is_connected: AtomicBool::new(false),
+            unaccepted: Mutex::default(),
             is_restored: AtomicBool::new(false),
             confirmed_ms: AtomicI64::new(0),
             position: Mutex::default(),
@@ -184,7 +188,27 @@ impl Edge {
 
     /// Records whether there is a link to a control plane.
     pub(crate) fn set_connected(&self, connected: bool) {
+        if connected {
+            *self.standing() = None;
+        }
         self.0.is_connected.store(connected, Ordering::Release);
+    }
+
+    /// Records that the control plane did not accept the certificate.
+    pub(crate) fn set_unaccepted(&self, unaccepted: Unaccepted) {
+        *self.standing() = Some(unaccepted);
+    }
+
+    /// Why there is no link and will be none, as far as that is known.
+    pub(crate) fn unaccepted(&self) -> Option<Unaccepted> {
+        *self.standing()
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Option<Unaccepted>> {
+        self.0
+            .unaccepted
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether there is a link to a control plane.

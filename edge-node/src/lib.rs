@@ -14,7 +14,6 @@ mod identity;
 mod keeper;
 mod keys;
 mod lookup;
-mod places;
 pub mod process;
 mod public_url;
 mod relay;

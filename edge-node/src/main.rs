@@ -1,25 +1,21 @@
 //! `halyard-edge`: runs an edge, or probes a running one.
 
-use std::{
-    net::{SocketAddr, UdpSocket},
-    process::ExitCode,
-};
+use std::{net::UdpSocket, process::ExitCode};
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::{Parser, Subcommand};
 use edge_node::{
     config::{self, Config},
     process::{self, Listeners},
 };
 use serving::{
-    address_file, admin, open_files,
+    address_file, admin,
+    binding::{Binding, CannotListen},
+    open_files,
     settings::{ProcessVariables, Reader},
     telemetry::{self, LogSettings},
 };
-use tokio::{
-    net::TcpListener,
-    signal::unix::{SignalKind, signal},
-};
+use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
 #[global_allocator]
@@ -72,16 +68,7 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
     let metrics = telemetry::install_metrics()?;
     let open_files = open_files::raise_limit();
 
-    let bind = |address| async move {
-        TcpListener::bind(address)
-            .await
-            .with_context(|| format!("cannot listen on {address}"))
-    };
-    let listeners = Listeners {
-        http: bind(config.http_addr).await?,
-        admin: bind(config.admin_addr).await?,
-        relay: config.relay_addr.map(bind_udp).transpose()?,
-    };
+    let listeners = bind(&config).await?;
     let http = listeners.http.local_addr()?;
     let admin = listeners.admin.local_addr()?;
     let relay = listeners.relay.as_ref().map(UdpSocket::local_addr);
@@ -110,11 +97,18 @@ async fn serve(config: Config, log: LogSettings) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn bind_udp(address: SocketAddr) -> anyhow::Result<UdpSocket> {
-    let socket =
-        UdpSocket::bind(address).with_context(|| format!("cannot listen on {address} (UDP)"))?;
-    socket.set_nonblocking(true)?;
-    Ok(socket)
+async fn bind(config: &Config) -> Result<Listeners, CannotListen> {
+    let mut binding = Binding::default();
+    let http = binding.tcp("EDGE_HTTP_ADDR", config.http_addr).await;
+    let admin = binding.tcp("EDGE_ADMIN_ADDR", config.admin_addr).await;
+    let relay = match config.relay_addr {
+        Some(address) => binding.udp("EDGE_RELAY_ADDR", address).map(Some),
+        None => Some(None),
+    };
+    match (http, admin, relay) {
+        (Some(http), Some(admin), Some(relay)) => Ok(Listeners { http, admin, relay }),
+        _ => Err(binding.missing()),
+    }
 }
 
 #[tokio::main(flavor = "current_thread")]

@@ -6,7 +6,7 @@ use serde_json::json;
 use serving::admin::{Readiness, ReadyCheck};
 use tokio_util::sync::CancellationToken;
 
-use crate::Edge;
+use crate::{Edge, upstream::Unaccepted};
 
 const PERIOD: Duration = Duration::from_secs(1);
 
@@ -17,14 +17,30 @@ pub(crate) fn ready_check(edge: Edge) -> ReadyCheck {
             Readiness::Ready(json!({
                 "status": "ready",
                 "connected": edge.is_connected(),
+                "link": link(&edge),
                 "environments": edge.parts().current.count(),
                 "snapshot_age_ms": edge.age().map(|age| age.as_millis()),
             }))
         } else {
-            Readiness::NotReady("no snapshot yet".to_owned())
+            Readiness::NotReady(match edge.unaccepted() {
+                None => "no snapshot yet".to_owned(),
+                Some(unaccepted) => format!(
+                    "no snapshot, and the certificate of this edge is not accepted: {}",
+                    unaccepted.as_str()
+                ),
+            })
         };
         std::future::ready(readiness)
     })
+}
+
+/// How the link to the control plane stands.
+fn link(edge: &Edge) -> &'static str {
+    match edge.unaccepted() {
+        Some(unaccepted) => unaccepted.as_str(),
+        None if edge.is_connected() => "connected",
+        None => "none",
+    }
 }
 
 /// Updates the gauges until `stop` is cancelled.
@@ -32,6 +48,11 @@ pub(crate) async fn report(edge: Edge, stop: CancellationToken) {
     let mut ticks = tokio::time::interval(PERIOD);
     while stop.run_until_cancelled(ticks.tick()).await.is_some() {
         metrics::gauge!("halyard_edge_connected").set(f64::from(u8::from(edge.is_connected())));
+        for why in Unaccepted::ALL {
+            let is_so = edge.unaccepted() == Some(why);
+            metrics::gauge!("halyard_edge_certificate_refused", "reason" => why.as_str())
+                .set(f64::from(u8::from(is_so)));
+        }
         metrics::gauge!("halyard_edge_ready").set(f64::from(u8::from(edge.is_ready())));
         metrics::gauge!("halyard_edge_environments").set(f64::from(
             u32::try_from(edge.parts().current.count()).unwrap_or(u32::MAX),

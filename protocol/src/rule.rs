@@ -4,7 +4,12 @@
 //! the control plane. [`compile_rules`] and the `From` implementations translate into the compiled form and give
 //! missing parts their meaning.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use std::fmt;
+
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{Error, Unexpected, Visitor},
+};
 use serde_json::Value;
 
 use crate::{objects, snapshot};
@@ -104,7 +109,7 @@ pub struct Variant {
     #[serde(default)]
     pub value: Value,
     /// Basis points.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "points")]
     pub weight: i64,
 }
 
@@ -146,7 +151,44 @@ fn all() -> String {
 }
 
 fn everyone_when_null<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
-    Ok(Option::deserialize(input)?.unwrap_or(everyone()))
+    let points = Option::<Points>::deserialize(input)?;
+    Ok(points.map_or(everyone(), |Points(points)| points))
+}
+
+/// What a number of basis points is, in words for whoever wrote something else.
+pub const POINTS: &str = "an integer in basis points, 0 to 10000";
+
+/// A number of basis points as it is written: any integer, since whoever stores it has its own check.
+#[derive(Clone, Copy, Debug)]
+pub struct Points(pub i64);
+
+impl<'de> Deserialize<'de> for Points {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        input.deserialize_i64(PointsVisitor)
+    }
+}
+
+struct PointsVisitor;
+
+impl Visitor<'_> for PointsVisitor {
+    type Value = Points;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(POINTS)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<Points, E> {
+        Ok(Points(number))
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<Points, E> {
+        let points = i64::try_from(number).map(Points);
+        points.map_err(|_| E::invalid_value(Unexpected::Unsigned(number), &self))
+    }
+}
+
+fn points<'de, D: Deserializer<'de>>(input: D) -> Result<i64, D::Error> {
+    Points::deserialize(input).map(|Points(points)| points)
 }
 
 fn all_when_null<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {

@@ -1,218 +1,25 @@
-//! What an environment may cost others on its machine: memory of patterns, and work. Both are counted and not timed.
+//! What an environment may cost others on its machine: work, which is counted and not timed.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod sample;
+mod small;
 
 use std::borrow::Cow;
 
 use protocol::{
-    digest,
-    eval::{
-        Attribute, Context, Environment, Evaluator, MAX_PATTERN_BYTES, Scratch, evaluate, explain,
-    },
-    pattern,
+    eval::{Attribute, Context, Environment, Evaluator, Scratch, evaluate, explain},
     reason::Reason,
-    snapshot::{
-        Condition, Delta, Flag, FlagState, FlagType, Head, MatchType, RemovedFlag, Rule, Segment,
-        Snapshot,
-    },
+    snapshot::{Rule, Snapshot},
 };
+use small::{answer, condition, flag, rule, segment, snapshot, with, with_text};
 
-/// The most work that one evaluation came to here, in the units of [`Evaluator::work`]: some milliseconds.
-const MOST: u64 = 8 << 20;
-
-fn condition(operator: &str, values: Vec<String>) -> Condition {
-    Condition {
-        attribute: "text".to_owned(),
-        operator: operator.to_owned(),
-        values,
-    }
-}
-
-fn rule(conditions: Vec<Condition>, segment_keys: Vec<String>) -> Rule {
-    Rule {
-        id: "rule".to_owned(),
-        priority: 0,
-        match_type: MatchType::Any,
-        conditions,
-        segment_keys,
-        percentage: 10_000,
-        value: None,
-    }
-}
-
-fn flag(key: &str, rules: Vec<Rule>) -> Flag {
-    Flag {
-        id: uuid::Uuid::nil().into(),
-        key: key.to_owned(),
-        flag_type: FlagType::Boolean,
-        default_value: "false".to_owned(),
-        prerequisites: vec![],
-        mutual_exclusion_group: String::new(),
-        state: Some(FlagState {
-            enabled: true,
-            default_value: None,
-            rules,
-            percentage_rollout: None,
-            variants: vec![],
-        }),
-    }
-}
-
-fn segment(key: String, rules: Vec<Condition>) -> Segment {
-    Segment {
-        id: uuid::Uuid::nil().into(),
-        key,
-        match_type: MatchType::Any,
-        rules,
-    }
-}
-
-fn snapshot(flags: Vec<Flag>, segments: Vec<Segment>) -> Snapshot {
-    Snapshot {
-        flags,
-        segments,
-        keys: vec![],
-        ..sample::snapshot()
-    }
-}
-
-fn with_text(text: &str) -> Context<'static> {
-    with(Attribute::Text(Cow::Owned(text.to_owned())))
-}
-
-fn with(attribute: Attribute<'static>) -> Context<'static> {
-    Context {
-        key: Cow::Borrowed("user"),
-        attributes: [(Cow::Borrowed("text"), attribute)].into_iter().collect(),
-    }
-}
-
-fn answer(env: &Environment, key: &str, context: &Context<'_>) -> (String, Reason) {
-    let flag = env.flag(key).unwrap();
-    let evaluation = evaluate(env, flag, context, &mut Scratch::new());
-    (evaluation.value_json.to_owned(), evaluation.reason)
-}
-
-/// A flag for each pattern: `true` for texts that it matches.
-fn flags_of(patterns: impl IntoIterator<Item = String>) -> Vec<Flag> {
-    let flags = patterns.into_iter().enumerate().map(|(number, pattern)| {
-        let rule = rule(vec![condition("regex", vec![pattern])], vec![]);
-        flag(&format!("flag-{number:04}"), vec![rule])
-    });
-    flags.collect()
-}
-
-/// What leads from one environment at this version to another.
-fn difference(old: &Snapshot, new: &Snapshot, base: u64) -> Delta {
-    let head = Head {
-        version: base + 1,
-        ..new.head.clone()
-    };
-    let whole = Snapshot {
-        head: head.clone(),
-        ..new.clone()
-    };
-    let gone = |flag: &&Flag| new.flags.iter().all(|new| new.key != flag.key);
-    let removed = old.flags.iter().filter(gone).map(|flag| RemovedFlag {
-        id: flag.id,
-        key: flag.key.clone(),
-    });
-    Delta {
-        digest: digest::of(&whole),
-        head,
-        base,
-        flags: new
-            .flags
-            .iter()
-            .filter(|flag| !old.flags.contains(flag))
-            .cloned()
-            .collect(),
-        removed_flags: removed.collect(),
-        segments: new.segments.clone(),
-        removed_segments: vec!["segment".to_owned(); usize::from(new.segments.is_empty())],
-        keys: vec![],
-        removed_keys: vec![],
-        urgent: false,
-    }
-}
-
-/// As large as a pattern may be, nearly.
-fn large_pattern(number: usize) -> String {
-    format!("\\w{{24}}-{number}")
-}
-
-#[test]
-fn equal_patterns_take_the_memory_of_one() {
-    let pattern = large_pattern(0);
-    let held = |count: usize| {
-        let flags = flags_of(vec![pattern.clone(); count]);
-        Environment::prepare(&snapshot(flags, vec![]))
-            .unwrap()
-            .held_bytes()
-    };
-    let one = held(1);
-    assert!(one > 300 << 10 && held(50) < one + (50 << 10), "{one}");
-}
-
-#[test]
-fn patterns_beyond_what_an_environment_may_hold_never_match() {
-    let bytes = pattern::Pattern::compile(&large_pattern(10))
-        .unwrap()
-        .bytes();
-    let fit = (MAX_PATTERN_BYTES / bytes) as usize;
-    let flags = flags_of((10..10 + fit + 5).map(large_pattern));
-    let env = Environment::prepare(&snapshot(flags, vec![])).unwrap();
-    assert_eq!(env.patterns_left_out(), 5);
-    assert!(env.held_bytes() < u64::from(MAX_PATTERN_BYTES) + (1 << 20));
-    for number in [0, fit - 1, fit, fit + 4] {
-        let text = format!("{}-{}", "a".repeat(24), 10 + number);
-        let expected = if number < fit {
-            ("true".to_owned(), Reason::Targeted)
-        } else {
-            ("false".to_owned(), Reason::Fallthrough)
-        };
-        let found = answer(&env, &format!("flag-{number:04}"), &with_text(&text));
-        assert_eq!(found, expected, "{number}");
-    }
-}
-
-#[test]
-fn which_patterns_are_left_out_does_not_depend_on_the_deltas_that_led_there() {
-    let bytes = pattern::Pattern::compile(&large_pattern(10))
-        .unwrap()
-        .bytes();
-    let fit = (MAX_PATTERN_BYTES / bytes) as usize;
-    let many = snapshot(flags_of((10..10 + fit + 3).map(large_pattern)), vec![]);
-    // The first two go, a segment comes before all flags, and one in the middle changes.
-    let mut changed = many.clone();
-    changed.flags.drain(..2);
-    changed.flags[4].state.as_mut().unwrap().enabled = false;
-    let of_segment = condition("regex", vec![large_pattern(99)]);
-    changed.segments = vec![segment("segment".to_owned(), vec![of_segment])];
-    let mut few = snapshot(flags_of((10..13).map(large_pattern)), vec![]);
-    few.head.version = 1;
-
-    let states = [&few, &many, &changed, &few, &changed, &many];
-    let mut env = Environment::prepare(states[0]).unwrap();
-    for (version, pair) in (1..).zip(states.windows(2)) {
-        env = env.apply(&difference(pair[0], pair[1], version)).unwrap();
-        let whole = Environment::prepare(pair[1]).unwrap();
-        assert_eq!(env.patterns_left_out(), whole.patterns_left_out());
-        assert_eq!(env.held_bytes(), whole.held_bytes());
-        for (_, key) in whole.flags() {
-            let number: usize = key[5..].parse().unwrap();
-            let context = with_text(&format!("{}-{}", "a".repeat(24), 10 + number));
-            assert_eq!(
-                answer(&env, key, &context),
-                answer(&whole, key, &context),
-                "{key}"
-            );
-        }
-    }
-    assert_eq!(env.patterns_left_out(), 3);
-}
+/// The steps that the rules of a flag may take and those that judging a segment may take, together.
+const STEPS: u64 = 400_000;
+/// The steps of the longest single test, which is begun while any steps are left.
+const LONGEST: u64 = 16_500;
+/// The most work that one evaluation may come to, in the units of [`Evaluator::work`]: some milliseconds.
+const MOST: u64 = (STEPS + 2 * LONGEST) * 8;
 
 #[test]
 fn the_worst_states_and_contexts_take_bounded_work() {
@@ -275,6 +82,30 @@ fn the_worst_states_and_contexts_take_bounded_work() {
 }
 
 #[test]
+fn rules_nearly_spent_and_then_a_segment_nearly_spent_take_bounded_work() {
+    let parts = || condition("contains", vec!["ab".repeat(12) + "c"]);
+    let context = with_text(&"ab".repeat(8_190));
+    let mut most = 0;
+    // Each takes some four thousand steps: a few less and a few more than what is there.
+    for of_rules in 65..80 {
+        for of_segment in [20, 24, 25, 200] {
+            let mut rules = rule(vec![parts(); of_rules], vec![]);
+            rules.priority = -1;
+            let naming = rule(vec![], vec!["segment".to_owned()]);
+            let segments = vec![segment("segment".to_owned(), vec![parts(); of_segment])];
+            let flags = vec![flag("flag", vec![rules, naming])];
+            let env = Environment::prepare(&snapshot(flags, segments)).unwrap();
+            let mut scratch = Scratch::new();
+            let mut evaluator = Evaluator::new(&env, &context, &mut scratch);
+            let _answer = evaluator.evaluate(env.flag("flag").unwrap());
+            most = most.max(evaluator.work());
+        }
+    }
+    assert!(most < MOST, "{most}");
+    assert!(most > STEPS * 8 * 9 / 10, "these are not the worst");
+}
+
+#[test]
 fn many_large_segments_take_bounded_work() {
     let conditions: Vec<_> = (0..1_000)
         .map(|number| condition("eq", vec![format!("value-{number}")]))
@@ -301,28 +132,28 @@ fn many_large_segments_take_bounded_work() {
 /// Flags that take more work than they may, some by segments that are judged for all of them.
 fn spent() -> (Snapshot, Context<'static>) {
     let parts = |operator: &str| condition(operator, vec!["ab".repeat(12) + "c"]);
-    let half = vec![parts("contains"); 60];
-    let segments = vec![
-        segment("half".to_owned(), half.clone()),
-        segment("other-half".to_owned(), half.clone()),
-        segment("too-much".to_owned(), vec![parts("contains"); 400]),
+    let mut segments = vec![
         segment("little".to_owned(), vec![condition("exists", vec![])]),
+        segment("too-much".to_owned(), vec![parts("contains"); 30]),
     ];
+    // Four of these take more than the rules of a flag may.
+    let large = ["large-1", "large-2", "large-3", "large-4"];
+    segments.extend(large.map(|key| segment(key.to_owned(), vec![parts("contains"); 20])));
     let naming = |key: &str, segments: &[&str]| {
         let segments = segments.iter().map(|key| (*key).to_owned()).collect();
         let mut last = rule(vec![], vec![]);
         last.priority = 1;
         flag(key, vec![rule(vec![], segments), last])
     };
-    let mut requiring = naming("requires", &["half"]);
-    requiring.prerequisites = vec!["one-half".to_owned()];
+    let mut requiring = naming("requires", &large[1..]);
+    requiring.prerequisites = vec!["three".to_owned()];
     let mut failing = naming("requires-spent", &["little"]);
     failing.prerequisites = vec!["too-much".to_owned()];
     let flags = vec![
-        naming("both-halves", &["half", "other-half"]),
+        naming("four", &large),
         naming("little", &["little"]),
-        naming("one-half", &["half"]),
-        naming("other-half", &["other-half"]),
+        naming("one", &large[..1]),
+        naming("three", &large[..3]),
         requiring,
         failing,
         naming("too-much", &["too-much"]),
@@ -338,9 +169,10 @@ fn a_flag_that_takes_too_much_work_answers_with_its_default_and_error() {
     let served = ("true".to_owned(), Reason::Targeted);
     for (key, expected) in [
         ("little", served.clone()),
-        ("one-half", served.clone()),
+        ("one", served.clone()),
+        ("three", served.clone()),
         ("too-much", error.clone()),
-        ("both-halves", error),
+        ("four", error),
         // Each flag has its own work to do: what another one did is not counted, although the segment is the same.
         ("requires", served),
         (
@@ -374,6 +206,43 @@ fn whether_work_is_too_much_does_not_depend_on_what_was_asked_before() {
             assert_eq!(evaluator.evaluate(flag), alone, "{}", env.key(flag));
         }
     }
+}
+
+#[test]
+fn an_evaluation_that_gives_up_takes_little_work_and_leaves_no_trace() {
+    let (snapshot, context) = spent();
+    let env = Environment::prepare(&snapshot).unwrap();
+    let mut given_up = 0;
+    for (flag, key) in env.flags() {
+        let alone = evaluate(&env, flag, &context, &mut Scratch::new());
+        let mut scratch = Scratch::new();
+        let mut evaluator = Evaluator::new(&env, &context, &mut scratch);
+        for required in env.required_by([flag]) {
+            let before = evaluator.work();
+            let is_settled = evaluator.settle_briefly(required);
+            assert!(evaluator.work() - before < MOST / 10, "{key}");
+            if !is_settled {
+                evaluator.settle(required);
+            }
+        }
+        let before = evaluator.work();
+        let briefly = evaluator.evaluate_briefly(flag);
+        assert!(evaluator.work() - before < MOST / 10, "{key}");
+        match briefly {
+            Some(evaluation) => assert_eq!(evaluation, alone, "{key}"),
+            None => given_up += 1,
+        }
+        assert_eq!(evaluator.evaluate(flag), alone, "{key}");
+    }
+    assert_eq!(given_up, 5);
+
+    // Also where a flag that is required gives up within another.
+    let flag = env.flag("requires").unwrap();
+    let mut scratch = Scratch::new();
+    let mut evaluator = Evaluator::new(&env, &context, &mut scratch);
+    assert_eq!(evaluator.evaluate_briefly(flag), None);
+    let alone = evaluate(&env, flag, &context, &mut Scratch::new());
+    assert_eq!(evaluator.evaluate(flag), alone);
 }
 
 #[test]

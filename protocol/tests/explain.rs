@@ -160,3 +160,41 @@ fn a_pattern_that_never_matches_is_told() {
          environment may hold, and never matches"
     );
 }
+
+#[test]
+fn what_was_not_tested_is_not_called_unmatched() {
+    let condition = |operator: &str, values: Vec<String>| Condition {
+        attribute: "plan".to_owned(),
+        operator: operator.to_owned(),
+        values,
+    };
+    let mut snapshot = snapshot();
+    let state = snapshot.flags[1].state.as_mut().unwrap();
+    state.rules[0].match_type = MatchType::Any;
+    state.rules[0].segment_keys.clear();
+    // The first decides. The others are tested for the explanation alone, until there is no work left for it.
+    let costly = (0..300).map(|number| {
+        let values = (0..100).map(|other| format!("ab{number}-{other}"));
+        condition("contains", values.collect())
+    });
+    state.rules[0].conditions = std::iter::once(condition("exists", Vec::new()))
+        .chain(costly)
+        .chain([condition("startsWith", vec!["ab".to_owned()])])
+        .collect();
+    let text = "ab".repeat(4_000);
+    let context = json!({"key": "user-1", "attributes": {"plan": text}}).to_string();
+    let told = explained(&snapshot, "checkout", &context);
+    assert_eq!(told["result"]["reason"], "TARGETED");
+    let conditions = told["rules"][0]["conditions"].as_array().unwrap();
+    assert!(conditions.len() > 2, "some were tested");
+    assert!(
+        conditions.len() < 302,
+        "the last one was not, and is left out"
+    );
+    assert_eq!(conditions[0]["matched"], true);
+    assert!(
+        conditions[1..]
+            .iter()
+            .all(|condition| condition["matched"] == false)
+    );
+}

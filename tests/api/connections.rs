@@ -22,7 +22,11 @@ struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        let app = App::start().await;
+        Self::with(&[]).await
+    }
+
+    async fn with(settings: &[(&str, &str)]) -> Self {
+        let app = App::start_with(settings).await;
         let owner = app.signup("acme").await;
         let project = owner.default_project().await;
         Self {
@@ -222,6 +226,25 @@ async fn what_collides_once_is_made_again_with_its_whole_body() {
 }
 
 #[tokio::test]
+async fn a_request_that_is_made_again_spends_its_rate_once() {
+    let setup = Setup::with(&[("RATE_MANAGEMENT", "20")]).await;
+    before(
+        &setup,
+        "segments",
+        "IF nextval('attempts') = 1 THEN RAISE EXCEPTION 'not now' USING ERRCODE = '40001'; END IF;",
+    )
+    .await;
+    let remaining = |answer: &Response| answer.header("x-ratelimit-remaining").to_owned();
+    while remaining(&setup.owner.get(&setup.segments()).await) != "1" {}
+    let last = setup.create_segment("last").await;
+    last.expect_status(201);
+    assert_eq!(remaining(&last), "0");
+    assert_eq!(attempts(&setup).await, 2);
+    let refused = setup.owner.get(&setup.segments()).await;
+    refused.expect_error(429, "rate limit exceeded");
+}
+
+#[tokio::test]
 async fn a_deadlock_is_made_again_and_nobody_notices() {
     let setup = Setup::new().await;
     let mut first = setup.session().await;
@@ -330,4 +353,39 @@ async fn strangers_leave_connections_to_those_who_are_known() {
         () = async { while let Some(answer) = strangers.next().await { expect_busy(&answer); } } => beside.await,
     }
     held.rollback().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_read_while_an_answer_is_sent_counts_for_its_organization() {
+    let setup = Setup::new().await;
+    sqlx::query(
+        "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
+         SELECT $1::uuid, number, $2::uuid, 'f', '', 'u' FROM generate_series(1, 10) AS number",
+    )
+    .bind(&setup.owner.org_id)
+    .bind(&setup.project.dev)
+    .execute(setup.app.pool())
+    .await
+    .unwrap();
+    // What requests use waits for locks for five seconds, and whatever is done in the background for ten.
+    for statement in [
+        "CREATE TABLE used (lock_timeout text)",
+        "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             INSERT INTO used VALUES (current_setting('lock_timeout')); RETURN NULL;
+         END $$",
+        "CREATE TRIGGER note AFTER DELETE ON impressions FOR EACH STATEMENT EXECUTE FUNCTION note()",
+    ] {
+        sqlx::query(statement)
+            .execute(setup.app.pool())
+            .await
+            .unwrap();
+    }
+    let flush = "/v1/metrics/impressions/flush";
+    let flushed = setup.owner.post(flush, json!({})).await;
+    assert_eq!(flushed.body.as_array().unwrap().len(), 10);
+    let used: Vec<String> = sqlx::query_scalar("SELECT lock_timeout FROM used")
+        .fetch_all(setup.app.pool())
+        .await
+        .unwrap();
+    assert_eq!(used, ["5s"]);
 }

@@ -72,6 +72,111 @@ async fn a_token_that_is_none_is_refused() {
 }
 
 #[tokio::test]
+async fn an_api_key_in_place_of_a_token_is_told_so() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let key = owner.api_key(&owner.default_project().await.dev).await;
+    let words = "an API key is for evaluation only: this takes the access token of a login, as Authorization: Bearer";
+    let get = |name: &'static str, value: String| {
+        let request = app.anonymous().request(Method::GET, "/v1/projects");
+        owner.send(request.header(name, value))
+    };
+    for (name, value) in [
+        ("x-api-key", key.clone()),
+        ("authorization", format!("Bearer {key}")),
+        ("authorization", key),
+    ] {
+        let refused = get(name, value).await;
+        refused.expect_error(401, words);
+        assert_eq!(refused.header("www-authenticate"), "Bearer");
+    }
+    let token = format!("Bearer {}", owner.access_token);
+    get("authorization", token).await.expect_status(200);
+    let invalid = "invalid or expired token";
+    let no_key = get("authorization", "Bearer srv_0123".to_owned()).await;
+    no_key.expect_error(401, invalid);
+}
+
+#[tokio::test]
+async fn a_slug_in_place_of_an_id_is_told_so() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await.id;
+    for (path, name) in [
+        ("/v1/projects/default".to_owned(), "projectID"),
+        (
+            "/v1/projects/default/environments/dev".to_owned(),
+            "projectID",
+        ),
+        (format!("/v1/projects/{project}/environments/dev"), "envID"),
+        ("/v1/environments/dev/api-keys".to_owned(), "envID"),
+        ("/v1/migration/status/last".to_owned(), "id"),
+    ] {
+        let words =
+            format!("not found: {name} must be an id (a UUID), not a slug, a key or a name");
+        owner.get(&path).await.expect_error(404, &words);
+    }
+}
+
+#[tokio::test]
+async fn a_field_of_a_wrong_type_is_named_by_its_place() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    for (field, value, words) in [
+        ("name", json!(7), "name must be a string"),
+        ("tags", json!("beta"), "tags must be a list"),
+        ("tags", json!(["beta", null]), "tags[1] must be a string"),
+    ] {
+        let mut flag = json!({"key": "f", "name": "F"});
+        flag[field] = value;
+        owner.post(&flags, flag).await.expect_error(400, words);
+    }
+    let flag = json!({"key": "f", "name": "F"});
+    owner.post(&flags, flag).await.expect_status(201);
+    let points = "must be an integer in basis points, 0 to 10000";
+    for (state, words) in [
+        (
+            json!({"enabled": "yes"}),
+            "enabled must be a boolean".to_owned(),
+        ),
+        (json!({"rules": {}}), "rules must be a list".to_owned()),
+        (
+            json!({"rules": [["a"]]}),
+            "rules[0] must be an object".to_owned(),
+        ),
+        (
+            json!({"percentage_rollout": 0.5}),
+            format!("percentage_rollout {points}"),
+        ),
+        (
+            json!({"percentage_rollout": "25"}),
+            format!("percentage_rollout {points}"),
+        ),
+        (
+            json!({"percentage_rollout": u64::MAX}),
+            format!("percentage_rollout {points}"),
+        ),
+        (
+            json!({"percentage_rollout": 10_001}),
+            format!("percentage_rollout {points}"),
+        ),
+        (
+            json!({"rules": [{"percentage": "all"}]}),
+            format!("rules[0].percentage {points}"),
+        ),
+        (
+            json!({"variants": [{"key": "a", "weight": 0.5}]}),
+            format!("variants[0].weight {points}"),
+        ),
+    ] {
+        let path = format!("{flags}/f/environments/{}", project.dev);
+        owner.put(&path, state).await.expect_error(400, &words);
+    }
+}
+
+#[tokio::test]
 async fn bodies_must_be_json_of_a_bounded_size() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
@@ -213,6 +318,7 @@ async fn browsers_of_listed_origins_may_manage() {
     let answer = caller.send(request).await;
     let exposed = answer.header("access-control-expose-headers");
     for name in [
+        "link",
         "x-ratelimit-limit",
         "x-ratelimit-remaining",
         "x-ratelimit-reset",
@@ -220,6 +326,8 @@ async fn browsers_of_listed_origins_may_manage() {
         "x-snapshot-version",
         "x-edges-acknowledged",
         "x-edges-lagging",
+        "x-ignored-fields",
+        "x-warnings",
     ] {
         assert!(exposed.contains(name), "{exposed}");
     }

@@ -4,8 +4,10 @@ use control_plane::ids::{EnvId, OrgId};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use harness::user::DefaultProject;
-use harness::{App, Caller, Response, User};
+use harness::{App, Caller, Response, User, eventually};
 use serde_json::{Value, json};
+use sqlx::{Connection, PgConnection};
+use uuid::Uuid;
 
 use crate::trail;
 
@@ -56,6 +58,38 @@ impl Setup {
     async fn explain(&self, question: Value) -> Response {
         self.owner.post("/v1/explain", question).await
     }
+
+    /// A session of the test's own, without any time-out.
+    async fn session(&self) -> PgConnection {
+        let options = self.app.pool().connect_options();
+        PgConnection::connect_with(&options).await.unwrap()
+    }
+
+    async fn until_waiting_for_locks(&self, sessions: i64) {
+        eventually("sessions wait for a lock", async || {
+            let waiting: i64 = sqlx::query_scalar(
+                "SELECT COUNT(*)
+                 FROM pg_stat_activity
+                 WHERE datname = current_database() AND wait_event_type = 'Lock'",
+            )
+            .fetch_one(self.app.pool())
+            .await
+            .unwrap();
+            (waiting >= sessions).then_some(())
+        })
+        .await;
+    }
+
+    /// One more explanation than may wait, of which one is refused: all others wait.
+    async fn as_many_as_may_wait(&self) -> FuturesUnordered<impl Future<Output = Response>> {
+        let mut waiting: FuturesUnordered<_> = (0..17)
+            .map(|_| self.explain(self.question("pro")))
+            .collect();
+        let refused = waiting.next().await.unwrap();
+        refused.expect_error(429, "too many explanations at once");
+        assert_eq!(refused.header("retry-after"), "1");
+        waiting
+    }
 }
 
 /// A state that serves `true` to a plan.
@@ -99,6 +133,7 @@ async fn a_served_rule_is_explained_step_by_step() {
                 }],
                 "segments": [],
             }],
+            "warnings": [],
         }),
     );
 }
@@ -174,6 +209,8 @@ async fn a_field_that_is_missing_or_of_a_wrong_type_is_400() {
             setup.explain(question).await.expect_status(400);
         }
     }
+    let all = setup.explain(json!({"context": null})).await;
+    all.expect_error(400, "project_id, env_id, flag_key and context are required");
     let long = "k".repeat(1_025);
     for (context, message) in [
         (json!({}), "context.key is required"),
@@ -204,9 +241,15 @@ async fn a_project_or_environment_of_another_organization_is_404() {
     let foreign = setup.app.signup("globex").await.default_project().await;
     for (changes, message) in [
         (json!({"project_id": foreign.id}), "project not found"),
-        (json!({"project_id": "x"}), "project not found"),
+        (
+            json!({"project_id": "x"}),
+            "project not found: project_id must be an id (a UUID), not a slug, a key or a name",
+        ),
         (json!({"env_id": foreign.dev}), "environment not found"),
-        (json!({"env_id": "x"}), "environment not found"),
+        (
+            json!({"env_id": "x"}),
+            "environment not found: env_id must be an id (a UUID), not a slug, a key or a name",
+        ),
     ] {
         let question = setup.question_with(&changes);
         setup.explain(question).await.expect_error(404, message);
@@ -233,12 +276,7 @@ async fn one_organization_that_explains_all_the_time_holds_up_no_other() {
     let env_id = EnvId::parse(&setup.project.dev).unwrap();
     let held = setup.app.publisher.compile(org_id, env_id).await.unwrap();
 
-    let mut waiting: FuturesUnordered<_> = (0..17)
-        .map(|_| setup.explain(setup.question("pro")))
-        .collect();
-    let refused = waiting.next().await.unwrap();
-    refused.expect_error(429, "too many explanations at once");
-    assert_eq!(refused.header("retry-after"), "1");
+    let mut waiting = setup.as_many_as_may_wait().await;
     let question = json!({
         "project_id": others.id, "env_id": others.dev, "flag_key": "f", "context": {"key": "user-1"},
     });
@@ -248,6 +286,74 @@ async fn one_organization_that_explains_all_the_time_holds_up_no_other() {
     }
     assert!(waiting.next().now_or_never().is_none());
     drop(held);
+    while let Some(answer) = waiting.next().await {
+        answer.expect_status(200);
+    }
+}
+
+#[tokio::test]
+async fn a_draft_is_refused_before_it_waits() {
+    let setup = Setup::new().await;
+    let org_id = OrgId::parse(&setup.owner.org_id).unwrap();
+    let env_id = EnvId::parse(&setup.project.dev).unwrap();
+    let _held = setup.app.publisher.compile(org_id, env_id).await.unwrap();
+    // It takes a hundred times the memory that it is sent in.
+    let large = vec![json!({"": 0}); 100_000];
+    let question = setup.question_with(&json!({"state": {"default_value": large}}));
+    let refused = setup.explain(question).await;
+    refused.expect_error(400, "default_value must be a boolean");
+}
+
+#[tokio::test]
+async fn an_organization_without_free_connections_holds_no_room() {
+    let setup = Setup::new().await;
+    let org_id = OrgId::parse(&setup.owner.org_id).unwrap();
+    let env_id = EnvId::parse(&setup.project.dev).unwrap();
+    let held = setup.app.publisher.compile(org_id, env_id).await.unwrap();
+    let mut waiting = setup.as_many_as_may_wait().await;
+
+    let mut session = setup.session().await;
+    let mut locked = session.begin().await.unwrap();
+    let project_id: Uuid = setup.project.id.parse().unwrap();
+    sqlx::query("SELECT FROM projects WHERE id = $1 FOR UPDATE")
+        .bind(project_id)
+        .execute(&mut *locked)
+        .await
+        .unwrap();
+    let segments = format!("/v1/projects/{}/segments", setup.project.id);
+    let writers: Vec<_> = (0..5)
+        .map(|number| {
+            let (owner, segments) = (setup.owner.clone(), segments.clone());
+            let body = json!({"key": format!("s{number}"), "name": "S", "rules": []});
+            tokio::spawn(async move { owner.post(&segments, body).await })
+        })
+        .collect();
+    setup.until_waiting_for_locks(5).await;
+    drop(held);
+    while let Some(answer) = waiting.next().await {
+        answer.expect_status(200);
+    }
+    locked.rollback().await.unwrap();
+    for writer in writers {
+        writer.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn an_explanation_that_nobody_waits_for_keeps_its_place_until_it_is_compiled() {
+    let setup = Setup::new().await;
+    let mut session = setup.session().await;
+    let mut locked = session.begin().await.unwrap();
+    sqlx::query("LOCK TABLE segments IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *locked)
+        .await
+        .unwrap();
+    let (owner, question) = (setup.owner.clone(), setup.question("pro"));
+    let left = tokio::spawn(async move { owner.post("/v1/explain", question).await });
+    setup.until_waiting_for_locks(1).await;
+    left.abort();
+    let mut waiting = setup.as_many_as_may_wait().await;
+    locked.rollback().await.unwrap();
     while let Some(answer) = waiting.next().await {
         answer.expect_status(200);
     }

@@ -110,23 +110,67 @@ async fn a_code_leaves_before_the_news_that_waited_longer() {
         app.clock.now(),
         app.db().begin().await.expect("a transaction"),
     );
-    for number in 0..40 {
-        let to = format!("user{number}@example.com");
+    // The server takes no news, and each of the four mails that leave at a time would wait for it.
+    server.hold_up("news");
+    for number in 0..8 {
+        let to = format!("news{number}@example.com");
         let queued = app.mailer.enqueue(&mut tx, &to, &welcome, now).await;
         queued.expect("the test's database");
     }
     let queued = app.mailer.enqueue(&mut tx, "ada@example.com", &CODE, now);
     queued.await.expect("the test's database");
     tx.commit().await.expect("a commit");
-    nothing_waits(&app).await;
+    server.holds_up(4).await;
 
     let received = server.received();
-    assert_eq!(received.len(), 41);
-    let place = received
-        .iter()
-        .position(|mail| mail.to == "ada@example.com");
-    // Four mails are sent at a time.
-    assert!(place.expect("the code") < 4, "{place:?}");
+    let to: Vec<_> = received.iter().map(|mail| mail.to.as_str()).collect();
+    assert_eq!(to, ["ada@example.com"]);
+    server.go_on();
+    nothing_waits(&app).await;
+    assert_eq!(server.received().len(), 9);
+}
+
+#[tokio::test]
+async fn news_of_organizations_take_no_room_from_notices_about_the_account() {
+    let server = MailServer::start().await;
+    let url = server.url();
+    let app = App::start_with(&[("SMTP_URL", url.as_str()), ("MAIL_NEWS_PER_HOUR", "1")]).await;
+    let link = "https://flags.example.com";
+    let ended = Template::TrialEnded {
+        organization: "Engines",
+        link,
+    };
+    let locked = Template::LockoutNotice {
+        name: "Ada",
+        locked_for: TEN_MINUTES,
+        link,
+    };
+    let mut tx = app.db().begin().await.expect("a transaction");
+    for template in [&ended, &ended, &ended, &locked] {
+        let now = app.clock.now();
+        let queued = app
+            .mailer
+            .enqueue(&mut tx, "ada@example.com", template, now);
+        queued.await.expect("the test's database");
+    }
+    tx.commit().await.expect("a commit");
+    eventually("both kinds have arrived", async || {
+        (server.received().len() == 2).then_some(())
+    })
+    .await;
+    let mut subjects: Vec<_> = server.received().into_iter().map(|it| it.subject).collect();
+    subjects.sort_unstable();
+    assert_eq!(
+        subjects,
+        [
+            "Sign-in to your Halyard account is paused",
+            "The trial of your organization on Halyard has ended",
+        ]
+    );
+    eventually("the others wait", async || {
+        (waiting(&app).await.len() == 2).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

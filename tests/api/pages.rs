@@ -3,11 +3,8 @@
 use harness::App;
 use serde_json::json;
 
-#[tokio::test]
-async fn a_page_of_large_segments_ends_early_and_the_next_one_goes_on() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    let project = owner.default_project().await;
+/// Ten segments of a mebibyte each, in a project of this organization.
+async fn store_large_segments(app: &App, org_id: &str, project_id: &str) {
     sqlx::query(
         r#"INSERT INTO segments
                (id, org_id, project_id, key, name, description, match_type, rules, changed_version, compiled_bytes, created_at,
@@ -18,11 +15,37 @@ async fn a_page_of_large_segments_ends_early_and_the_next_one_goes_on() {
                   1, 0, now() + number * interval '1 s', now()
            FROM generate_series(1, 10) AS number"#,
     )
-    .bind(&owner.org_id)
-    .bind(&project.id)
+    .bind(org_id)
+    .bind(project_id)
     .execute(app.pool())
     .await
     .unwrap();
+}
+
+#[tokio::test]
+async fn a_large_answer_counts_as_several_requests() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    store_large_segments(&app, &owner.org_id, &project.id).await;
+    let left = |answer: &harness::Response| -> u32 {
+        let left = answer.expect_status(200).header("x-ratelimit-remaining");
+        left.parse().unwrap()
+    };
+    let before = left(&owner.get("/v1/projects").await);
+    let path = format!("/v1/projects/{}/segments", project.id);
+    let large = owner.get(&path).await;
+    assert_eq!(left(&large), before - 1);
+    // Two mebibytes are 32 requests of 64 KiB.
+    assert_eq!(left(&owner.get("/v1/projects").await), before - 34);
+}
+
+#[tokio::test]
+async fn a_page_of_large_segments_ends_early_and_the_next_one_goes_on() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    store_large_segments(&app, &owner.org_id, &project.id).await;
     let path = format!("/v1/projects/{}/segments", project.id);
     let keys = |page: &harness::Response| -> Vec<String> {
         let segments = page.expect_status(200).body["data"]
@@ -37,7 +60,7 @@ async fn a_page_of_large_segments_ends_early_and_the_next_one_goes_on() {
         numbers.map(|number| format!("segment-{number}")).collect()
     };
     let page = owner.get(&path).await;
-    assert_eq!(keys(&page), named(1..=8));
+    assert_eq!(keys(&page), named(1..=2));
     assert_eq!(
         (&page.body["total"], &page.body["has_more"]),
         (&json!(10), &json!(true))

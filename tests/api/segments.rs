@@ -87,6 +87,7 @@ async fn bad_input_is_400() {
     };
     let condition = json!({"attribute": "a", "operator": "exists"});
     for (body, message) in [
+        (json!({}), "key, name and rules are required"),
         (with("key", json!("")), "key is required"),
         (with("name", json!(null)), "name is required"),
         (

@@ -23,6 +23,41 @@ async fn a_process_that_cannot_tell_where_it_listens_does_not_start() {
 }
 
 #[tokio::test]
+async fn a_process_whose_addresses_are_taken_names_all_of_them_with_their_settings() {
+    let mut stack = Stack::start().await;
+    let mut relay = stack.enrolled_relay(&[]);
+    let taken = [
+        ("EDGE_HTTP_ADDR", stack.control.address("http"), ""),
+        ("EDGE_ADMIN_ADDR", stack.control.address("admin"), ""),
+        ("EDGE_RELAY_ADDR", stack.quic().to_owned(), " (UDP)"),
+    ];
+    for (setting, address, _) in &taken {
+        relay.process.set(setting, address);
+    }
+    let log = relay.process.refuses_to_start().await;
+    let mut expected = "halyard-edge: some addresses cannot be used:".to_owned();
+    for (setting, address, kind) in &taken {
+        expected += &format!("\n  {setting}: cannot listen on {address}{kind}: ");
+        expected += "Address already in use (os error 98)";
+    }
+    assert_eq!(log.trim_end(), expected);
+
+    let edge = stack.edge().await;
+    stack.control.kill();
+    let (http, admin) = (edge.process.address("http"), edge.process.address("admin"));
+    stack.control.set("CONTROL_HTTP_ADDR", &http);
+    stack.control.set("CONTROL_ADMIN_ADDR", &admin);
+    let log = stack.control.refuses_to_start().await;
+    for told in [
+        format!("CONTROL_HTTP_ADDR: cannot listen on {http}: "),
+        format!("CONTROL_ADMIN_ADDR: cannot listen on {admin}: "),
+    ] {
+        assert!(log.contains(&told), "{log}");
+    }
+    assert!(!log.contains("CONTROL_QUIC_ADDR"), "{log}");
+}
+
+#[tokio::test]
 async fn links_in_mail_name_the_port_that_the_system_chose() {
     let folder = tempfile::tempdir().unwrap();
     let route = format!("dir:{}", folder.path().display());

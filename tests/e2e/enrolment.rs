@@ -1,11 +1,14 @@
 //! Who may join: certificates of this installation that were not revoked, and what renews them.
 
+use std::path::Path;
+use std::process::{Child, Command};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use harness::{Stack, eventually};
+use harness::{Caller, Edge, Stack, eventually};
 use serde_json::Value;
+use serving::clock::Clock;
 
-use crate::scene::{Scene, value_at};
+use crate::scene::{Scene, eventually_serves, value_at};
 
 #[tokio::test]
 async fn a_revoked_edge_is_cut_off_and_cannot_come_back() {
@@ -20,6 +23,35 @@ async fn a_revoked_edge_is_cut_off_and_cannot_come_back() {
     })
     .await;
 
+    // It says so, and goes on with what it holds, also after a restart.
+    let held = value_at(&scene.sdk()).await;
+    let is_told = async |edge: &Edge| {
+        eventually("the edge says that it is revoked", async || {
+            let ready = edge.admin().get("/ready").await;
+            (ready.status == 200 && ready.body["link"] == "revoked").then_some(())
+        })
+        .await;
+        eventually("its metrics say so too", async || {
+            let metrics = edge.admin().get("/metrics").await;
+            let metrics = metrics.body.as_str().unwrap();
+            let revoked = "halyard_edge_certificate_refused{reason=\"revoked\"} 1\n";
+            metrics.contains(revoked).then_some(())
+        })
+        .await;
+    };
+    is_told(&scene.edge).await;
+    let log = scene.edge.process.log();
+    let told = log
+        .lines()
+        .filter(|line| line.contains("this edge is revoked: it hears of no change"));
+    let told: Vec<_> = told.collect();
+    assert_eq!(told.len(), 1, "{log}");
+    assert!(told[0].contains("ERROR"), "{log}");
+    scene.edge.process.terminate();
+    scene.edge.start().await;
+    assert_eq!(value_at(&scene.sdk()).await, held);
+    is_told(&scene.edge).await;
+
     scene.edge.process.kill();
     std::fs::remove_dir_all(scene.edge.cache()).unwrap();
     scene.edge.start_unready().await;
@@ -29,6 +61,112 @@ async fn a_revoked_edge_is_cut_off_and_cannot_come_back() {
         .post("/v1/evaluate", crate::scene::question())
         .await;
     assert_eq!(answer.status, 503);
+    scene.edge.admin().get("/ready").await.expect_error(
+        503,
+        "no snapshot, and the certificate of this edge is not accepted: revoked",
+    );
+}
+
+#[tokio::test]
+async fn a_link_that_is_only_missing_is_told_apart_from_one_that_is_refused() {
+    let mut scene = Scene::start().await;
+    let link = async || scene.edge.admin().get("/ready").await.body["link"].clone();
+    assert_eq!(link().await, "connected");
+    scene.stack.control.kill();
+    eventually("the edge has no link", async || {
+        (link().await == "none").then_some(())
+    })
+    .await;
+}
+
+/// What `halyard edge list` shows of an edge.
+fn row_of(stack: &Stack, name: &str) -> Vec<String> {
+    let listed = stack.halyard(&["edge", "list"]);
+    let row = listed.lines().find(|line| line.starts_with(name));
+    let row = row.unwrap_or_else(|| panic!("{name} is not in {listed}"));
+    row.split_whitespace().map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn a_revoked_edge_stays_in_the_list_and_the_history_tells_who_did_what() {
+    let mut stack = Stack::start().await;
+    let edge = stack.enrolled_edge(&[]);
+    // An edge that never connected has no time before this one.
+    const REVOKED: usize = 10;
+    assert_eq!(row_of(&stack, &edge.name)[REVOKED], "-");
+    assert_eq!(
+        stack.halyard(&["edge", "revoke", &edge.name]),
+        format!(
+            "revoked {}: its link ends within seconds; it answers from what it holds until you stop it\n",
+            edge.name
+        )
+    );
+    assert!(row_of(&stack, &edge.name)[REVOKED].ends_with('Z'));
+    let refused = stack.control.refused(&["edge", "revoke", &edge.name]);
+    assert!(refused.contains("no edge named edge-1 is enrolled"));
+
+    let history = stack.halyard(&["edge", "history", &edge.name]);
+    let actions = history.lines().map(|line| line.split_whitespace().nth(1));
+    let expected = ["ACTION", "edge.enrolled", "edge.revoked"];
+    assert!(actions.eq(expected.map(Some)), "{history}");
+    let enrolled = history.lines().nth(1).unwrap();
+    assert!(enrolled.contains("is_relay=false region=-"), "{history}");
+    let none = stack.halyard(&["edge", "history", "nobody"]);
+    assert_eq!(none.lines().count(), 1);
+}
+
+#[tokio::test]
+async fn the_command_that_enrolling_prints_starts_the_edge() {
+    let scene = Scene::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let identity = folder.path().join("my edge");
+    let out = identity.to_str().unwrap();
+    let enroll = ["edge", "enroll", "--name", "second", "--out", out];
+    let printed = scene.stack.halyard(&enroll);
+    let command: String = printed
+        .lines()
+        .filter_map(|line| line.strip_prefix("  "))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    // Other tests run on this machine, so the system chooses the addresses.
+    assert!(command.contains("127.0.0.1:8081") && command.contains("127.0.0.1:9091"));
+    let command = command.replace("127.0.0.1:8081", "127.0.0.1:0");
+    let command = command.replace("127.0.0.1:9091", "127.0.0.1:0");
+    let addresses = folder.path().join("addresses");
+    let _edge = Shell::start(&command, &addresses);
+    let http = eventually("the edge tells where it listens", async || {
+        let told = std::fs::read_to_string(&addresses).ok()?;
+        let line = told.lines().find_map(|line| line.strip_prefix("http="));
+        line.map(|address| format!("http://{address}"))
+    })
+    .await;
+    scene.serve("v1").await;
+    let sdk = Caller::new(&http, Clock::system()).with_key(&scene.key);
+    eventually_serves(&sdk, "v1").await;
+    assert!(folder.path().join("my edge-cache").is_dir());
+}
+
+/// What a shell runs, killed with its value.
+struct Shell(Child);
+
+impl Shell {
+    /// Runs a command with nothing of the test's environment, which tells in a file where it listens.
+    fn start(command: &str, addresses: &Path) -> Self {
+        let command = Command::new("/bin/sh")
+            .arg("-c")
+            .arg(format!("exec /usr/bin/env {command}"))
+            .env_clear()
+            .env("ADDRESS_FILE", addresses)
+            .spawn();
+        Self(command.unwrap())
+    }
+}
+
+impl Drop for Shell {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
 }
 
 #[tokio::test]

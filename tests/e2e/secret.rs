@@ -2,6 +2,8 @@
 
 use harness::{Stack, eventually};
 use serde_json::json;
+use sqlx::{Connection, PgConnection};
+use uuid::Uuid;
 
 const OLD: &str = "the secret of the installation until today";
 const NEW: &str = "the secret of the installation from today on";
@@ -18,7 +20,7 @@ async fn a_control_plane_starts_with_a_new_secret_and_knows_its_edges() {
     stack.control.set("APP_SECRET", NEW);
     let refused = stack.control.refused(&["secret", "rotate"]);
     assert!(
-        refused.contains("1 control planes run or ran seconds ago"),
+        refused.contains("a control plane runs or ran seconds ago: stop it first"),
         "{refused}"
     );
 
@@ -48,4 +50,79 @@ async fn a_control_plane_starts_with_a_new_secret_and_knows_its_edges() {
             .then_some(())
     })
     .await;
+}
+
+/// What a control plane seals with that was never given a secret.
+const BUILT_IN: &str = "halyard-built-in-insecure-app-secret";
+
+/// The key of the link's authority, as it is stored.
+async fn sealed_key(stack: &Stack) -> Vec<u8> {
+    let mut connection = PgConnection::connect(stack.database().url()).await.unwrap();
+    sqlx::query_scalar("SELECT sealed_key FROM link_authority")
+        .fetch_one(&mut connection)
+        .await
+        .unwrap()
+}
+
+#[tokio::test]
+async fn a_secret_that_is_missing_or_short_is_refused_and_changes_nothing() {
+    let mut stack = Stack::start_with(&[("APP_SECRET", OLD)]).await;
+    assert!(stack.control.terminate().success());
+    let before = sealed_key(&stack).await;
+    stack.control.set("APP_SECRET_OLD", OLD);
+    for secret in ["", "  ", "abc", "31 bytes are one byte too short", BUILT_IN] {
+        stack.control.set("APP_SECRET", secret);
+        let refused = stack.control.refused(&["secret", "rotate"]);
+        let words = "APP_SECRET must be set to a secret of your own, of at least 32 bytes";
+        assert!(refused.contains(words), "{secret}: {refused}");
+    }
+    stack.control.set("APP_SECRET", NEW);
+    stack.control.set("APP_SECRET_OLD", "");
+    let refused = stack.control.refused(&["secret", "rotate"]);
+    let words = format!(
+        "APP_SECRET_OLD must be set to what APP_SECRET was before; if it was never set, to {BUILT_IN}"
+    );
+    assert!(refused.contains(&words), "{refused}");
+    assert_eq!(sealed_key(&stack).await, before);
+}
+
+#[tokio::test]
+async fn the_built_in_secret_can_be_left() {
+    let mut stack = Stack::start_with(&[("APP_SECRET", "")]).await;
+    assert!(stack.control.terminate().success());
+    stack.control.set("APP_SECRET_OLD", BUILT_IN);
+    stack.control.set("APP_SECRET", NEW);
+    let told = stack.halyard(&["secret", "rotate"]);
+    let line = "key of the link's authority: 1 sealed anew, 0 sealed with APP_SECRET before, 0 opened by neither secret\n";
+    assert!(told.contains(line), "{told}");
+    stack.start_control().await;
+}
+
+#[tokio::test]
+async fn a_control_plane_with_the_old_secret_stops_before_it_touches_mail() {
+    // Nobody listens there, so that mail waits.
+    let settings = [("APP_SECRET", NEW), ("SMTP_URL", "smtp://127.0.0.1:1")];
+    let mut stack = Stack::start_with(&settings).await;
+    for name in ["acme", "umbrella", "initech", "globex"] {
+        stack.signup(name).await;
+    }
+    assert!(stack.control.terminate().success());
+    let mut database = PgConnection::connect(stack.database().url()).await.unwrap();
+    sqlx::query("UPDATE mails SET due_at = created_at")
+        .execute(&mut database)
+        .await
+        .unwrap();
+    let mut mails = async || -> Vec<(Uuid, i32)> {
+        sqlx::query_as("SELECT id, attempts::integer FROM mails ORDER BY id")
+            .fetch_all(&mut database)
+            .await
+            .unwrap()
+    };
+    let before = mails().await;
+    assert_eq!(before.len(), 4);
+
+    stack.control.set("APP_SECRET", OLD);
+    let log = stack.control.refuses_to_start().await;
+    assert!(log.contains("cannot serve edges"), "{log}");
+    assert_eq!(mails().await, before);
 }

@@ -30,6 +30,7 @@ pub mod tree;
 pub mod tunnel;
 pub mod unleash;
 pub mod user;
+pub mod waits;
 
 // What tests in process call is composed by the same lines as what runs.
 #[path = "../../control-plane/src/standalone.rs"]

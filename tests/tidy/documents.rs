@@ -160,6 +160,15 @@ fn every_file_of_decisions_is_in_the_index() {
 }
 
 #[test]
+fn the_operation_that_the_worked_example_shows_is_the_one_that_there_is() {
+    let example = document("docs/adding-an-endpoint.md");
+    let begin = example.find("/// Creates many segments at once").unwrap();
+    let (shown, _) = example[begin..].split_once("```").unwrap();
+    let code = document("control-plane/src/segments/change.rs");
+    assert!(code.contains(shown), "the code is no longer\n{shown}");
+}
+
+#[test]
 fn each_check_can_fail() {
     let settings = "| `APP_ENV`, `OLD_NAME` | `development` | |\n| `halyard` | |\n";
     let code = "//! Doc.\nfn load(r: &mut Reader<'_>) {\n    r.text(\"APP_ENV\", \"\");\n    r.text(\n        \"NEW_NAME\");\n}\n";
@@ -198,4 +207,20 @@ fn each_check_can_fail() {
         unlisted("[http.md](http.md)", &[mail("")]),
         ["docs/decisions/README.md does not list mail.md"]
     );
+}
+
+/// The snippets of the page about SDKs are files, which `./dev ofrep` runs.
+#[test]
+fn snippets_are_printed_as_they_are_run() {
+    let read = |path: &str| std::fs::read_to_string(sources::root().join(path)).unwrap();
+    let page = read("docs/ofrep.md");
+    let is_missing = |file: &&str| {
+        let snippet = read(&format!("tests/ofrep/snippets/{file}"));
+        !page.contains(&format!("\n{snippet}```"))
+    };
+    let missing = ["node.mjs", "python.py", "web.mjs", "react.jsx"]
+        .into_iter()
+        .filter(is_missing)
+        .map(|file| format!("docs/ofrep.md does not print {file} as it is"));
+    assert_none(&missing.collect::<Vec<_>>());
 }

@@ -5,6 +5,7 @@
 
 mod dependencies;
 mod documents;
+mod jobs;
 mod layers;
 mod manifests;
 mod paths;

@@ -1,17 +1,12 @@
 //! Work that goes on after the answer, so that nobody can measure what it does.
 //!
 //! It is bounded: whoever causes it waits for a place first, with a share for each client network, and whether there is an account
-//! makes no difference to that. The process waits for it when it stops.
+//! makes no difference to that. What costs a password's hash and what costs nothing have places of their own: nobody can fill those
+//! of failed logins with requests for codes. The process waits for all of it when it stops.
 
-use std::{
-    net::IpAddr,
-    sync::{
-        Arc,
-        atomic::{AtomicU32, Ordering},
-    },
-    time::Duration,
-};
+use std::{future::ready, net::IpAddr, sync::Arc, time::Duration};
 
+use metrics::Gauge;
 use serving::address::ClientAddress;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
@@ -21,7 +16,7 @@ use crate::{
     shares::{Full, Place, Queue, Shares},
 };
 
-/// What may be left to do at a time, and how much of it one client network may cause.
+/// What may be left to do of a kind at a time, and how much of it one client network may cause.
 const PLACES: usize = 64;
 const SHARE: usize = 16;
 /// How many requests may wait until there is a place.
@@ -30,15 +25,34 @@ const QUEUE: Queue = Queue {
     all: 512,
     patience: Duration::from_secs(3),
 };
-/// How much is done at once: jobs need the connections too.
-const AT_ONCE: usize = 3;
+/// How much of a kind is done at once: jobs need the connections too.
+const AT_ONCE: usize = 2;
 
-/// What goes on after answers. Cheap to clone.
+/// What is left to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Sending codes to reset a password, which anybody may ask for.
+    ResetCodes,
+    /// What follows on a password that was compared: notes of failed logins, passwords hashed anew.
+    SignIns,
+}
+
+impl Kind {
+    /// Its name in metrics.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::ResetCodes => "reset_codes",
+            Self::SignIns => "sign_ins",
+        }
+    }
+}
+
+/// What goes on after answers, of one kind. Cheap to clone.
 #[derive(Clone, Debug)]
 pub(super) struct Afterwards {
+    kind: Kind,
     places: Shares<IpAddr>,
     turns: Arc<Semaphore>,
-    left: Arc<AtomicU32>,
     tasks: TaskTracker,
 }
 
@@ -50,15 +64,15 @@ pub(super) struct Later {
 }
 
 /// Counts what is left, until it is done.
-struct Left(Arc<AtomicU32>);
+struct Left(Kind);
 
 impl Afterwards {
     /// What is left is among `tasks`.
-    pub(super) fn new(tasks: TaskTracker) -> Self {
+    pub(super) fn new(kind: Kind, tasks: TaskTracker) -> Self {
         Self {
+            kind,
             places: Shares::with_queue(PLACES, SHARE, QUEUE),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
-            left: Arc::default(),
             tasks,
         }
     }
@@ -76,32 +90,44 @@ impl Afterwards {
 impl Later {
     /// Leaves this for after the answer.
     pub(super) fn run(self, work: impl Future<Output = ()> + Send + 'static) {
+        self.run_after(ready(Some(())), |()| work);
+    }
+
+    /// Leaves this for after the answer: first what needs no connection, and may wait for others, then what is made of it, in its
+    /// turn. `None` ends it.
+    pub(super) fn run_after<T: Send + 'static, W: Future<Output = ()> + Send>(
+        self,
+        first: impl Future<Output = Option<T>> + Send + 'static,
+        then: impl FnOnce(T) -> W + Send + 'static,
+    ) {
         let Self { afterwards, place } = self;
-        let left = Left::one_more(&afterwards.left);
+        let left = Left::one_more(afterwards.kind);
         let turns = afterwards.turns;
         afterwards.tasks.spawn(async move {
-            let _turn = turns.acquire().await.expect("never closed");
-            work.await;
+            if let Some(made) = first.await {
+                let _turn = turns.acquire().await.expect("never closed");
+                then(made).await;
+            }
             drop((left, place));
         });
     }
 }
 
 impl Left {
-    fn one_more(left: &Arc<AtomicU32>) -> Self {
-        show(left.fetch_add(1, Ordering::Relaxed) + 1);
-        Self(Arc::clone(left))
+    fn one_more(kind: Kind) -> Self {
+        gauge(kind).increment(1);
+        Self(kind)
     }
 }
 
 impl Drop for Left {
     fn drop(&mut self) {
-        show(self.0.fetch_sub(1, Ordering::Relaxed) - 1);
+        gauge(self.0).decrement(1);
     }
 }
 
-fn show(left: u32) {
-    metrics::gauge!("halyard_left_after_answers").set(left);
+fn gauge(kind: Kind) -> Gauge {
+    metrics::gauge!("halyard_left_after_answers", "kind" => kind.name())
 }
 
 /// What must not be lost is refused when there is no place for it.
@@ -115,7 +141,7 @@ pub(super) fn refused(_: Full) -> Refusal {
 #[cfg(test)]
 mod tests {
     use futures_util::FutureExt;
-    use tokio::sync::oneshot;
+    use tokio::{sync::oneshot, time::timeout};
 
     use super::*;
 
@@ -123,10 +149,14 @@ mod tests {
         [192, 0, 2, last].into()
     }
 
+    fn sign_ins() -> (Afterwards, TaskTracker) {
+        let tasks = TaskTracker::new();
+        (Afterwards::new(Kind::SignIns, tasks.clone()), tasks)
+    }
+
     #[tokio::test(start_paused = true)]
     async fn what_is_left_after_answers_is_bounded_shared_and_waited_for() {
-        let tasks = TaskTracker::new();
-        let afterwards = Afterwards::new(tasks.clone());
+        let (afterwards, tasks) = sign_ins();
         let mut held = Vec::new();
         for _ in 0..SHARE {
             let (done, until) = oneshot::channel::<()>();
@@ -136,12 +166,29 @@ mod tests {
         }
         assert_eq!(afterwards.later(address(1)).await.unwrap_err(), Full::All);
         let another = afterwards.later(address(2)).await.unwrap();
-        assert_eq!(afterwards.left.load(Ordering::Relaxed), 16);
+        assert_eq!(tasks.len(), 16);
 
         tasks.close();
         assert!(tasks.wait().now_or_never().is_none());
         drop((held, another));
         tasks.wait().await;
-        assert_eq!(afterwards.left.load(Ordering::Relaxed), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_hash_that_waits_holds_no_turn() {
+        let (afterwards, tasks) = sign_ins();
+        let mut hashes = Vec::new();
+        for last in 0..3 {
+            let (hashed, until) = oneshot::channel::<()>();
+            let later = afterwards.later(address(last)).await.unwrap();
+            later.run_after(async move { until.await.ok() }, |()| ready(()));
+            hashes.push(hashed);
+        }
+        let (told, hears) = oneshot::channel();
+        let later = afterwards.later(address(3)).await.unwrap();
+        later.run(async move { told.send(()).unwrap() });
+        let heard = timeout(Duration::from_secs(1), hears).await;
+        heard.expect("it has its turn").unwrap();
+        assert_eq!(tasks.len(), 3);
     }
 }

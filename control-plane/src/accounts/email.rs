@@ -17,14 +17,14 @@ impl Email {
     /// Checks the field `email` of a body: an address that mail can be sent to.
     pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
         let email = Self::of_login(text)?;
-        if !mail::is_reachable(&email.0) {
+        if !email.is_reachable() {
             return Err(Invalid::new("invalid email"));
         }
         Ok(email)
     }
 
-    /// The same for a login, which sends nothing: an address that no mail can reach is one that has no account, or the account of
-    /// somebody whom an earlier build let in with it.
+    /// The same for a login, which sends nothing, and for addresses that are known already: one that no mail can reach has no
+    /// account, or the account of somebody whom an earlier build let in with it.
     pub fn of_login(text: Option<&str>) -> Result<Self, Invalid> {
         let text = text.unwrap_or_default().trim().to_lowercase();
         if text.is_empty() {
@@ -34,6 +34,11 @@ impl Email {
             return Err(Invalid::new("invalid email"));
         }
         Ok(Self(text))
+    }
+
+    /// Whether mail can be sent to it.
+    pub fn is_reachable(&self) -> bool {
+        mail::is_reachable(&self.0)
     }
 
     pub fn as_str(&self) -> &str {

@@ -59,7 +59,7 @@ impl Accounts {
         };
         let counted = self.lockout.count(email, now).await?;
         // Counted first, so that no guess is free. Whether there is a place says nothing about the account either.
-        let Ok(later) = self.afterwards.later(ip).await else {
+        let Ok(later) = self.after_sign_ins.later(ip).await else {
             metrics::counter!("halyard_failed_logins_untold_total").increment(1);
             tracing::warn!("there is too much to do; a failed login is counted and not recorded");
             return Err(refusal);

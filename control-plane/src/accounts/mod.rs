@@ -34,7 +34,11 @@ use std::sync::Arc;
 use tokio_util::task::TaskTracker;
 
 use self::{
-    afterwards::Afterwards, code::CodeKey, hasher::Hasher, lockout::Lockout, tokens::Tokens,
+    afterwards::{Afterwards, Kind},
+    code::CodeKey,
+    hasher::Hasher,
+    lockout::Lockout,
+    tokens::Tokens,
 };
 pub use self::{
     disable_mfa::DisableMfa,
@@ -59,7 +63,8 @@ pub struct Accounts {
     mailer: Mailer,
     urls: UrlSettings,
     settings: AccountSettings,
-    afterwards: Afterwards,
+    reset_codes: Afterwards,
+    after_sign_ins: Afterwards,
 }
 
 impl Accounts {
@@ -82,7 +87,8 @@ impl Accounts {
             codes: CodeKey::new(&settings.publish.app_secret),
             urls: settings.urls.clone(),
             settings: settings.accounts.clone(),
-            afterwards: Afterwards::new(tasks),
+            reset_codes: Afterwards::new(Kind::ResetCodes, tasks.clone()),
+            after_sign_ins: Afterwards::new(Kind::SignIns, tasks),
             db,
             tokens,
             mfa,

@@ -42,7 +42,7 @@ impl Accounts {
         ip: IpAddr,
         now: OffsetDateTime,
     ) -> Result<(), Refusal> {
-        let later = self.afterwards.later(ip).await.map_err(refused)?;
+        let later = self.reset_codes.later(ip).await.map_err(refused)?;
         later.run(async move {
             match self.send_reset_code(&email, now).await {
                 Ok(()) | Err(Refusal::TooMany { .. }) => {}

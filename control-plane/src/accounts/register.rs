@@ -12,7 +12,7 @@ use super::{
 use crate::{
     config::AccountSettings,
     ids::UserId,
-    input::{Invalid, proper_name},
+    input::{Invalid, all_given, has_text, proper_name},
     refusal::Refusal,
 };
 
@@ -43,6 +43,11 @@ pub struct RawRegistration {
 
 impl Registration {
     pub fn check(raw: RawRegistration, settings: &AccountSettings) -> Result<Self, Invalid> {
+        all_given([
+            ("email", has_text(&raw.email)),
+            ("password", has_text(&raw.password)),
+            ("name", has_text(&raw.name)),
+        ])?;
         let regions = &settings.data_regions;
         let email = Email::parse(raw.email.as_deref())?;
         if settings.disposable_domains.include(&email) {

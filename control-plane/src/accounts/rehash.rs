@@ -3,9 +3,13 @@
 use std::net::IpAddr;
 
 use secrecy::SecretString;
+use serving::error::chain;
 
-use super::{Accounts, hasher::Hasher, store::users};
-use crate::{db::Db, ids::UserId, refusal::Refusal};
+use super::{Accounts, hasher::HashError, store::users};
+use crate::{
+    db::{self, Db},
+    ids::UserId,
+};
 
 impl Accounts {
     /// Replaces the hash `outdated` of `password` after the answer. If that fails, or there is too much to do, the next login tries
@@ -17,29 +21,33 @@ impl Accounts {
         outdated: String,
         ip: IpAddr,
     ) {
-        let Ok(later) = self.afterwards.later(ip).await else {
+        let Ok(later) = self.after_sign_ins.later(ip).await else {
             return;
         };
         let (db, hasher) = (self.db.clone(), self.hasher.clone());
-        later.run(async move {
-            if let Err(error) = replace(&db, &hasher, user_id, password, &outdated, ip).await {
-                let error = serving::error::chain(&error);
-                tracing::error!(error, user.id = %user_id, "a password was not rehashed");
+        let hashing = async move {
+            match hasher.hash(password, ip).await {
+                Ok(hash) => Some(hash),
+                Err(HashError::Busy(_)) => None,
+                Err(fault) => {
+                    not_rehashed(user_id, &fault);
+                    None
+                }
+            }
+        };
+        later.run_after(hashing, move |hash| async move {
+            if let Err(error) = replace(&db, user_id, &outdated, &hash).await {
+                not_rehashed(user_id, &error);
             }
         });
     }
 }
 
-async fn replace(
-    db: &Db,
-    hasher: &Hasher,
-    user_id: UserId,
-    password: SecretString,
-    outdated: &str,
-    ip: IpAddr,
-) -> Result<(), Refusal> {
-    let hash = hasher.hash(password, ip).await?;
+async fn replace(db: &Db, user_id: UserId, outdated: &str, hash: &str) -> db::Result<()> {
     let mut conn = db.acquire().await?;
-    users::update_outdated_hash(&mut conn, user_id, outdated, &hash).await?;
-    Ok(())
+    users::update_outdated_hash(&mut conn, user_id, outdated, hash).await
+}
+
+fn not_rehashed(user_id: UserId, error: &(dyn std::error::Error + 'static)) {
+    tracing::error!(error = chain(error), user.id = %user_id, "a password was not rehashed");
 }

@@ -1,5 +1,6 @@
 //! What a client may submit for approval.
 
+use protocol::objects::Object;
 use serde::Deserialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -8,7 +9,7 @@ use super::model::{Approval, Payload, Status};
 use crate::{
     flags::states::input::StatePatch,
     ids::{ApprovalId, EnvId, FlagId, ProjectId, UserId},
-    input::{Invalid, is_longer_than, required},
+    input::{Invalid, all_given, has_text, is_longer_than, required},
 };
 
 const MAX_CHANGE_TYPE: usize = 100;
@@ -25,6 +26,12 @@ pub struct NewApproval {
     change_type: Option<String>,
     /// The fields of the flag state to change.
     #[schema(value_type = Option<StatePatch>)]
+    payload: Option<Object<StatePatch>>,
+}
+
+/// What of the same body is kept as it was given.
+#[derive(Debug, Deserialize)]
+pub struct Given {
     payload: Option<Payload>,
 }
 
@@ -41,12 +48,18 @@ pub struct Asked {
 
 impl NewApproval {
     /// Checks that nothing is missing, or longer than it may be.
-    pub fn check(self) -> Result<Asked, Invalid> {
+    pub fn check(self, given: Given) -> Result<Asked, Invalid> {
+        all_given([
+            ("flag_id", has_text(&self.flag_id)),
+            ("env_id", has_text(&self.env_id)),
+            ("change_type", has_text(&self.change_type)),
+        ])?;
         let asked = Asked {
             flag_id: required("flag_id", self.flag_id)?,
             env_id: required("env_id", self.env_id)?,
             change_type: required("change_type", self.change_type)?,
-            payload: self.payload.unwrap_or_default(),
+            // It could be read as a state, so what was given has the form of one.
+            payload: self.payload.and(given.payload).unwrap_or_default(),
         };
         if is_longer_than(&asked.change_type, MAX_CHANGE_TYPE) {
             return Err(Invalid::new("change_type must have at most 100 characters"));

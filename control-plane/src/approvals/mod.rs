@@ -5,6 +5,7 @@
 
 pub mod input;
 pub mod model;
+mod paging;
 pub mod request;
 pub mod review;
 pub mod routes;

@@ -1,11 +1,8 @@
 //! An approval request, and what approving it would change.
 
-use protocol::{
-    objects::Objects,
-    rule::{TargetingRule, Variant},
-};
-use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use serving::place::{Place, Step};
 use sqlx::types::Json;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -129,38 +126,39 @@ impl Verdict {
     }
 }
 
-/// A partial flag state as given, including unknown fields. Reading one from a body checks that it has the form of a
-/// state PUT; whether its values suit the flag is checked when the flag is known.
-#[derive(Clone, Debug, Default, Serialize, sqlx::Type)]
+/// A partial flag state as given, including unknown fields. Whether its values suit the flag is checked when the flag is known.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, sqlx::Type)]
 #[serde(transparent)]
 #[sqlx(transparent)]
 pub struct Payload(Json<Map<String, Value>>);
 
 impl Payload {
     /// What approving a request with this payload changes; `None` if nothing. An empty payload counts as none. An error
-    /// if the stored payload no longer has the form of a state PUT.
+    /// if it does not have the form of a state PUT: one that is stored may be from when more was accepted.
     pub fn wish(&self, change_type: &str) -> Result<Option<StatePatch>, Invalid> {
         let Self(Json(fields)) = self;
         match change_type {
-            _ if !fields.is_empty() => read(fields)
-                .map(Some)
-                .map_err(|_| Invalid::new("payload is no flag state")),
+            _ if !fields.is_empty() => read(fields).map(Some),
             "enable" => Ok(Some(StatePatch::toggle(true))),
             "disable" => Ok(Some(StatePatch::toggle(false))),
             _ => Ok(None),
         }
     }
 
-    /// Refuses a payload that is mostly something else than a flag state.
+    /// How many bytes it is as compact JSON.
+    pub fn bytes(&self) -> usize {
+        let Self(Json(fields)) = self;
+        length(fields)
+    }
+
+    /// Refuses a payload that is mostly something else than a flag state. Its rules have nothing else.
     pub fn check_size(&self) -> Result<(), Invalid> {
         let Self(Json(fields)) = self;
-        let foreign = |(name, value): (&String, &Value)| match name.as_str() {
-            "rules" => beyond::<Objects<TargetingRule>>(value, |Objects(rules)| length(rules)),
-            "variants" => beyond::<Objects<Variant>>(value, |Objects(variants)| length(variants)),
-            known if StatePatch::FIELDS.contains(&known) => 0,
-            _ => name.len() + length(value),
-        };
-        if fields.iter().map(foreign).sum::<usize>() > MAX_FOREIGN {
+        let foreign = fields
+            .iter()
+            .filter(|(name, _)| !StatePatch::FIELDS.contains(&name.as_str()))
+            .map(|(name, value)| length(name) + length(value));
+        if foreign.sum::<usize>() > MAX_FOREIGN {
             return Err(Invalid::new(
                 "payload must have at most 4 KiB of fields that no flag state has",
             ));
@@ -169,25 +167,27 @@ impl Payload {
     }
 }
 
-/// How many bytes of a value are not in what is read of it.
-fn beyond<'a, T: Deserialize<'a>>(value: &'a Value, known: fn(&T) -> usize) -> usize {
-    T::deserialize(value).map_or(0, |read| length(value).saturating_sub(known(&read)))
-}
-
 fn length(part: &impl Serialize) -> usize {
     serde_json::to_string(part).map_or(0, |text| text.len())
 }
 
-impl<'de> Deserialize<'de> for Payload {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        let fields = Map::deserialize(input)?;
-        read(&fields).map_err(D::Error::custom)?;
-        Ok(Self(Json(fields)))
+/// Reads them as a state PUT does: a rule with an unknown field is no rule.
+fn read(fields: &Map<String, Value>) -> Result<StatePatch, Invalid> {
+    let mut unknown = None;
+    let patch = serde_ignored::deserialize(fields, |path| {
+        let place = Place::from(&path);
+        let is_in_list = place
+            .steps()
+            .iter()
+            .any(|step| matches!(step, Step::Item(_)));
+        if is_in_list && unknown.is_none() {
+            unknown = Some(place);
+        }
+    });
+    match unknown {
+        Some(place) => Err(Invalid::new(format!("payload.{place} is no field"))),
+        None => patch.map_err(|_| Invalid::new("payload is no flag state")),
     }
-}
-
-fn read(fields: &Map<String, Value>) -> serde_json::Result<StatePatch> {
-    StatePatch::deserialize(fields)
 }
 
 #[cfg(test)]
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_flag_state_has_is_bounded_wherever_it_is() {
+    fn what_no_flag_state_has_is_bounded() {
         let long = "x".repeat(MAX_FOREIGN);
         let checked = |payload: Value| {
             let payload: Payload = serde_json::from_value(payload).unwrap();
@@ -247,30 +247,37 @@ mod tests {
             json!({"default_value": long, "rules": [{"value": long}]})
         ));
         assert!(checked(json!({"more": "x".repeat(MAX_FOREIGN / 2)})));
-        for foreign in [
-            json!({"more": long}),
-            json!({&long: 1}),
-            json!({"rules": [{"more": [long, long], "value": long}]}),
-            json!({"rules": [{"conditions": [{"attribute": "a", "operator": "exists", "more": [long, long]}]}]}),
-            json!({"variants": [{"key": "a", "weight": 10000, "more": [long, long]}]}),
-        ] {
+        for foreign in [json!({"more": long}), json!({&long: 1})] {
             assert!(!checked(foreign.clone()), "{:.80}", foreign.to_string());
         }
     }
 
     #[test]
     fn a_payload_in_the_form_of_a_state_is_kept_as_given() {
-        let given = json!({"rules": [{"id": "r", "unknown": 1.50}], "more": {"of": "it"}});
+        let given =
+            json!({"rules": [{"id": "r"}], "default_value": 1.50, "more": {"of": [{"it": 1}]}});
         let payload: Payload = serde_json::from_value(given.clone()).unwrap();
+        assert!(payload.wish("update_state").unwrap().is_some());
         assert_eq!(serde_json::to_value(payload).unwrap(), given);
+    }
 
-        for wrong in [
-            json!([]),
-            json!("enabled"),
-            json!({"enabled": "yes"}),
-            json!({"rules": [["r"]]}),
+    #[test]
+    fn a_stored_payload_is_read_as_strictly_as_a_new_one() {
+        for (wrong, message) in [
+            (json!({"enabled": "yes"}), "payload is no flag state"),
+            (json!({"rules": [["r"]]}), "payload is no flag state"),
+            (
+                json!({"rules": [{"segmentKeys": ["beta"], "value": true}]}),
+                "payload.rules[0].segmentKeys is no field",
+            ),
+            (
+                json!({"rules": [{}, {"conditions": [{"attribute": "a", "op": "in"}]}]}),
+                "payload.rules[1].conditions[0].op is no field",
+            ),
         ] {
-            assert!(serde_json::from_value::<Payload>(wrong).is_err());
+            let payload: Payload = serde_json::from_value(wrong).unwrap();
+            let refused = payload.wish("update_state").unwrap_err();
+            assert_eq!(refused.to_string(), message);
         }
     }
 }

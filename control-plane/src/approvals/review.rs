@@ -13,14 +13,15 @@ use super::{
     store,
 };
 use crate::{
-    blocking::blocking,
-    db::{self, Db},
+    checks::Checks,
+    db::Db,
     environments,
     events::{Action, Event, Subject},
     flags::{
         self,
         change::{self, Authority, Place},
         states::{self, input::StateWish},
+        warnings::Warning,
     },
     ids::{ApprovalId, OrgId, UserId},
     input::Invalid,
@@ -43,17 +44,22 @@ impl Decision {
     pub async fn prepare(
         verdict: Verdict,
         db: &Db,
+        checks: &Checks,
         org_id: OrgId,
         approval: &Approval,
         now: OffsetDateTime,
-    ) -> db::Result<Self> {
+    ) -> Result<Self, Refusal> {
         if verdict == Verdict::Reject {
             return Ok(Self::Reject);
         }
-        match draft(db, org_id, approval, now).await {
+        match draft(db, checks, org_id, approval, now).await {
             Ok(None) => Ok(Self::ApproveNothing),
             Ok(Some(draft)) => Ok(Self::Approve(Ok(Box::new(draft)))),
-            Err(Refusal::Database(source)) => Err(source),
+            Err(
+                refusal @ (Refusal::Database(_)
+                | Refusal::TooMany { .. }
+                | Refusal::Unavailable { .. }),
+            ) => Err(refusal),
             Err(refusal) => Ok(Self::Approve(Err(refusal))),
         }
     }
@@ -68,6 +74,7 @@ impl Decision {
 
 async fn draft(
     db: &Db,
+    checks: &Checks,
     org_id: OrgId,
     asked: &Approval,
     now: OffsetDateTime,
@@ -84,15 +91,14 @@ async fn draft(
     };
     let stored = states::store::find(&mut conn, org_id, asked.flag_id, asked.env_id).await?;
     drop(conn);
-    // Regular expressions are compiled to check them.
-    let draft = blocking(move || {
+    let check = move || {
         let wish = patch.check(flag.flag_type, now)?;
         Ok::<_, Invalid>(Draft::new(wish, stored))
-    });
-    Ok(Some(draft.await?))
+    };
+    Ok(Some(checks.run(org_id, check).await??))
 }
 
-/// Decides about a request, which stays pending when this fails.
+/// Decides about a request, which stays pending when this fails. Warns about what was applied.
 pub async fn review(
     unit: &mut Unit,
     clock: &Clock,
@@ -100,7 +106,7 @@ pub async fn review(
     decision: Decision,
     note: Option<String>,
     reviewer: UserId,
-) -> Result<Recorded<Approval>, Refusal> {
+) -> Result<Recorded<(Approval, Vec<Warning>)>, Refusal> {
     let (org_id, now) = (unit.org_id(), unit.now());
     let asked = store::find_for_update(unit, org_id, id)
         .await?
@@ -125,7 +131,7 @@ pub async fn review(
             let subject = Subject::Approval(id);
             let event = Event::updated(Action::ApprovalRejected, subject, &asked, &reviewed);
             return Ok(unit
-                .record(event.in_project(asked.project_id), reviewed)
+                .record(event.in_project(asked.project_id), (reviewed, Vec::new()))
                 .await?);
         }
         Decision::ApproveNothing => None,
@@ -134,13 +140,15 @@ pub async fn review(
     let project = unit.lock_project(clock, asked.project_id).await?;
     let mut project = project.ok_or(Missing::Flag).map_err(no_longer_applies)?;
     let recorded = match draft {
-        None => change::note_approved(&mut project, place, id).await,
+        None => change::note_approved(&mut project, place, id)
+            .await
+            .map(|recorded| recorded.map(|()| Vec::new())),
         Some(draft) => change::update(&mut project, place, *draft, Authority::Approved(id))
             .await
-            .map(|recorded| recorded.map(drop)),
+            .map(|recorded| recorded.map(|(_, warnings)| warnings)),
     };
     let recorded = recorded.map_err(no_longer_applies)?;
-    Ok(recorded.map(|()| reviewed))
+    Ok(recorded.map(|warnings| (reviewed, warnings)))
 }
 
 /// What would refuse a change of the reviewer's own is a conflict here: the request was fine once, and stays pending.

@@ -3,7 +3,7 @@
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Deserialize;
 use serving::{
-    body::{Body, RawBody},
+    body::RawBody,
     error::ApiError,
     page::{Page, Paged},
     params::{Path, Query},
@@ -14,17 +14,16 @@ use utoipa_axum::router::OpenApiRouter;
 use super::{
     input::{self, NewApproval},
     model::{Approval, Status, Verdict},
-    request,
+    paging, request,
     review::{self, Decision},
-    store,
 };
 use crate::{
-    blocking::blocking,
-    flags,
+    flags::{self, change, warnings::Suspects},
     http::{
         access::{AnyRole, Editor, Manager},
         endpoints,
         published::Published,
+        warned::Warned,
     },
     ids::{ApprovalId, EnvId, FlagId},
     input::Invalid,
@@ -45,17 +44,21 @@ pub fn router() -> OpenApiRouter<AppState> {
     request_body = NewApproval,
     responses(
         (status = 201, description = "waits for a review", body = Approval),
+        (status = 400, description = "the organization has 1,000 pending requests already"),
         (status = 404, description = "unknown flag or environment"),
+        (status = 429, description = "the requests of the last 24 hours have 64 MiB"),
     )
 )]
 async fn create(
     State(state): State<AppState>,
     caller: Editor<ApprovalsCreate>,
-    Body(body): Body<NewApproval>,
-) -> Result<(StatusCode, Json<Approval>), ApiError> {
-    let asked = body.check()?;
-    let flag_id = FlagId::parse(&asked.flag_id).ok_or(Missing::Flag)?;
-    let env_id = EnvId::parse(&asked.env_id).ok_or(Missing::Environment)?;
+    body: RawBody,
+) -> Result<(StatusCode, Warned, Json<Approval>), ApiError> {
+    let new: NewApproval = body.parse()?;
+    let asked = new.check(body.parse_unstored()?)?;
+    drop(body);
+    let flag_id = Missing::Flag.by_id("flag_id", FlagId::parse(&asked.flag_id))?;
+    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&asked.env_id))?;
     let now = state.clock.now();
 
     let mut conn = state.db.acquire().await?;
@@ -69,16 +72,21 @@ async fn create(
     if state.project_of_env(&caller, env_id).await? != project_id {
         return Err(Invalid::new("flag and environment must be of the same project").into());
     }
+    let mut warnings = Vec::new();
     if let Some(patch) = asked.wish()? {
-        // Regular expressions are compiled to check them.
-        blocking(move || patch.check(flag.flag_type, now)).await?;
+        let flag_type = flag.flag_type;
+        let check = move || patch.check(flag_type, now);
+        let wish = state.checks.run(caller.org_id, check).await??;
+        let suspects = Suspects::of_wish(flag_type, &wish);
+        let mut conn = state.db.acquire().await?;
+        warnings = change::warnings(&mut conn, caller.org_id, project_id, &suspects).await?;
     }
 
     let approval = asked.about(project_id, flag_id, env_id, caller.user_id, now);
     let mut unit = state.begin(&caller).await?;
-    let created = request::create(&mut unit, approval).await?;
+    let created = request::create(&mut unit, approval, &warnings).await?;
     let (_, approval) = state.commit(caller.wait, unit, created).await?;
-    Ok((StatusCode::CREATED, Json(approval)))
+    Ok((StatusCode::CREATED, Warned(warnings), Json(approval)))
 }
 
 #[derive(Debug, Deserialize)]
@@ -86,7 +94,8 @@ struct Filter {
     status: Option<String>,
 }
 
-/// Lists the approval requests of the organization.
+/// Lists the approval requests of the organization. `total` is counted up to 10,000; where there are more, it is the number of
+/// those that are known.
 #[utoipa::path(
     get,
     path = "/v1/approvals",
@@ -102,8 +111,7 @@ async fn list(
 ) -> Result<Json<Paged<Approval>>, ApiError> {
     let status = filter.status.filter(|text| !text.is_empty());
     let status = status.as_deref().map(Status::parse).transpose()?;
-    let mut conn = state.db.acquire().await?;
-    let approvals = store::page(&mut conn, caller.org_id, status, page).await?;
+    let approvals = paging::page(&state.db, &state.far_pages, caller.org_id, status, page).await?;
     Ok(Json(approvals))
 }
 
@@ -151,16 +159,24 @@ async fn review(
     caller: Manager<ApprovalsReview>,
     Path(id): Path<ApprovalId>,
     body: RawBody,
-) -> Result<(Published, Json<Approval>), ApiError> {
+) -> Result<(Published, Warned, Json<Approval>), ApiError> {
     let asked = state.approval(&caller, id).await?;
     let body: Review = body.parse()?;
     let verdict = Verdict::parse(body.action.as_deref())?;
     let note = input::note(body.note)?;
     let now = state.clock.now();
-    let decision = Decision::prepare(verdict, &state.db, caller.org_id, &asked, now).await?;
+    let decision = Decision::prepare(
+        verdict,
+        &state.db,
+        &state.checks,
+        caller.org_id,
+        &asked,
+        now,
+    )
+    .await?;
     let mut unit = state.begin(&caller).await?;
     let reviewed =
         review::review(&mut unit, &state.clock, id, decision, note, caller.user_id).await?;
-    let (published, reviewed) = state.commit(caller.wait, unit, reviewed).await?;
-    Ok((published, Json(reviewed)))
+    let (published, (reviewed, warnings)) = state.commit(caller.wait, unit, reviewed).await?;
+    Ok((published, Warned(warnings), Json(reviewed)))
 }

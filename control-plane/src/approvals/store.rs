@@ -1,7 +1,8 @@
 //! SQL of approval requests.
 
-use serving::page::{MAX_BYTES, Page, Paged};
+use serving::page::Page;
 use sqlx::PgConnection;
+use time::OffsetDateTime;
 
 use super::model::{Approval, Payload, Status};
 use crate::{
@@ -13,8 +14,9 @@ use crate::{
 pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
     sqlx::query!(
         "INSERT INTO approvals
-             (id, org_id, project_id, flag_id, env_id, change_type, payload, status, requestor_id, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+             (id, org_id, project_id, flag_id, env_id, change_type, payload, status, requestor_id, created_at, updated_at,
+              payload_bytes)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         approval.id as ApprovalId,
         org_id as OrgId,
         approval.project_id as ProjectId,
@@ -26,60 +28,116 @@ pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval)
         approval.requestor_id as UserId,
         approval.created_at,
         approval.updated_at,
+        i32::try_from(approval.payload.bytes()).unwrap_or(i32::MAX),
     )
     .execute(conn)
     .await?;
     Ok(())
 }
 
-/// The number of requests, of one status or all.
-async fn count(conn: &mut PgConnection, org_id: OrgId, status: Option<Status>) -> db::Result<i64> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT COUNT(*) AS "count!"
-         FROM approvals
-         WHERE org_id = $1 AND ($2::text IS NULL OR status = $2)"#,
+/// What an organization has of requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// How many are pending, but no more than was asked for.
+    pub pending: i64,
+    /// Bytes of those made lately, each with so many for itself.
+    pub bytes: i64,
+}
+
+/// What the organization has: requests that are pending, counted up to `enough`, and the bytes of those made after `since`, each
+/// with as many more as `each`.
+pub async fn standing(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    enough: i64,
+    since: OffsetDateTime,
+    each: i64,
+) -> db::Result<Standing> {
+    Ok(sqlx::query_as!(
+        Standing,
+        r#"SELECT (SELECT COUNT(*)
+                   FROM (SELECT FROM approvals WHERE org_id = $1 AND status = 'pending' LIMIT $2) AS pending) AS "pending!",
+                  (SELECT coalesce(sum(coalesce(payload_bytes, pg_column_size(payload)) + $4::bigint), 0)
+                   FROM approvals
+                   WHERE org_id = $1 AND created_at > $3)::bigint AS "bytes!""#,
         org_id as OrgId,
-        status as Option<Status>,
+        enough,
+        since,
+        each,
     )
     .fetch_one(conn)
     .await?)
 }
 
-/// A page of the requests, of one status or all, the newest first. It ends early where payloads are large.
-pub async fn page(
+/// The number of requests, of one status or all, but no more than `enough`.
+pub async fn count(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    status: Option<Status>,
+    enough: i64,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!"
+           FROM (
+               SELECT FROM approvals WHERE org_id = $1 AND ($2::text IS NULL OR status = $2) LIMIT $3
+           ) AS counted"#,
+        org_id as OrgId,
+        status as Option<Status>,
+        enough,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A request and how large its payload is.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    pub id: ApprovalId,
+    pub bytes: i32,
+}
+
+/// The requests of a page and the one after it, of one status or all, the newest first. Payloads are not read, but for those
+/// stored without their size.
+pub async fn ids(
     conn: &mut PgConnection,
     org_id: OrgId,
     status: Option<Status>,
     page: Page,
-) -> db::Result<Paged<Approval>> {
-    let items = sqlx::query_as!(
-        Approval,
-        "WITH listed AS MATERIALIZED (
-             SELECT id
-             FROM approvals
-             WHERE org_id = $1 AND ($2::text IS NULL OR status = $2)
-             ORDER BY created_at DESC, id DESC
-             LIMIT $3 OFFSET $4
-         ), measured AS MATERIALIZED (
-             SELECT id, created_at, octet_length(payload::text) AS bytes FROM approvals JOIN listed USING (id)
-         ), placed AS (
-             SELECT id, sum(bytes) OVER (ORDER BY created_at DESC, id DESC) - bytes AS bytes_before FROM measured
-         )
-         SELECT a.id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
-                reviewed_at, created_at, updated_at
-         FROM approvals a
-         JOIN placed ON placed.id = a.id
-         WHERE org_id = $1 AND bytes_before < $5::bigint
-         ORDER BY created_at DESC, a.id DESC",
+) -> db::Result<Vec<Measured>> {
+    Ok(sqlx::query_as!(
+        Measured,
+        r#"SELECT id, coalesce(payload_bytes, octet_length(payload::text)) AS "bytes!"
+           FROM approvals
+           WHERE org_id = $1 AND ($2::text IS NULL OR status = $2)
+           ORDER BY created_at DESC, id DESC
+           LIMIT $3 OFFSET $4"#,
         org_id as OrgId,
         status as Option<Status>,
-        page.limit,
+        page.limit + 1,
         page.offset,
-        MAX_BYTES,
     )
-    .fetch_all(&mut *conn)
-    .await?;
-    Ok(Paged::new(items, count(conn, org_id, status).await?, page))
+    .fetch_all(conn)
+    .await?)
+}
+
+/// These requests, the newest first.
+pub async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    ids: &[ApprovalId],
+) -> db::Result<Vec<Approval>> {
+    Ok(sqlx::query_as!(
+        Approval,
+        "SELECT id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
+                reviewed_at, created_at, updated_at
+         FROM approvals
+         WHERE org_id = $1 AND id = ANY($2)
+         ORDER BY created_at DESC, id DESC",
+        org_id as OrgId,
+        ids as &[ApprovalId],
+    )
+    .fetch_all(conn)
+    .await?)
 }
 
 /// The request, if the organization has it.

@@ -33,6 +33,19 @@ pub struct Details {
     pub metadata: Option<Value>,
     /// How much all of this is.
     pub bytes: usize,
+    /// What an entry beyond the day's budget keeps in place of it.
+    pub brief: Brief,
+}
+
+/// An entry that keeps no states, unless they are about as short as their marks.
+#[derive(Debug)]
+pub struct Brief {
+    /// The state before, or its mark.
+    pub before: Option<Value>,
+    /// The state after, or its mark.
+    pub after: Option<Value>,
+    /// How much of the states is left out.
+    pub omitted: usize,
 }
 
 impl Details {
@@ -43,12 +56,14 @@ impl Details {
         metadata: Option<Value>,
     ) -> Self {
         let whole = length_of(&before) + length_of(&after);
+        let brief = Brief::of(&before, &after, whole);
         let mut kept = whole;
         if whole > MAX_STATES {
+            let originals = [before.clone(), after.clone()];
             if let (Some(before), Some(after)) = (&mut before, &mut after) {
                 leave_out_shared(before, after);
             }
-            leave_out_largest(&mut before, &mut after);
+            leave_out_largest([&mut before, &mut after], originals);
             kept = length_of(&before) + length_of(&after);
         }
         let metadata = metadata.map(|metadata| match length(&metadata) {
@@ -61,6 +76,19 @@ impl Details {
             before,
             after,
             metadata,
+            brief,
+        }
+    }
+}
+
+impl Brief {
+    fn of(before: &Option<Value>, after: &Option<Value>, whole: usize) -> Self {
+        let [before, after] = [before, after].map(|state| state.as_ref().map(brief));
+        let kept = length_of(&before) + length_of(&after);
+        Self {
+            before,
+            after,
+            omitted: whole - kept.min(whole),
         }
     }
 }
@@ -73,7 +101,7 @@ pub fn mark(value: &Value) -> Value {
 }
 
 /// The value, if it is about as short as its mark, else the mark.
-pub fn brief(value: &Value) -> Value {
+fn brief(value: &Value) -> Value {
     if length(value) > SMALL {
         mark(value)
     } else {
@@ -127,9 +155,14 @@ fn leave_out_shared(before: &mut Value, after: &mut Value) {
     }
 }
 
-/// Marks members of the states until what is left fits, the largest first, and whole states that have no such members.
-fn leave_out_largest(before: &mut Option<Value>, after: &mut Option<Value>) {
-    let mut states: Vec<_> = [before, after].into_iter().flatten().collect();
+/// Marks members of the states until what is left fits, the largest first, and whole states that have no such members. Marks are
+/// of the originals, of which the states may lack parts already.
+fn leave_out_largest(states: [&mut Option<Value>; 2], originals: [Option<Value>; 2]) {
+    let (mut states, originals): (Vec<_>, Vec<_>) = states
+        .into_iter()
+        .zip(originals)
+        .filter_map(|(state, original)| Some((state.as_mut()?, original?)))
+        .unzip();
     let mut total: usize = states.iter().map(|state| length(&**state)).sum();
     let mut members = Vec::new();
     for (place, state) in states.iter().enumerate() {
@@ -142,13 +175,13 @@ fn leave_out_largest(before: &mut Option<Value>, after: &mut Option<Value>) {
         && let Some((size, place, name)) = members.pop()
         && size > SMALL
     {
-        let left = mark(&states[place][&name]);
+        let left = mark(&originals[place][&name]);
         total = total - size + length(&left);
         states[place][&name] = left;
     }
     if total > MAX_STATES {
-        for state in states {
-            *state = mark(state);
+        for (state, original) in states.into_iter().zip(&originals) {
+            *state = mark(original);
         }
     }
 }
@@ -249,6 +282,39 @@ mod tests {
             assert!(kept.bytes <= MAX_STATES + SMALL, "{state}");
             assert!(kept.metadata.is_some());
         }
+    }
+
+    #[test]
+    fn every_mark_has_the_hash_of_the_part_as_it_was() {
+        let long = "x".repeat(1_000);
+        // Some rules are in both states, and those that are not are still too much.
+        let state = |of: &str| {
+            let shared = (0..20).map(|id| rule(id, &long));
+            let own = (20..60).map(|id| rule(id, &format!("{of}{long}")));
+            json!({"enabled": true, "rules": shared.chain(own).collect::<Vec<_>>()})
+        };
+        let (before, after) = (state("old"), state("new"));
+        let kept = Details::bounded(Some(before.clone()), Some(after.clone()), None);
+        for (kept, whole) in [(kept.before, &before), (kept.after, &after)] {
+            let expected = json!({"enabled": true, "rules": mark(&whole["rules"])});
+            assert_eq!(kept, Some(expected));
+        }
+        assert_eq!(kept.brief.before, Some(mark(&before)));
+        assert_eq!(kept.brief.after, Some(mark(&after)));
+        let marks = length(&mark(&before)) + length(&mark(&after));
+        assert_eq!(kept.brief.omitted, length(&before) + length(&after) - marks);
+
+        // Where no member is large, the state is marked with what both have.
+        let many = |of: &str| {
+            let members = (0..2_000).map(|number| (number.to_string(), json!(of.repeat(10))));
+            let mut state: serde_json::Map<_, _> = members.collect();
+            state.insert("shared".to_owned(), json!(long));
+            Value::Object(state)
+        };
+        let (before, after) = (many("old"), many("new"));
+        let kept = Details::bounded(Some(before.clone()), Some(after.clone()), None);
+        assert_eq!(kept.before, Some(mark(&before)));
+        assert_eq!(kept.after, Some(mark(&after)));
     }
 
     #[test]

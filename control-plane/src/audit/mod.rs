@@ -5,8 +5,9 @@
 
 pub mod budget;
 pub mod details;
+pub mod far;
 pub mod model;
-pub mod paging;
+mod paging;
 pub mod retention;
 pub mod routes;
 pub mod store;

@@ -81,3 +81,26 @@ pub struct Filter {
     /// The entry that the page begins after, towards older ones. The total counts newer ones nevertheless.
     pub before: Option<AuditEntryId>,
 }
+
+impl Filter {
+    /// Whether entries have to fit more than one filter. Each has an index, but not two of them.
+    pub fn has_several(&self) -> bool {
+        let Self {
+            project_id,
+            action,
+            resource_type,
+            resource_id,
+            actor_id,
+            // A place in the order that every index has.
+            before: _,
+        } = self;
+        let given = [
+            project_id.is_some(),
+            action.is_some(),
+            resource_type.is_some(),
+            resource_id.is_some(),
+            actor_id.is_some(),
+        ];
+        given.into_iter().filter(|given| *given).count() > 1
+    }
+}

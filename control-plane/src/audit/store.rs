@@ -8,7 +8,6 @@ use uuid::Uuid;
 
 use super::{
     budget,
-    details::brief,
     model::{AuditEntry, Filter, NewEntry},
 };
 use crate::{
@@ -35,8 +34,12 @@ pub(crate) async fn insert(
     let before: Vec<_> = details().map(|details| details.before.as_ref()).collect();
     let after: Vec<_> = details().map(|details| details.after.as_ref()).collect();
     let metadata: Vec<_> = details().map(|details| details.metadata.as_ref()).collect();
-    let marks_before: Vec<_> = before.iter().map(|state| state.map(brief)).collect();
-    let marks_after: Vec<_> = after.iter().map(|state| state.map(brief)).collect();
+    let brief = || details().map(|details| &details.brief);
+    let marks_before: Vec<_> = brief().map(|brief| brief.before.as_ref()).collect();
+    let marks_after: Vec<_> = brief().map(|brief| brief.after.as_ref()).collect();
+    let omitted: Vec<_> = brief()
+        .map(|brief| i64::try_from(brief.omitted).unwrap_or(i64::MAX))
+        .collect();
     let sizes: Vec<_> = entries.iter().map(NewEntry::bytes).collect();
     let addresses: Vec<_> = entries
         .iter()
@@ -50,10 +53,10 @@ pub(crate) async fn insert(
                         AND (before_state, after_state) IS DISTINCT FROM (before_mark, after_mark) AS is_beyond
              FROM unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::uuid[],
                          $10::jsonb[], $11::jsonb[], $12::jsonb[], $13::text[], $14::jsonb[], $15::jsonb[],
-                         $19::bigint[])
+                         $19::bigint[], $20::bigint[])
                  WITH ORDINALITY
                  AS told (id, actor_id, actor_type, action, resource_type, resource_id, project_id, before_state,
-                          after_state, metadata, ip_address, before_mark, after_mark, bytes, place)
+                          after_state, metadata, ip_address, before_mark, after_mark, bytes, omitted, place)
          )
          INSERT INTO audit_entries
              (id, org_id, actor_id, actor_type, action, resource_type, resource_id, project_id,
@@ -61,7 +64,7 @@ pub(crate) async fn insert(
          SELECT id, $1, actor_id, actor_type, action, resource_type, resource_id, project_id,
                 CASE WHEN is_beyond THEN before_mark ELSE before_state END,
                 CASE WHEN is_beyond THEN after_mark ELSE after_state END,
-                CASE WHEN is_beyond THEN coalesce(metadata, '{}') || jsonb_build_object('omitted_bytes', bytes)
+                CASE WHEN is_beyond THEN coalesce(metadata, '{}') || jsonb_build_object('omitted_bytes', omitted)
                      ELSE metadata END,
                 ip_address, $2
          FROM told",
@@ -78,12 +81,13 @@ pub(crate) async fn insert(
         &after as &[Option<&Value>],
         &metadata as &[Option<&Value>],
         &addresses as &[Option<String>],
-        &marks_before as &[Option<Value>],
-        &marks_after as &[Option<Value>],
+        &marks_before as &[Option<&Value>],
+        &marks_after as &[Option<&Value>],
         spent,
         now.date(),
         budget::BYTES_A_DAY,
         &sizes,
+        &omitted,
     )
     .execute(conn)
     .await?;

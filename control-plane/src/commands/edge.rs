@@ -1,8 +1,10 @@
 //! `halyard edge`: which edges may join.
 
+use std::env;
+
 use control_plane::{
-    config::{AppEnv, PublishSettings, data_regions},
-    edges::commands::{self, EdgeCommand},
+    config::{AppEnv, PublishSettings, data_regions, quic_addr},
+    edges::commands::{self, EdgeCommand, Installation},
 };
 use serving::{
     clock::Clock,
@@ -22,9 +24,26 @@ pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     let env = reader.parse("APP_ENV", AppEnv::Development);
     let settings = PublishSettings::load(&mut reader, env);
     let regions = data_regions(&mut reader);
+    let link = quic_addr(&mut reader);
     reader.finish()?;
     let db = database().await?;
-    let text = commands::run(args.command, &db, &settings, &regions, &Clock::system()).await?;
+    let installation = Installation {
+        settings: &settings,
+        regions: &regions,
+        link,
+        program: &program(),
+    };
+    let text = commands::run(args.command, &db, installation, &Clock::system()).await?;
     print!("{text}");
     Ok(())
+}
+
+/// The edge's program beside this one, as both are built and shipped together; else its name.
+fn program() -> String {
+    const NAME: &str = "halyard-edge";
+    let beside = env::current_exe().map(|this| this.with_file_name(NAME));
+    match beside {
+        Ok(program) if program.is_file() => program.to_string_lossy().into_owned(),
+        _ => NAME.to_owned(),
+    }
 }

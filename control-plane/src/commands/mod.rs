@@ -103,3 +103,47 @@ async fn database() -> anyhow::Result<Db> {
     reader.finish()?;
     Ok(Db::new(db::connect(&url).await?, Waker::new()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// The commands that somebody can run, with their names.
+    fn commands(command: &clap::Command, name: &str) -> BTreeSet<String> {
+        let mut inner = command.get_subcommands().peekable();
+        if inner.peek().is_none() {
+            return BTreeSet::from([name.to_owned()]);
+        }
+        inner
+            .flat_map(|inner| commands(inner, &format!("{name} {}", inner.get_name())))
+            .collect()
+    }
+
+    /// The commands of a table, without arguments.
+    fn documented(table: &str) -> BTreeSet<String> {
+        let is_name = |word: &&str| {
+            let is_argument = word.starts_with('-');
+            !is_argument && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+        };
+        table
+            .split('`')
+            .filter(|code| code.starts_with("halyard "))
+            .map(|code| {
+                let words = code.split(' ').take_while(is_name);
+                words.collect::<Vec<_>>().join(" ")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_readme_has_exactly_the_commands_that_there_are() {
+        let readme = include_str!("../../../README.md");
+        let (_, table) = readme.split_once("## Commands").unwrap();
+        let (table, _) = table.split_once("\n## ").unwrap();
+        assert_eq!(documented(table), commands(&Cli::command(), "halyard"));
+    }
+}

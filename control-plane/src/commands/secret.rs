@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 use control_plane::{
-    config::{AppEnv, PublishSettings, old_app_secret},
+    config::{new_app_secret, old_app_secret},
     sealing::rotate,
 };
 use serving::settings::{ProcessVariables, Reader};
@@ -17,16 +17,15 @@ pub(super) struct Args {
 
 #[derive(Debug, clap::Subcommand)]
 enum SecretCommand {
-    /// Seal everything anew with `APP_SECRET` that `APP_SECRET_OLD` opens. Stop all control planes before; a run that was
-    /// interrupted is repeated
+    /// Seal everything anew with `APP_SECRET` that `APP_SECRET_OLD` opens. Stop all control planes first; run it again if
+    /// it was interrupted
     Rotate,
 }
 
 pub(super) async fn run(args: Args) -> anyhow::Result<()> {
     let SecretCommand::Rotate = args.command;
     let mut reader = Reader::new(&ProcessVariables);
-    let env = reader.parse("APP_ENV", AppEnv::Development);
-    let new = PublishSettings::load(&mut reader, env).app_secret;
+    let new = new_app_secret(&mut reader);
     let old = old_app_secret(&mut reader, &new);
     reader.finish()?;
     let db = database().await?;

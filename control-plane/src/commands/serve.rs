@@ -1,15 +1,13 @@
 //! `halyard serve`: starts the parts, and stops them in order.
 
-use std::{
-    net::{SocketAddr, UdpSocket},
-    time::Duration,
-};
+use std::{net::UdpSocket, time::Duration};
 
 use anyhow::Context;
 use control_plane::{
-    config::Settings,
+    config::{ListenSettings, Settings},
     db::{self, Db},
     outbound::guard::Resolver,
+    publish::tls::Authority,
     service::{Lifetime, Service},
     waker::Waker,
 };
@@ -17,6 +15,7 @@ use serde_json::json;
 use serving::{
     address_file,
     admin::{self, Readiness, ReadyCheck},
+    binding::{Binding, CannotListen},
     clock::Clock,
     layers, listener, open_files,
     settings::{ProcessVariables, Reader},
@@ -54,10 +53,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let metrics = telemetry::install_metrics()?;
     let open_files = open_files::raise_limit();
     let listen = settings.listen.clone();
-    let http = bind(listen.http).await?;
-    let admin = bind(listen.admin).await?;
-    let quic = UdpSocket::bind(listen.quic)
-        .with_context(|| format!("cannot listen on {} for edges", listen.quic))?;
+    let Listeners { http, admin, quic } = bind(&listen).await?;
     settings
         .urls
         .api_listens_on(listen.http, http.local_addr()?);
@@ -71,10 +67,15 @@ pub(super) async fn run() -> anyhow::Result<()> {
     }
     let db = Db::connect(&settings.database, Waker::new()).await?;
     db::migrate(db.pool()).await?;
+    let clock = Clock::system();
+    // Before any job runs: with the wrong secret, no mail that waits can be opened, and all of it would be given up.
+    Authority::load(&db, &settings.publish, clock.now())
+        .await
+        .context("cannot serve edges")?;
 
     let lifetime = Lifetime::default();
     let resolver = Resolver::system();
-    let service = Service::start(&settings, db.clone(), Clock::system(), resolver, &lifetime)
+    let service = Service::start(&settings, db.clone(), clock, resolver, &lifetime)
         .context("cannot send mail")?;
     let edge = listen
         .builtin_edge
@@ -139,10 +140,21 @@ pub(super) async fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
-    TcpListener::bind(address)
-        .await
-        .with_context(|| format!("cannot listen on {address}"))
+struct Listeners {
+    http: TcpListener,
+    admin: TcpListener,
+    quic: UdpSocket,
+}
+
+async fn bind(listen: &ListenSettings) -> Result<Listeners, CannotListen> {
+    let mut binding = Binding::default();
+    let http = binding.tcp("CONTROL_HTTP_ADDR", listen.http).await;
+    let admin = binding.tcp("CONTROL_ADMIN_ADDR", listen.admin).await;
+    let quic = binding.udp("CONTROL_QUIC_ADDR", listen.quic);
+    match (http, admin, quic) {
+        (Some(http), Some(admin), Some(quic)) => Ok(Listeners { http, admin, quic }),
+        _ => Err(binding.missing()),
+    }
 }
 
 /// The control plane is ready if its database answers and the built-in edge serves.

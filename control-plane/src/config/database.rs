@@ -7,9 +7,9 @@ use serving::settings::Reader;
 
 const DEFAULT: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
 /// Fewer could not be shared: organizations and those who sign in have one at least.
-const LEAST: u32 = 4;
+const LEAST: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
 /// More than any server of ours takes.
-const MOST: u32 = 1_000;
+const MOST: NonZeroU32 = NonZeroU32::new(1_000).expect("not zero");
 
 /// The database.
 #[derive(Clone, Debug)]
@@ -22,13 +22,9 @@ pub struct DatabaseSettings {
 
 impl DatabaseSettings {
     pub(super) fn load(reader: &mut Reader<'_>) -> Self {
-        let connections = reader.parse("DATABASE_CONNECTIONS", DEFAULT);
-        if !(LEAST..=MOST).contains(&connections.get()) {
-            reader.problem("DATABASE_CONNECTIONS", "must be between 4 and 1000");
-        }
         Self {
             url: super::database_url(reader),
-            connections,
+            connections: reader.number("DATABASE_CONNECTIONS", DEFAULT, LEAST..=MOST),
         }
     }
 }
@@ -60,7 +56,10 @@ mod tests {
         assert_eq!(connections("1000"), Ok(1_000));
         for text in ["0", "3", "1001", "many"] {
             let problems = connections(text).unwrap_err();
-            assert!(problems.contains("DATABASE_CONNECTIONS"), "{problems}");
+            assert!(
+                problems.ends_with("must be a whole number from 4 to 1000"),
+                "{problems}"
+            );
         }
     }
 }

@@ -31,10 +31,7 @@ impl ListenSettings {
                 "CONTROL_HTTP_ADDR",
                 SocketAddr::from(([127, 0, 0, 1], 8080)),
             ),
-            quic: reader.parse(
-                "CONTROL_QUIC_ADDR",
-                SocketAddr::from(([127, 0, 0, 1], 8443)),
-            ),
+            quic: quic_addr(reader),
             admin: reader.parse(
                 "CONTROL_ADMIN_ADDR",
                 SocketAddr::from(([127, 0, 0, 1], 9090)),
@@ -44,6 +41,14 @@ impl ListenSettings {
             limits: Limits::load(reader, DRAIN),
         }
     }
+}
+
+/// `CONTROL_QUIC_ADDR`, which the command that enrolls an edge reads too.
+pub fn quic_addr(reader: &mut Reader<'_>) -> SocketAddr {
+    reader.parse(
+        "CONTROL_QUIC_ADDR",
+        SocketAddr::from(([127, 0, 0, 1], 8443)),
+    )
 }
 
 #[cfg(test)]

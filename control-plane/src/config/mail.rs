@@ -27,7 +27,8 @@ pub struct MailSettings {
 pub struct MailRates {
     /// `MAIL_CODES_PER_HOUR`: links that prove an address, to one address; default 5.
     pub links_to_address: NonZeroU32,
-    /// `MAIL_NEWS_PER_HOUR`: emails other than codes and links to one address; default 10.
+    /// `MAIL_NEWS_PER_HOUR`: emails other than codes and links to one address: so many about the account, about organizations, and of
+    /// members whose own address is proven; default 10.
     pub to_address: NonZeroU32,
     /// `MAIL_INVITATIONS_PER_HOUR`: invitations of one organization; default 100.
     pub of_org: NonZeroU32,
@@ -40,7 +41,7 @@ impl MailRates {
     pub(crate) fn load(reader: &mut Reader<'_>) -> Self {
         let mut rate = |name, default| {
             let default = NonZeroU32::new(default).expect("no default is zero");
-            reader.parse(name, default)
+            reader.number(name, default, NonZeroU32::MIN..=NonZeroU32::MAX)
         };
         Self {
             links_to_address: rate("MAIL_CODES_PER_HOUR", 5),

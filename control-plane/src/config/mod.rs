@@ -35,11 +35,11 @@ pub use self::{
     billing::{BillingSettings, FormGatewaySettings, RedirectGatewaySettings},
     database::DatabaseSettings,
     lifecycle::LifecycleSettings,
-    listen::ListenSettings,
+    listen::{ListenSettings, quic_addr},
     mail::{Encryption, MailRates, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     migration::MigrationSettings,
     proofs::ProofSettings,
-    publishing::{LookupSettings, PublishSettings},
+    publishing::{LookupSettings, PublishSettings, QUIC_NAME},
     rates::RateSettings,
     sales::SalesSettings,
     scim::ScimSettings,
@@ -147,23 +147,6 @@ impl Settings {
     }
 }
 
-/// `DATABASE_URL`: Postgres 14 or newer. Commands that need nothing else read only this.
-pub fn database_url(reader: &mut Reader<'_>) -> SecretString {
-    reader.required("DATABASE_URL").into()
-}
-
-/// `APP_SECRET_OLD`: what `APP_SECRET` was before, for the command that replaces it.
-pub fn old_app_secret(reader: &mut Reader<'_>, new: &SecretString) -> SecretString {
-    const NAME: &str = "APP_SECRET_OLD";
-    let old = reader.secret(NAME).unwrap_or_default();
-    if old.expose_secret().is_empty() {
-        reader.problem(NAME, "must be set to what APP_SECRET was before");
-    } else if old.expose_secret() == new.expose_secret() {
-        reader.problem(NAME, "must differ from APP_SECRET");
-    }
-    old
-}
-
 /// The prefix of built-in secrets: public knowledge, good only for development.
 macro_rules! built_in {
     ($name:literal) => {
@@ -171,6 +154,42 @@ macro_rules! built_in {
     };
 }
 use built_in;
+
+/// `DATABASE_URL`: Postgres 14 or newer. Commands that need nothing else read only this.
+pub fn database_url(reader: &mut Reader<'_>) -> SecretString {
+    reader.required("DATABASE_URL").into()
+}
+
+/// `APP_SECRET`, for the command that replaces it. There is no default, and nothing insecure is taken, not even in
+/// development: a variable that was misspelt would otherwise seal everything with what everybody knows.
+pub fn new_app_secret(reader: &mut Reader<'_>) -> SecretString {
+    const NAME: &str = "APP_SECRET";
+    let new = reader.secret(NAME).unwrap_or_default();
+    if is_insecure(&new) {
+        reader.problem(
+            NAME,
+            "must be set to a secret of your own, of at least 32 bytes",
+        );
+    }
+    new
+}
+
+/// `APP_SECRET_OLD`: what `APP_SECRET` was before, for the same command. It may be insecure: whoever began with the built-in
+/// one must be able to leave it, and says so by name.
+pub fn old_app_secret(reader: &mut Reader<'_>, new: &SecretString) -> SecretString {
+    const NAME: &str = "APP_SECRET_OLD";
+    let old = reader.secret(NAME).unwrap_or_default();
+    if old.expose_secret().is_empty() {
+        let words = concat!(
+            "must be set to what APP_SECRET was before; if it was never set, to ",
+            built_in!("app-secret"),
+        );
+        reader.problem(NAME, words);
+    } else if old.expose_secret() == new.expose_secret() {
+        reader.problem(NAME, "must differ from APP_SECRET");
+    }
+    old
+}
 
 /// Shorter secrets can be guessed.
 const MIN_SECRET: usize = 32;

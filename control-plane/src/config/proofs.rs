@@ -31,15 +31,16 @@ pub struct ProofSettings {
 impl ProofSettings {
     pub(super) fn load(reader: &mut Reader<'_>) -> Self {
         let five = NonZeroU32::new(5).expect("five is not zero");
+        let at_least_one = NonZeroU32::MIN..=NonZeroU32::MAX;
         let life = SECOND..=DAY;
         let pause = Duration::ZERO..=DAY;
         let long_life = SECOND..=365 * DAY;
         Self {
             signup_ttl: reader.duration("OTP_TTL", 10 * MINUTE, life.clone()),
             resend_interval: reader.duration("OTP_RESEND_INTERVAL", MINUTE, pause.clone()),
-            max_attempts: reader.parse("OTP_MAX_ATTEMPTS", five),
+            max_attempts: reader.number("OTP_MAX_ATTEMPTS", five, at_least_one.clone()),
             password_reset_ttl: reader.duration("PASSWORD_RESET_TTL", 15 * MINUTE, life),
-            codes_per_hour: reader.parse("MAIL_CODES_PER_HOUR", five),
+            codes_per_hour: reader.number("MAIL_CODES_PER_HOUR", five, at_least_one),
             mail_interval: reader.duration("MAIL_INTERVAL", MINUTE, pause),
             verification_ttl: reader.duration(
                 "EMAIL_VERIFICATION_TTL",

@@ -7,6 +7,9 @@ use serving::settings::{Reader, spans::HOUR};
 
 use super::{AppEnv, built_in, secret};
 
+/// The name of control planes unless `CONTROL_QUIC_NAME` says otherwise; edges have the same default.
+pub const QUIC_NAME: &str = "halyard-control";
+
 /// How changes reach edges.
 #[derive(Clone, Debug)]
 pub struct PublishSettings {
@@ -38,8 +41,13 @@ pub struct LookupSettings {
 impl LookupSettings {
     fn load(reader: &mut Reader<'_>) -> Self {
         const CONNECTIONS: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
+        const MOST: NonZeroU32 = NonZeroU32::new(1_000).expect("not zero");
         Self {
-            connections: reader.parse("KEY_LOOKUP_CONNECTIONS", CONNECTIONS),
+            connections: reader.number(
+                "KEY_LOOKUP_CONNECTIONS",
+                CONNECTIONS,
+                NonZeroU32::MIN..=MOST,
+            ),
             per_second: reader.parse("KEY_LOOKUPS_PER_SECOND", 2_000),
         }
     }
@@ -60,7 +68,7 @@ impl PublishSettings {
                 Duration::ZERO..=HOUR,
             ),
             lookups: LookupSettings::load(reader),
-            quic_name: reader.text("CONTROL_QUIC_NAME", "halyard-control"),
+            quic_name: reader.text("CONTROL_QUIC_NAME", QUIC_NAME),
             ca_dir: reader.optional("CONTROL_CA_DIR").map(PathBuf::from),
             app_secret: secret(reader, env, "APP_SECRET", built_in!("app-secret")),
         }

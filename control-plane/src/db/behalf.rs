@@ -14,9 +14,12 @@ use std::{
 };
 
 use bytes::BytesMut;
-use serving::body::MAX_BODY;
 
+use super::error::Busy;
 use crate::ids::OrgId;
+
+/// What is kept of a body. A request may wait for long with it: for a connection, or while a password is hashed.
+const KEPT: usize = 64 * 1024;
 
 tokio::task_local! {
     static CURRENT: Arc<Behalf>;
@@ -31,7 +34,8 @@ pub(crate) struct Behalf {
     has_connection: AtomicBool,
     /// Something of it is committed, or done elsewhere: it must not be made again.
     has_acted: AtomicBool,
-    has_collided: AtomicBool,
+    /// How it collided with another one, if it did.
+    collided: OnceLock<Busy>,
     /// What was read of its body, until then.
     read: Mutex<BytesMut>,
 }
@@ -51,7 +55,7 @@ impl Behalf {
             org_id: OnceLock::new(),
             has_connection: AtomicBool::new(false),
             has_acted: AtomicBool::new(false),
-            has_collided: AtomicBool::new(false),
+            collided: OnceLock::new(),
             read: Mutex::default(),
         })
     }
@@ -61,13 +65,13 @@ impl Behalf {
         CURRENT.scope(Arc::clone(self), work).await
     }
 
-    /// Keeps a piece of the body, in case the request is made again. One whose body is too large is refused, so nothing is kept.
+    /// Keeps a piece of the body, in case the request is made again. One with a large body is not: nothing is kept of it.
     pub(crate) fn keep(&self, piece: &[u8]) {
         if self.has_acted.load(Ordering::Relaxed) {
             return;
         }
         let mut read = self.read();
-        if read.len() + piece.len() <= MAX_BODY {
+        if read.len() + piece.len() <= KEPT {
             read.extend_from_slice(piece);
         } else {
             drop(read);
@@ -77,9 +81,13 @@ impl Behalf {
 
     /// What was read of the body, if the request collided with others before it did anything.
     pub(crate) fn may_be_made_again(&self) -> Option<BytesMut> {
-        let may =
-            self.has_collided.load(Ordering::Relaxed) && !self.has_acted.load(Ordering::Relaxed);
+        let may = self.collided().is_some() && !self.has_acted.load(Ordering::Relaxed);
         may.then(|| std::mem::take(&mut *self.read()))
+    }
+
+    /// Why Postgres gave up a transaction of it, if it did.
+    pub(crate) fn collided(&self) -> Option<Busy> {
+        self.collided.get().copied()
     }
 
     pub(super) fn whose(&self) -> Whose {
@@ -113,7 +121,7 @@ impl Behalf {
 }
 
 /// The request that the running task answers.
-pub(super) fn current() -> Option<Arc<Behalf>> {
+pub(crate) fn current() -> Option<Arc<Behalf>> {
     CURRENT.try_with(Arc::clone).ok()
 }
 
@@ -128,9 +136,12 @@ pub(crate) fn acts() {
     let _noted = CURRENT.try_with(|behalf| behalf.acts());
 }
 
-/// The running request is about to answer that its transaction collided with another one.
-pub(super) fn collided() {
-    let _noted = CURRENT.try_with(|behalf| behalf.has_collided.store(true, Ordering::Relaxed));
+/// The running request is about to answer that its transaction collided with another one. Returns whether there is a request.
+pub(super) fn collides(how: Busy) -> bool {
+    // The first one stands.
+    CURRENT
+        .try_with(|behalf| *behalf.collided.get_or_init(|| how))
+        .is_ok()
 }
 
 #[cfg(test)]
@@ -150,22 +161,34 @@ mod tests {
             behalf.may_be_made_again()
         };
         assert_eq!(again(|| {}).await, None);
+        let collided = || assert!(collides(Busy::Deadlock));
         assert_eq!(again(collided).await.unwrap(), b"{}"[..]);
         let acted = || {
             acts();
-            collided();
+            collides(Busy::Deadlock);
         };
         assert_eq!(again(acted).await, None);
     }
 
-    #[test]
-    fn nothing_is_kept_of_a_body_that_is_too_large_or_no_longer_needed() {
+    #[tokio::test]
+    async fn nothing_is_kept_of_a_body_beyond_64_kib() {
         let behalf = Behalf::of(CLIENT);
-        behalf.keep(&[b' '; MAX_BODY]);
-        assert_eq!(behalf.read().len(), MAX_BODY);
+        behalf.keep(&[b' '; KEPT]);
+        assert_eq!(behalf.read().len(), 64 * 1024);
         behalf.keep(b" ");
-        assert!(behalf.read().is_empty());
+        assert_eq!(behalf.read().capacity(), 0);
         behalf.keep(b" ");
-        assert!(behalf.read().is_empty());
+        assert_eq!(behalf.read().capacity(), 0);
+        behalf.scope(async { collides(Busy::Deadlock) }).await;
+        assert_eq!(behalf.may_be_made_again(), None);
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_body_that_is_no_longer_needed() {
+        let behalf = Behalf::of(CLIENT);
+        behalf.keep(b"{}");
+        behalf.acts();
+        behalf.keep(b"{}");
+        assert_eq!(behalf.read().capacity(), 0);
     }
 }

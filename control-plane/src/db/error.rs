@@ -46,6 +46,11 @@ pub enum Busy {
 }
 
 impl Busy {
+    /// Counts a request that is answered with it.
+    pub(crate) fn count(self) {
+        metrics::counter!("halyard_database_busy_total", "reason" => self.name()).increment(1);
+    }
+
     /// Its name in metrics.
     const fn name(self) -> &'static str {
         match self {
@@ -119,14 +124,17 @@ impl From<Error> for ApiError {
         let Some(busy) = error.busy() else {
             return Self::internal(error);
         };
-        metrics::counter!("halyard_database_busy_total", "reason" => busy.name()).increment(1);
         match busy {
             // Either may be a fault of ours: a query that is slow, work in the middle of a transaction.
             Busy::Statement | Busy::Idle => {
                 tracing::warn!(error = chain(&error), "the database gave a request up");
             }
-            Busy::Deadlock | Busy::Serialization => behalf::collided(),
-            Busy::Share | Busy::Connection | Busy::Lock => {}
+            Busy::Share | Busy::Connection | Busy::Lock | Busy::Deadlock | Busy::Serialization => {}
+        }
+        // A request that collided is made again first, and counted only if that does not help.
+        let collides = matches!(busy, Busy::Deadlock | Busy::Serialization);
+        if !(collides && behalf::collides(busy)) {
+            busy.count();
         }
         Self::unavailable("the database is busy").retry_after(PAUSE)
     }

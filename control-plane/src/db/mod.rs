@@ -5,16 +5,23 @@
 
 pub(crate) mod behalf;
 mod error;
+mod held;
 mod pools;
+mod probe;
 
 use std::ops::{Deref, DerefMut};
 
-use sqlx::{PgConnection, PgPool, Postgres, Transaction, pool::PoolConnection};
+use sqlx::{PgConnection, PgPool, Postgres, Transaction};
 
-use self::pools::{Admitted, Probe, Requests};
 pub use self::{
     error::{Busy, Error, Result},
-    pools::{Pinged, connect, migrate, pool_beside, session},
+    held::{Connection, Held, Reading},
+    pools::{connect, migrate, pool_beside, session},
+    probe::Pinged,
+};
+use self::{
+    pools::{Admitted, Requests},
+    probe::Probe,
 };
 use crate::{
     config::DatabaseSettings,
@@ -41,20 +48,6 @@ pub struct Db {
     asked: Waker,
     looks: Looks,
 }
-
-/// Something of a connection, and the right of a request to use one.
-#[derive(Debug)]
-pub struct Held<T> {
-    // First, so that the connection is back before somebody else may take it.
-    held: T,
-    _admitted: Option<Admitted>,
-}
-
-/// A connection for reading.
-pub type Connection = Held<PoolConnection<Postgres>>;
-
-/// A transaction that reads several things as of one moment. It ends when it is dropped.
-pub type Reading = Held<Transaction<'static, Postgres>>;
 
 impl Db {
     /// Connects to the database of a service that answers requests. `changed` is woken after every announced commit of this
@@ -118,10 +111,7 @@ impl Db {
     /// When there is none in time, or whoever sent the request has its share.
     pub async fn acquire(&self) -> Result<Connection> {
         let (pool, admitted) = self.admit().await?;
-        Ok(Held {
-            held: pool.acquire().await?,
-            _admitted: admitted,
-        })
+        Ok(Held::new(pool.acquire().await?, admitted))
     }
 
     /// Asks whether anybody answers, on a connection that nobody else uses.
@@ -164,10 +154,8 @@ impl Db {
     ) -> Result<Held<Transaction<'static, Postgres>>> {
         let (pool, admitted) = self.admit().await?;
         let beginning = tokio::spawn(async move {
-            Ok::<_, sqlx::Error>(Held {
-                held: pool.begin_with(statement).await?,
-                _admitted: admitted,
-            })
+            let begun = pool.begin_with(statement).await?;
+            Ok::<_, sqlx::Error>(Held::new(begun, admitted))
         });
         match beginning.await {
             Ok(begun) => Ok(begun?),
@@ -185,30 +173,6 @@ impl Db {
             }
             (None, _) | (_, None) => Ok((self.pool.clone(), None)),
         }
-    }
-}
-
-impl Held<Transaction<'static, Postgres>> {
-    /// Ends it now.
-    ///
-    /// # Errors
-    /// When the connection is lost.
-    pub async fn end(self) -> Result<()> {
-        Ok(self.held.commit().await?)
-    }
-}
-
-impl<T> Deref for Held<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.held
-    }
-}
-
-impl<T> DerefMut for Held<T> {
-    fn deref_mut(&mut self) -> &mut T {
-        &mut self.held
     }
 }
 
@@ -252,9 +216,7 @@ impl Tx {
         }
         // Before it is sent: its outcome may remain unknown.
         behalf::acts();
-        let Held { held, _admitted } = self.inner;
-        held.commit().await?;
-        drop(_admitted);
+        self.inner.end().await?;
         if self.announced {
             self.changed.wake();
         }

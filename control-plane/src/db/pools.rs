@@ -3,17 +3,8 @@
 //! Requests have connections of their own, with a share for each organization and each client network, so that nobody who holds
 //! or waits for many keeps others waiting. Publishing, jobs and probes have connections that requests cannot take.
 
-use std::{
-    net::IpAddr,
-    num::NonZeroU32,
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
 
-use futures_util::{
-    FutureExt, TryFutureExt,
-    future::{BoxFuture, Shared},
-};
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::{
     Connection, PgConnection, PgPool,
@@ -22,7 +13,7 @@ use sqlx::{
 };
 
 use super::{
-    Error, Result,
+    Result,
     behalf::{Behalf, Whose},
 };
 use crate::{
@@ -32,8 +23,8 @@ use crate::{
 
 /// For jobs, operators, and what is left to do after an answer: of these, deliveries of webhooks have three.
 const WORK: u32 = 8;
-/// For what is sent to edges and what edges ask: the listener has one, whoever compiles up to six.
-pub(super) const PUBLISHING: u32 = 10;
+/// For what is sent to edges and what edges ask: the listener has one, whoever compiles up to six, explanations two.
+pub(super) const PUBLISHING: u32 = 12;
 /// How many may wait for a connection. An honest burst is a page of a dashboard, or a tool that applies a file.
 const QUEUE: Queue = Queue {
     each: 64,
@@ -51,7 +42,7 @@ const STRANGERS_QUEUE: Queue = Queue {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Patience {
     /// Until there is a connection.
-    connection: Duration,
+    pub(super) connection: Duration,
     /// Until a lock is free.
     lock: Duration,
     /// Until a statement ends, with the locks that it waits for.
@@ -77,7 +68,7 @@ pub(super) const BACKGROUND: Patience = Patience {
 };
 
 /// A probe is answered within two seconds.
-const PROBE: Patience = Patience {
+pub(super) const PROBE: Patience = Patience {
     connection: Duration::from_secs(2),
     lock: Duration::from_secs(2),
     statement: Duration::from_secs(2),
@@ -96,13 +87,18 @@ pub(super) struct Requests {
 /// The right of a request to use a connection.
 #[derive(Debug)]
 pub(super) struct Admitted {
-    behalf: Arc<Behalf>,
-    _place: OneOf,
+    connected: Connected,
+    place: OneOf,
 }
 
+/// The request has a connection.
+#[derive(Debug)]
+struct Connected(Arc<Behalf>);
+
+/// A place in a share.
 #[derive(Debug)]
 #[expect(dead_code, reason = "places are held, and never looked at")]
-enum OneOf {
+pub(super) enum OneOf {
     Org(Place<OrgId>),
     Network(Place<IpAddr>),
 }
@@ -128,59 +124,23 @@ impl Requests {
         };
         behalf.connects();
         Ok(Admitted {
-            behalf,
-            _place: place,
+            connected: Connected(behalf),
+            place,
         })
     }
 }
 
-impl Drop for Admitted {
+impl Admitted {
+    /// The request has no connection any more. The place stays taken until the connection is free.
+    pub(super) fn leave(self) -> OneOf {
+        drop(self.connected);
+        self.place
+    }
+}
+
+impl Drop for Connected {
     fn drop(&mut self) {
-        self.behalf.disconnects();
-    }
-}
-
-/// What a probe found: shared by all who asked at the same time.
-pub type Pinged = std::result::Result<(), Arc<Error>>;
-
-type Asking = Shared<BoxFuture<'static, Pinged>>;
-
-/// The connection of probes. However many ask at once, the database is asked once.
-#[derive(Clone, Debug)]
-pub(super) struct Probe {
-    pool: PgPool,
-    under_way: Arc<Mutex<Option<Asking>>>,
-}
-
-impl Probe {
-    pub(super) fn new(options: PgConnectOptions) -> Self {
-        Self {
-            pool: pool(1, PROBE).connect_lazy_with(options),
-            under_way: Arc::default(),
-        }
-    }
-
-    pub(super) async fn ping(&self) -> Pinged {
-        let asking = {
-            let mut under_way = self
-                .under_way
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner);
-            match &*under_way {
-                Some(asking) if asking.peek().is_none() => asking.clone(),
-                Some(_) | None => under_way.insert(self.ask()).clone(),
-            }
-        };
-        asking.await
-    }
-
-    fn ask(&self) -> Asking {
-        let pool = self.pool.clone();
-        let asking = async move { pool.acquire().await?.ping().await };
-        asking
-            .map_err(|error| Arc::new(Error::from(error)))
-            .boxed()
-            .shared()
+        self.0.disconnects();
     }
 }
 
@@ -212,7 +172,7 @@ pub fn pool_beside(pool: &PgPool, connections: NonZeroU32, patience: Duration) -
     beside(pool, connections.get(), patience)
 }
 
-fn pool(connections: u32, patience: Patience) -> PgPoolOptions {
+pub(super) fn pool(connections: u32, patience: Patience) -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(patience.connection)

@@ -45,6 +45,9 @@ pub struct FleetEdge {
     /// How many of these have a newer version than it serves.
     #[serde(skip)]
     pub behind: usize,
+    /// When the last of its certificates was revoked, if it may connect with none; the operator's business.
+    #[serde(skip)]
+    pub revoked_at: Option<OffsetDateTime>,
 }
 
 impl FleetEdge {
@@ -103,6 +106,25 @@ pub fn join(
     edges.into_values().collect()
 }
 
+/// Adds the edges that may no longer connect, because they were revoked or have expired. A name that was enrolled anew is that
+/// of the edge which has it now.
+pub fn with_former(edges: Vec<FleetEdge>, certificates: &[EdgeCertificate]) -> Vec<FleetEdge> {
+    let mut all: BTreeMap<String, FleetEdge> = edges
+        .into_iter()
+        .map(|edge| (edge.name.clone(), edge))
+        .collect();
+    for certificate in certificates {
+        let edge = all
+            .entry(certificate.name.clone())
+            .or_insert_with(|| FleetEdge {
+                revoked_at: certificate.revoked_at,
+                ..away(certificate)
+            });
+        edge.last_seen_at = edge.last_seen_at.max(certificate.last_seen_at);
+    }
+    all.into_values().collect()
+}
+
 fn away(certificate: &EdgeCertificate) -> FleetEdge {
     FleetEdge {
         name: certificate.name.clone(),
@@ -118,6 +140,7 @@ fn away(certificate: &EdgeCertificate) -> FleetEdge {
         environments: Vec::new(),
         held: 0,
         behind: 0,
+        revoked_at: None,
     }
 }
 
@@ -136,6 +159,7 @@ fn present(link: ConnectedEdge, certificate: Option<Standing>, now: OffsetDateTi
         environments: link.environments,
         held: link.held,
         behind: link.behind,
+        revoked_at: None,
     }
 }
 
@@ -173,5 +197,36 @@ mod tests {
         let standing = edges[0].certificate.unwrap();
         assert_eq!(standing.expires_at, NOW + 89 * Duration::DAY);
         assert_eq!(standing.renewed_at, Some(NOW - Duration::DAY));
+    }
+
+    #[test]
+    fn an_edge_that_may_no_longer_connect_is_told_apart_until_its_name_is_enrolled_anew() {
+        let revoked = EdgeCertificate {
+            revoked_at: Some(NOW - Duration::HOUR),
+            ..certificate(None, 2 * Duration::DAY, Some(2 * Duration::HOUR))
+        };
+        let expired = EdgeCertificate {
+            name: "fra-2".to_owned(),
+            ..certificate(None, 91 * Duration::DAY, None)
+        };
+        let former = [revoked.clone(), expired];
+        let joined = join(&former, Vec::new(), NOW);
+        assert!(joined.is_empty());
+        let all = with_former(joined, &former);
+        let shown = |edge: &FleetEdge| (edge.name.clone(), edge.revoked_at, edge.last_seen_at);
+        let expected = [
+            (
+                "fra-1".to_owned(),
+                Some(NOW - Duration::HOUR),
+                Some(NOW - 2 * Duration::HOUR),
+            ),
+            ("fra-2".to_owned(), None, None),
+        ];
+        assert!(all.iter().map(shown).eq(expected), "{all:?}");
+
+        let anew = [certificate(None, Duration::MINUTE, None), revoked];
+        let all = with_former(join(&anew, Vec::new(), NOW), &anew);
+        assert_eq!(all.len(), 1);
+        assert_eq!(all[0].revoked_at, None);
     }
 }

@@ -16,11 +16,13 @@ use std::{
 };
 
 use protocol::wire::relay;
+use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
 use self::model::{EdgeCertificate, Subject};
 use crate::{
     db::{self, Db},
+    operator::{self, model::Act},
     publish::tls::{Authority, AuthorityError, EdgeIdentity},
     refusal::Refusal,
 };
@@ -107,6 +109,12 @@ pub async fn enroll(
     };
     let mut tx = db.begin().await?;
     store::insert(&mut tx, &edge).await?;
+    let details = json!({
+        "region": edge.region,
+        "is_relay": edge.is_relay,
+        "expires_at": operator::date(edge.expires_at),
+    });
+    operator::store::record(&mut tx, Act::EdgeEnrolled, name, details, now).await?;
     // Before the commit: an edge whose files cannot be written is not enrolled.
     write_identity(folder, authority, &identity)?;
     tx.commit().await?;
@@ -117,9 +125,13 @@ pub async fn enroll(
 pub async fn revoke(db: &Db, name: &str, now: OffsetDateTime) -> db::Result<bool> {
     let mut tx = db.begin().await?;
     let revoked = store::revoke(&mut tx, name, now).await?;
-    tx.announce();
+    if revoked > 0 {
+        let details = json!({"certificates": revoked});
+        operator::store::record(&mut tx, Act::EdgeRevoked, name, details, now).await?;
+        tx.announce();
+    }
     tx.commit().await?;
-    Ok(revoked)
+    Ok(revoked > 0)
 }
 
 fn is_name(name: &str) -> bool {

@@ -141,8 +141,8 @@ pub async fn touch(
     Ok(())
 }
 
-/// Revokes all certificates of an edge; false if no edge with this name is enrolled.
-pub async fn revoke(conn: &mut PgConnection, name: &str, now: OffsetDateTime) -> db::Result<bool> {
+/// Revokes all certificates of an edge; tells how many, which is none if no edge with this name is enrolled.
+pub async fn revoke(conn: &mut PgConnection, name: &str, now: OffsetDateTime) -> db::Result<u64> {
     // A renewal under way has locked the certificate that it renews. Once it is done, the statement below sees both.
     sqlx::query!(
         "SELECT fingerprint
@@ -163,5 +163,5 @@ pub async fn revoke(conn: &mut PgConnection, name: &str, now: OffsetDateTime) ->
     )
     .execute(conn)
     .await?;
-    Ok(revoked.rows_affected() > 0)
+    Ok(revoked.rows_affected())
 }

@@ -152,6 +152,13 @@ impl Event {
         self.metadata = Some(metadata);
         self
     }
+
+    /// One thing more that is worth knowing, under a name.
+    pub fn note(mut self, name: &str, fact: &impl Serialize) -> Self {
+        let metadata = self.metadata.get_or_insert_with(|| json!({}));
+        metadata[name] = shown(fact);
+        self
+    }
 }
 
 /// Records an event. Call it in the transaction of the change, so that neither exists without the other; operations on a

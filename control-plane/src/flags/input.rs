@@ -8,7 +8,9 @@ use utoipa::ToSchema;
 use super::model::{Flag, FlagType};
 use crate::{
     ids::FlagId,
-    input::{Description, Invalid, Key, Name, Patch, distinct, is_longer_than},
+    input::{
+        Description, Invalid, Key, Name, Patch, all_given, distinct, has_text, is_longer_than,
+    },
     unit::Wish,
 };
 
@@ -40,6 +42,7 @@ pub struct NewFlag {
 impl NewFlag {
     /// Checks the fields. Whether the prerequisites form a cycle is checked where the other flags are known.
     pub fn check(self, now: OffsetDateTime) -> Result<Flag, Invalid> {
+        all_given([("key", has_text(&self.key)), ("name", has_text(&self.name))])?;
         let key = String::from(Key::parse(self.key)?);
         let name = Name::parse(self.name)?.into();
         let flag_type = FlagType::parse(self.flag_type.as_deref())?;

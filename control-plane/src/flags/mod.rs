@@ -15,3 +15,4 @@ pub mod schedule;
 pub mod states;
 pub mod store;
 pub mod variants;
+pub mod warnings;

@@ -17,7 +17,7 @@ const MAX_CONDITIONS: usize = 100;
 const MAX_DESCRIPTION: usize = 2_000;
 /// Segments that a rule names, and all rules of a state. Each may take long to judge.
 const MAX_SEGMENTS: usize = 100;
-const MAX_SEGMENTS_IN_ALL: usize = 1_000;
+pub const MAX_SEGMENTS_IN_ALL: usize = 1_000;
 /// Characters of a segment's key.
 const MAX_SEGMENT_KEY: usize = 255;
 
@@ -149,7 +149,7 @@ mod tests {
         for percentage in [-1, 10_001] {
             assert_eq!(
                 refused(json!([{"percentage": percentage}])),
-                "rules[0].percentage must be an integer from 0 to 10000"
+                "rules[0].percentage must be an integer in basis points, 0 to 10000"
             );
         }
         assert_eq!(

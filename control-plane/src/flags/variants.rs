@@ -69,11 +69,11 @@ mod tests {
             ),
             (
                 json!([{"key": "a", "weight": -1}]),
-                "variants[0].weight must be an integer from 0 to 10000",
+                "variants[0].weight must be an integer in basis points, 0 to 10000",
             ),
             (
                 json!([{"key": "a", "weight": 10_001}]),
-                "variants[0].weight must be an integer from 0 to 10000",
+                "variants[0].weight must be an integer in basis points, 0 to 10000",
             ),
             (
                 json!([{"key": "", "weight": 10_000}]),

@@ -2,7 +2,8 @@
 //!
 //! Two transactions that wait for each other, or that cannot both happen, are nobody's mistake: Postgres gives one of them up, and
 //! done again it succeeds as a rule. The whole request is done again, since all that it decided is from before. That is right only
-//! as long as nothing of it is committed, which the transactions know (`Behalf`); its body is what was read of it.
+//! as long as nothing of it is committed, which the transactions know (`Behalf`); its body is what was read of it. What it spent of its
+//! rates is spent once (`rates`).
 
 use axum::{
     body::Body,
@@ -37,9 +38,21 @@ pub async fn answer(
         return response;
     }
     let Some(read) = behalf.may_be_made_again() else {
-        return response;
+        return busy(&behalf, response);
     };
     metrics::counter!("halyard_requests_made_again_total").increment(1);
     let second = Request::from_parts(again, Body::from(read.freeze()));
-    Behalf::of(network).scope(next.run(second)).await
+    let behalf = Behalf::of(network);
+    let response = behalf.scope(next.run(second)).await;
+    busy(&behalf, response)
+}
+
+/// The answer, counted if it says that the request collided and is not made again.
+fn busy(behalf: &Behalf, response: Response) -> Response {
+    if let Some(busy) = behalf.collided()
+        && response.status() == StatusCode::SERVICE_UNAVAILABLE
+    {
+        busy.count();
+    }
+    response
 }

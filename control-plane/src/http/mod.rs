@@ -2,11 +2,13 @@
 
 pub mod access;
 pub mod behalf;
+pub mod fields;
 pub mod found;
 pub mod openapi;
 pub mod part;
 pub mod published;
 pub mod rates;
 pub mod refusals;
+pub mod warned;
 
 pub(crate) use self::access::declare::endpoints;

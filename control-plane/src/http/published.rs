@@ -14,6 +14,7 @@ use crate::{
     members::caller::Caller,
     publish::fleet::Reached,
     refusal::{Missing, Refusal},
+    shares::Taken,
     state::AppState,
     unit::{Committed, ProjectChange, Recorded, Unit},
 };
@@ -22,11 +23,8 @@ const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version
 const ACKNOWLEDGED: HeaderName = HeaderName::from_static("x-edges-acknowledged");
 const LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
 
-/// Nothing of such a write has happened.
-const TOO_MANY_WAIT: Refusal = Refusal::TooMany {
-    words: "too many writes wait for edges",
-    retry_after: Duration::from_secs(1),
-};
+/// When to try again a write for which there was no place to wait.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Which edges the answer to a write waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +86,7 @@ impl AppState {
             Wait::Briefly => None,
             Wait::ForEdges => {
                 let place = self.publisher.place_to_wait(unit.org_id());
-                Some(place.map_err(|_| TOO_MANY_WAIT)?)
+                Some(place.map_err(refuse)?)
             }
         };
         let Committed { made, change } = unit.commit(recorded).await?;
@@ -104,6 +102,20 @@ impl AppState {
         };
         let version = change.version;
         Ok((Published(Some(Reach { version, edges })), made))
+    }
+}
+
+/// Nothing of such a write has happened.
+fn refuse(taken: Taken) -> Refusal {
+    match taken {
+        Taken::Share => Refusal::TooMany {
+            words: "too many writes wait for edges",
+            retry_after: PAUSE,
+        },
+        Taken::All => Refusal::Unavailable {
+            words: "the writes of others wait for edges, please try again",
+            retry_after: Some(PAUSE),
+        },
     }
 }
 
@@ -136,7 +148,16 @@ impl IntoResponse for Published {
 
 #[cfg(test)]
 mod tests {
+    use serving::error::ApiError;
+
     use super::*;
+
+    #[test]
+    fn that_others_have_all_places_is_nobodys_mistake() {
+        let told = |taken| ApiError::from(refuse(taken)).status().as_u16();
+        assert_eq!(told(Taken::Share), 429);
+        assert_eq!(told(Taken::All), 503);
+    }
 
     #[test]
     fn only_the_exact_field_waits_for_edges() {

@@ -6,10 +6,12 @@
 use std::{
     hash::Hash,
     net::IpAddr,
-    sync::{Arc, OnceLock},
+    ptr,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use axum::{
+    body::HttpBody,
     extract::{FromRef, FromRequestParts, Request},
     http::request::Parts,
     middleware::Next,
@@ -128,35 +130,82 @@ impl Rates {
     }
 }
 
-/// Where an extractor stores the decision for the answer.
-#[derive(Clone, Default)]
-struct Spent(Arc<OnceLock<Decision>>);
+/// So many bytes of an answer are as much as another request.
+const BYTES_PER_REQUEST: u64 = 64 * 1024;
 
-/// Puts the rate headers on the answer of every request that spent one.
+/// Where extractors store their decisions for the answer: of each rate one, also if the request is made again.
+#[derive(Clone, Default)]
+struct Spent(Arc<Mutex<Vec<(RateId, Decision)>>>);
+
+/// Where extractors store who pays for a large answer.
+#[derive(Clone, Default)]
+struct Payer(Arc<OnceLock<(Arc<Rates>, OrgId)>>);
+
+/// Rates live as long as the process, so the address of one tells it from the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct RateId(usize);
+
+impl RateId {
+    fn of<K: Hash + Eq + Clone>(rate: &PerMinute<K>) -> Self {
+        Self(ptr::from_ref(rate).addr())
+    }
+}
+
+impl Spent {
+    fn decisions(&self) -> MutexGuard<'_, Vec<(RateId, Decision)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was decided about a rate before, else what `decide` says now.
+    fn once(&self, rate: RateId, decide: impl FnOnce() -> Option<Decision>) -> Option<Decision> {
+        let mut decisions = self.decisions();
+        if let Some((_, decision)) = decisions.iter().find(|(decided, _)| *decided == rate) {
+            return Some(*decision);
+        }
+        let decision = decide()?;
+        decisions.push((rate, decision));
+        Some(decision)
+    }
+}
+
+/// Puts the rate headers on the answer of every request that spent one. A large answer counts as several requests, against those
+/// that follow: reading and writing it is the work, and how large it is nobody knows before.
 pub async fn tell(mut request: Request, next: Next) -> Response {
-    let spent = Spent::default();
+    let (spent, payer) = (Spent::default(), Payer::default());
     request.extensions_mut().insert(spent.clone());
+    request.extensions_mut().insert(payer.clone());
     let mut response = next.run(request).await;
-    if let Some(decision) = spent.0.get() {
+    if let Some((rates, org_id)) = payer.0.get() {
+        let bytes = response.body().size_hint().exact().unwrap_or(0);
+        let more = u32::try_from(bytes / BYTES_PER_REQUEST).unwrap_or(u32::MAX);
+        rates.management.count(org_id, more);
+    }
+    // Only the first of two rates is reported.
+    if let Some((_, decision)) = spent.decisions().first() {
         decision.write(response.headers_mut());
     }
     response
 }
 
-/// Spends one request of the rate; 429 if none is left.
+/// From here on an answer of any size counts for this organization.
+pub fn is_paid_by(parts: &Parts, rates: &Arc<Rates>, org_id: OrgId) {
+    if let Some(payer) = parts.extensions.get::<Payer>() {
+        // A request that is made again has the same payer.
+        payer.0.get_or_init(|| (Arc::clone(rates), org_id));
+    }
+}
+
+/// Spends one request of the rate, once for each request of a client; 429 if none is left.
 pub fn spend<K: Hash + Eq + Clone>(
     parts: &Parts,
     rate: &PerMinute<K>,
     key: &K,
 ) -> Result<(), ApiError> {
-    let Some(decision) = rate.check(key) else {
-        return Ok(());
+    let decision = match parts.extensions.get::<Spent>() {
+        Some(spent) => spent.once(RateId::of(rate), || rate.check(key)),
+        None => rate.check(key),
     };
-    if let Some(Spent(place)) = parts.extensions.get() {
-        // Only the first of two rates is reported.
-        place.get_or_init(|| decision);
-    }
-    match decision.retry_after {
+    match decision.and_then(|decision| decision.retry_after) {
         None => Ok(()),
         Some(wait) => Err(ApiError::too_many("rate limit exceeded", wait)),
     }

@@ -11,6 +11,7 @@ impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::Gone(missing) => missing.into(),
+            refusal @ Refusal::NoId { .. } => Self::not_found(refusal.to_string()),
             Refusal::Invalid(words) => Self::bad_request(words),
             Refusal::Conflict(words) => Self::conflict(words),
             Refusal::Plan(words) => Self::payment_required(words),

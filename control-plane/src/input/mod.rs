@@ -7,6 +7,7 @@ mod patch;
 mod proper_name;
 mod slug;
 mod text;
+mod visible;
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -17,6 +18,7 @@ pub use patch::Patch;
 pub use proper_name::{breaks_a_line, proper_name};
 pub use slug::Slug;
 pub use text::{Description, Key, Name};
+pub use visible::visible;
 
 /// Input that breaks a rule, worded for the caller: lower case, no full stop, stable.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -37,6 +39,25 @@ impl Invalid {
 pub fn required(field: &str, text: Option<String>) -> Result<String, Invalid> {
     text.filter(|text| !text.trim().is_empty())
         .ok_or_else(|| Invalid::new(format!("{field} is required")))
+}
+
+/// Refuses a body that lacks something, and names all that it lacks: fields, and whether each is there.
+pub fn all_given<const N: usize>(fields: [(&str, bool); N]) -> Result<(), Invalid> {
+    let missing: Vec<_> = fields
+        .iter()
+        .filter(|(_, is_given)| !is_given)
+        .map(|(name, _)| *name)
+        .collect();
+    Err(Invalid::new(match &missing[..] {
+        [] => return Ok(()),
+        [one] => format!("{one} is required"),
+        [first @ .., last] => format!("{} and {last} are required", first.join(", ")),
+    }))
+}
+
+/// Whether a body has the text.
+pub fn has_text(field: &Option<String>) -> bool {
+    field.as_ref().is_some_and(|text| !text.trim().is_empty())
 }
 
 /// A whole number within bounds, both included.
@@ -88,6 +109,22 @@ pub fn is_longer_than(text: &str, limit: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_that_is_missing_is_named_at_once() {
+        let refused = |fields| all_given(fields).map_err(|invalid| invalid.to_string());
+        let fields = |given: [bool; 3]| [("a", given[0]), ("b", given[1]), ("c", given[2])];
+        assert_eq!(refused(fields([true; 3])), Ok(()));
+        for (given, message) in [
+            ([true, false, true], "b is required"),
+            ([false, true, false], "a and c are required"),
+            ([false; 3], "a, b and c are required"),
+        ] {
+            assert_eq!(refused(fields(given)), Err(message.to_owned()));
+        }
+        assert!(has_text(&Some("a".to_owned())));
+        assert!(!has_text(&None) && !has_text(&Some(" ".to_owned())));
+    }
 
     #[test]
     fn a_list_is_refused_at_its_first_text_too_many() {

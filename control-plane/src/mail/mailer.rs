@@ -91,7 +91,8 @@ impl Mailer {
     }
 
     /// The same to an address that a member of an organization chose: it leaves once there is room in the organization's hours. One
-    /// that waits already for the same address is replaced, and what would wait for days is not sent.
+    /// that waits already for the same address is replaced; it keeps its place, unless the member's own address is proven now and
+    /// gives it an earlier one. What would wait for days is not sent.
     pub async fn enqueue_caused(
         &self,
         tx: &mut Tx,
@@ -107,7 +108,15 @@ impl Mailer {
         let content = Content::render(template);
         let sealed_content = self.sealer.seal(&content.to_bytes());
         let kind = template.kind();
-        if store::replace_waiting(tx, org_id, to, kind, &sealed_content).await? {
+        let waiting = store::replace_waiting(tx, org_id, to, kind, &sealed_content).await?;
+        if let Some(was_by_verified) = waiting {
+            if by_verified
+                && !was_by_verified
+                && let Some(due_at) = self.reserve(tx, cause, now, now).await?
+            {
+                store::prefer_waiting(tx, org_id, to, kind, due_at).await?;
+                self.wake_after(tx);
+            }
             return Ok(());
         }
         let Some(due_at) = self.reserve(tx, cause, now, now).await? else {
@@ -176,9 +185,13 @@ impl Mailer {
 
     async fn insert(&self, tx: &mut Tx, mail: &NewMail<'_>, now: OffsetDateTime) -> db::Result<()> {
         store::insert(tx, mail, now).await?;
+        self.wake_after(tx);
+        Ok(())
+    }
+
+    fn wake_after(&self, tx: &mut Tx) {
         let waker = self.waker.clone();
         tx.after_commit(move || waker.wake());
-        Ok(())
     }
 }
 

@@ -51,33 +51,31 @@ fn subject(template: &Template<'_>) -> String {
         Template::SignupCode { .. } => "Your Halyard sign-up code".to_owned(),
         Template::Welcome { .. } => "Welcome to Halyard".to_owned(),
         Template::Verification { .. } => "Confirm your e-mail address".to_owned(),
-        // The member who invites chose the name, and the reader did not choose the member.
+        // No name of an organization: its members chose it, and the reader did not choose them.
         Template::Invitation { .. } => "You were invited to an organization on Halyard".to_owned(),
         Template::PasswordReset { .. } => "Your Halyard password reset code".to_owned(),
-        Template::PaymentFailed { organization, .. } => {
-            format!(
-                "A payment for {} did not go through",
-                shortened(organization)
-            )
+        Template::PaymentFailed { .. } => {
+            "A payment for your organization on Halyard did not go through".to_owned()
         }
-        Template::TrialEnding { organization, .. } => {
-            format!("The trial of {} ends soon", shortened(organization))
+        Template::TrialEnding { .. } => {
+            "The trial of your organization on Halyard ends soon".to_owned()
         }
-        Template::TrialEnded { organization, .. } => {
-            format!("The trial of {} has ended", shortened(organization))
+        Template::TrialEnded { .. } => {
+            "The trial of your organization on Halyard has ended".to_owned()
         }
-        Template::SubscriptionCanceled { organization, .. } => {
-            format!("The subscription of {} has ended", shortened(organization))
+        Template::SubscriptionCanceled { .. } => {
+            "The subscription of your organization on Halyard has ended".to_owned()
         }
-        Template::PaymentDue { organization, .. } => {
-            format!("A payment for {} is due", shortened(organization))
+        Template::PaymentDue { .. } => {
+            "A payment for your organization on Halyard is due".to_owned()
         }
-        Template::DeletionWarning { organization, .. } => {
-            format!("{} will be deleted soon", shortened(organization))
+        Template::DeletionWarning { .. } => {
+            "Your organization on Halyard will be deleted soon".to_owned()
         }
-        Template::PurgeWarning { organization, .. } => {
-            format!("{} will be deleted permanently", shortened(organization))
+        Template::PurgeWarning { .. } => {
+            "Your organization on Halyard will be deleted permanently".to_owned()
         }
+        // Our own people read it.
         Template::SalesInquiry { company, .. } => {
             format!("Sales inquiry from {}", shortened(company))
         }

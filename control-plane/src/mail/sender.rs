@@ -23,7 +23,7 @@ use super::{
         self, Waiting,
         counts::{self, Counted},
     },
-    template::{Priority, SALES_INQUIRY},
+    template::{Priority, SALES_INQUIRY, is_about_account},
     transport::{SendError, StartError, Transport},
 };
 use crate::{
@@ -150,10 +150,11 @@ impl Sender {
             return Ok(true);
         }
         let rates = self.mailer.rates;
-        let (counted, per_hour) = if mail.by_verified {
-            (Counted::Verified, rates.to_address)
-        } else {
-            (Counted::Unverified, rates.unverified)
+        let (counted, per_hour) = match mail.org_id {
+            None if is_about_account(&mail.kind) => (Counted::Account, rates.to_address),
+            None => (Counted::Organization, rates.to_address),
+            Some(_) if mail.by_verified => (Counted::Verified, rates.to_address),
+            Some(_) => (Counted::Unverified, rates.unverified),
         };
         let mut tx = self.db.begin().await?;
         let mut times = counts::lock_of_address(&mut tx, &mail.recipient, counted, now).await?;

@@ -155,6 +155,14 @@ impl Priority {
 /// The only mail that goes to our own people, who want all of it.
 pub(super) const SALES_INQUIRY: &str = "sales_inquiry";
 
+const WELCOME: &str = "welcome";
+const LOCKOUT_NOTICE: &str = "lockout_notice";
+
+/// Whether mail of this kind is about the recipient's own account.
+pub(super) fn is_about_account(kind: &str) -> bool {
+    [WELCOME, LOCKOUT_NOTICE].contains(&kind)
+}
+
 /// Other mail is out of date after a day.
 const NEWS: Duration = Duration::from_secs(24 * 60 * 60);
 /// What somebody has days to act on is late after more than that.
@@ -165,7 +173,7 @@ impl Template<'_> {
     pub(super) const fn kind(&self) -> &'static str {
         match self {
             Self::SignupCode { .. } => "signup_code",
-            Self::Welcome { .. } => "welcome",
+            Self::Welcome { .. } => WELCOME,
             Self::Verification { .. } => "verification",
             Self::Invitation { .. } => "invitation",
             Self::PasswordReset { .. } => "password_reset",
@@ -177,7 +185,7 @@ impl Template<'_> {
             Self::DeletionWarning { .. } => "deletion_warning",
             Self::PurgeWarning { .. } => "purge_warning",
             Self::SalesInquiry { .. } => SALES_INQUIRY,
-            Self::LockoutNotice { .. } => "lockout_notice",
+            Self::LockoutNotice { .. } => LOCKOUT_NOTICE,
         }
     }
 

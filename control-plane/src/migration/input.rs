@@ -49,7 +49,7 @@ impl SourceInput {
     /// The project to import into: 400 when it is missing, 404 when it cannot be the id of one.
     pub fn target(&self) -> Result<ProjectId, Refusal> {
         let id = required("target_project_id", self.target_project_id.clone())?;
-        ProjectId::parse(&id).ok_or(Missing::Project.into())
+        Missing::Project.by_id("target_project_id", ProjectId::parse(&id))
     }
 
     /// The environment whose identities are asked for.

@@ -277,7 +277,7 @@ async fn list(
 ) -> Result<Json<Paged<MigrationSummary>>, ApiError> {
     let project_id = match listed.target_project_id {
         None => None,
-        Some(id) => Some(ProjectId::parse(&id).ok_or(Missing::Project)?),
+        Some(id) => Some(Missing::Project.by_id("target_project_id", ProjectId::parse(&id))?),
     };
     let mut conn = state.db.acquire().await?;
     let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;

@@ -90,9 +90,9 @@ impl Publisher {
 }
 
 impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
-    /// The next message. Cancellation safe. Several pushes may be taken before the first is answered; they are for
-    /// different environments.
-    pub async fn next(&mut self) -> LocalMessage {
+    /// The next message, which is no whole environment unless there is room for one. Cancellation safe. Several pushes may
+    /// be taken before the first is answered; they are for different environments.
+    pub async fn next(&mut self, has_room_for_wholes: bool) -> LocalMessage {
         loop {
             let Some(Connected {
                 epoch,
@@ -120,7 +120,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
                 }
                 request = flushes.next() => return LocalMessage::FlushUsage { request },
                 Some(outgoing) = updates.recv() => Some(outgoing),
-                Some(outgoing) = wholes.recv() => Some(outgoing),
+                Some(outgoing) = wholes.recv(), if has_room_for_wholes => Some(outgoing),
                 Some(_) = makers.join_next() => {
                     tracing::error!("a message for the built-in edge could not be made; it is greeted again");
                     sleep(PAUSE).await;

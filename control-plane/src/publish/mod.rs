@@ -4,6 +4,7 @@
 //! notifies the hub of [`fanout`], which knows what each edge holds and sends it what it is owed: over QUIC (`serve`), or
 //! in process to the built-in edge (`local`). As its `source` this has `contents` compiled, once for all edges.
 
+mod applying;
 mod certificates;
 mod compile;
 mod contents;
@@ -24,11 +25,12 @@ mod whole;
 
 pub use fanout::{Fingerprint, Interest, NotNow, Regions};
 
-use self::{contents::Contents, publisher::Shared};
 pub use self::{
+    applying::{Applied, Applying},
     local::{LocalLink, LocalMessage},
     lookups::Asker,
     publisher::Publisher,
     serve::ServeError,
     whole::Whole,
 };
+use self::{contents::Contents, publisher::Shared};

@@ -159,7 +159,7 @@ impl Publisher {
     /// Deletes tombstones that are old enough.
     pub(super) async fn prune_tombstones(self) -> db::Result<()> {
         let mut conn = self.0.db.acquire().await?;
-        store::prune(&mut conn, self.0.clock.now()).await
+        store::prune(&mut conn, self.0.clock.now() - store::TOMBSTONES).await
     }
 
     /// Waits until everything is known that was committed before now, by this replica or another.

@@ -12,11 +12,14 @@ use protocol::{
 };
 use sha2::{Digest as _, Sha256};
 use sqlx::{Connection, PgConnection};
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{compile, lookups::Found};
 use crate::{db, ids::EnvId};
+
+/// For how long tombstones are kept: an edge that was away for less learns from them what is gone.
+pub(super) const TOMBSTONES: Duration = Duration::days(7);
 
 /// The oldest transaction that a poll may have missed: the next one starts from it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -292,17 +295,22 @@ fn row_version(version: Version) -> i64 {
     i64::try_from(version).unwrap_or(i64::MAX)
 }
 
-/// Deletes tombstones older than `until`.
+/// Deletes tombstones older than `until`, but for those by which a job still has to find states of what is gone.
 pub(super) async fn prune(conn: &mut PgConnection, until: OffsetDateTime) -> db::Result<()> {
-    sqlx::query!("DELETE FROM removed_flags WHERE removed_at < $1", until)
-        .execute(&mut *conn)
-        .await?;
+    sqlx::query!(
+        "DELETE FROM removed_flags r
+         WHERE removed_at < $1 AND NOT EXISTS (SELECT FROM flag_states s WHERE s.flag_id = r.flag_id)",
+        until,
+    )
+    .execute(&mut *conn)
+    .await?;
     sqlx::query!("DELETE FROM removed_segments WHERE removed_at < $1", until)
         .execute(&mut *conn)
         .await?;
     sqlx::query!(
-        "DELETE FROM removed_environments WHERE removed_at < $1",
-        until
+        "DELETE FROM removed_environments r
+         WHERE removed_at < $1 AND NOT EXISTS (SELECT FROM flag_states s WHERE s.env_id = r.env_id)",
+        until,
     )
     .execute(conn)
     .await?;

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     blocking::blocking,
+    db,
     ids::{EnvId, OrgId},
     refusal::Refusal,
     shares::{Full, Place, Queue, Shares},
@@ -50,14 +51,23 @@ impl Publisher {
     /// tenant-scoped: the caller has found the environment in its organization.
     pub async fn compile(&self, org_id: OrgId, env_id: EnvId) -> Result<Option<Whole>, Refusal> {
         let place = self.0.room.0.enter(org_id).await.map_err(refuse)?;
-        let Some(rows) = load::whole(&self.0.db, env_id).await? else {
-            return Ok(None);
-        };
-        let snapshot = blocking(move || compile::snapshot(env_id, rows)).await;
-        Ok(Some(Whole {
-            snapshot,
-            _place: place,
-        }))
+        let db = self.0.db.clone();
+        // In a task of its own. It uses connections of publishing: the organization may have none free, and would keep its room
+        // while it waits for one. And it counts until it has ended, if nobody waits for it any more.
+        let compiling = tokio::spawn(async move {
+            let Some(rows) = load::whole(&db, env_id).await? else {
+                return Ok(None);
+            };
+            let snapshot = blocking(move || compile::snapshot(env_id, rows)).await;
+            Ok::<_, db::Error>(Some(Whole {
+                snapshot,
+                _place: place,
+            }))
+        });
+        match compiling.await {
+            Ok(compiled) => Ok(compiled?),
+            Err(ended) => Err(Refusal::Fault(ended.into())),
+        }
     }
 }
 

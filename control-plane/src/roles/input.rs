@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::model::CustomRole;
 use crate::{
     ids::CustomRoleId,
-    input::{Invalid, distinct, is_longer_than, required},
+    input::{Invalid, all_given, distinct, has_text, is_longer_than, required},
 };
 
 const MAX_NAME: usize = 100;
@@ -35,6 +35,10 @@ pub struct RoleWish {
 
 impl RoleInput {
     pub(super) fn check(self) -> Result<RoleWish, Invalid> {
+        all_given([
+            ("name", has_text(&self.name)),
+            ("permissions", self.permissions.is_some()),
+        ])?;
         Ok(RoleWish {
             name: checked_name(self.name)?,
             permissions: checked_keys(self.permissions)?,

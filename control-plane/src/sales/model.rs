@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use crate::{
     accounts::email::Email,
-    input::{Invalid, is_longer_than, proper_name},
+    input::{Invalid, all_given, has_text, is_longer_than, proper_name},
 };
 
 #[derive(Debug)]
@@ -39,6 +39,11 @@ const MAX_MESSAGE: usize = 2000;
 
 impl RawInquiry {
     pub fn check(self) -> Result<Inquiry, Invalid> {
+        all_given([
+            ("contact_name", has_text(&self.contact_name)),
+            ("email", has_text(&self.email)),
+            ("company", has_text(&self.company)),
+        ])?;
         let team_size = self.team_size.filter(|text| !text.trim().is_empty());
         Ok(Inquiry {
             contact_name: proper_name("contact_name", self.contact_name)?,

@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 
 use super::{
     account::{self, find_or_make},
+    fields::not_an_address,
     filter::Filter,
     input::{NewUser, Wanted},
     model::{Attributes, MAX_RECORDS, PersonName, ScimUser, folded},
@@ -142,6 +143,13 @@ struct Target {
 }
 
 impl Target {
+    /// What was known of them, of somebody who was removed too.
+    fn known(&self) -> Attributes {
+        let user = self.before.as_ref().map(|user| &user.attributes);
+        let record = self.record.as_ref().map(|record| &record.attributes);
+        user.or(record).cloned().unwrap_or_default()
+    }
+
     /// The record that is to be. A member who gets their first one keeps their place in lists.
     fn record_of(
         &self,
@@ -192,9 +200,13 @@ async fn write(
         }
     }
     admit_record(change, &target).await?;
+    let known = target.known();
+    if !attributes.emails.are_reachable_after(&known.emails) {
+        return Err(not_an_address());
+    }
     let record = target.record_of(attributes, None, now);
     store::upsert(change, org_id, &record).await?;
-    account::follow(change, &record).await?;
+    account::follow(change, &record, &known).await?;
 
     let was_active = target.before.as_ref().is_some_and(|user| user.active);
     match (was_active, active) {

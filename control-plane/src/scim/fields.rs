@@ -177,14 +177,19 @@ fn email(value: Value) -> Result<(EmailAddress, bool), Refused> {
     Ok((email, primary.is_some()))
 }
 
-/// The address itself, as it was written.
+/// The address itself, as it was written. Whether mail can reach it is asked where it is known which ones are new.
 pub fn email_value(value: Value) -> Result<String, Refused> {
     let text = text("emails.value", value)?.unwrap_or_default();
     let text = text.trim();
-    match Email::parse(Some(text)) {
+    match Email::of_login(Some(text)) {
         Ok(_) => Ok(text.to_owned()),
-        Err(_) => Err(invalid_value("emails.value must be an e-mail address")),
+        Err(_) => Err(not_an_address()),
     }
+}
+
+/// An address that nobody can have, or that no mail can reach.
+pub fn not_an_address() -> Refused {
+    invalid_value("emails.value must be an e-mail address")
 }
 
 /// What an address is for.

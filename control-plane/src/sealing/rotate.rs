@@ -3,6 +3,8 @@
 //! Each batch is a transaction, and what is sealed anew already is recognised, so that a run that was interrupted is simply
 //! repeated. No control plane may run meanwhile: it would not open what is done, and would seal more with the old secret.
 
+use std::fmt;
+
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -52,10 +54,26 @@ pub struct Counts {
 pub enum RotateError {
     #[error(transparent)]
     Database(#[from] db::Error),
-    #[error("{0} control planes run or ran seconds ago: stop all of them first")]
-    Running(usize),
+    #[error("{0}")]
+    Running(Running),
     #[error("APP_SECRET_OLD opens nothing of what is sealed ({0}): nothing was changed")]
     WrongSecret(u64),
+}
+
+/// How many control planes run.
+#[derive(Debug)]
+pub struct Running(usize);
+
+impl fmt::Display for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            1 => f.write_str("a control plane runs or ran seconds ago: stop it first"),
+            many => write!(
+                f,
+                "{many} control planes run or ran seconds ago: stop all of them first"
+            ),
+        }
+    }
 }
 
 impl Kind {
@@ -116,7 +134,7 @@ impl Kind {
 pub async fn require_none_running(db: &Db) -> Result<(), RotateError> {
     match Replicas::new(db.clone()).count_others().await? {
         0 => Ok(()),
-        running => Err(RotateError::Running(running)),
+        running => Err(RotateError::Running(Running(running))),
     }
 }
 

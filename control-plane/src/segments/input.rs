@@ -12,7 +12,7 @@ use crate::{
         document,
     },
     ids::SegmentId,
-    input::{Description, Invalid, Key, Name, Patch},
+    input::{Description, Invalid, Key, Name, Patch, all_given, has_text},
     unit::Wish,
 };
 
@@ -36,6 +36,11 @@ pub struct NewSegment {
 
 impl NewSegment {
     pub fn check(self, now: OffsetDateTime) -> Result<Segment, Invalid> {
+        all_given([
+            ("key", has_text(&self.key)),
+            ("name", has_text(&self.name)),
+            ("rules", self.rules.is_some()),
+        ])?;
         let (key, name) = (Key::parse(self.key)?, Name::parse(self.name)?);
         let description = Description::parse(self.description)?;
         let match_type = MatchType::parse(self.match_type.as_deref())?;

@@ -204,6 +204,23 @@ pub async fn find_among(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
+/// Those of the keys that segments of the project have.
+pub async fn known_keys(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    keys: &[String],
+) -> db::Result<Vec<String>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT key FROM segments WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 /// Stores what an update may change, in the drawn version.
 pub async fn update(
     conn: &mut PgConnection,

@@ -5,6 +5,8 @@
 //! last piece, before the end of the answer. A client that leaves earlier has no whole answer, and the claim lapses: the
 //! next flush hands out the same again.
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use futures_util::stream::{self, Stream};
 use serde_json::json;
@@ -14,14 +16,19 @@ use uuid::Uuid;
 
 use super::store::{impressions, windows};
 use crate::{
-    db::{self, Db},
+    db::{
+        self, Db,
+        behalf::{self, Behalf},
+    },
     events::{Action, Event, Subject},
     ids::OrgId,
     unit::{Recorded, Unit},
 };
 
-/// Impressions that are read at a time.
+/// Impressions that are read at a time, and bytes of their texts in JSON, but for the last of them. The slowest client that a
+/// connection is kept open for takes a piece within the lease.
 const PIECE: i64 = 500;
+const PIECE_BYTES: i64 = 64 * 1024;
 /// How long a claim holds without a sign of life, and how much of that may have gone by before it is renewed.
 const LEASE: Duration = Duration::seconds(60);
 const RENEWED_AFTER: Duration = Duration::seconds(20);
@@ -76,6 +83,7 @@ pub(super) fn body(
         renewed: clock.now(),
         db,
         clock,
+        behalf: behalf::current(),
         org_id,
         claim,
         last: None,
@@ -84,7 +92,7 @@ pub(super) fn body(
         let (piece, next) = match step {
             Step::Begin(None) => (Ok(Bytes::from_static(b"[]")), Step::End),
             Step::Begin(Some(handout)) => (Ok(Bytes::from_static(b"[")), Step::Go(handout)),
-            Step::Go(mut handout) => match handout.next().await {
+            Step::Go(mut handout) => match handout.next_on_behalf().await {
                 Ok(Some(piece)) => (Ok(piece), Step::Go(handout)),
                 Ok(None) => (Ok(Bytes::from_static(b"]")), Step::End),
                 Err(error) => {
@@ -107,6 +115,8 @@ enum Step {
 struct Handout {
     db: Db,
     clock: Clock,
+    /// The request, which is answered while this is asked for the rest.
+    behalf: Option<Arc<Behalf>>,
     org_id: OrgId,
     claim: Claim,
     renewed: time::OffsetDateTime,
@@ -115,13 +125,23 @@ struct Handout {
 }
 
 impl Handout {
+    /// The next piece, read on the connections of whoever sent the request. The server asks for it outside of the request's
+    /// scope, where it would take those of jobs.
+    async fn next_on_behalf(&mut self) -> Result<Option<Bytes>, Broken> {
+        match self.behalf.clone() {
+            Some(behalf) => behalf.scope(self.next()).await,
+            None => self.next().await,
+        }
+    }
+
     /// The next piece; `None` after the last, when all that was handed out is deleted.
     async fn next(&mut self) -> Result<Option<Bytes>, Broken> {
         self.renew().await?;
         let read = {
             let mut conn = self.db.acquire().await?;
             let through = self.claim.through;
-            impressions::read(&mut conn, self.org_id, through, self.last, PIECE).await?
+            let size = (PIECE, PIECE_BYTES);
+            impressions::read(&mut conn, self.org_id, through, self.last, size).await?
         };
         let Some(last) = read.last() else {
             self.finish().await?;

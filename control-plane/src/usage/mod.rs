@@ -22,3 +22,7 @@ pub use self::{
     reporter::Reporter,
     sweep::forget_removed,
 };
+
+/// Counters that a transaction deletes at most. It locks the organization's window: few enough for batches of edges not to wait
+/// long.
+const BATCH: i64 = 10_000;

@@ -23,7 +23,7 @@ pub struct Part {
 impl Part {
     /// The most that an answer has: the counters of 200 flags in 50 environments with two reasons each.
     pub const LIMIT: i64 = 20_000;
-    /// The most bytes of texts that an answer has, but for its last item.
+    /// The most bytes of keys, as they are in JSON, that an answer has, but for its last item.
     pub const BYTES: i64 = 4 * 1024 * 1024;
 }
 

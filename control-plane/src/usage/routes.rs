@@ -78,7 +78,8 @@ struct Reset {
     status: &'static str,
 }
 
-/// Clears all counters and starts a new window.
+/// Clears all counters and starts a new window. Where there are more than 10,000 counters, the audit trail has an entry for each
+/// 10,000 of them.
 #[utoipa::path(
     post,
     path = "/v1/metrics/evaluations/reset",
@@ -90,10 +91,14 @@ async fn reset(
     caller: Manager<MetricsManage>,
 ) -> Result<Json<Reset>, ApiError> {
     refresh(&state).await;
-    let mut unit = state.begin(&caller).await?;
-    let recorded = change::reset(&mut unit).await?;
-    state.commit(caller.wait, unit, recorded).await?;
-    Ok(Json(Reset { status: "reset" }))
+    loop {
+        let mut unit = state.begin(&caller).await?;
+        let recorded = change::reset(&mut unit).await?;
+        let (_, reset) = state.commit(caller.wait, unit, recorded).await?;
+        if reset == change::Reset::Done {
+            return Ok(Json(Reset { status: "reset" }));
+        }
+    }
 }
 
 /// Shows how often each variant was shown, in the impressions that are kept. Where there are more variants than an answer

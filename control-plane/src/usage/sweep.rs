@@ -1,10 +1,10 @@
 //! Deletes what was counted in environments that are gone.
 
-use super::store::{counters, windows};
+use super::{
+    BATCH,
+    store::{counters, windows},
+};
 use crate::db::{self, Db};
-
-/// Counters per transaction, which locks the organization's window: few enough for batches of edges not to wait long.
-const BATCH: i64 = 10_000;
 
 /// Deletes the counters of environments that are gone. What is deleted stays so if this fails.
 pub async fn forget_removed(db: &Db) -> db::Result<()> {

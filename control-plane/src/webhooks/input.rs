@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::model::{Webhook, check_event_type};
 use crate::{
     ids::WebhookId,
-    input::{Invalid, Name, Patch, is_longer_than, required},
+    input::{Invalid, Name, Patch, all_given, has_text, is_longer_than, required},
     outbound::guard::{Guard, UserUrl},
 };
 
@@ -75,6 +75,7 @@ pub struct WebhookChange {
 impl NewWebhook {
     /// Checks the fields.
     pub fn check(self, guard: &Guard) -> Result<WebhookWish, Invalid> {
+        all_given([("name", has_text(&self.name)), ("url", has_text(&self.url))])?;
         Ok(WebhookWish {
             name: Name::parse(self.name)?,
             url: guard.parse("url", &required("url", self.url)?)?,

@@ -5,8 +5,12 @@ use std::cell::RefCell;
 
 use protocol::eval::{Context, Evaluation, Evaluator, FlagIndex, Scratch};
 
-use super::{request::Text, slices::Slices, whole::Whole};
-use crate::{Edge, current::Served};
+use super::{
+    request::Text,
+    slices::{Slices, Stopped},
+    whole::Whole,
+};
+use crate::current::Served;
 
 /// Room for one entry: most values are short.
 pub(super) const ENTRY: usize = 128;
@@ -15,23 +19,20 @@ thread_local! {
     static SCRATCH: RefCell<Scratch> = const { RefCell::new(Scratch::new()) };
 }
 
-/// `{flag_key, value, reason, variant_key}`, and the work that it took.
+/// `{flag_key, value, reason, variant_key}`.
 pub(super) async fn single(
-    edge: &Edge,
     environment: &Served,
+    mut slices: Slices<'_>,
     flag_key: &str,
     context: &Context<'_>,
-) -> (Vec<u8>, u64) {
-    let mut work = 0;
+) -> Result<Vec<u8>, Stopped> {
     let mut answer = Vec::with_capacity(ENTRY);
     let mut scratch = take_scratch();
     let evaluation = match environment.flag(flag_key) {
         Some(flag) => {
             let mut evaluator = Evaluator::new(environment, context, &mut scratch);
-            let mut slices = Slices::new(edge, environment.head().org_id);
-            slices.settle(environment, &mut evaluator, [flag]).await;
-            let evaluation = evaluator.evaluate(flag);
-            work = evaluator.work();
+            slices.settle(environment, &mut evaluator, [flag]).await?;
+            let evaluation = slices.evaluate(&mut evaluator, flag).await?;
             environment.count(flag, evaluation.reason);
             entry(&mut answer, environment.key_json(flag), &evaluation);
             evaluation
@@ -47,16 +48,16 @@ pub(super) async fn single(
         &mut answer,
         [",\"variant_key\":", evaluation.variant_key_json, "}"],
     );
-    (answer, work)
+    Ok(answer)
 }
 
-/// A map from key to `{flag_key, value, reason}`, and the work that it took; duplicates collapse.
+/// A map from key to `{flag_key, value, reason}`; duplicates collapse.
 pub(super) async fn bulk(
-    edge: &Edge,
     environment: &Served,
+    mut slices: Slices<'_>,
     flag_keys: &[Text<'_>],
     context: &Context<'_>,
-) -> (Vec<u8>, u64) {
+) -> Result<Vec<u8>, Stopped> {
     let asked: Vec<Option<FlagIndex>> = flag_keys
         .iter()
         .map(|Text(flag_key)| environment.flag(flag_key))
@@ -64,8 +65,7 @@ pub(super) async fn bulk(
     let mut scratch = take_scratch();
     let mut evaluator = Evaluator::new(environment, context, &mut scratch);
     let flags = asked.iter().flatten().copied();
-    let mut slices = Slices::new(edge, environment.head().org_id);
-    slices.settle(environment, &mut evaluator, flags).await;
+    slices.settle(environment, &mut evaluator, flags).await?;
 
     let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
     answer.push(b'{');
@@ -77,10 +77,9 @@ pub(super) async fn bulk(
             Some(flag) if known.contains(&flag) => {}
             Some(flag) => {
                 known.push(flag);
-                let evaluation = evaluator.evaluate(flag);
+                let evaluation = slices.evaluate(&mut evaluator, flag).await?;
                 environment.count(flag, evaluation.reason);
                 member(&mut answer, environment.key_json(flag), &evaluation);
-                slices.end_if_due(evaluator.work()).await;
             }
             None if unknown.contains(&&**flag_key) => {}
             None => {
@@ -91,17 +90,13 @@ pub(super) async fn bulk(
         }
     }
     answer.push(b'}');
-    let work = evaluator.work();
     return_scratch(scratch);
-    (answer, work)
+    Ok(answer)
 }
 
 /// A flat map from the key of every flag to its value.
-pub(super) async fn values(
-    mut whole: Whole<'_>,
-    environment: &Served,
-    context: &Context<'_>,
-) -> Vec<u8> {
+pub(super) async fn values(whole: Whole<'_>, context: &Context<'_>) -> Result<Vec<u8>, Stopped> {
+    let environment = whole.environment;
     let mut answer = Vec::with_capacity(2 + environment.len() * ENTRY / 2);
     answer.push(b'{');
     let member = |flag: FlagIndex, evaluation: &Evaluation<'_>| {
@@ -109,9 +104,9 @@ pub(super) async fn values(
         let key_json = environment.key_json(flag);
         join(&mut answer, [key_json, ":", evaluation.value_json]);
     };
-    whole.each(environment, context, member).await;
+    whole.each(context, member).await?;
     answer.push(b'}');
-    answer
+    Ok(answer)
 }
 
 fn member(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {

@@ -79,7 +79,7 @@ async fn values(
         Ok(whole) => whole,
         Err(refusal) => return Ok(refusal),
     };
-    let mut response = json(answer::values(whole, &caller.environment, &context).await);
+    let mut response = json(answer::values(whole, &context).await?);
     tag.write(&mut response);
     Ok(response)
 }

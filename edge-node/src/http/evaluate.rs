@@ -18,10 +18,9 @@ pub(super) async fn single(
     let answer = async {
         let body = body?;
         let (flag_key, context) = body.parse_unstored::<Single<'_>>()?.check()?;
-        let answer = answer::single(&edge, &caller.environment, &flag_key, &context);
-        let (answer, work) = answer.await;
-        caller.charge_work(&edge, work);
-        Ok(json(answer))
+        let (environment, slices) = caller.slices(&edge);
+        let answer = answer::single(environment, slices, &flag_key, &context);
+        Ok(json(answer.await?))
     };
     let answer = answer.await;
     caller.answer(answer)
@@ -36,10 +35,9 @@ pub(super) async fn bulk(
     let answer = async {
         let body = body?;
         let (flag_keys, context) = body.parse_unstored::<Bulk<'_>>()?.check()?;
-        let answer = answer::bulk(&edge, &caller.environment, &flag_keys, &context);
-        let (answer, work) = answer.await;
-        caller.charge_work(&edge, work);
-        Ok(json(answer))
+        let (environment, slices) = caller.slices(&edge);
+        let answer = answer::bulk(environment, slices, &flag_keys, &context);
+        Ok(json(answer.await?))
     };
     let answer = answer.await;
     caller.answer(answer)

@@ -26,6 +26,8 @@ use serving::{
     layers::{self, NO_STORE, cors},
 };
 
+pub(crate) use self::slices::places;
+
 use self::caller::Caller;
 use crate::Edge;
 

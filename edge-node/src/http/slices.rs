@@ -1,51 +1,141 @@
-//! Work in slices, between which other requests have their turn. Whatever takes more than a slice goes on only with a place
-//! among the large answers.
+//! Work in slices, between which other requests have their turn, and for which the caller pays. Whatever takes more than a
+//! slice goes on only with a place, which organizations get in turn.
+
+use std::{thread, time::Duration};
 
 use protocol::{
-    eval::{Evaluator, FlagIndex},
+    eval::{Evaluation, Evaluator, FlagIndex},
     ids::OrgId,
+    snapshot::KeyHash,
+};
+use serving::{
+    error::ApiError,
+    rate::Decision,
+    shares::{Full, Place, Queue, Shares},
 };
 use tokio::task::yield_now;
 
-use crate::{Edge, current::Served, places::Place};
+use super::Caller;
+use crate::{Edge, current::Served};
 
-/// The work in a slice: about five hundred plain flags, or a tenth of a millisecond. The last flag of a slice may take it
-/// to some milliseconds.
+/// The work in a slice: about five hundred plain flags, or a tenth of a millisecond. With a place, the last flag of a slice
+/// may take it to some milliseconds.
 pub(super) const SLICE: u64 = 256 << 10;
 /// The most flags that evaluations go through without a place.
 const MANY: u32 = 500;
+/// The most work of one request, which is about half a second: several times that of an environment as large as the API
+/// accepts, with an ordinary context.
+const MOST: u64 = 1 << 30;
+/// How many requests wait for a place. They hold their bodies meanwhile.
+const QUEUE: Queue = Queue {
+    each: 64,
+    all: 1_024,
+    patience: Duration::from_secs(10),
+};
+/// When to ask again for what there was no place for.
+const PAUSE: Duration = Duration::from_secs(1);
 
-/// Where a slice ends. To be kept until the answer is made.
-pub(super) struct Slices<'e> {
-    edge: &'e Edge,
-    org_id: OrgId,
-    done: u64,
-    place: Option<Place>,
+/// Places for half the processors: the others are always free for what is quick. One organization leaves one of them to
+/// others, where there are several.
+pub(crate) fn places() -> Shares<OrgId> {
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let places = processors.div_ceil(2);
+    Shares::with_queue(places, (places - 1).max(1), QUEUE)
 }
 
-impl<'e> Slices<'e> {
-    pub(super) const fn new(edge: &'e Edge, org_id: OrgId) -> Self {
-        Self {
-            edge,
-            org_id,
-            done: 0,
-            place: None,
+/// What a request does. To be kept until the answer is made.
+pub(super) struct Slices<'c> {
+    edge: &'c Edge,
+    org_id: OrgId,
+    hash: &'c KeyHash,
+    rate: &'c mut Option<Decision>,
+    /// Slices that the caller need not pay any more.
+    paid: u64,
+    /// The work in slices that have ended.
+    done: u64,
+    is_due: bool,
+    place: Option<Place<OrgId>>,
+}
+
+/// Why a request gets no answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Stopped {
+    /// It takes more work than one request may.
+    TooMuchWork,
+    /// There is no place for it.
+    Busy(Full),
+}
+
+impl Stopped {
+    pub(super) const TOO_MUCH_WORK: &'static str =
+        "this takes too much work: ask for fewer flags, or send shorter attributes";
+}
+
+impl From<Full> for Stopped {
+    fn from(full: Full) -> Self {
+        Self::Busy(full)
+    }
+}
+
+impl From<Stopped> for ApiError {
+    fn from(stopped: Stopped) -> Self {
+        let busy = "too many large answers at once, please try again";
+        match stopped {
+            Stopped::TooMuchWork => Self::bad_request(Stopped::TOO_MUCH_WORK),
+            Stopped::Busy(Full::Share) => Self::too_many(busy, PAUSE),
+            Stopped::Busy(Full::All) => Self::unavailable(busy).retry_after(PAUSE),
         }
+    }
+}
+
+impl Caller {
+    /// The environment, and the work on it that the caller pays for.
+    pub(super) fn slices<'c>(&'c mut self, edge: &'c Edge) -> (&'c Served, Slices<'c>) {
+        let slices = Slices {
+            edge,
+            org_id: self.environment.head().org_id,
+            hash: &self.hash,
+            rate: &mut self.rate,
+            paid: 0,
+            done: 0,
+            is_due: false,
+            place: None,
+        };
+        (&self.environment, slices)
+    }
+}
+
+impl Slices<'_> {
+    /// So many slices cost nothing more: the caller paid in advance.
+    pub(super) const fn are_paid(&mut self, slices: u64) {
+        self.paid = slices;
     }
 
     /// Waits for a place, unless there is one.
-    pub(super) async fn take_place(&mut self) {
+    pub(super) async fn take_place(&mut self) -> Result<(), Stopped> {
         if self.place.is_none() {
-            self.place = Some(self.edge.parts().places.enter(self.org_id).await);
+            self.place = Some(self.edge.parts().places.enter(self.org_id).await?);
         }
+        Ok(())
     }
 
-    pub(super) async fn end_if_due(&mut self, work: u64) {
-        if work - self.done >= SLICE {
-            self.done = work;
-            self.take_place().await;
-            yield_now().await;
+    pub(super) async fn evaluate<'e>(
+        &mut self,
+        evaluator: &mut Evaluator<'e, '_>,
+        flag: FlagIndex,
+    ) -> Result<Evaluation<'e>, Stopped> {
+        self.turn_if_due().await?;
+        if self.place.is_none() {
+            let evaluation = evaluator.evaluate_briefly(flag);
+            self.count(evaluator.work())?;
+            if let Some(evaluation) = evaluation {
+                return Ok(evaluation);
+            }
+            self.turn().await?;
         }
+        let evaluation = evaluator.evaluate(flag);
+        self.count(evaluator.work())?;
+        Ok(evaluation)
     }
 
     /// Settles what these flags require, each flag by itself: one may take some milliseconds, and all together any time.
@@ -54,7 +144,8 @@ impl<'e> Slices<'e> {
         environment: &Served,
         evaluator: &mut Evaluator<'_, '_>,
         flags: F,
-    ) where
+    ) -> Result<(), Stopped>
+    where
         F: IntoIterator<Item = FlagIndex> + Clone,
     {
         let reach = flags
@@ -63,14 +154,80 @@ impl<'e> Slices<'e> {
             .map(|flag| environment.reach(flag))
             .fold(0, u32::saturating_add);
         if reach == 0 {
-            return;
+            return Ok(());
         }
         if reach > MANY {
-            self.take_place().await;
+            self.take_place().await?;
         }
-        for flag in environment.required_by(flags) {
+        self.settle_each(evaluator, environment.required_by(flags))
+            .await
+    }
+
+    /// Settles these flags, which come after those that they require.
+    pub(super) async fn settle_each(
+        &mut self,
+        evaluator: &mut Evaluator<'_, '_>,
+        flags: impl IntoIterator<Item = FlagIndex>,
+    ) -> Result<(), Stopped> {
+        for flag in flags {
+            self.turn_if_due().await?;
+            if self.place.is_none() {
+                let is_settled = evaluator.settle_briefly(flag);
+                self.count(evaluator.work())?;
+                if is_settled {
+                    continue;
+                }
+                self.turn().await?;
+            }
             evaluator.settle(flag);
-            self.end_if_due(evaluator.work()).await;
+            self.count(evaluator.work())?;
         }
+        Ok(())
+    }
+
+    /// Ends the slices that are full. They are paid at once: the client may leave before there is an answer.
+    fn count(&mut self, work: u64) -> Result<(), Stopped> {
+        let slices = (work - self.done) / SLICE;
+        if slices > 0 {
+            self.done += slices * SLICE;
+            self.is_due = true;
+            let paid = slices.min(self.paid);
+            self.paid -= paid;
+            self.charge(slices - paid);
+        }
+        if work > MOST {
+            return Err(Stopped::TooMuchWork);
+        }
+        Ok(())
+    }
+
+    /// Takes one request from the caller's rate for each slice; what is left of the rate if that is less.
+    fn charge(&mut self, slices: u64) {
+        let mut more = u32::try_from(slices).unwrap_or(u32::MAX);
+        while let Some(decision) = self.edge.parts().rate.check_more(self.hash, more) {
+            if decision.refusal().is_none() {
+                *self.rate = Some(decision);
+                return;
+            }
+            more = decision.remaining.min(more - 1);
+        }
+    }
+
+    async fn turn_if_due(&mut self) -> Result<(), Stopped> {
+        if self.is_due {
+            self.turn().await?;
+        }
+        Ok(())
+    }
+
+    /// Lets others have their turn, and goes on with a place.
+    async fn turn(&mut self) -> Result<(), Stopped> {
+        self.is_due = false;
+        match self.place.take() {
+            Some(place) => self.place = Some(place.pass().await?),
+            None => self.take_place().await?,
+        }
+        yield_now().await;
+        Ok(())
     }
 }

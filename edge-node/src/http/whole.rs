@@ -1,12 +1,13 @@
 //! Answers about every flag of an environment, whatever their form: what they cost the caller, and how other requests
 //! have their turn meanwhile.
 
-use axum::response::Response;
+use axum::response::{IntoResponse, Response};
 use protocol::eval::{Context, Evaluation, Evaluator, FlagIndex};
+use serving::error::ApiError;
 
 use super::{
     Caller, answer,
-    slices::{SLICE, Slices},
+    slices::{SLICE, Slices, Stopped},
 };
 use crate::{Edge, current::Served};
 
@@ -14,65 +15,55 @@ use crate::{Edge, current::Served};
 const FLAGS_PER_UNIT: usize = 100;
 
 /// The right to answer about every flag.
-pub(super) struct Whole<'e> {
-    slices: Slices<'e>,
+pub(super) struct Whole<'c> {
+    pub(super) environment: &'c Served,
+    slices: Slices<'c>,
 }
 
-impl<'e> Whole<'e> {
+impl<'c> Whole<'c> {
     /// Takes what the answer costs from the caller's rate, or refuses it. An environment that is more than a slice
-    /// waits for its place among the large answers.
-    pub(super) async fn begin(edge: &'e Edge, caller: &mut Caller) -> Result<Self, Response> {
-        let flags = caller.environment.len();
-        caller.charge(edge, flags.div_ceil(FLAGS_PER_UNIT));
+    /// waits for its place among the large answers. The flags pay for that much work; rules that take more cost more.
+    pub(super) async fn begin(edge: &'c Edge, caller: &'c mut Caller) -> Result<Self, Response> {
+        let units = caller.environment.len().div_ceil(FLAGS_PER_UNIT);
+        caller.charge(edge, units);
         if let Some(refusal) = caller.over_rate() {
             return Err(refusal);
         }
-        let mut slices = Slices::new(edge, caller.environment.head().org_id);
-        if caller.environment.bytes > SLICE {
-            slices.take_place().await;
+        let (environment, mut slices) = caller.slices(edge);
+        slices.are_paid(units.saturating_sub(1) as u64);
+        if environment.bytes > SLICE {
+            let taken = slices.take_place().await;
+            taken.map_err(|stopped| ApiError::from(stopped).into_response())?;
         }
-        Ok(Self { slices })
+        Ok(Self {
+            environment,
+            slices,
+        })
     }
 
     /// Evaluates and counts every flag, in key order.
-    pub(super) async fn each<'s>(
-        &mut self,
-        environment: &'s Served,
+    pub(super) async fn each(
+        mut self,
         context: &Context<'_>,
-        mut write: impl FnMut(FlagIndex, &Evaluation<'s>),
-    ) {
+        mut write: impl FnMut(FlagIndex, &Evaluation<'c>),
+    ) -> Result<(), Stopped> {
+        let environment = self.environment;
         let mut scratch = answer::take_scratch();
         let mut evaluator = Evaluator::new(environment, context, &mut scratch);
-        let slices = &mut self.slices;
         // Otherwise the first flag could take the work of all that it requires in one slice.
-        for flag in environment.required() {
-            evaluator.settle(flag);
-            slices.end_if_due(evaluator.work()).await;
-        }
+        let required = environment.required();
+        self.slices.settle_each(&mut evaluator, required).await?;
         for (flag, _) in environment.flags() {
-            let evaluation = evaluator.evaluate(flag);
+            let evaluation = self.slices.evaluate(&mut evaluator, flag).await?;
             environment.count(flag, evaluation.reason);
             write(flag, &evaluation);
-            slices.end_if_due(evaluator.work()).await;
         }
         answer::return_scratch(scratch);
+        Ok(())
     }
 }
 
 impl Caller {
-    /// Counts a request by the work that it took as well: as one more for each slice. What is left of the rate is taken
-    /// even if that is less.
-    pub(super) fn charge_work(&mut self, edge: &Edge, work: u64) {
-        let mut more = u32::try_from(work / SLICE).unwrap_or(u32::MAX);
-        while let Some(decision) = edge.parts().rate.check_more(&self.hash, more) {
-            if decision.refusal().is_none() {
-                self.rate = Some(decision);
-                return;
-            }
-            more = decision.remaining.min(more - 1);
-        }
-    }
-
     /// Counts a request as `units` of its rate, one of which it was counted as when it arrived.
     fn charge(&mut self, edge: &Edge, units: usize) {
         let more = u32::try_from(units).unwrap_or(u32::MAX).saturating_sub(1);

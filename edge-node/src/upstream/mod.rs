@@ -19,6 +19,7 @@ mod room;
 mod session;
 mod tls;
 mod trust;
+mod unaccepted;
 mod uploads;
 
 use std::path::PathBuf;
@@ -36,18 +37,12 @@ pub(crate) use self::{
     lookup::{Asks, LinkLookup},
     renewal::Attempts,
     tls::Identity,
+    unaccepted::Unaccepted,
     uploads::{Notice, Uplink, UplinkBelow, Uploads, pair as uploads},
 };
 
 /// The control plane closes with this code when the database has another history, and wants to be greeted again.
 const EPOCH_CHANGED: VarInt = VarInt::from_u32(6);
-
-/// And with one of these when the certificate is unknown, revoked or expired.
-const UNACCEPTED: [VarInt; 3] = [
-    VarInt::from_u32(1),
-    VarInt::from_u32(2),
-    VarInt::from_u32(3),
-];
 
 /// How to reach the control plane, and as whom.
 #[derive(Clone, Debug)]
@@ -96,8 +91,11 @@ impl Upstream {
                 backoff.ended(begun.elapsed());
                 reported.clear();
             }
-            if let Some(relay) = self.relay.as_ref().filter(|_| is_unaccepted(&ended)) {
-                relay.refused();
+            if let Some(unaccepted) = Unaccepted::of(&ended) {
+                self.edge.set_unaccepted(unaccepted);
+                if let Some(relay) = &self.relay {
+                    relay.refused();
+                }
             }
             let pause = match &ended {
                 // When it is back matters only if there is no other address.
@@ -152,17 +150,6 @@ fn is_wished(ended: &SessionError) -> bool {
     }
 }
 
-/// Whether this edge's certificate is unknown, revoked or expired.
-fn is_unaccepted(ended: &SessionError) -> bool {
-    match ended {
-        SessionError::Connection(ConnectionError::ApplicationClosed(close)) => {
-            UNACCEPTED.contains(&close.error_code)
-        }
-        SessionError::Refused(_) => true,
-        _ => false,
-    }
-}
-
 /// Logs a reason as a warning only once: a control plane that is down for hours is not news every few seconds.
 fn report(ended: &SessionError, address: &str, reported: &mut String) {
     if let SessionError::Drained(_) = ended {
@@ -173,8 +160,12 @@ fn report(ended: &SessionError, address: &str, reported: &mut String) {
     let error = chain(ended);
     if error == *reported {
         tracing::debug!(peer = address, error, "no link to the control plane");
-    } else {
-        tracing::warn!(peer = address, error, "no link to the control plane");
-        *reported = error;
+        return;
     }
+    match Unaccepted::of(ended) {
+        // Nothing changes by itself here: somebody must look.
+        Some(unaccepted) => tracing::error!(peer = address, error, "{}", unaccepted.told()),
+        None => tracing::warn!(peer = address, error, "no link to the control plane"),
+    }
+    *reported = error;
 }

@@ -14,7 +14,10 @@ const MAX_LIMIT: i64 = 100;
 
 /// Bytes of a page whose items may be large: it ends after the item with which it has so many. `has_more` counts what was left
 /// out, so that whoever goes on after what came misses nothing.
-pub const MAX_BYTES: i64 = 8 * 1024 * 1024;
+pub const MAX_BYTES: i64 = 2 * 1024 * 1024;
+
+/// Lists that may be very long are counted up to this number. A larger total is what is known to be there.
+pub const COUNTED: i64 = 10_000;
 
 /// The part of a list that is asked for. Input that makes no sense falls back to the default, and
 /// a limit above the maximum to the maximum.
@@ -87,8 +90,20 @@ impl<T> Paged<T> {
         Self::with_more(data, total, has_more, page)
     }
 
-    /// The same where the total does not tell whether more follows.
-    pub const fn with_more(data: Vec<T>, total: i64, has_more: bool, page: Page) -> Self {
+    /// The same of a list that was counted no further than to [`COUNTED`] and one. From the offset on `found` items are there; it
+    /// was not looked for more than one item that the page does not have.
+    pub fn counted(data: Vec<T>, found: usize, counted: i64, page: Page) -> Self {
+        let has_more = found > data.len();
+        let found = i64::try_from(found).unwrap_or(i64::MAX);
+        let total = match counted {
+            all @ ..=COUNTED => all,
+            _ if found == 0 => COUNTED,
+            _ => COUNTED.max(page.offset.saturating_add(found)),
+        };
+        Self::with_more(data, total, has_more, page)
+    }
+
+    const fn with_more(data: Vec<T>, total: i64, has_more: bool, page: Page) -> Self {
         Self {
             data,
             total,

@@ -3,8 +3,12 @@
 //! A path parameter that cannot be read names nothing, so the answer is 404; a query that cannot be read breaks a rule,
 //! so the answer is 400. NUL is refused in both: Postgres cannot store it.
 
-use axum::{extract::FromRequestParts, http::request::Parts};
+use axum::{
+    extract::{FromRequestParts, RawPathParams},
+    http::request::Parts,
+};
 use serde::de::DeserializeOwned;
+use uuid::Uuid;
 
 use crate::error::ApiError;
 
@@ -24,8 +28,27 @@ where
             return Err(ApiError::not_found("not found"));
         }
         let path = axum::extract::Path::from_request_parts(parts, state).await;
-        path.map(|axum::extract::Path(value)| Self(value))
-            .map_err(|_| ApiError::not_found("not found"))
+        match path {
+            Ok(axum::extract::Path(value)) => Ok(Self(value)),
+            Err(_) => Err(names_nothing(parts, state).await),
+        }
+    }
+}
+
+/// Parameters that are ids are called so; many a caller tries a slug there.
+async fn names_nothing<S: Send + Sync>(parts: &mut Parts, state: &S) -> ApiError {
+    let params = RawPathParams::from_request_parts(parts, state).await;
+    let wrong = params
+        .iter()
+        .flat_map(RawPathParams::iter)
+        .find(|(name, value)| {
+            (name.ends_with("ID") || *name == "id") && Uuid::try_parse(value).is_err()
+        });
+    match wrong {
+        None => ApiError::not_found("not found"),
+        Some((name, _)) => ApiError::not_found(format!(
+            "not found: {name} must be an id (a UUID), not a slug, a key or a name"
+        )),
     }
 }
 

@@ -111,6 +111,16 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
         Some(decision)
     }
 
+    /// Counts what was done for `key` already as so many requests more: all of them, or as many as are left.
+    pub fn count(&self, key: &K, more: u32) {
+        if let Some(refused) = self
+            .check_more(key, more)
+            .filter(|it| it.retry_after.is_some())
+        {
+            self.check_more(key, refused.remaining);
+        }
+    }
+
     fn decision(
         &self,
         limit: NonZeroU32,
@@ -242,6 +252,17 @@ mod tests {
         let one = PerMinute::new(1, clock.clone());
         assert_eq!(one.check(&"a").unwrap().remaining, 0);
         assert_eq!(one.check_more(&"a", 200), None);
+    }
+
+    #[test]
+    fn what_was_done_already_takes_what_is_left() {
+        let rate = PerMinute::new(10, clock());
+        rate.count(&"a", 4);
+        assert_eq!(rate.check(&"a").unwrap().remaining, 5);
+        rate.count(&"a", 7);
+        assert!(rate.check(&"a").unwrap().retry_after.is_some());
+        rate.count(&"b", 0);
+        assert_eq!(rate.check(&"b").unwrap().remaining, 9);
     }
 
     #[test]

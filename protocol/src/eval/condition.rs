@@ -176,9 +176,11 @@ pub(super) fn combine<O: Observer>(
     let mut is_decided = false;
     for (index, condition) in conditions.iter().enumerate() {
         let verdict = if is_decided {
-            // The verdict is certain, but explanations show every condition. What an answer does not come to takes
-            // nothing from what it may do.
-            scratch.aside(|scratch| condition.matches(context, patterns, scratch))
+            // The verdict is certain, but explanations show every condition, as far as it can be tested. What an answer
+            // does not come to takes nothing from what it may do.
+            let tested = scratch.aside(|scratch| condition.matches(context, patterns, scratch));
+            let Some(verdict) = tested else { break };
+            verdict
         } else {
             condition.matches(context, patterns, scratch)
         };

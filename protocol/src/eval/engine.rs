@@ -73,9 +73,12 @@ pub(super) fn decide<'e, O: Observer>(
         let matched = rule_matches(env, entry, rule, context, scratch, observer);
         // Whether this rule or a later one serves is not known, so neither may the rollout decide.
         if !scratch.has_steps() {
-            observer.is_spent();
+            scratch.run_out();
             observer.step(Step::Rules, Outcome::Decided);
-            return flag.serve_default(Reason::Error);
+            return Evaluation {
+                is_spent: true,
+                ..flag.serve_default(Reason::Error)
+            };
         }
         // Asked only on a match: a rule that does not match must not cost a hash, nor show up as admitting.
         let admitted = matched.then(|| rollout.admits(rule.percentage, scratch, observer));
@@ -112,6 +115,7 @@ pub(super) fn decide<'e, O: Observer>(
             reason: Reason::Variant,
             variant_key: variant.key.as_str(),
             variant_key_json: variant.key.json(),
+            is_spent: false,
         };
     }
 
@@ -203,13 +207,19 @@ fn any_segment_matches<O: Observer>(
         .zip(positions.into_iter().flatten())
     {
         // Resolved when the environment was prepared; a segment that does not exist never matches.
-        let matched = position.and_then(|position| {
-            if any {
-                // The verdict is certain, but explanations show every segment.
-                return scratch.aside(|scratch| segment::matches(env, position, context, scratch));
+        let matched = match position {
+            Some(position) if any => {
+                // The verdict is certain, but explanations show every segment, as far as it can be tested.
+                let test =
+                    |scratch: &mut Scratch| segment::matches(env, *position, context, scratch);
+                let Some(matched) = scratch.aside(test) else {
+                    break;
+                };
+                matched
             }
-            segment::matches(env, position, context, scratch)
-        });
+            Some(position) => segment::matches(env, *position, context, scratch),
+            None => None,
+        };
         if O::EXHAUSTIVE && position.is_some_and(|position| env.lacks_patterns(position)) {
             observer.lacks_patterns();
         }

@@ -40,6 +40,25 @@ impl<'e, 's> Evaluator<'e, 's> {
         engine::decide(self.env, flag.0, self.context, self.scratch, &mut Silent)
     }
 
+    /// The same, or `None` if it takes more than the work of some hundred plain flags: to be asked for again when there
+    /// is time for it. It is for flags whose prerequisites are settled.
+    #[must_use]
+    pub fn evaluate_briefly(&mut self, flag: FlagIndex) -> Option<Evaluation<'e>> {
+        self.scratch.work += FLAG;
+        let (env, context) = (self.env, self.context);
+        self.scratch
+            .briefly(|scratch| engine::decide(env, flag.0, context, scratch, &mut Silent))
+    }
+
+    /// Like [`Self::settle`]; false if it takes more work than that.
+    #[must_use]
+    pub fn settle_briefly(&mut self, flag: FlagIndex) -> bool {
+        let (env, context) = (self.env, self.context);
+        self.scratch
+            .briefly(|scratch| gate::is_met(env, flag.0, context, scratch, &mut Silent))
+            .is_some()
+    }
+
     /// Works out whether the flag is met as a prerequisite. Done for all of [`Environment::required`] in their order,
     /// no evaluation is left with more to do than its own flag, its contest and its segments.
     pub fn settle(&mut self, flag: FlagIndex) {

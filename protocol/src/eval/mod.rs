@@ -70,6 +70,8 @@ pub struct Evaluation<'e> {
     pub variant_key: &'e str,
     /// `variant_key` as a JSON string, quotes included.
     pub variant_key_json: &'e str,
+    /// Whether testing the rules took more work than it may, which is one of the two cases of [`Reason::Error`].
+    pub is_spent: bool,
 }
 
 impl<'e> Evaluation<'e> {
@@ -83,6 +85,7 @@ impl<'e> Evaluation<'e> {
             reason,
             variant_key: "",
             variant_key_json: "\"\"",
+            is_spent: false,
         }
     }
 }

@@ -26,8 +26,6 @@ pub(super) trait Observer {
     /// A pattern of that condition, or of the segment about to be reported, never matches: it is too large, or beyond
     /// what the environment may hold.
     fn lacks_patterns(&mut self) {}
-    /// The evaluation has no steps left.
-    fn is_spent(&mut self) {}
     /// A segment of the rule was tested; `None` if there is no such segment.
     fn segment(&mut self, _key: &str, _matched: Option<bool>) {}
     /// The rule is done; `admitted` is absent if it did not match.

@@ -70,10 +70,10 @@ impl Parts {
         let one_by_one = self.texts.len() as u64 * (4 + length / 4) + self.bytes as u64 / 4;
         let everywhere = (length + 1) * (1 + self.probes() * (1 + self.compared(text) / 256));
         if one_by_one <= everywhere {
-            return scratch.spend(one_by_one)
+            return scratch.afford(one_by_one)
                 && self.texts.iter().any(|part| text.contains(&**part));
         }
-        scratch.spend(everywhere)
+        scratch.afford(everywhere)
             && (0..=text.len())
                 .filter_map(|at| text.get(at..))
                 .any(|rest| self.find(rest, End::Start))

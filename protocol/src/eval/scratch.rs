@@ -4,10 +4,15 @@ use std::mem;
 
 use crate::pattern::{Pattern, Threads};
 
-/// The steps that an evaluation of one flag may take to test conditions, not counting what it requires; and an
-/// evaluation of one segment. A step is a few nanoseconds. They are counted by what is tested, so that the same question
-/// takes the same steps everywhere, whatever was asked before.
-pub(super) const STEPS: u64 = 400_000;
+/// The steps that an evaluation of one flag may take to test conditions, not counting what it requires. A step is a few
+/// nanoseconds. They are counted by what is tested, so that the same question takes the same steps everywhere, whatever was
+/// asked before.
+const OF_FLAG: u64 = 300_000;
+/// The steps that judging one segment may take. A flag that has few left still has a segment judged with all of these,
+/// because the verdict is for every flag: so one evaluation does the work of both at most.
+const OF_SEGMENT: u64 = 100_000;
+/// The steps of both in an evaluation that gives up when it would take long.
+const BRIEF: u64 = 16_384;
 /// The work of a step, in the units of [`Evaluator::work`](super::Evaluator::work).
 const STEP: u64 = 8;
 
@@ -24,6 +29,9 @@ pub struct Scratch {
     pub(super) work: u64,
     /// The steps left for the flag or segment that is evaluated.
     left: u64,
+    is_brief: bool,
+    /// Whether the evaluation gave up, so that nothing it came to means anything.
+    gave_up: bool,
     /// Those left for what only an explanation wants to see.
     left_aside: u64,
     is_aside: bool,
@@ -62,6 +70,8 @@ impl Scratch {
             bytes: Vec::new(),
             work: 0,
             left: 0,
+            is_brief: false,
+            gave_up: false,
             left_aside: 0,
             is_aside: false,
             grant: 0,
@@ -87,18 +97,35 @@ impl Scratch {
 
     /// Allows the steps of one flag.
     pub(super) const fn grant(&mut self) {
-        self.left = STEPS;
-        self.left_aside = STEPS;
+        self.left = if self.is_brief { BRIEF } else { OF_FLAG };
+        self.left_aside = OF_FLAG;
         self.grant = match self.grant {
             u32::MAX => 1,
             grant => grant + 1,
         };
     }
 
+    /// Does what gives up when it would take many steps: `None` if it did.
+    pub(super) fn briefly<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> T) -> Option<T> {
+        self.is_brief = true;
+        let evaluated = evaluate(self);
+        self.is_brief = false;
+        (!mem::take(&mut self.gave_up)).then_some(evaluated)
+    }
+
     /// Takes steps. False when none are left.
     pub(super) const fn spend(&mut self, steps: u64) -> bool {
         self.work += STEP * steps;
         self.charge(steps)
+    }
+
+    /// Takes steps for work that is only done if there are as many. False when there are not, and then none are left.
+    pub(super) const fn afford(&mut self, steps: u64) -> bool {
+        if steps < self.left {
+            return self.spend(steps);
+        }
+        self.left = 0;
+        false
     }
 
     /// Takes steps for work that was done before.
@@ -112,16 +139,24 @@ impl Scratch {
         self.left > 0
     }
 
-    /// Does work that the answer does not come to.
-    pub(super) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+    /// The flag has no steps left, and answers with an error, unless more can be granted.
+    pub(super) const fn run_out(&mut self) {
+        self.gave_up |= self.is_brief;
+    }
+
+    /// Does work that the answer does not come to. `None` when there are no steps left for such work, so that what it found
+    /// means nothing.
+    pub(super) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
         if mem::replace(&mut self.is_aside, true) {
-            return work(self);
+            let done = work(self);
+            return self.has_steps().then_some(done);
         }
         mem::swap(&mut self.left, &mut self.left_aside);
         let done = work(self);
+        let is_done = self.has_steps();
         mem::swap(&mut self.left, &mut self.left_aside);
         self.is_aside = false;
-        done
+        is_done.then_some(done)
     }
 
     /// Whether the pattern matches the text.
@@ -132,16 +167,24 @@ impl Scratch {
         matched
     }
 
-    /// Judges a segment with steps of its own, and takes from those of the flag what it needed.
+    /// Judges a segment with steps of its own, and takes from those of the flag what it needed: all of them if its own did
+    /// not suffice.
     pub(super) fn judge(
         &mut self,
         position: u32,
         positions: usize,
         judge: impl FnOnce(&mut Self) -> bool,
     ) -> bool {
-        let of_flag = mem::replace(&mut self.left, STEPS);
+        let granted = if self.is_brief { BRIEF } else { OF_SEGMENT };
+        let of_flag = mem::replace(&mut self.left, granted);
         let matches = judge(self) && self.has_steps();
-        let steps = STEPS - mem::replace(&mut self.left, of_flag);
+        if self.is_brief && !self.has_steps() {
+            return false;
+        }
+        let steps = match mem::replace(&mut self.left, of_flag) {
+            0 => OF_FLAG,
+            left => granted - left,
+        };
         *place(&mut self.segments, position, positions) = Judged {
             verdict: self.generation | u32::from(matches),
             steps: u32::try_from(steps).unwrap_or(u32::MAX),
@@ -155,8 +198,11 @@ impl Scratch {
         recall(*self.prerequisites.get(position as usize)?, self.generation)
     }
 
-    /// Remembers the prerequisite at `position`, out of `positions`.
+    /// Remembers the prerequisite at `position`, out of `positions`, unless nobody knows.
     pub(super) fn remember_prerequisite(&mut self, position: u32, met: bool, positions: usize) {
+        if self.gave_up {
+            return;
+        }
         let known = &mut self.prerequisites;
         *place(known, position, positions) = self.generation | u32::from(met);
     }
@@ -235,7 +281,7 @@ mod tests {
     fn a_remembered_segment_takes_the_steps_that_it_took_from_each_flag_once() {
         let mut scratch = Scratch::new();
         scratch.begin();
-        let spent = |scratch: &Scratch| STEPS - scratch.left;
+        let spent = |scratch: &Scratch| OF_FLAG - scratch.left;
         scratch.grant();
         assert!(scratch.judge(0, 1, |scratch| scratch.spend(7)));
         assert_eq!(spent(&scratch), 7);
@@ -249,7 +295,10 @@ mod tests {
         }
         // What only an explanation looks at takes nothing, and does not count as charged.
         scratch.grant();
-        assert_eq!(scratch.aside(|scratch| scratch.segment(0)), Some(true));
+        assert_eq!(
+            scratch.aside(|scratch| scratch.segment(0)),
+            Some(Some(true))
+        );
         assert_eq!(spent(&scratch), 0);
         assert_eq!(scratch.segment(0), Some(true));
         assert_eq!(spent(&scratch), 7);

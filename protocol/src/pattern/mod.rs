@@ -5,6 +5,7 @@
 //! forms that never change. A small one becomes a table, which takes one look-up per byte. Any other is walked state by
 //! state, and each visit is counted, so that the work for a text is known exactly and can be cut off.
 
+mod cost;
 mod shared;
 mod walk;
 
@@ -24,6 +25,8 @@ pub(crate) use walk::Threads;
 pub const MAX_BYTES: u32 = 512 << 10;
 /// What the smallest pattern counts as: compiling it takes time as well.
 pub const MIN_BYTES: u32 = 4 << 10;
+/// So much of what it costs to read a pattern counts as a byte. What counts as [`MAX_BYTES`] is read in some 30 ms.
+const COST_PER_BYTE: u64 = 8;
 /// Most bytes of a text that patterns are tried on. None matches a longer one.
 pub const MAX_TEXT: usize = 4 << 10;
 
@@ -48,9 +51,10 @@ enum Form {
 }
 
 impl Pattern {
-    /// `None` if the text is not a regular expression, or is too large once compiled.
+    /// `None` if the text is not a regular expression, costs too much to read, or is too large once compiled.
     #[must_use]
     pub fn compile(text: &str) -> Option<Self> {
+        let cost = cost::cost(text, u64::from(MAX_BYTES) * COST_PER_BYTE)?;
         let config = thompson::Config::new()
             // Where a match begins and ends is never asked.
             .which_captures(WhichCaptures::None)
@@ -66,11 +70,12 @@ impl Pattern {
                 (Form::States(states), bytes)
             }
         };
-        let bytes = u32::try_from(bytes).ok()?.max(MIN_BYTES);
+        let reading = u32::try_from(cost / COST_PER_BYTE).ok()?;
+        let bytes = u32::try_from(bytes).ok()?.max(reading).max(MIN_BYTES);
         (bytes <= MAX_BYTES).then_some(Self { form, bytes })
     }
 
-    /// The memory that it counts as: what it takes, and [`MIN_BYTES`] at least.
+    /// The memory that it counts as: what it takes, more if it costs much to read, and [`MIN_BYTES`] at least.
     #[must_use]
     pub const fn bytes(&self) -> u32 {
         self.bytes
@@ -224,6 +229,9 @@ mod tests {
             (r"https?://[\w.-]+(/[\w./-]*)?(\?\S*)?$".to_owned(), 40),
             (r"^\w{3,20}$".to_owned(), 350),
             (r".*@example\.com$".to_owned(), 8),
+            (r"(?i)^[\w.+-]+@[\w-]+\.[\w.-]+$".to_owned(), 80),
+            (r"(?i)^[\p{L}\p{N}_-]{1,20}$".to_owned(), 350),
+            (r"(?i)^[^@\s]+@[^@\s]+$".to_owned(), 20),
         ] {
             let bytes = Pattern::compile(&pattern).unwrap().bytes();
             assert!(bytes <= at_most_kib << 10, "{pattern}: {bytes}");
@@ -241,6 +249,36 @@ mod tests {
         ] {
             assert!(Pattern::compile(pattern).is_none(), "{pattern}");
         }
+    }
+
+    #[test]
+    fn what_takes_long_to_read_does_not_compile() {
+        let nested = |class: &str, times: usize| format!("(?i)[{}]{{0}}", class.repeat(times));
+        for pattern in [
+            nested("[\\S]", 5),
+            nested("[\\D]", 5),
+            nested("[\\x01-\\u{10ffff}]", 5),
+            nested("[^\\p{Greek}[^a]]", 4),
+            nested("[\\S&&\\W]", 2),
+            "(?i)(?:\\P{L}\\p{Any}){4}{0}".repeat(4),
+            "\\w{0}".repeat(300),
+            format!("[{}]{{0}}", "\\pL".repeat(300)),
+        ] {
+            assert!(Pattern::compile(&pattern).is_none(), "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_a_pattern_costs_to_read_counts_as_bytes() {
+        // Case is folded after what is in brackets is put together, and before it is negated.
+        let bytes = |pattern: &str| Pattern::compile(pattern).unwrap().bytes();
+        assert_eq!(bytes("(?i)[^a]{0}"), MIN_BYTES);
+        assert_eq!(bytes("[\\S]{0}"), MIN_BYTES);
+        assert!(bytes("(?i)[\\S]{0}") > 128 << 10);
+        assert!(bytes("(?i)[[\\S][\\S]]{0}") > 2 * (128 << 10));
+        assert!(bytes("(?i:x)[\\S]{0}") > 128 << 10);
+        // All ranges of a class are put in order for each character beside it.
+        assert!(bytes(&format!("[\\w{}]{{0}}", ".".repeat(900))) > 400 << 10);
     }
 
     #[test]

@@ -144,7 +144,8 @@ async fn what_another_organization_has_and_what_nobody_has_is_404() {
             let answer = ask(&stranger, row, &scene.path(row), body).await;
             answer.expect_scim_error(404, "", "SCIM user not found");
             let answer = ask(&scene.provider, row, &nowhere(row), body).await;
-            answer.expect_scim_error(404, "", "not found");
+            let words = "not found: userID must be an id (a UUID), not a slug, a key or a name";
+            answer.expect_scim_error(404, "", words);
         }
     }
 }

@@ -237,6 +237,35 @@ async fn an_account_that_is_locked_is_told_once() {
 }
 
 #[tokio::test]
+async fn a_flood_of_resets_does_not_hide_a_lock() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let mut resets = app.pool().begin().await.unwrap();
+    sqlx::query("LOCK TABLE password_resets IN ACCESS EXCLUSIVE MODE")
+        .execute(&mut *resets)
+        .await
+        .unwrap();
+    // All that one network may leave to do, and none of it can be done.
+    for number in 0..16 {
+        let body = json!({"email": format!("nobody{number}@acme.test")});
+        let answer = app.anonymous().post("/v1/auth/forgot-password", body).await;
+        answer.expect_status(200);
+    }
+    fail(&app, &owner.email, 10).await;
+    eventually("the lock is in the audit trail", async || {
+        let trail = audit_trail(&app, &owner.org_id).await;
+        let is_lock = |(action, _): &(String, String)| action == "auth.locked";
+        trail.iter().any(is_lock).then_some(())
+    })
+    .await;
+    let mails = app.mails().await;
+    let notices = mails.iter().filter(|mail| mail.to == owner.email);
+    let is_notice = |text: &str| text.contains("A wrong password was entered");
+    assert_eq!(notices.filter(|mail| is_notice(&mail.text)).count(), 1);
+    resets.rollback().await.unwrap();
+}
+
+#[tokio::test]
 async fn addresses_that_no_longer_count_are_forgotten() {
     let app = App::start().await;
     let lockout = LockoutSettings {

@@ -109,7 +109,7 @@ async fn missing_and_malformed_fields_are_refused() {
         body
     };
     for (body, message) in [
-        (json!({}), "email is required"),
+        (json!({}), "email and password are required"),
         (with("email", Value::Null), "email is required"),
         (with("email", json!("owner")), "invalid email"),
         (with("password", Value::Null), "password is required"),

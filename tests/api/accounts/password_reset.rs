@@ -211,6 +211,7 @@ async fn missing_and_weak_fields_are_400() {
         body
     };
     for (body, message) in [
+        (json!({}), "email, otp and new_password are required"),
         (with("email", Value::Null), "email is required"),
         (with("otp", json!(" ")), "otp is required"),
         (

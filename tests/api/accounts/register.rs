@@ -202,7 +202,7 @@ async fn fields_that_break_a_rule_are_refused() {
     caller
         .post("/v1/auth/register", json!({}))
         .await
-        .expect_error(400, "email is required");
+        .expect_error(400, "email, password and name are required");
 }
 
 #[tokio::test]
@@ -216,7 +216,7 @@ async fn the_sign_in_rate_counts_addresses() {
     };
 
     let first = from("198.51.100.1").await;
-    first.expect_error(400, "email is required");
+    first.expect_error(400, "email, password and name are required");
     assert_eq!(first.header("x-ratelimit-limit"), "2");
     assert_eq!(first.header("x-ratelimit-remaining"), "1");
     from("198.51.100.1").await.expect_status(400);

@@ -196,7 +196,7 @@ async fn a_code_that_left_the_hour_makes_room_for_another() {
 async fn missing_fields_are_400() {
     let app = App::start().await;
     let cases: [(Value, &str); 5] = [
-        (json!({}), "email is required"),
+        (json!({}), "email and otp are required"),
         (json!({"email": "ada"}), "invalid email"),
         (json!({"email": ADDRESS}), "otp is required"),
         (json!({"email": ADDRESS, "otp": " "}), "otp is required"),

@@ -1,8 +1,11 @@
 //! Asking for approval.
 
+use std::time::Duration;
+
+use harness::User;
 use serde_json::{Value, json};
 
-use super::Setup;
+use super::{Setup, reject};
 use crate::trail;
 
 #[tokio::test]
@@ -61,6 +64,8 @@ async fn a_request_needs_a_flag_an_environment_and_a_change_type() {
             .await
             .expect_status(400);
     }
+    let all = setup.developer.post("/v1/approvals", json!({})).await;
+    all.expect_error(400, "flag_id, env_id and change_type are required");
     expect_nothing_stored(&setup).await;
 }
 
@@ -76,10 +81,18 @@ async fn a_flag_or_environment_that_is_not_of_the_organization_is_404() {
         .text("/id");
     let unknown = "01890000-0000-7000-8000-000000000000";
     for (field, id, message) in [
-        ("flag_id", "f", "flag not found"),
+        (
+            "flag_id",
+            "f",
+            "flag not found: flag_id must be an id (a UUID), not a slug, a key or a name",
+        ),
         ("flag_id", unknown, "flag not found"),
         ("flag_id", &foreign_flag, "flag not found"),
-        ("env_id", "dev", "environment not found"),
+        (
+            "env_id",
+            "dev",
+            "environment not found: env_id must be an id (a UUID), not a slug, a key or a name",
+        ),
         ("env_id", unknown, "environment not found"),
         ("env_id", &foreign.dev, "environment not found"),
     ] {
@@ -124,7 +137,7 @@ async fn a_payload_that_a_state_put_would_refuse_is_400() {
         ),
         (
             json!({"percentage_rollout": 10_001}),
-            "percentage_rollout must be an integer from 0 to 10000",
+            "percentage_rollout must be an integer in basis points, 0 to 10000",
         ),
         (
             json!({"rules": [{"conditions": [{"attribute": "a", "operator": "regex", "values": ["("]}]}]}),
@@ -190,15 +203,12 @@ async fn what_a_request_says_besides_a_flag_state_is_bounded() {
     ask(&"x".repeat(101), json!({}))
         .await
         .expect_error(400, "change_type must have at most 100 characters");
-    for payload in [
-        json!({"more": "x".repeat(4_096)}),
-        json!({"rules": [{"conditions": [], "more": "x".repeat(5_000)}]}),
-    ] {
-        ask("x", payload).await.expect_error(
+    ask("x", json!({"more": "x".repeat(4_096)}))
+        .await
+        .expect_error(
             400,
             "payload must have at most 4 KiB of fields that no flag state has",
         );
-    }
 
     let path = format!("/v1/approvals/{}/review", fits.text("/id"));
     let review = async |note: String| {
@@ -209,4 +219,69 @@ async fn what_a_request_says_besides_a_flag_state_is_bounded() {
         .await
         .expect_error(400, "note must have at most 2000 characters");
     review("ü".repeat(2_000)).await.expect_status(200);
+}
+
+/// Stores as many requests as the developer's first one, of this status, with payloads of so many bytes.
+async fn store_more(setup: &Setup, count: i32, status: &str, bytes: i32) {
+    sqlx::query(
+        "INSERT INTO approvals
+             (id, org_id, project_id, flag_id, env_id, change_type, payload, payload_bytes, status, requestor_id,
+              reviewer_id, reviewed_at, created_at, updated_at)
+         SELECT gen_random_uuid(), org_id, project_id, flag_id, env_id, change_type, '{}', $3::integer, $2::text, requestor_id,
+                CASE $2::text WHEN 'rejected' THEN requestor_id END, CASE $2::text WHEN 'rejected' THEN created_at END,
+                created_at, updated_at
+         FROM (SELECT * FROM approvals LIMIT 1) AS first, generate_series(1, $1::integer) AS number",
+    )
+    .bind(count)
+    .bind(status)
+    .bind(bytes)
+    .execute(setup.app.pool())
+    .await
+    .unwrap();
+}
+
+#[tokio::test]
+async fn an_organization_has_a_bounded_number_of_requests() {
+    let setup = Setup::new().await;
+    let first = setup.ask("enable", json!({})).await;
+    store_more(&setup, 998, "pending", 2).await;
+    store_more(&setup, 100, "rejected", 2).await;
+    setup.ask("enable", json!({})).await;
+    let asked = setup.asking("enable", &json!({}));
+    let refused = setup.developer.post("/v1/approvals", asked.clone()).await;
+    refused.expect_error(
+        400,
+        "the organization has 1000 pending approval requests, which is the most it can have; review some of them first",
+    );
+    reject(&setup.owner, &first).await.expect_status(200);
+    let accepted = setup.developer.post("/v1/approvals", asked).await;
+    accepted.expect_status(201);
+}
+
+#[tokio::test]
+async fn an_organization_asks_for_a_bounded_number_of_bytes_a_day() {
+    let setup = Setup::new().await;
+    setup.ask("enable", json!({})).await;
+    let other = setup.app.signup("globex").await;
+    store_more(&setup, 63, "rejected", 1024 * 1024).await;
+    setup.ask("enable", json!({})).await;
+    store_more(&setup, 1, "rejected", 1024 * 1024).await;
+    let asked = setup.asking("enable", &json!({}));
+    let refused = setup.developer.post("/v1/approvals", asked.clone()).await;
+    refused.expect_error(
+        429,
+        "the approval requests of the last 24 hours have 64 MiB, which is the most that an organization can store in a day",
+    );
+    assert_eq!(refused.header("retry-after"), "3600");
+    other.get("/v1/approvals").await.expect_status(200);
+
+    setup.app.clock.advance(Duration::from_secs(24 * 60 * 60));
+    let developer = User::login(
+        &setup.app.anonymous(),
+        &setup.developer.email,
+        &setup.developer.org_id,
+    )
+    .await;
+    let accepted = developer.post("/v1/approvals", asked).await;
+    accepted.expect_status(201);
 }

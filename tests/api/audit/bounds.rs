@@ -136,6 +136,23 @@ async fn beyond_the_budget_of_a_day_changes_are_recorded_with_hashes_in_place_of
     assert!(brief["metadata"]["omitted_bytes"].as_u64().unwrap() > 1_000);
     assert_eq!(answer.body["default_value"][0], "b".repeat(500));
 
+    // Of a state that is too long for any entry, the mark is of all of it.
+    let body = json!({"default_value": [&"b".repeat(20_000), &"b".repeat(20_000)]});
+    owner.put(&path, body).await.expect_status(200);
+    let brief = newest(&owner).await;
+    let mark = &brief["after_state"]["omitted"];
+    assert!(mark["bytes"].as_u64().unwrap() > 40_000, "{mark}");
+    let states = ["before_state", "after_state"].map(|state| &brief[state]);
+    let marks: usize = states.iter().map(|state| length(state)).sum();
+    let whole: u64 = states
+        .iter()
+        .map(|state| state["omitted"]["bytes"].as_u64().unwrap())
+        .sum();
+    assert_eq!(
+        brief["metadata"]["omitted_bytes"].as_u64().unwrap(),
+        whole - u64::try_from(marks).unwrap()
+    );
+
     // Another organization has its own budget, and the next day begins anew.
     let other = app.signup("globex").await;
     let their_path = state(&other).await;

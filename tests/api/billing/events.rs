@@ -271,7 +271,7 @@ async fn a_failed_payment_is_told_to_every_owner_and_admin() {
         .deliver(&scene.gateways.redirect.fail_payment(&id)[0])
         .await;
 
-    let subject = "A payment for acme did not go through";
+    let subject = "A payment for your organization on Halyard did not go through";
     for email in [&owner.email, &admin.email, &other.email, "stub@acme.test"] {
         assert_eq!(scene.subjects_to(email).await, [subject], "{email}");
     }

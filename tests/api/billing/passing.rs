@@ -16,7 +16,7 @@ async fn a_form_subscription_is_past_due_when_its_month_is_over() {
     scene.app.clock.set(datetime!(2026-06-04 12:00 UTC));
     scene.becomes("past_due", "pro").await;
     let mails = scene.subjects_to("owner@acme.test").await;
-    assert_eq!(mails, ["A payment for acme is due"]);
+    assert_eq!(mails, ["A payment for your organization on Halyard is due"]);
 
     // The next month begins with the payment for it.
     scene.app.clock.set(datetime!(2026-06-10 09:00 UTC));
@@ -36,8 +36,11 @@ async fn what_is_past_due_for_14_days_becomes_free() {
     scene.app.clock.advance(14 * DAY);
     scene.becomes("canceled", "free").await;
     let mails = scene.subjects_to("owner@acme.test").await;
-    let ended = "The subscription of acme has ended";
-    assert_eq!(mails, ["A payment for acme is due", ended]);
+    let ended = "The subscription of your organization on Halyard has ended";
+    assert_eq!(
+        mails,
+        ["A payment for your organization on Halyard is due", ended]
+    );
     let told = trail::newest(&scene.app, &scene.owner).await;
     assert_eq!(told["action"], "billing.plan_changed");
     assert_eq!(told["actor_type"], "system");
@@ -131,7 +134,10 @@ async fn several_replicas_end_a_subscription_once() {
     let told = trail::of_action(&scene.app, &scene.owner, "billing.subscription_canceled").await;
     assert_eq!(told.len(), 1);
     let mails = scene.subjects_to("owner@acme.test").await;
-    assert_eq!(mails, ["The subscription of acme has ended"]);
+    assert_eq!(
+        mails,
+        ["The subscription of your organization on Halyard has ended"]
+    );
 }
 
 #[tokio::test]

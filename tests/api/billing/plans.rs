@@ -19,7 +19,10 @@ async fn pro_becomes_free_when_the_subscription_is_deleted() {
         .await;
     scene.is("canceled", "free").await;
     let mails = scene.subjects_to("owner@acme.test").await;
-    assert_eq!(mails, ["The subscription of acme has ended"]);
+    assert_eq!(
+        mails,
+        ["The subscription of your organization on Halyard has ended"]
+    );
 }
 
 #[tokio::test]

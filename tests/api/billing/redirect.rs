@@ -121,7 +121,10 @@ async fn pro_becomes_free_when_canceled_at_once() {
     assert_eq!(told.len(), 1);
     assert_eq!(told[0]["actor_id"], json!(scene.owner.id));
     let mails = scene.subjects_to("owner@acme.test").await;
-    assert_eq!(mails, ["The subscription of acme has ended"]);
+    assert_eq!(
+        mails,
+        ["The subscription of your organization on Halyard has ended"]
+    );
     // The gateway tells it too, which changes nothing.
     for event in scene.gateways.redirect.take_events() {
         scene.send(&event).await.expect_status(200);

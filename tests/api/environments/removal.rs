@@ -1,7 +1,10 @@
 //! What environments leave behind when they are deleted.
 
+use std::time::Duration;
+
 use harness::{App, eventually};
 use serde_json::json;
+use sqlx::AssertSqlSafe;
 
 async fn states(app: &App) -> i64 {
     sqlx::query_scalar("SELECT COUNT(*) FROM flag_states")
@@ -53,4 +56,59 @@ async fn deleting_an_environment_does_not_wait_for_its_states_which_go_later() {
 async fn deleting_a_project_does_not_wait_for_its_states_which_go_later() {
     let path = |project: &str, _: &str| format!("/v1/projects/{project}");
     delete_while_states_are_held(path, 0).await;
+}
+
+async fn execute(app: &App, statement: &str) {
+    sqlx::query(AssertSqlSafe(statement.to_owned()))
+        .execute(app.pool())
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn states_go_though_tombstones_were_pruned_first() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let flags = format!("/v1/projects/{}/flags", project.id);
+    for key in ["a", "b"] {
+        let flag = json!({"key": key, "name": key});
+        owner.post(&flags, flag).await.expect_status(201);
+        let state = format!("{flags}/{key}/environments/{}", project.dev);
+        let body = json!({"enabled": true});
+        owner.put(&state, body).await.expect_status(200);
+    }
+    // Nothing deletes states until this is gone.
+    for statement in [
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not now'; END $$",
+        "CREATE TRIGGER refuse BEFORE DELETE ON flag_states FOR EACH STATEMENT EXECUTE FUNCTION refuse()",
+    ] {
+        execute(&app, statement).await;
+    }
+    let dev = format!("/v1/projects/{}/environments/{}", project.id, project.dev);
+    owner.delete(&dev).await.expect_status(204);
+    // An environment that had no states goes as soon as it is old enough.
+    let staging = format!(
+        "/v1/projects/{}/environments/{}",
+        project.id, project.staging
+    );
+    owner.delete(&staging).await.expect_status(204);
+    app.clock.advance(Duration::from_secs(8 * 24 * 60 * 60));
+    app.depose_the_leader().await;
+    eventually("old tombstones are pruned", async || {
+        let left: Vec<String> = sqlx::query_scalar("SELECT env_id::text FROM removed_environments")
+            .fetch_all(app.pool())
+            .await
+            .unwrap();
+        (!left.contains(&project.staging)).then_some(())
+    })
+    .await;
+    assert_eq!(states(&app).await, 2);
+
+    execute(&app, "DROP TRIGGER refuse ON flag_states").await;
+    app.depose_the_leader().await;
+    eventually("the states are deleted", async || {
+        (states(&app).await == 0).then_some(())
+    })
+    .await;
 }

@@ -23,7 +23,7 @@ async fn expect_refusals(setup: &Setup, refusals: &[(Value, &str)]) {
 #[tokio::test]
 async fn fields_of_the_state_are_checked() {
     let setup = Setup::with("number").await;
-    let rollout = "percentage_rollout must be an integer from 0 to 10000";
+    let rollout = "percentage_rollout must be an integer in basis points, 0 to 10000";
     let due = "scheduled_enable_at must be an RFC 3339 date-time";
     expect_refusals(
         &setup,
@@ -82,7 +82,7 @@ async fn rules_are_checked_with_their_place() {
             ),
             (
                 json!({"rules": [{"percentage": 10_001}]}),
-                "rules[0].percentage must be an integer from 0 to 10000",
+                "rules[0].percentage must be an integer in basis points, 0 to 10000",
             ),
             (
                 json!({"rules": [{"value": null}]}),
@@ -212,7 +212,7 @@ async fn variants_share_the_whole() {
             ),
             (
                 json!({"variants": [variant("a", 10_001)]}),
-                "variants[0].weight must be an integer from 0 to 10000",
+                "variants[0].weight must be an integer in basis points, 0 to 10000",
             ),
         ],
     )

@@ -74,7 +74,15 @@ async fn kill_needs_an_environment_of_the_project() {
         .post(&kill, json!({"env_id": 5}))
         .await
         .expect_status(400);
-    for env_id in ["dev", "01890000-0000-7000-8000-000000000000", &foreign] {
+    setup
+        .owner
+        .post(&kill, json!({"env_id": "dev"}))
+        .await
+        .expect_error(
+            404,
+            "environment not found: env_id must be an id (a UUID), not a slug, a key or a name",
+        );
+    for env_id in ["01890000-0000-7000-8000-000000000000", &foreign] {
         setup
             .owner
             .post(&kill, json!({"env_id": env_id}))

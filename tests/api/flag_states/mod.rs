@@ -5,6 +5,7 @@ mod input;
 mod kill;
 mod promote;
 mod schedule;
+mod warnings;
 
 use std::time::Duration;
 
@@ -243,7 +244,11 @@ async fn what_is_not_of_the_project_is_404() {
             setup.state("01890000-0000-7000-8000-000000000000"),
             env,
         ),
-        (&setup.owner, setup.state("dev"), "not found"),
+        (
+            &setup.owner,
+            setup.state("dev"),
+            "not found: envID must be an id (a UUID), not a slug, a key or a name",
+        ),
     ] {
         user.get(&path).await.expect_error(404, message);
         user.put(&path, json!({"enabled": true}))
@@ -307,7 +312,7 @@ async fn every_update_is_in_the_audit_trail() {
     let first = setup.put(json!({"enabled": true})).await.body;
     let entry = setup.entry("flag.state_updated", &Value::Null, &first);
     assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
-    let second = setup.put(json!({"percentage_rollout": 5})).await.body;
+    let second = setup.put(json!({"percentage_rollout": 500})).await.body;
     let entry = setup.entry("flag.state_updated", &first, &second);
     assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
 }

@@ -16,7 +16,7 @@ async fn promote_copies_four_fields_and_leaves_the_rest_of_the_target() {
     let variant = |key: &str| json!([{"key": key, "value": key, "weight": 10_000}]);
     let source = setup
         .put(json!({
-            "enabled": true, "default_value": "dev", "rules": [{"id": "r", "percentage": 5}], "percentage_rollout": 70,
+            "enabled": true, "default_value": "dev", "rules": [{"id": "r", "percentage": 500}], "percentage_rollout": 7_000,
             "variants": variant("dev"), "scheduled_enable_at": "2026-06-01T00:00:00Z",
         }))
         .await;
@@ -86,7 +86,11 @@ async fn promote_needs_two_environments_of_the_project_and_a_stored_source() {
     let foreign = setup.app.signup("globex").await.default_project().await.dev;
     let unknown = "environment not found";
     for (body, status, message) in [
-        (json!({}), 400, "source_env_id is required"),
+        (
+            json!({}),
+            400,
+            "source_env_id and target_env_id are required",
+        ),
         (
             json!({"source_env_id": dev}),
             400,
@@ -103,7 +107,11 @@ async fn promote_needs_two_environments_of_the_project_and_a_stored_source() {
             400,
             "source_env_id and target_env_id must differ",
         ),
-        (between("dev", staging), 404, unknown),
+        (
+            between("dev", staging),
+            404,
+            "environment not found: source_env_id must be an id (a UUID), not a slug, a key or a name",
+        ),
         (between(&foreign, staging), 404, unknown),
         (between(dev, &foreign), 404, unknown),
         (

@@ -87,6 +87,7 @@ async fn bad_input_is_400() {
         body
     };
     for (body, message) in [
+        (json!({}), "key and name are required"),
         (json!({"name": "F"}), "key is required"),
         (flag("key", json!("a b")), key),
         (flag("key", json!("-a")), key),

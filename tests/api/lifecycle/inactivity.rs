@@ -14,8 +14,8 @@ use super::{
 use crate::trail;
 
 const SECOND: Duration = Duration::from_secs(1);
-const SOON: &str = "acme will be deleted soon";
-const PERMANENTLY: &str = "acme will be deleted permanently";
+const SOON: &str = "Your organization on Halyard will be deleted soon";
+const PERMANENTLY: &str = "Your organization on Halyard will be deleted permanently";
 
 async fn subjects(app: &App) -> Vec<String> {
     let notices = notices(app).await.into_iter();

@@ -25,7 +25,7 @@ async fn the_end_of_a_trial_is_announced_three_days_before_once() {
     app.mails().await;
     app.clock.advance(DAY);
     lifecycle(&app).end_trials().await.unwrap();
-    let soon = "The trial of acme ends soon".to_owned();
+    let soon = "The trial of your organization on Halyard ends soon".to_owned();
     assert_eq!(notices(&app).await, [(owner.email.clone(), soon)]);
     let mail = app.mail_to(&owner.email).await;
     assert_eq!(mail.link(), "http://localhost:3000/settings/billing");
@@ -39,7 +39,7 @@ async fn a_trial_that_ended_unannounced_is_only_told_to_have_ended() {
     app.clock.advance(14 * DAY);
     lifecycle(&app).end_trials().await.unwrap();
     lifecycle(&app).end_trials().await.unwrap();
-    let ended = "The trial of acme has ended".to_owned();
+    let ended = "The trial of your organization on Halyard has ended".to_owned();
     assert_eq!(notices(&app).await, [(owner.email.clone(), ended)]);
 }
 
@@ -80,7 +80,11 @@ async fn a_trial_that_an_operator_begins_anew_is_announced_anew() {
     app.clock.advance(12 * DAY);
     lifecycle(&app).end_trials().await.unwrap();
     let subjects = notices(&app).await.into_iter().map(|(_, subject)| subject);
-    let soon = "The trial of acme ends soon";
-    let expected = [soon, "The trial of acme has ended", soon];
+    let soon = "The trial of your organization on Halyard ends soon";
+    let expected = [
+        soon,
+        "The trial of your organization on Halyard has ended",
+        soon,
+    ];
     assert_eq!(subjects.collect::<Vec<_>>(), expected);
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{DAY, LONG_TOKENS, lifecycle, notices, stored_plan};
 use crate::trail;
 
-const ENDED: &str = "The trial of acme has ended";
+const ENDED: &str = "The trial of your organization on Halyard has ended";
 
 async fn assert_ended_once(app: &App, owner: &User) {
     assert_eq!(stored_plan(app, owner).await, "free");

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use harness::mail_server::MailServer;
 use harness::{App, User, eventually};
+use serde_json::json;
 
 use super::{ADDRESS, invite, invited, listed};
 
@@ -82,6 +83,31 @@ async fn strangers_take_no_room_from_inviters_with_a_verified_address() {
 }
 
 #[tokio::test]
+async fn inviters_take_no_room_from_our_own_mail() {
+    let server = MailServer::start().await;
+    let app = app_with(&server, &[("MAIL_NEWS_PER_HOUR", "2")]).await;
+    let victim = app.signup("victim").await;
+    for number in 0..5 {
+        let owner = app.signup(&format!("org{number}")).await;
+        verify(&app, &owner).await;
+        invited(&owner, &victim.email, "viewer").await;
+    }
+    assert_eq!(arrived_and_waiting(&app, &server).await, (2, 3));
+    let wrong = json!({"email": victim.email, "password": "Wrong-password-1"});
+    for _ in 0..10 {
+        let answer = app.anonymous().post("/v1/auth/login", wrong.clone()).await;
+        answer.expect_error(401, "invalid credentials");
+    }
+    eventually("the notice arrives", async || {
+        let mails = server.received();
+        let notice = "Sign-in to your Halyard account is paused";
+        let mut to_victim = mails.iter().filter(|mail| mail.to == victim.email);
+        to_victim.find(|mail| mail.subject == notice).map(drop)
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_organization_mails_so_many_invitations_an_hour() {
     let server = MailServer::start().await;
     let settings = [
@@ -145,6 +171,23 @@ async fn inviting_again_replaces_the_invitation_that_waits() {
     }
     assert_eq!(arrived_and_waiting(&app, &server).await, (1, 1));
     app.clock.advance(HOUR);
+    assert_eq!(arrived_and_waiting(&app, &server).await, (2, 0));
+    let mails = server.received();
+    let mail = mails.iter().find(|mail| mail.to == ADDRESS).unwrap();
+    assert!(mail.text.contains("as admin"), "{}", mail.text);
+}
+
+#[tokio::test]
+async fn inviting_again_with_a_verified_address_mails_at_once() {
+    let server = MailServer::start().await;
+    let app = app_with(&server, &[("MAIL_UNVERIFIED_INVITATIONS_PER_HOUR", "1")]).await;
+    let owner = app.signup("acme").await;
+    invited(&owner, "first@example.com", "viewer").await;
+    let path = invited(&owner, ADDRESS, "viewer").await;
+    assert_eq!(arrived_and_waiting(&app, &server).await, (1, 1));
+    verify(&app, &owner).await;
+    owner.delete(&path).await.expect_status(204);
+    invited(&owner, ADDRESS, "admin").await;
     assert_eq!(arrived_and_waiting(&app, &server).await, (2, 0));
     let mails = server.received();
     let mail = mails.iter().find(|mail| mail.to == ADDRESS).unwrap();

@@ -1,5 +1,6 @@
 //! Counters of evaluations, and their window.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use harness::App;
@@ -200,4 +201,95 @@ async fn a_key_shows_when_it_was_last_used_to_the_minute() {
     app.clock.advance(Duration::from_secs(1));
     scene.evaluate("checkout").await;
     assert_eq!(last_used().await, "2026-05-04T12:01:00Z");
+}
+
+#[tokio::test]
+async fn a_reset_of_many_counters_leaves_the_window_free_between_batches() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    scene.evaluate("unknown").await;
+    scene.counters().await;
+    // What each transaction deletes.
+    for statement in [
+        "CREATE TABLE batches (transaction text, deleted bigint)",
+        "CREATE FUNCTION note() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+             INSERT INTO batches SELECT pg_current_xact_id()::text, COUNT(*) FROM gone; RETURN NULL;
+         END $$",
+        "CREATE TRIGGER note AFTER DELETE ON evaluation_counters REFERENCING OLD TABLE AS gone
+         FOR EACH STATEMENT EXECUTE FUNCTION note()",
+        "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
+         SELECT org_id, env_id, 'flag-' || number, 'DISABLED', 2, first_seen_at, last_seen_at
+         FROM evaluation_counters, generate_series(1, 20050) AS number",
+    ] {
+        sqlx::query(statement).execute(app.pool()).await.unwrap();
+    }
+    app.clock.advance(Duration::from_secs(60));
+    let reset = scene.owner.post(RESET, json!({})).await;
+    reset.expect(200, json!({"status": "reset"}));
+    let batches: Vec<(String, i64)> =
+        sqlx::query_as("SELECT transaction, deleted FROM batches WHERE deleted > 0")
+            .fetch_all(app.pool())
+            .await
+            .unwrap();
+    let deleted: Vec<_> = batches.iter().map(|(_, deleted)| *deleted).collect();
+    assert_eq!(deleted, [10_000, 10_000, 51]);
+    let transactions: HashSet<_> = batches.iter().map(|(transaction, _)| transaction).collect();
+    assert_eq!(transactions.len(), 3);
+
+    // All of it is in the trail, and the new window has room for others.
+    let told: i64 = sqlx::query_scalar(
+        "SELECT sum((metadata ->> 'total_evaluations')::bigint)::bigint
+         FROM audit_entries
+         WHERE action = 'metrics.counters_reset'",
+    )
+    .fetch_one(app.pool())
+    .await
+    .unwrap();
+    assert_eq!(told, 40_101);
+    let unknown: i64 =
+        sqlx::query_scalar("SELECT unknown_keys FROM usage_windows WHERE org_id = $1::uuid")
+            .bind(&scene.owner.org_id)
+            .fetch_one(app.pool())
+            .await
+            .unwrap();
+    assert_eq!(unknown, 0);
+    scene.owner.get(EVALUATIONS).await.expect(
+        200,
+        json!({"total_evaluations": 0, "window_start": "2026-05-04T12:01:00Z", "counters": []}),
+    );
+}
+
+#[tokio::test]
+async fn counters_whose_keys_are_long_when_escaped_are_in_several_parts() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    // Six bytes in JSON for each of these characters.
+    sqlx::query(
+        "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
+         SELECT $1::uuid, $2::uuid, repeat(chr(1), 250) || lpad(number::text, 5, '0'), 'NOT_FOUND', 1, now(), now()
+         FROM generate_series(1, 4000) AS number",
+    )
+    .bind(&scene.owner.org_id)
+    .bind(&scene.dev)
+    .execute(app.pool())
+    .await
+    .unwrap();
+    let mut seen = HashSet::new();
+    let mut path = EVALUATIONS.to_owned();
+    let mut parts = 0;
+    loop {
+        let part = scene.owner.get(&path).await;
+        part.expect_status(200);
+        assert_eq!(part.body["total_evaluations"], 4_000);
+        assert!(part.body.to_string().len() < 5 * 1024 * 1024);
+        let counters = part.body["counters"].as_array().unwrap().iter();
+        seen.extend(counters.map(|counter| counter["flag_key"].as_str().unwrap().to_owned()));
+        parts += 1;
+        let Some(link) = part.headers.get("link") else {
+            break;
+        };
+        let (next, _) = link.to_str().unwrap().split_once('>').unwrap();
+        path = next.trim_start_matches('<').to_owned();
+    }
+    assert_eq!((parts, seen.len()), (2, 4_000));
 }

@@ -7,6 +7,8 @@ use harness::App;
 use protocol::wire::usage::Impression;
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use super::*;
 use crate::trail;
@@ -281,4 +283,52 @@ async fn nobody_gets_the_impressions_of_another_organization() {
     stranger.post(FLUSH, json!({})).await.expect(200, json!([]));
     let kept = scene.owner.post(FLUSH, json!({})).await;
     assert_eq!(kept.body.as_array().map(Vec::len), Some(1));
+}
+
+/// The sizes of the pieces in which an answer comes, as HTTP/1.1 frames them.
+async fn pieces(app: &App, token: &str) -> Vec<usize> {
+    let address = app.url.trim_start_matches("http://");
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!(
+        "POST {FLUSH} HTTP/1.1\r\nhost: {address}\r\nauthorization: Bearer {token}\r\ncontent-length: 0\r\n\
+         connection: close\r\n\r\n"
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    let answer = String::from_utf8(answer).unwrap();
+    let (head, mut rest) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 200"), "{head}");
+    let mut sizes = Vec::new();
+    while let Some((size, piece)) = rest.split_once("\r\n") {
+        let size = usize::from_str_radix(size, 16).unwrap();
+        if size == 0 {
+            break;
+        }
+        sizes.push(size);
+        rest = &piece[size + 2..];
+    }
+    sizes
+}
+
+#[tokio::test]
+async fn a_piece_is_bounded_in_bytes() {
+    let app = App::start_with(&[PATIENT]).await;
+    let scene = Scene::of(&app, "acme").await;
+    // Three thousand bytes each, of which the database stores five hundred.
+    sqlx::query(
+        "INSERT INTO impressions (org_id, received_ms, env_id, flag_key, variant_key, user_key)
+         SELECT $1::uuid, number, $2::uuid, 'checkout', '', repeat(chr(1), 500)
+         FROM generate_series(1, 300) AS number",
+    )
+    .bind(&scene.owner.org_id)
+    .bind(&scene.dev)
+    .execute(app.pool())
+    .await
+    .unwrap();
+    let sizes = pieces(&app, &scene.owner.access_token).await;
+    let longest = sizes.iter().max().unwrap();
+    assert!(*longest < 64 * 1024 + 4 * 1024, "{sizes:?}");
+    assert!(sizes.iter().sum::<usize>() > 300 * 3_000);
+    assert!(sizes.len() < 30, "{sizes:?}");
 }

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use control_plane::edges::commands::{self, EdgeCommand};
+use control_plane::edges::commands::{self, EdgeCommand, Installation};
 use control_plane::edges::model::DEFAULT_LIFE;
 use control_plane::edges::renew::renew;
 use control_plane::edges::{self, EnrollError, Enrolment};
+use control_plane::operator::store;
 use control_plane::publish::tls::Authority;
 use fanout::fingerprint;
 use harness::App;
@@ -18,6 +19,7 @@ use rustls::client::danger::ServerCertVerifier;
 use rustls::server::WebPkiClientVerifier;
 use rustls_pki_types::pem::PemObject;
 use rustls_pki_types::{CertificateDer, ServerName, UnixTime};
+use serde_json::json;
 
 use super::peer::Identity;
 use super::renewal::request_of;
@@ -184,6 +186,60 @@ async fn nobody_is_enrolled_under_the_name_of_relays_or_of_control_planes() {
 }
 
 #[tokio::test]
+async fn what_operators_did_is_kept_up_to_a_bound() {
+    let app = App::start().await;
+    let now = app.clock.now();
+    let mut conn = app.pool().acquire().await.unwrap();
+    sqlx::query(
+        "INSERT INTO operator_events (at, action, subject, details, database_user)
+         SELECT $1, 'edge.enrolled', 'old-' || number, '{}', 'somebody'
+         FROM generate_series(1, 10000) AS number",
+    )
+    .bind(now)
+    .execute(&mut *conn)
+    .await
+    .unwrap();
+    let _edge = Identity::enroll(&app, "edge-1", None).await;
+    assert!(edges::revoke(app.db(), "edge-1", now).await.unwrap());
+
+    let all = store::list(&mut conn, None, 20_000).await.unwrap();
+    assert_eq!(all.len(), 10_000);
+    assert_eq!(all[0].subject, "old-3");
+    let of_edge = store::list(&mut conn, Some("edge-1"), 10).await.unwrap();
+    let told = of_edge.iter().map(|event| (&*event.action, event.at));
+    assert!(told.eq([("edge.enrolled", now), ("edge.revoked", now)]));
+    let user: String = sqlx::query_scalar("SELECT session_user::text")
+        .fetch_one(&mut *conn)
+        .await
+        .unwrap();
+    assert_eq!(of_edge[1].database_user, user);
+    assert_eq!(of_edge[1].details, json!({"certificates": 1}));
+    let newest = store::list(&mut conn, None, 1).await.unwrap();
+    assert_eq!(newest[0].action, "edge.revoked");
+}
+
+#[tokio::test]
+async fn an_edge_that_could_not_be_enrolled_is_in_no_history() {
+    let app = App::start().await;
+    let authority = authority(&app).await;
+    let now = app.clock.now();
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let enrolled = edges::enroll(
+        app.db(),
+        &authority,
+        named("edge-1", false),
+        file.path(),
+        now,
+    );
+    let refused = enrolled.await.unwrap_err();
+    assert!(matches!(refused, EnrollError::File { .. }), "{refused}");
+    assert!(!edges::revoke(app.db(), "edge-1", now).await.unwrap());
+    let mut conn = app.pool().acquire().await.unwrap();
+    let events = store::list(&mut conn, None, 10).await.unwrap();
+    assert!(events.is_empty(), "{events:?}");
+}
+
+#[tokio::test]
 async fn an_edge_is_enrolled_for_a_known_region_only() {
     let app = App::start().await;
     let folder = tempfile::tempdir().unwrap();
@@ -196,7 +252,13 @@ async fn an_edge_is_enrolled_for_a_known_region_only() {
             relay: false,
             out: folder.path().join(region),
         };
-        let enrolled = commands::run(command, app.db(), &app.publish, &regions, &app.clock).await;
+        let installation = Installation {
+            settings: &app.publish,
+            regions: &regions,
+            link: ([127, 0, 0, 1], 8443).into(),
+            program: "halyard-edge",
+        };
+        let enrolled = commands::run(command, app.db(), installation, &app.clock).await;
         enrolled.map_err(|error| error.to_string())
     };
     let refused = enroll("moon").await.unwrap_err();

@@ -18,3 +18,4 @@ mod relays;
 mod renewal;
 pub mod replica;
 mod strangers;
+mod tombstones;

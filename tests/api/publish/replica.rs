@@ -45,7 +45,7 @@ impl Replica {
         let state = Arc::clone(&held);
         let task = tokio::spawn(async move {
             loop {
-                let push = match link.next().await {
+                let push = match link.next(true).await {
                     LocalMessage::Push(push) => push,
                     LocalMessage::Welcome { .. } => {
                         state.lock().unwrap().environments.clear();
@@ -112,7 +112,10 @@ impl Manual {
     /// Connects, and takes everything there is.
     pub async fn holding_all(publisher: &Publisher, environments: usize) -> Self {
         let mut link = publisher.connect_local(nothing as fn() -> Nothing);
-        assert!(matches!(link.next().await, LocalMessage::Welcome { .. }));
+        assert!(matches!(
+            link.next(true).await,
+            LocalMessage::Welcome { .. }
+        ));
         let mut edge = Self {
             link,
             held: Held::default(),
@@ -128,7 +131,7 @@ impl Manual {
     pub async fn receive(&mut self) -> Push {
         let pushed = async {
             loop {
-                match self.link.next().await {
+                match self.link.next(true).await {
                     LocalMessage::Push(push) => return push,
                     LocalMessage::Looked(..) => {}
                     LocalMessage::Welcome { .. } => panic!("a second greeting"),

@@ -129,6 +129,7 @@ async fn name_and_permissions_are_required_and_bounded() {
     let form = "permissions must be keys of the form word.word, of at most 100 characters";
     let many: Vec<_> = (0..=200).map(|number| format!("a.{number}")).collect();
     for (body, message) in [
+        (json!({}), "name and permissions are required"),
         (json!({"permissions": []}), "name is required"),
         (json!({"name": null, "permissions": []}), "name is required"),
         (

@@ -76,7 +76,7 @@ async fn a_webhook_needs_a_name_and_an_address() {
     let app = App::start().await;
     let owner = app.signup("acme").await;
     for (body, message) in [
-        (json!({}), "name is required"),
+        (json!({}), "name and url are required"),
         (json!({"url": URL}), "name is required"),
         (json!({"name": "Chat"}), "url is required"),
         (json!({"name": null, "url": URL}), "name is required"),

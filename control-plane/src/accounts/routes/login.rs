@@ -12,7 +12,7 @@ use crate::{
     accounts::{Login, email::Email, password::to_compare},
     http::{endpoints, rates::SignIn},
     ids::OrgId,
-    input::required,
+    input::{all_given, has_text, required},
     state::AppState,
 };
 
@@ -51,6 +51,10 @@ async fn login(
     SignIn(client): SignIn,
     Body(body): Body<LoginRequest>,
 ) -> Result<Json<SignedIn>, ApiError> {
+    all_given([
+        ("email", has_text(&body.email)),
+        ("password", has_text(&body.password)),
+    ])?;
     let email = Email::of_login(body.email.as_deref())?;
     let password = to_compare(required("password", body.password)?);
     let org_id = body

@@ -12,7 +12,7 @@ use super::Message;
 use crate::{
     accounts::{email::Email, password::NewPassword, password_reset::ResetRequest},
     http::{endpoints, rates::SignIn},
-    input::required,
+    input::{all_given, has_text, required},
     state::AppState,
 };
 
@@ -78,6 +78,11 @@ async fn reset(
     SignIn(client): SignIn,
     Body(body): Body<RawReset>,
 ) -> Result<Json<Message>, ApiError> {
+    all_given([
+        ("email", has_text(&body.email)),
+        ("otp", has_text(&body.otp)),
+        ("new_password", has_text(&body.new_password)),
+    ])?;
     let request = ResetRequest {
         email: Email::parse(body.email.as_deref())?,
         code: required("otp", body.otp)?.trim().to_owned(),

@@ -11,7 +11,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::{
     accounts::{RawRegistration, Registration, email::Email, model::User, tokens::TokenPair},
     http::{endpoints, rates::SignIn},
-    input::required,
+    input::{all_given, has_text, required},
     orgs::model::Organization,
     state::AppState,
 };
@@ -128,6 +128,10 @@ async fn complete(
     SignIn(client): SignIn,
     Body(body): Body<CompleteRequest>,
 ) -> Result<(StatusCode, Json<Completed>), ApiError> {
+    all_given([
+        ("email", has_text(&body.email)),
+        ("otp", has_text(&body.otp)),
+    ])?;
     let email = Email::parse(body.email.as_deref())?;
     let otp = required("otp", body.otp)?;
     let founded = state

@@ -14,6 +14,7 @@
 mod authority;
 mod initial;
 mod state;
+mod warned;
 
 pub(crate) use self::initial::create_all;
 use crate::ids::{EnvId, FlagId};
@@ -21,6 +22,7 @@ use crate::ids::{EnvId, FlagId};
 pub use self::{
     authority::Authority,
     state::{Promotion, kill, note_approved, promote, toggle_as_scheduled, update},
+    warned::warnings,
 };
 #[cfg(doc)]
 use crate::unit::ProjectChange;

@@ -2,17 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::{Authority, Place};
+use super::{Authority, Place, warnings};
 use crate::{
-    environments,
+    db, environments,
     events::{Action, Event, Subject},
     flags::{
+        model::FlagType,
         states::{
             input::StateWish,
             model::FlagState,
             store::{self as states, Stated},
         },
         store,
+        warnings::{Suspects, Warning},
     },
     ids::{ApprovalId, EnvId},
     members::permissions::model::Touches,
@@ -21,14 +23,15 @@ use crate::{
     unit::{Draft, ProjectChange, Recorded, Wish},
 };
 
-/// Changes the given fields; creates the state when there is none.
+/// Changes the given fields; creates the state when there is none. Warns about what is given.
 pub async fn update(
     change: &mut ProjectChange<'_>,
     place: Place,
     draft: Draft<StateWish>,
     authority: Authority<'_>,
-) -> Result<Recorded<FlagState>, Refusal> {
-    let stored = find(change, place).await?;
+) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
+    let (flag_type, stored) = find(change, place).await?;
+    let warnings = look_at(change, &Suspects::of_wish(flag_type, draft.wish())).await?;
     let touches = draft.wish().touches();
     let cause = match authority {
         Authority::Approved(approval_id) => approved(place, approval_id),
@@ -42,8 +45,10 @@ pub async fn update(
         stored,
         touches,
         cause,
+        warnings: &warnings,
     };
-    write.run(change, authority).await
+    let recorded = write.run(change, authority).await?;
+    Ok(recorded.map(|state| (state, warnings)))
 }
 
 /// Notes that a request was approved which asked for nothing: the trail alone tells of it, and there is no version.
@@ -52,7 +57,7 @@ pub async fn note_approved(
     place: Place,
     approval_id: ApprovalId,
 ) -> Result<Recorded<()>, Refusal> {
-    let stored = find(change, place).await?;
+    let (_, stored) = find(change, place).await?;
     let Cause { action, metadata } = approved(place, approval_id);
     let mut event = Event::new(action, Subject::FlagState(place.flag_id, place.env_id))
         .in_project(change.project().id);
@@ -71,7 +76,7 @@ pub async fn kill(
     place: Place,
     authority: Authority<'_>,
 ) -> Result<Recorded<FlagState>, Refusal> {
-    let stored = find(change, place).await?;
+    let (_, stored) = find(change, place).await?;
     let now = change.now();
     let current = stored.clone().unwrap_or_else(|| FlagState::initial(now));
     let write = Write {
@@ -83,25 +88,27 @@ pub async fn kill(
         stored,
         touches: Touches::TOGGLE,
         cause: Cause::of(Action::FlagKilled),
+        warnings: &[],
     };
     write.run(change, authority).await
 }
 
-/// Copies the state of the same flag in another environment, as [`Promotion`] says.
+/// Copies the state of the same flag in another environment, as [`Promotion`] says. Warns about what is copied.
 pub async fn promote(
     change: &mut ProjectChange<'_>,
     source_id: EnvId,
     target: Place,
     draft: Draft<Promotion>,
     authority: Authority<'_>,
-) -> Result<Recorded<FlagState>, Refusal> {
+) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
     let source = Place {
         env_id: source_id,
         ..target
     };
-    let copied = find(change, source).await?;
-    let stored = find(change, target).await?;
+    let (flag_type, copied) = find(change, source).await?;
+    let (_, stored) = find(change, target).await?;
     let copied = copied.ok_or(Missing::SourceState)?;
+    let warnings = look_at(change, &Suspects::of_promoted(flag_type, &copied)).await?;
     let states = (copied, stored);
     let state = draft.made_of(&states);
     let write = Write {
@@ -113,8 +120,10 @@ pub async fn promote(
             action: Action::FlagPromoted,
             metadata: Some(json!({"source_env_id": source_id, "target_env_id": target.env_id})),
         },
+        warnings: &warnings,
     };
-    write.run(change, authority).await
+    let recorded = write.run(change, authority).await?;
+    Ok(recorded.map(|state| (state, warnings)))
 }
 
 /// Enables or disables the flag by the earliest of its due times that has come, and clears that time. `None` when none has
@@ -123,7 +132,7 @@ pub async fn toggle_as_scheduled(
     change: &mut ProjectChange<'_>,
     place: Place,
 ) -> Result<Option<Recorded<FlagState>>, Refusal> {
-    let Some(stored) = find(change, place).await? else {
+    let (_, Some(stored)) = find(change, place).await? else {
         return Ok(None);
     };
     let Some(state) = stored.toggled(change.now()) else {
@@ -135,6 +144,7 @@ pub async fn toggle_as_scheduled(
         stored: Some(stored),
         touches: Touches::TOGGLE,
         cause: Cause::of(Action::FlagScheduledToggle),
+        warnings: &[],
     };
     write.run(change, Authority::Schedule).await.map(Some)
 }
@@ -165,29 +175,42 @@ impl Wish for Promotion {
     }
 }
 
-/// The stored state, of a flag and an environment that are there.
-async fn find(change: &mut ProjectChange<'_>, place: Place) -> Result<Option<FlagState>, Refusal> {
+async fn look_at(
+    change: &mut ProjectChange<'_>,
+    suspects: &Suspects<'_>,
+) -> db::Result<Vec<Warning>> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    warnings(change, org_id, project_id, suspects).await
+}
+
+/// The stored state, of a flag and an environment that are there, and the flag's type.
+async fn find(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+) -> Result<(FlagType, Option<FlagState>), Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let Place { flag_id, env_id } = place;
-    store::find_by_id(change, org_id, project_id, flag_id)
+    let flag = store::find_by_id(change, org_id, project_id, flag_id)
         .await?
         .ok_or(Missing::Flag)?;
     environments::store::find(change, org_id, project_id, env_id)
         .await?
         .ok_or(Missing::Environment)?;
-    Ok(states::find(change, org_id, flag_id, env_id).await?)
+    let stored = states::find(change, org_id, flag_id, env_id).await?;
+    Ok((flag.flag_type, stored))
 }
 
 /// What is about to be written.
-struct Write {
+struct Write<'a> {
     place: Place,
     stored: Option<FlagState>,
     state: FlagState,
     touches: Touches,
     cause: Cause,
+    warnings: &'a [Warning],
 }
 
-impl Write {
+impl Write<'_> {
     async fn run(
         self,
         change: &mut ProjectChange<'_>,
@@ -199,6 +222,7 @@ impl Write {
             mut state,
             touches,
             cause,
+            warnings,
         } = self;
         let sizes = |state: &FlagState| (state.compiled_bytes, state.pattern_bytes);
         let (bytes_before, patterns_before) = stored.as_ref().map_or((0, 0), sizes);
@@ -230,6 +254,9 @@ impl Write {
         }
         if let Some(metadata) = cause.metadata {
             event = event.with(metadata);
+        }
+        if !warnings.is_empty() {
+            event = event.note("warnings", &warnings);
         }
         Ok(change.record(event, state).await?)
     }

@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use utoipa::ToSchema;
 
+use crate::flags::warnings::Warning;
+
 /// Who is asking.
 #[derive(ToSchema)]
 pub(super) struct Context {
@@ -32,6 +34,8 @@ pub(super) struct Explanation {
     mutex: Option<Contest>,
     /// The rules looked at, in the order in which they were tried.
     rules: Vec<ExplainedRule>,
+    /// What of the flag's state, or of the draft, may not mean what its author thinks.
+    warnings: Vec<Warning>,
 }
 
 /// What an edge answers.

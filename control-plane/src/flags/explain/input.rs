@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::document;
 use crate::{
     flags::states::input::StatePatch,
-    input::{Invalid, required},
+    input::{Invalid, all_given, has_text, required},
 };
 
 /// The body of `POST /v1/explain`.
@@ -37,15 +37,25 @@ pub(super) struct Question {
 }
 
 impl ExplainBody {
-    /// Checks the fields. Returns the question, and the draft sent with it.
-    pub(super) fn check(self) -> Result<(Question, Option<StatePatch>), Invalid> {
-        let question = Question {
+    /// Checks the fields but the draft.
+    pub(super) fn check(self) -> Result<Question, Invalid> {
+        all_given([
+            ("project_id", has_text(&self.project_id)),
+            ("env_id", has_text(&self.env_id)),
+            ("flag_key", has_text(&self.flag_key)),
+            ("context", self.context.is_some()),
+        ])?;
+        Ok(Question {
             project_id: required("project_id", self.project_id)?,
             env_id: required("env_id", self.env_id)?,
             flag_key: required("flag_key", self.flag_key)?,
             context: context(self.context)?,
-        };
-        Ok((question, self.state.map(|Object(patch)| patch)))
+        })
+    }
+
+    /// The draft, unchecked: its values can take many times the memory that they were sent in.
+    pub(super) fn draft(self) -> Option<StatePatch> {
+        self.state.map(|Object(patch)| patch)
     }
 }
 

@@ -4,37 +4,52 @@ mod document;
 mod input;
 pub mod routes;
 
-use protocol::eval::{self, Environment, Explanation, PrepareError, Scratch};
+use std::collections::HashSet;
+
+use protocol::{
+    eval::{self, Environment, Explanation, PrepareError, Scratch},
+    snapshot::Snapshot,
+};
+use serde::Serialize;
 use time::OffsetDateTime;
 
 use self::input::Question;
-use super::{model::Flag, states::input::StatePatch};
+use super::{
+    model::Flag,
+    states::{input::StatePatch, model::FlagState},
+    warnings::{Suspects, Warning},
+};
 use crate::{input::Invalid, publish::Whole, unit::Wish};
 
-/// Why nothing was explained.
-#[derive(Debug, thiserror::Error)]
-enum ExplainError {
-    #[error(transparent)]
-    Invalid(#[from] Invalid),
-    #[error(transparent)]
-    Prepare(#[from] PrepareError),
+/// An explanation, and what of the flag's state may not mean what its author thinks.
+#[derive(Serialize)]
+struct Explained {
+    #[serde(flatten)]
+    explanation: Explanation,
+    warnings: Vec<Warning>,
 }
 
 /// A state to try out in place of the stored one.
 struct Draft {
     flag: Flag,
-    patch: StatePatch,
+    state: FlagState,
 }
 
-/// Slow: prepares the whole environment, and compiles the draft's regular expressions.
+impl Draft {
+    /// Slow: compiles regular expressions to check them.
+    fn check(flag: Flag, patch: StatePatch, now: OffsetDateTime) -> Result<Self, Invalid> {
+        let state = patch.check(flag.flag_type, now)?.apply(&None);
+        Ok(Self { flag, state })
+    }
+}
+
+/// Slow: prepares the whole environment, with the draft's regular expressions.
 fn explain(
     mut whole: Whole,
     question: &Question,
     draft: Option<Draft>,
-    now: OffsetDateTime,
-) -> Result<Explanation, ExplainError> {
-    if let Some(Draft { flag, patch }) = draft {
-        let state = patch.check(flag.flag_type, now)?.apply(&None);
+) -> Result<Explained, PrepareError> {
+    if let Some(Draft { flag, state }) = draft {
         let flags = &mut whole.snapshot.flags;
         if let Some(compiled) = flags
             .iter_mut()
@@ -44,11 +59,28 @@ fn explain(
         }
     }
     let environment = Environment::prepare(&whole.snapshot)?;
-    Ok(eval::explain(
+    let explanation = eval::explain(
         &environment,
         &whole.snapshot,
         &question.flag_key,
         &question.context,
         &mut Scratch::new(),
-    ))
+    );
+    Ok(Explained {
+        warnings: warnings(&whole.snapshot, &question.flag_key),
+        explanation,
+    })
+}
+
+fn warnings(snapshot: &Snapshot, flag_key: &str) -> Vec<Warning> {
+    let mut flags = snapshot.flags.iter();
+    let Some(flag) = flags.find(|flag| flag.key == flag_key) else {
+        return Vec::new();
+    };
+    let segments: HashSet<_> = snapshot
+        .segments
+        .iter()
+        .map(|one| one.key.as_str())
+        .collect();
+    Suspects::of_served(flag).warnings(&segments)
 }

@@ -1,11 +1,10 @@
 //! `POST /v1/explain`.
 
 use axum::{Json, extract::State};
-use protocol::eval::Explanation;
 use serving::{body::RawBody, error::ApiError};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{Draft, ExplainError, document, input::ExplainBody};
+use super::{Draft, Explained, document, input::ExplainBody};
 use crate::{
     blocking::blocking,
     flags::store,
@@ -41,10 +40,11 @@ async fn explain(
     State(state): State<AppState>,
     caller: AnyRole<FlagsRead, AnyPlan, Explaining>,
     body: RawBody,
-) -> Result<Json<Explanation>, ApiError> {
-    let (question, patch) = body.parse_unstored::<ExplainBody>()?.check()?;
-    let project_id = ProjectId::parse(&question.project_id).ok_or(Missing::Project)?;
-    let env_id = EnvId::parse(&question.env_id).ok_or(Missing::Environment)?;
+) -> Result<Json<Explained>, ApiError> {
+    let question = body.parse_draft::<ExplainBody>()?.check()?;
+    let project_id =
+        Missing::Project.by_id("project_id", ProjectId::parse(&question.project_id))?;
+    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&question.env_id))?;
 
     state.project(&caller, project_id).await?;
     state.environment(&caller, project_id, env_id).await?;
@@ -56,22 +56,22 @@ async fn explain(
         Err(_) => None,
     };
 
-    let draft = flag.zip(patch).map(|(flag, patch)| Draft { flag, patch });
+    // Read anew, so that nothing unchecked waited with the look-ups, nor waits for room.
+    let patch = match &flag {
+        Some(_) => body.parse_unstored::<ExplainBody>()?.draft(),
+        None => None,
+    };
+    drop(body);
+    let now = state.clock.now();
+    let draft = match flag.zip(patch) {
+        Some((flag, patch)) => Some(blocking(move || Draft::check(flag, patch, now)).await?),
+        None => None,
+    };
     let whole = state
         .publisher
         .compile(caller.org_id, env_id)
         .await?
         .ok_or(Missing::Environment)?;
-    let now = state.clock.now();
-    let explanation = blocking(move || super::explain(whole, &question, draft, now)).await?;
-    Ok(Json(explanation))
-}
-
-impl From<ExplainError> for ApiError {
-    fn from(error: ExplainError) -> Self {
-        match error {
-            ExplainError::Invalid(invalid) => invalid.into(),
-            ExplainError::Prepare(damage) => Self::internal(damage),
-        }
-    }
+    let explanation = blocking(move || super::explain(whole, &question, draft)).await;
+    Ok(Json(explanation.map_err(ApiError::internal)?))
 }

@@ -2,7 +2,7 @@
 
 use protocol::{
     objects::Objects,
-    rule::{TargetingRule, Variant},
+    rule::{Points, TargetingRule, Variant},
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -38,7 +38,7 @@ pub struct StatePatch {
     /// Basis points; `null` un-sets it.
     #[serde(default)]
     #[schema(value_type = Option<i64>)]
-    percentage_rollout: Patch<i64>,
+    percentage_rollout: Patch<Points>,
     #[serde(default)]
     #[schema(value_type = Vec<document::Variant>, required = false)]
     variants: Patch<Objects<Variant>>,
@@ -97,7 +97,7 @@ impl StatePatch {
         let rules = rules.transpose()?;
         let percentage_rollout = self
             .percentage_rollout
-            .try_map(|number| BasisPoints::new("percentage_rollout", number))?;
+            .try_map(|Points(number)| BasisPoints::new("percentage_rollout", number))?;
         let variants = self.variants.not_null("variants")?;
         let variants = variants.map(|Objects(variants)| variants);
         if let Some(variants) = &variants {
@@ -117,6 +117,24 @@ impl StatePatch {
 }
 
 impl StateWish {
+    /// The given rules.
+    pub fn rules(&self) -> &[TargetingRule] {
+        self.rules.as_ref().map_or(&[], |checked| &checked.rules)
+    }
+
+    /// The given rollout.
+    pub fn percentage_rollout(&self) -> Option<i64> {
+        match self.percentage_rollout {
+            Patch::Set(points) => Some(points.into()),
+            Patch::Keep | Patch::Clear => None,
+        }
+    }
+
+    /// Whether variants are given.
+    pub fn has_variants(&self) -> bool {
+        self.variants.as_ref().is_some_and(|list| !list.is_empty())
+    }
+
     /// Which halves of the state the given fields affect; neither if none is given.
     pub const fn touches(&self) -> Touches {
         Touches {

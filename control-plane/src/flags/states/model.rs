@@ -1,7 +1,7 @@
 //! A flag state as the API shows it, and its size in the compiled environment.
 
 use protocol::{
-    rule::{TargetingRule, Variant, compile_rules},
+    rule::{POINTS, TargetingRule, Variant, compile_rules},
     snapshot,
 };
 use serde::Serialize;
@@ -124,7 +124,7 @@ impl BasisPoints {
             .ok()
             .filter(|number| (0..=Self::WHOLE.0).contains(number))
             .map(Self)
-            .ok_or_else(|| Invalid::new(format!("{field} must be an integer from 0 to 10000")))
+            .ok_or_else(|| Invalid::new(format!("{field} must be {POINTS}")))
     }
 }
 
@@ -177,7 +177,7 @@ mod tests {
             assert_eq!(
                 BasisPoints::new("percentage", number),
                 Err(Invalid::new(
-                    "percentage must be an integer from 0 to 10000"
+                    "percentage must be an integer in basis points, 0 to 10000"
                 ))
             );
         }

@@ -15,11 +15,12 @@ use crate::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
+        warned::Warned,
     },
     ids::{EnvId, ProjectId},
-    input::{Invalid, Key, required},
+    input::{Invalid, Key, all_given, has_text, required},
     members::caller::Caller,
-    refusal::Missing,
+    refusal::{Missing, Refusal},
     roles::keys::{FlagsKill, FlagsPromote, FlagsRead, FlagsToggleOrEditRules},
     state::AppState,
     unit::Draft,
@@ -75,28 +76,27 @@ async fn update(
     caller: Editor<FlagsToggleOrEditRules>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
     body: RawBody,
-) -> Result<(Published, Json<FlagState>), ApiError> {
+) -> Result<(Published, Warned, Json<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
     state.environment(&caller, project_id, env_id).await?;
-    let patch: StatePatch = body.parse()?;
     let place = Place {
         flag_id: flag.id,
         env_id,
     };
     let stored = state.flag_state(&caller, place).await?;
     let now = state.clock.now();
-    // Regular expressions are compiled to check them.
-    let draft = blocking(move || {
-        let wish = patch.check(flag.flag_type, now)?;
-        Ok::<_, Invalid>(Draft::new(wish, stored))
-    })
-    .await?;
+    // Nothing but the body waits for a connection or a place: what it is read to takes many times its size.
+    let check = move || {
+        let wish = body.parse::<StatePatch>()?.check(flag.flag_type, now)?;
+        Ok::<_, ApiError>(Draft::new(wish, stored))
+    };
+    let draft = state.checks.run(caller.org_id, check).await??;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let authority = Authority::Member(&caller);
     let updated = change::update(&mut project, place, draft, authority).await?;
-    let (published, updated) = state.commit(caller.wait, unit, updated).await?;
-    Ok((published, Json(updated)))
+    let (published, (updated, warnings)) = state.commit(caller.wait, unit, updated).await?;
+    Ok((published, Warned(warnings), Json(updated)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -124,20 +124,25 @@ async fn promote(
     caller: Editor<FlagsPromote>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
-) -> Result<(Published, Json<FlagState>), ApiError> {
+) -> Result<(Published, Warned, Json<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
     let body: Promote = body.parse()?;
+    all_given([
+        ("source_env_id", has_text(&body.source_env_id)),
+        ("target_env_id", has_text(&body.target_env_id)),
+    ])?;
     let source_id = required("source_env_id", body.source_env_id)?;
     let target_id = required("target_env_id", body.target_env_id)?;
     if source_id.eq_ignore_ascii_case(&target_id) {
         return Err(Invalid::new("source_env_id and target_env_id must differ").into());
     }
-    let [source, target] = [source_id, target_id].map(|text| {
-        let env_id = EnvId::parse(&text)?;
+    let place = |field, text: &str| {
+        let env_id = Missing::Environment.by_id(field, EnvId::parse(text))?;
         let flag_id = flag.id;
-        Some(Place { flag_id, env_id })
-    });
-    let (source, target) = source.zip(target).ok_or(Missing::Environment)?;
+        Ok::<_, Refusal>(Place { flag_id, env_id })
+    };
+    let source = place("source_env_id", &source_id)?;
+    let target = place("target_env_id", &target_id)?;
     for place in [source, target] {
         state.environment(&caller, project_id, place.env_id).await?;
     }
@@ -149,8 +154,8 @@ async fn promote(
     let mut project = state.lock(&mut unit, project_id).await?;
     let authority = Authority::Member(&caller);
     let promoted = change::promote(&mut project, source.env_id, target, draft, authority).await?;
-    let (published, promoted) = state.commit(caller.wait, unit, promoted).await?;
-    Ok((published, Json(promoted)))
+    let (published, (promoted, warnings)) = state.commit(caller.wait, unit, promoted).await?;
+    Ok((published, Warned(warnings), Json(promoted)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -176,7 +181,7 @@ async fn kill(
 ) -> Result<(Published, Json<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
     let env_id = required("env_id", body.parse::<Kill>()?.env_id)?;
-    let env_id = EnvId::parse(&env_id).ok_or(Missing::Environment)?;
+    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&env_id))?;
     let place = Place {
         flag_id: flag.id,
         env_id,

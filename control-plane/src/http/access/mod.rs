@@ -6,6 +6,7 @@
 //! each request, in one query and without a cache.
 
 pub mod declare;
+mod ended;
 mod plans;
 mod scim_client;
 
@@ -13,14 +14,16 @@ use std::{marker::PhantomData, ops::Deref};
 
 use axum::{
     extract::FromRequestParts,
-    http::{header::AUTHORIZATION, request::Parts},
+    http::{HeaderValue, header::AUTHORIZATION, request::Parts},
 };
+use protocol::api_key;
 use serving::{
     address::ClientAddress,
     error::{ApiError, chain},
 };
 
 pub use self::{
+    ended::EndedSessions,
     plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim},
     scim_client::ScimClient,
 };
@@ -39,6 +42,7 @@ use crate::{
     state::AppState,
 };
 
+const API_KEY: &str = "an API key is for evaluation only: this takes the access token of a login, as Authorization: Bearer";
 const DELETED: &str = "organization is deleted: sign in again to restore it";
 
 /// A list of member roles that a handler's signature can name.
@@ -119,21 +123,28 @@ async fn authenticate<L: OrgRate>(
     state: &AppState,
 ) -> Result<(Caller, Plan), ApiError> {
     let now = state.clock.now();
+    refuse_api_key(parts)?;
     let claims = state
         .tokens
         .verify(bearer(parts)?, TokenType::Access, now)
         .map_err(|_| invalid_token())?;
+    if state.ended_sessions.has(&claims) {
+        return Err(invalid_token());
+    }
     behalf::is_of(claims.org_id);
     let mut conn = state.db.acquire().await?;
-    let member = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid)
-        .await?
-        .ok_or_else(invalid_token)?;
+    let found = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid).await?;
     drop(conn);
+    let Some(member) = found else {
+        state.ended_sessions.insert(&claims, now);
+        return Err(invalid_token());
+    };
 
     if let Some(rate) = L::of(&state.rates) {
         rates::spend(parts, rate, &claims.org_id)?;
     }
     rates::spend(parts, &state.rates.management, &claims.org_id)?;
+    rates::is_paid_by(parts, &state.rates, claims.org_id);
     let plan = member.plan.at(member.trial_expires_at, now);
     if plan != member.plan {
         end_trial(state, claims.org_id).await;
@@ -159,6 +170,23 @@ async fn authenticate<L: OrgRate>(
 async fn end_trial(state: &AppState, org_id: OrgId) {
     if let Err(error) = state.lifecycle.end_trial(org_id).await {
         tracing::error!(error = chain(&error), org.id = %org_id, "the end of a trial was not stored");
+    }
+}
+
+/// Tells somebody who has only an API key what is wrong with it: keys look like tokens to those who are new.
+fn refuse_api_key(parts: &Parts) -> Result<(), ApiError> {
+    let header = parts.headers.get(AUTHORIZATION);
+    let is_key = match header.map(HeaderValue::as_bytes) {
+        None => parts.headers.contains_key("x-api-key"),
+        Some(text) => {
+            let credential = text.rsplit(|byte| *byte == b' ').next();
+            credential.is_some_and(api_key::has_form)
+        }
+    };
+    if is_key {
+        Err(ApiError::unauthorized(API_KEY))
+    } else {
+        Ok(())
     }
 }
 

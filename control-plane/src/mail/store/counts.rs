@@ -15,9 +15,13 @@ use crate::{
 pub(in crate::mail) enum Counted {
     /// Links that prove it.
     Link,
-    /// Other mail, caused by nobody or by members whose own address is proven.
+    /// Our own news about the recipient's account: nobody else can take its room.
+    Account,
+    /// Our own news about an organization of theirs, of which anybody may have made them an admin.
+    Organization,
+    /// Mail to an address that a member chose whose own address is proven.
     Verified,
-    /// Other mail, caused by members whose own address is not proven: it takes no room from the rest.
+    /// The same of members whose own address is not proven: it takes no room from the rest.
     Unverified,
 }
 
@@ -25,6 +29,8 @@ impl Counted {
     const fn as_str(self) -> &'static str {
         match self {
             Self::Link => "link",
+            Self::Account => "account",
+            Self::Organization => "organization",
             Self::Verified => "verified",
             Self::Unverified => "unverified",
         }

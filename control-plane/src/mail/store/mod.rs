@@ -55,26 +55,49 @@ pub(super) async fn insert(
 }
 
 /// Puts new contents into an email of the same kind that the organization has caused to the same address, and that nobody has
-/// tried to send yet. `false` if there is none.
+/// tried to send yet. Whether the address of the member who caused it was proven; `None` if there is none.
 pub(super) async fn replace_waiting(
     conn: &mut PgConnection,
     org_id: OrgId,
     recipient: &str,
     kind: &str,
     sealed_content: &[u8],
-) -> db::Result<bool> {
-    let replaced = sqlx::query!(
+) -> db::Result<Option<bool>> {
+    let replaced = sqlx::query_scalar!(
         "UPDATE mails
          SET sealed_content = $4
-         WHERE org_id = $1 AND recipient = $2 AND kind = $3 AND attempts = 0",
+         WHERE org_id = $1 AND recipient = $2 AND kind = $3 AND attempts = 0
+         RETURNING by_verified",
         org_id as OrgId,
         recipient,
         kind,
         sealed_content,
     )
+    .fetch_optional(conn)
+    .await?;
+    Ok(replaced)
+}
+
+/// Lets such an email leave at `due_at` if that is earlier, as one of a member whose own address is proven.
+pub(super) async fn prefer_waiting(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    recipient: &str,
+    kind: &str,
+    due_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails
+         SET by_verified = true, due_at = least(due_at, $4)
+         WHERE org_id = $1 AND recipient = $2 AND kind = $3 AND attempts = 0",
+        org_id as OrgId,
+        recipient,
+        kind,
+        due_at,
+    )
     .execute(conn)
     .await?;
-    Ok(replaced.rows_affected() > 0)
+    Ok(())
 }
 
 /// An email that only the caller may send, until `due_at`.

@@ -11,7 +11,7 @@ use crate::{
         conditions::{MAX_VALUES, Patterns, bound_patterns},
         input::{MAX_TAG, MAX_TAGS, NewFlag},
         model::{Flag, FlagType},
-        rules,
+        rules::{self, MAX_SEGMENTS_IN_ALL},
         states::model::{BasisPoints, FlagState},
     },
     input::{Invalid, is_longer_than},
@@ -124,16 +124,24 @@ fn state_of(
     let rollout = rollout.map(|number| BasisPoints::new("percentage_rollout", number));
     let mut kept: Vec<TargetingRule> = Vec::new();
     let mut patterns = Patterns::default();
+    let mut segments = 0;
     bound_patterns(planned.rules.iter().flat_map(|rule| &rule.conditions))?;
     for (place, rule) in planned.rules.into_iter().enumerate() {
         for mut rule in in_pieces(rule) {
             rules::complete(&mut rule, kept.len());
+            let named = segments + rule.segment_keys.len();
             let checked = match unstorable(&rule) {
                 Some(what) => Err(Invalid::new(format!("it contains {what}"))),
+                None if named > MAX_SEGMENTS_IN_ALL => Err(Invalid::new(
+                    "with it the rules would name more than 1000 segments in all",
+                )),
                 None => rules::check_rule(&rule, flag_type, &mut patterns),
             };
             match checked {
-                Ok(()) => kept.push(rule),
+                Ok(()) => {
+                    segments = named;
+                    kept.push(rule);
+                }
                 Err(invalid) => {
                     let place = place + 1;
                     remarks.drop(format!(
@@ -289,6 +297,30 @@ mod tests {
             .map(|piece| piece.conditions[0].values.len())
             .collect();
         assert_eq!(lengths, [MAX_VALUES, 1]);
+    }
+
+    #[test]
+    fn rules_that_name_too_many_segments_together_are_left_out() {
+        let naming = |number: usize| TargetingRule {
+            segment_keys: (0..100).map(|key| format!("s{number}-{key}")).collect(),
+            ..rule(Vec::new(), json!(true))
+        };
+        let mut planned = flag("a", &[]);
+        planned.states.push(plan::State {
+            environment: "test".to_owned(),
+            rules: (0..11).map(naming).collect(),
+            ..plan::State::default()
+        });
+        let mut remarks = Remarks::default();
+        let made = checked(planned, &mut remarks, OffsetDateTime::UNIX_EPOCH).unwrap();
+        assert_eq!(made.states[0].1.rules.len(), 10);
+        let told: Vec<_> = remarks.iter().map(|remark| remark.text.as_str()).collect();
+        assert_eq!(
+            told,
+            [
+                "test: rule 11 is left out: with it the rules would name more than 1000 segments in all"
+            ]
+        );
     }
 
     #[test]

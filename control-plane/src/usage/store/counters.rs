@@ -11,7 +11,7 @@ use crate::{
     ids::{EnvId, OrgId, ProjectId},
     usage::{
         merge::OrgUsage,
-        model::{EvaluationCounter, Part, UnknownFlag},
+        model::{EvaluationCounter, OTHER, Part, UnknownFlag},
     },
 };
 
@@ -92,7 +92,7 @@ pub(in crate::usage) async fn add(
     Ok(())
 }
 
-/// A part of the counters, by flag key, environment, reason.
+/// A part of the counters, by flag key, environment, reason. It ends early where keys are long, but has at least one.
 pub(in crate::usage) async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -100,14 +100,23 @@ pub(in crate::usage) async fn list(
 ) -> db::Result<Vec<EvaluationCounter>> {
     Ok(sqlx::query_as!(
         EvaluationCounter,
-        "SELECT flag_key, env_id, reason, count
-         FROM evaluation_counters
-         WHERE org_id = $1
-         ORDER BY flag_key, env_id, reason
-         LIMIT $2 OFFSET $3",
+        "WITH listed AS (
+             SELECT flag_key, env_id, reason, count, octet_length(to_json(flag_key)::text) AS bytes
+             FROM evaluation_counters
+             WHERE org_id = $1
+             ORDER BY flag_key, env_id, reason
+             LIMIT $2 OFFSET $3
+         ), placed AS (
+             SELECT *, sum(bytes) OVER (ORDER BY flag_key, env_id, reason) - bytes AS bytes_before FROM listed
+         )
+         SELECT flag_key, env_id, reason, count
+         FROM placed
+         WHERE bytes_before < $4::bigint
+         ORDER BY flag_key, env_id, reason",
         org_id as OrgId,
         part.limit,
         part.offset,
+        Part::BYTES,
     )
     .fetch_all(conn)
     .await?)
@@ -182,15 +191,39 @@ pub(in crate::usage) async fn delete_of_environment(
     Ok(deleted.rows_affected())
 }
 
-/// Deletes all counters and returns their sum.
-pub(in crate::usage) async fn delete_all(
+/// Counters that were deleted.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::usage) struct Deleted {
+    /// How many.
+    pub(in crate::usage) counters: i64,
+    /// How many of them were of keys without a flag that had counters of their own.
+    pub(in crate::usage) unknown_keys: i64,
+    /// Their sum.
+    pub(in crate::usage) evaluations: i64,
+}
+
+/// Deletes at most `limit` counters. They stay as they are while the window is locked.
+pub(in crate::usage) async fn delete(
     conn: &mut PgConnection,
     org_id: OrgId,
-) -> db::Result<i64> {
-    Ok(sqlx::query_scalar!(
-        r#"WITH deleted AS (DELETE FROM evaluation_counters WHERE org_id = $1 RETURNING count)
-           SELECT least(coalesce(sum(count), 0), 9223372036854775807)::bigint AS "total!" FROM deleted"#,
+    limit: i64,
+) -> db::Result<Deleted> {
+    Ok(sqlx::query_as!(
+        Deleted,
+        r#"WITH deleted AS (
+               DELETE FROM evaluation_counters
+               WHERE org_id = $1 AND ctid = ANY(ARRAY(
+                   SELECT ctid FROM evaluation_counters WHERE org_id = $1 LIMIT $2
+               ))
+               RETURNING flag_key, reason, count
+           )
+           SELECT COUNT(*) AS "counters!",
+                  COUNT(*) FILTER (WHERE reason = 'NOT_FOUND' AND flag_key <> $3) AS "unknown_keys!",
+                  least(coalesce(sum(count), 0), 9223372036854775807)::bigint AS "evaluations!"
+           FROM deleted"#,
         org_id as OrgId,
+        limit,
+        OTHER,
     )
     .fetch_one(conn)
     .await?)

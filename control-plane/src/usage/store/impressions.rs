@@ -68,7 +68,7 @@ pub(in crate::usage) async fn delete_oldest(
 }
 
 /// How often each variant was shown, by flag key and variant key: what follows the first `offset`, up to so many and so many
-/// bytes of them, but at least one.
+/// bytes of keys in JSON, but at least one.
 pub(in crate::usage) async fn aggregate(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -84,13 +84,14 @@ pub(in crate::usage) async fn aggregate(
                ORDER BY flag_key, variant_key
                LIMIT $2 OFFSET $3
            ), measured AS (
-               SELECT *, sum(octet_length(flag_key) + octet_length(variant_key)) OVER (ORDER BY flag_key, variant_key)
-                             - octet_length(flag_key) - octet_length(variant_key) AS before
+               SELECT *, octet_length(to_json(flag_key)::text) + octet_length(to_json(variant_key)::text) AS bytes
                FROM counted
+           ), placed AS (
+               SELECT *, sum(bytes) OVER (ORDER BY flag_key, variant_key) - bytes AS bytes_before FROM measured
            )
            SELECT flag_key, variant_key, count AS "count!"
-           FROM measured
-           WHERE before < $4::bigint
+           FROM placed
+           WHERE bytes_before < $4::bigint
            ORDER BY flag_key, variant_key"#,
         org_id as OrgId,
         part.limit,
@@ -137,26 +138,38 @@ pub(in crate::usage) struct Read {
     pub(in crate::usage) impression: RawImpression,
 }
 
-/// Those after `last`, in the order of receipt, that were stored with ids up to `through`.
+/// Those after `last`, in the order of receipt, that were stored with ids up to `through`: up to so many, and so many bytes of
+/// their texts in JSON, but at least one.
 pub(in crate::usage) async fn read(
     conn: &mut PgConnection,
     org_id: OrgId,
     through: i64,
     last: Option<(i64, i64)>,
-    limit: i64,
+    (limit, bytes): (i64, i64),
 ) -> db::Result<Vec<Read>> {
     let (received_ms, id) = last.unwrap_or((i64::MIN, i64::MIN));
     let rows = sqlx::query!(
-        "SELECT received_ms, id, flag_key, variant_key, user_key
-         FROM impressions
-         WHERE org_id = $1 AND id <= $2 AND (received_ms, id) > ($3, $4)
-         ORDER BY received_ms, id
-         LIMIT $5",
+        "WITH next AS (
+             SELECT received_ms, id, flag_key, variant_key, user_key,
+                    octet_length(to_json(flag_key)::text) + octet_length(to_json(variant_key)::text)
+                        + octet_length(to_json(user_key)::text) AS bytes
+             FROM impressions
+             WHERE org_id = $1 AND id <= $2 AND (received_ms, id) > ($3, $4)
+             ORDER BY received_ms, id
+             LIMIT $5
+         ), measured AS (
+             SELECT *, sum(bytes) OVER (ORDER BY received_ms, id) - bytes AS bytes_before FROM next
+         )
+         SELECT received_ms, id, flag_key, variant_key, user_key
+         FROM measured
+         WHERE bytes_before < $6::bigint
+         ORDER BY received_ms, id",
         org_id as OrgId,
         through,
         received_ms,
         id,
         limit,
+        bytes,
     )
     .fetch_all(conn)
     .await?;

@@ -7,54 +7,48 @@ use protocol::{
 
 use super::Refusal;
 use crate::{
-    Edge,
     current::Served,
     http::{
         answer::{ENTRY, join, quoted, return_scratch, take_scratch},
-        slices::Slices,
+        slices::{Slices, Stopped},
         whole::Whole,
     },
 };
 
 pub(super) const GENERAL: &str = "GENERAL";
-pub(super) const WRONG_TYPE: &str = "a stored value does not have the type of the flag";
 
 /// `{key, value, reason, variant}`, with `metadata` where the protocol's reason is less specific than ours.
-///
-/// Also the work that it took.
 pub(super) async fn single(
-    edge: &Edge,
     environment: &Served,
+    mut slices: Slices<'_>,
     flag_key: &str,
     context: &Context<'_>,
-) -> (Result<Vec<u8>, Refusal>, u64) {
+) -> Result<Vec<u8>, Refusal> {
     let Some(flag) = environment.flag(flag_key) else {
         environment.count_unknown(flag_key);
-        return (Err(Refusal::flag_not_found()), 0);
+        return Err(Refusal::flag_not_found());
     };
     let mut scratch = take_scratch();
     let mut evaluator = Evaluator::new(environment, context, &mut scratch);
-    let mut slices = Slices::new(edge, environment.head().org_id);
-    slices.settle(environment, &mut evaluator, [flag]).await;
-    let evaluation = evaluator.evaluate(flag);
-    let work = evaluator.work();
+    slices.settle(environment, &mut evaluator, [flag]).await?;
+    let evaluation = slices.evaluate(&mut evaluator, flag).await?;
     return_scratch(scratch);
     environment.count(flag, evaluation.reason);
     if evaluation.reason == Reason::Error {
-        return (Err(Refusal::general()), work);
+        return Err(Refusal::general(why(&evaluation)));
     }
     let mut answer = Vec::with_capacity(ENTRY);
     entry(&mut answer, environment.key_json(flag), &evaluation);
-    (Ok(answer), work)
+    Ok(answer)
 }
 
 /// Every flag, a damaged value as an error entry of its own, and the event stream's URL if there is one.
 pub(super) async fn bulk(
-    mut whole: Whole<'_>,
-    environment: &Served,
+    whole: Whole<'_>,
     context: &Context<'_>,
     stream_url: Option<&str>,
-) -> Vec<u8> {
+) -> Result<Vec<u8>, Stopped> {
+    let environment = whole.environment;
     let mut answer = Vec::with_capacity(ENTRY * (environment.len() + 4));
     join(&mut answer, ["{\"flags\":["]);
     let member = |flag: FlagIndex, evaluation: &Evaluation<'_>| {
@@ -63,7 +57,7 @@ pub(super) async fn bulk(
         }
         member(&mut answer, environment, flag, evaluation);
     };
-    whole.each(environment, context, member).await;
+    whole.each(context, member).await?;
     let version = environment.head().version.to_string();
     join(&mut answer, ["],\"metadata\":{\"version\":", &version, "}"]);
     if let Some(url) = stream_url {
@@ -77,7 +71,16 @@ pub(super) async fn bulk(
         );
     }
     answer.push(b'}');
-    answer
+    Ok(answer)
+}
+
+/// Why an evaluation is an error.
+const fn why(evaluation: &Evaluation<'_>) -> &'static str {
+    if evaluation.is_spent {
+        "testing the rules of the flag takes more work than an evaluation may"
+    } else {
+        "a stored value does not have the type of the flag"
+    }
 }
 
 fn member(
@@ -92,7 +95,7 @@ fn member(
             answer,
             ["{\"key\":", key_json, ",\"errorCode\":\"", GENERAL],
         );
-        join(answer, ["\",\"errorDetails\":\"", WRONG_TYPE, "\"}"]);
+        join(answer, ["\",\"errorDetails\":\"", why(evaluation), "\"}"]);
     } else {
         entry(answer, key_json, evaluation);
     }

@@ -25,10 +25,8 @@ pub(super) async fn single(
     let answer = async {
         let body = body?;
         let context = request::context(&body)?;
-        let answer = answer::single(&edge, &caller.environment, &flag_key, &context);
-        let (answer, work) = answer.await;
-        caller.charge_work(&edge, work);
-        answer
+        let (environment, slices) = caller.slices(&edge);
+        answer::single(environment, slices, &flag_key, &context).await
     };
     let answer = answer.await;
     caller.answer(Ok(match answer {
@@ -76,7 +74,7 @@ async fn flags(
         Err(refusal) => return Ok(refusal),
     };
     let url = stream.as_ref().map(StreamUrl::as_str);
-    let mut response = json(answer::bulk(whole, &caller.environment, &context, url).await);
+    let mut response = json(answer::bulk(whole, &context, url).await?);
     tag.write(&mut response);
     Ok(response)
 }

@@ -10,6 +10,8 @@ use axum::{
 use serde::Serialize;
 use serving::error::ApiError;
 
+use crate::http::slices::Stopped;
+
 /// Why there is no evaluation.
 #[derive(Debug)]
 pub(super) enum Refusal {
@@ -49,9 +51,9 @@ impl Refusal {
         }
     }
 
-    /// The stored value does not have the flag's type.
-    pub(super) fn general() -> Self {
-        Self::bad_request(super::answer::GENERAL, super::answer::WRONG_TYPE)
+    /// What the protocol has no other code for.
+    pub(super) fn general(details: &'static str) -> Self {
+        Self::bad_request(super::answer::GENERAL, details)
     }
 
     fn bad_request(code: &'static str, details: impl Into<Cow<'static, str>>) -> Self {
@@ -78,6 +80,16 @@ impl Refusal {
                 (status, Json(failure)).into_response()
             }
             Self::Native(error) => error.into_response(),
+        }
+    }
+}
+
+/// An evaluation that was begun and not ended.
+impl From<Stopped> for Refusal {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::TooMuchWork => Self::general(Stopped::TOO_MUCH_WORK),
+            Stopped::Busy(_) => Self::Native(stopped.into()),
         }
     }
 }

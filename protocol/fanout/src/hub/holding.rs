@@ -20,6 +20,8 @@ pub(super) struct Holding {
     pub(super) lost: bool,
     /// How often in a row this has happened.
     pub(super) losses: u32,
+    /// A write has waited in vain. None waits for this edge to serve the environment until it acknowledges something of it.
+    pub(super) late: bool,
 }
 
 /// What is being sent.
@@ -59,6 +61,7 @@ impl Holding {
             && !self.initial
             && !self.lost
             && self.losses == 0
+            && !self.late
     }
 
     /// Whether there is something to send, given that the environment is at `current`.

@@ -240,7 +240,7 @@ impl Hub {
     }
 
     /// Waits until every connected edge serves the change, at most for `patience`. An edge that missed it is not waited
-    /// for again until it acknowledges something.
+    /// for again in these environments until it acknowledges something of them.
     pub async fn reached(&self, change: &Change, patience: Duration) {
         let waiting = Waiting::begin(self, change, Whom::KeepingUp);
         if !waiting.at_most(patience).await {

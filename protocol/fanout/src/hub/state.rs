@@ -146,16 +146,9 @@ impl State {
         work: impl FnOnce(&mut Subscriber, Option<&Listed>) -> T,
     ) -> Option<T> {
         let connected = self.connected.get_mut(&id)?;
-        let edge = &mut connected.subscriber;
-        let was_lagging = edge.is_lagging();
-        let result = work(edge, self.listing.get(env_id));
-        let caught_up = was_lagging && !edge.is_lagging();
+        let result = work(&mut connected.subscriber, self.listing.get(env_id));
         connected.signal();
-        if caught_up {
-            self.review_edge(id);
-        } else {
-            self.review_at(id, env_id);
-        }
+        self.review_at(id, env_id);
         Some(result)
     }
 

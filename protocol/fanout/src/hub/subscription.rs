@@ -166,7 +166,6 @@ impl Subscription {
         let rejected = self.hub.with(self.id, env_id, |edge, listed| {
             let rejected = edge.is_rejection(env_id, version);
             if !rejected {
-                edge.set_lagging(false);
                 edge.settle(env_id, version, listed);
                 // Served unexpectedly: it was in flight when the edge dropped it.
                 if let Some(listed) = listed.filter(|_| version > 0) {

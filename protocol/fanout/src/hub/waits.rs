@@ -182,7 +182,7 @@ impl State {
         }
     }
 
-    /// An edge has come, or is waited for again.
+    /// An edge has come.
     pub(super) fn review_edge(&mut self, connection: u64) {
         let waits: Vec<(u64, Vec<EnvId>)> = self
             .waits
@@ -269,27 +269,31 @@ impl State {
         Some(&connected.identity.name)
     }
 
-    /// Marks the edges that a wait is pending for as lagging, so that nobody waits for them, and returns their number.
+    /// Nobody waits any more for the edges that a wait is pending for, as far as its environments go. Returns their number. Writes
+    /// in other environments, which these edges may serve at once, go on waiting for them.
     pub(super) fn give_up(&mut self, id: u64) -> usize {
         let Some(wait) = self.waits.by_id.get(&id) else {
             return 0;
         };
         let missing = self.missing.awaited(&self.regions(&wait.change));
-        self.missing.give_up();
-        self.is_blind |= !wait.unknown.is_empty();
-        let behind: HashSet<u64> = wait.pending.iter().map(|(id, _)| *id).collect();
-        for connection in &behind {
+        let is_blind = !wait.unknown.is_empty();
+        let pending: Vec<(u64, EnvId)> = wait.pending.iter().copied().collect();
+        for (connection, env_id) in &pending {
             if let Some(connected) = self.connected.get_mut(connection) {
-                connected.subscriber.set_lagging(true);
+                let listed = self.listing.get(*env_id);
+                connected.subscriber.give_up(*env_id, listed);
             }
+            self.review_at(*connection, *env_id);
         }
-        for wait in self.waits.by_id.values_mut() {
-            if wait.whom == Whom::KeepingUp {
-                wait.pending
-                    .retain(|(connection, _)| !behind.contains(connection));
-                wait.progress.notify_one();
+        if missing > 0 || is_blind {
+            // This concerns all who wait.
+            if missing > 0 {
+                self.missing.give_up();
             }
+            self.is_blind |= is_blind;
+            self.waits.wake_all();
         }
+        let behind: HashSet<u64> = pending.iter().map(|(id, _)| *id).collect();
         behind.len() + missing
     }
 }

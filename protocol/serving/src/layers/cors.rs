@@ -19,6 +19,11 @@ const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version
 const EDGES_ACKNOWLEDGED: HeaderName = HeaderName::from_static("x-edges-acknowledged");
 const EDGES_LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
 
+/// What of a request nothing reads, by name.
+pub const IGNORED_FIELDS: HeaderName = HeaderName::from_static("x-ignored-fields");
+/// What was accepted, and may not mean what its author thinks.
+pub const WARNINGS: HeaderName = HeaderName::from_static("x-warnings");
+
 const MAX_AGE: Duration = Duration::from_secs(600);
 
 const OF_EVALUATION: [HeaderName; 4] = [
@@ -71,6 +76,7 @@ pub fn management(origins: Vec<HeaderValue>) -> CorsLayer {
         ])
         .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, REQUEST_ID])
         .expose_headers([
+            header::LINK,
             rate::LIMIT,
             rate::REMAINING,
             rate::RESET,
@@ -79,6 +85,8 @@ pub fn management(origins: Vec<HeaderValue>) -> CorsLayer {
             SNAPSHOT_VERSION,
             EDGES_ACKNOWLEDGED,
             EDGES_LAGGING,
+            IGNORED_FIELDS,
+            WARNINGS,
         ])
         .max_age(MAX_AGE)
 }

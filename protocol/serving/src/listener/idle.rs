@@ -17,11 +17,15 @@ use tokio::{sync::watch, time::timeout};
 
 use super::{
     LongLived,
-    reading::{Answers, Taken},
+    answers::{Answers, Taken},
+    crowd::{Crowd, Held},
 };
 
 /// Answers up to this length are not looked after: what many of them hold is little.
 const SMALL: u64 = 4 * 1024;
+
+/// What an answer of unknown length holds at once.
+pub(super) const UNKNOWN: u64 = 256 * 1024;
 
 /// The protocol asks for more of a body when it has passed on what it has, so pieces tell how much that was.
 const PIECE: usize = 16 * 1024;
@@ -32,6 +36,7 @@ pub(super) struct Requests {
     /// How many; `None` before the first.
     open: watch::Sender<Option<usize>>,
     answers: Answers,
+    crowd: Crowd,
 }
 
 /// A request that is under way until this is dropped.
@@ -39,6 +44,13 @@ pub(super) struct Requests {
 pub(super) struct Request(Requests);
 
 impl Requests {
+    pub(super) fn new(crowd: Crowd) -> Self {
+        Self {
+            crowd,
+            ..Self::default()
+        }
+    }
+
     /// A request begins.
     pub(super) fn begin(&self) -> Request {
         self.open
@@ -59,12 +71,9 @@ impl Requests {
         }
     }
 
-    /// Waits until there has been a request, and then until the client leaves an answer unread for this long.
-    pub(super) async fn stalled(&self, time: Duration) {
-        let mut open = self.open.subscribe();
-        // The sender is `self`, so that no wait fails.
-        drop(open.wait_for(Option::is_some).await);
-        self.answers.stalled(time).await;
+    /// Ends each answer that the client leaves unread for this long. Never returns.
+    pub(super) async fn end_stalled(&self, time: Duration) {
+        self.answers.end_stalled(time, &self.crowd).await;
     }
 }
 
@@ -83,11 +92,13 @@ impl Request {
         let is_small = upper.is_some_and(|upper| upper <= SMALL);
         let is_counted = !is_small && answer.extensions().get::<LongLived>().is_none();
         let taken = is_counted.then(|| self.0.answers.begin());
+        let held = is_counted.then(|| self.0.crowd.hold(upper.unwrap_or(UNKNOWN)));
         answer.map(|body| {
             Body::new(Sent {
                 body,
                 piece: Bytes::new(),
                 taken,
+                _held: held,
                 _request: self,
             })
         })
@@ -99,6 +110,7 @@ struct Sent {
     /// What is left of a part of the body.
     piece: Bytes,
     taken: Option<Arc<Taken>>,
+    _held: Option<Held>,
     _request: Request,
 }
 
@@ -115,7 +127,11 @@ impl HttpBody for Sent {
             return Pin::new(&mut this.body).poll_frame(context);
         };
         if this.piece.is_empty() {
-            match ready!(Pin::new(&mut this.body).poll_frame(context)) {
+            let next = Pin::new(&mut this.body).poll_frame(context);
+            if next.is_pending() {
+                taken.is_awaited();
+            }
+            match ready!(next) {
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) => this.piece = data,
                     Err(other) => return Poll::Ready(Some(Ok(other))),

@@ -8,7 +8,10 @@
 use std::{
     io::{self, ErrorKind},
     pin::Pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     task::{Context, Poll, ready},
     time::Duration,
 };
@@ -19,6 +22,7 @@ use axum::{
 };
 use bytes::Bytes;
 use futures_util::StreamExt;
+use hyper::body::Body as _;
 use time::macros::format_description;
 use tokio::{
     io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
@@ -27,7 +31,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{head::Arrivals, reading::Pace};
+use super::{head::Arrivals, idle::UNKNOWN, reading::Pace};
 use crate::clock::Clock;
 
 /// A client that reads nothing for this long is gone, or as good as gone.
@@ -41,6 +45,8 @@ pub struct LongLived;
 #[derive(Default)]
 pub(super) struct Handover {
     wanted: Notify,
+    /// The bytes of the answer that is being written.
+    bytes: AtomicU64,
     answer: Mutex<Option<Response<Body>>>,
     socket: Mutex<Option<TcpStream>>,
 }
@@ -49,6 +55,12 @@ impl Handover {
     /// Whether answers to a request may be handed over.
     pub(super) fn is_possible<B>(request: &Request<B>) -> bool {
         request.version() == Version::HTTP_11 && request.method() == Method::GET
+    }
+
+    /// Notes how much an answer holds until it is written.
+    pub(super) fn note(&self, answer: &Response<Body>) {
+        let bytes = answer.body().size_hint().upper().unwrap_or(UNKNOWN);
+        self.bytes.store(bytes, Ordering::Relaxed);
     }
 
     /// Takes a marked answer away from the connection, which must then be dropped.
@@ -192,7 +204,8 @@ impl Lent {
         match wrote {
             Poll::Ready(Ok(bytes)) => self.pace.wrote(bytes),
             Poll::Pending => {
-                ready!(self.pace.poll_patience(context));
+                let bytes = self.home.bytes.load(Ordering::Relaxed);
+                ready!(self.pace.poll_patience(bytes, context));
                 return Poll::Ready(Err(ErrorKind::TimedOut.into()));
             }
             Poll::Ready(Err(_)) => {}

@@ -7,6 +7,8 @@
 //! may take as long as it needs, since streams never end by themselves, but its client has to read it (`reading`). Once `stop`
 //! is cancelled, the listener and idle connections close at once, and requests in flight may finish until the deadline.
 
+mod answers;
+mod crowd;
 mod head;
 mod idle;
 mod long_lived;
@@ -22,7 +24,7 @@ use hyper::{
     service::service_fn,
 };
 use hyper_util::{
-    rt::{TokioExecutor, TokioIo, TokioTimer},
+    rt::{TokioIo, TokioTimer},
     server::conn::auto,
 };
 use tokio::{
@@ -36,10 +38,12 @@ use tracing::{debug, warn};
 
 pub use self::long_lived::LongLived;
 use self::{
+    answers::Streams,
+    crowd::Crowd,
     head::{Arrivals, HeadTimer},
     idle::Requests,
     long_lived::{Handover, Lent, LongAnswer},
-    reading::{Crowd, Pace},
+    reading::{Pace, UNSENT},
     unread::Unread,
 };
 use crate::settings::{
@@ -131,6 +135,17 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
     }
 }
 
+#[cfg(target_os = "linux")]
+fn bound_unsent(stream: &TcpStream) {
+    if let Err(error) = socket2::SockRef::from(stream).set_tcp_notsent_lowat(UNSENT) {
+        debug!(%error, "setting TCP_NOTSENT_LOWAT failed");
+    }
+}
+
+/// Other systems keep less.
+#[cfg(not(target_os = "linux"))]
+const fn bound_unsent(_: &TcpStream) {}
+
 fn is_of_the_client(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -154,6 +169,7 @@ impl Connection {
         if let Err(error) = stream.set_nodelay(true) {
             debug!(%error, "setting TCP_NODELAY failed");
         }
+        bound_unsent(&stream);
         let handover = Arc::new(Handover::default());
         let unread = Unread::default();
         self.converse(stream, &handover, &unread).await;
@@ -172,14 +188,16 @@ impl Connection {
             drain_deadline: _,
         } = self.limits;
         let first_head = Arc::new(Notify::new());
-        let requests = Requests::default();
+        let requests = Requests::new(self.slow_readers.clone());
         let service = {
             let (router, peer, first_head) = (self.router, self.peer, first_head.clone());
             let (handover, requests) = (Arc::clone(handover), requests.clone());
             let unread = unread.clone();
+            let home = Arc::clone(&handover);
             service_fn(move |mut request: Request<Incoming>| {
                 first_head.notify_one();
                 request.extensions_mut().insert(ConnectInfo(peer));
+                let home = Arc::clone(&home);
                 let handover = Handover::is_possible(&request).then(|| Arc::clone(&handover));
                 let counted = (request.version() == Version::HTTP_2).then(|| requests.begin());
                 let has_body = !request.body().is_end_stream();
@@ -193,6 +211,9 @@ impl Connection {
                     if let Some(unread) = unread {
                         answer = unread.settle(answer).await;
                     }
+                    if counted.is_none() {
+                        home.note(&answer);
+                    }
                     Ok::<_, Infallible>(match (handover, counted) {
                         (Some(handover), _) => handover.pass(answer).await,
                         (None, Some(counted)) => counted.until_sent(answer),
@@ -202,7 +223,7 @@ impl Connection {
             })
         };
 
-        let mut builder = auto::Builder::new(TokioExecutor::new());
+        let mut builder = auto::Builder::new(Streams);
         let arrivals = Arrivals::default();
         builder
             .http1()
@@ -236,7 +257,7 @@ impl Connection {
             ended = connection.as_mut() => ended,
             () = no_first_head => return,
             () = handover.wanted() => return,
-            () = requests.stalled(slow_reader_timeout) => return,
+            () = requests.end_stalled(slow_reader_timeout) => return,
             () = requests.pause_for(keep_alive_timeout) => {
                 connection.as_mut().graceful_shutdown();
                 tokio::select! {

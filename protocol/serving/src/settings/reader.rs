@@ -103,14 +103,20 @@ impl<'a> Reader<'a> {
     /// A whole number within bounds, both included.
     pub fn number<T>(&mut self, name: &str, default: T, bounds: RangeInclusive<T>) -> T
     where
-        T: FromStr<Err: Display> + PartialOrd + Display + Copy,
+        T: FromStr + PartialOrd + Display + Copy,
     {
-        let number = self.parse(name, default);
-        if bounds.contains(&number) {
-            return number;
+        let Some(text) = self.optional(name) else {
+            return default;
+        };
+        match text.parse() {
+            Ok(number) if bounds.contains(&number) => return number,
+            _ => {}
         }
         let (least, most) = (bounds.start(), bounds.end());
-        self.problem(name, format!("`{number}`: must be from {least} to {most}"));
+        self.problem(
+            name,
+            format!("`{text}`: must be a whole number from {least} to {most}"),
+        );
         default
     }
 
@@ -190,7 +196,7 @@ impl Display for Lines<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::{collections::BTreeMap, net::SocketAddr};
+    use std::{collections::BTreeMap, net::SocketAddr, num::NonZeroU32};
 
     use super::*;
 
@@ -239,6 +245,8 @@ mod tests {
             ("PAUSE", "0"),
             ("LONG", "25h"),
             ("MANY", "11"),
+            ("NONE", "0"),
+            ("FEW", "few"),
             ("ON", "yes"),
         ]);
         let mut reader = Reader::new(&source);
@@ -252,6 +260,9 @@ mod tests {
         );
         reader.duration("LONG", second, SHORT);
         assert_eq!(reader.number("MANY", 5, 1..=10), 5);
+        let one = NonZeroU32::MIN;
+        assert_eq!(reader.number("NONE", one, one..=one), one);
+        assert_eq!(reader.number("FEW", 5, 1..=10), 5);
         reader.bool("ON", true);
         reader.required("DATABASE_URL");
 
@@ -263,7 +274,9 @@ mod tests {
              WAIT `5`: expected a duration such as 90d, 15m, 30s or 500ms\n  \
              PAUSE `0`: must be from 1s to 2s\n  \
              LONG `25h`: must be from 0 to 1d\n  \
-             MANY `11`: must be from 1 to 10\n  \
+             MANY `11`: must be a whole number from 1 to 10\n  \
+             NONE `0`: must be a whole number from 1 to 1\n  \
+             FEW `few`: must be a whole number from 1 to 10\n  \
              ON `yes`: expected true or false\n  \
              DATABASE_URL must be set"
         );

@@ -33,7 +33,6 @@ pub(super) struct Recorder<'a> {
     /// The rule being tried.
     current: Option<&'a snapshot::Rule>,
     lacks_patterns: bool,
-    is_spent: bool,
 }
 
 /// Observes the evaluation of prerequisites, of which only the result is recorded.
@@ -65,14 +64,13 @@ impl<'a> Recorder<'a> {
             rules: Vec::new(),
             current: None,
             lacks_patterns: false,
-            is_spent: false,
         }
     }
 
     pub(super) fn finish(mut self, flag_key: &str, evaluation: &Evaluation<'_>) -> Explanation {
         let decided_by = self.steps.last().map_or("", |step| step.step);
         if let (Reason::Error, Some(step)) = (evaluation.reason, self.steps.last_mut()) {
-            step.detail = if self.is_spent {
+            step.detail = if evaluation.is_spent {
                 words::SPENT
             } else {
                 words::WRONG_TYPE
@@ -82,7 +80,7 @@ impl<'a> Recorder<'a> {
             .steps
             .iter_mut()
             .find(|step| step.step == Step::Rules.name());
-        if let Some(step) = rules.filter(|_| self.lacks_patterns && !self.is_spent) {
+        if let Some(step) = rules.filter(|_| self.lacks_patterns && !evaluation.is_spent) {
             step.detail = words::lacking_patterns(step.outcome);
         }
         let rule = self
@@ -204,10 +202,6 @@ impl Observer for Recorder<'_> {
 
     fn lacks_patterns(&mut self) {
         self.lacks_patterns = true;
-    }
-
-    fn is_spent(&mut self) {
-        self.is_spent = true;
     }
 
     fn segment(&mut self, key: &str, matched: Option<bool>) {

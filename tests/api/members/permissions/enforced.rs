@@ -239,7 +239,10 @@ async fn what_is_missing_or_malformed_comes_before_the_permission() {
     setup
         .put(json!({"percentage_rollout": 10_001}))
         .await
-        .expect_error(400, "percentage_rollout must be an integer from 0 to 10000");
+        .expect_error(
+            400,
+            "percentage_rollout must be an integer in basis points, 0 to 10000",
+        );
     setup.put(json!({"enabled": 1})).await.expect_status(400);
     setup
         .promote(production, dev)

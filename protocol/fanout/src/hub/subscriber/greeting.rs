@@ -32,7 +32,6 @@ impl Subscriber {
             fresh: Slots::default(),
             updates: VecDeque::new(),
             wholes: VecDeque::new(),
-            lagging: false,
             counts: Counts::default(),
         };
         let mut told = Slots::default();

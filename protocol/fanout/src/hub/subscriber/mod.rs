@@ -59,8 +59,6 @@ pub(super) struct Subscriber {
     updates: VecDeque<EnvId>,
     /// Besides `fresh`, and before it: whoever has been greeted waits for these.
     wholes: VecDeque<EnvId>,
-    /// A write has waited in vain; no write waits for this edge until it acknowledges again.
-    lagging: bool,
     counts: Counts,
 }
 
@@ -286,6 +284,7 @@ impl Subscriber {
             holding.held = held;
             holding.initial = false;
             holding.losses = 0;
+            holding.late = false;
             // If queued, the work is still to be taken; otherwise this was the answer to it.
             if holding.delivery != Delivery::Queued {
                 holding.delivery = Delivery::Idle;
@@ -330,12 +329,13 @@ impl Subscriber {
         }
     }
 
-    pub(super) const fn set_lagging(&mut self, lagging: bool) {
-        self.lagging = lagging;
-    }
-
-    pub(super) const fn is_lagging(&self) -> bool {
-        self.lagging
+    /// A write has waited in vain until the edge serves the environment.
+    pub(super) fn give_up(&mut self, env_id: EnvId, listed: Option<&Listed>) {
+        self.change(env_id, listed, listed, |_, holding| {
+            if let Some(holding) = holding {
+                holding.late = true;
+            }
+        });
     }
 
     /// What it is owed of what is listed, with the version, and what it has to drop.
@@ -368,26 +368,23 @@ impl Subscriber {
         version: Version,
         listed: Option<&Listed>,
     ) -> bool {
-        !self.lagging
-            && self
-                .holding(env_id, listed)
-                .is_some_and(|holding| match holding.held {
-                    Some(held) => held < version,
-                    // What is in flight to an edge that is starting may be older than the write.
-                    None if holding.initial => {
-                        holding.delivery == Delivery::Contents && holding.sent < version
-                    }
-                    None => true,
-                })
+        self.holding(env_id, listed)
+            .is_some_and(|holding| match holding.held {
+                _ if holding.late => false,
+                Some(held) => held < version,
+                // What is in flight to an edge that is starting may be older than the write.
+                None if holding.initial => {
+                    holding.delivery == Delivery::Contents && holding.sent < version
+                }
+                None => true,
+            })
     }
 
     /// Whether the removal of an environment has to wait for this edge.
     pub(super) fn is_awaited_gone(&self, env_id: EnvId) -> bool {
-        !self.lagging
-            && self
-                .deviations
-                .get(&env_id)
-                .is_some_and(|holding| holding.gone)
+        self.deviations
+            .get(&env_id)
+            .is_some_and(|holding| holding.gone && !holding.late)
     }
 }
 

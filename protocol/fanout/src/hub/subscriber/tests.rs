@@ -98,8 +98,8 @@ impl Edge {
         self.edge.has_updates()
     }
 
-    fn set_lagging(&mut self, lagging: bool) {
-        self.edge.set_lagging(lagging);
+    fn give_up(&mut self, env_id: EnvId) {
+        self.edge.give_up(env_id, self.listing.get(env_id));
     }
 
     fn is_rejection(&self, env_id: EnvId, version: Version) -> bool {
@@ -263,9 +263,10 @@ fn a_write_waits_for_edges_that_serve_something_older() {
     assert!(!edge.is_awaited(ENV, 1));
     edge.settle(ENV, 1, Some(1));
     assert!(edge.is_awaited(ENV, 2));
-    edge.set_lagging(true);
+    edge.give_up(ENV);
     assert!(!edge.is_awaited(ENV, 2));
-    edge.set_lagging(false);
+    edge.settle(ENV, 1, Some(1));
+    assert!(edge.is_awaited(ENV, 2), "it has answered since");
     edge.settle(ENV, 2, Some(2));
     assert!(!edge.is_awaited(ENV, 2));
 }

@@ -23,8 +23,6 @@ pub(super) struct Simple {
     /// Deltas and removals: small, and never queued behind whole environments.
     pub(super) updates: VecDeque<EnvId>,
     pub(super) wholes: VecDeque<EnvId>,
-    /// A write has waited in vain; no write waits for this edge until it acknowledges again.
-    pub(super) lagging: bool,
 }
 
 impl Simple {
@@ -35,7 +33,6 @@ impl Simple {
             holdings: HashMap::new(),
             updates: VecDeque::new(),
             wholes: VecDeque::new(),
-            lagging: false,
         }
     }
 
@@ -156,6 +153,7 @@ impl Simple {
         holding.held = held;
         holding.initial = false;
         holding.losses = 0;
+        holding.late = false;
         // If queued, the work is still to be taken; otherwise this was the answer to it.
         if holding.delivery != Delivery::Queued {
             holding.delivery = Delivery::Idle;
@@ -203,32 +201,32 @@ impl Simple {
         }
     }
 
-    pub(super) const fn set_lagging(&mut self, lagging: bool) {
-        self.lagging = lagging;
+    /// A write has waited in vain until the edge serves the environment.
+    pub(super) fn give_up(&mut self, env_id: EnvId) {
+        if let Some(holding) = self.holdings.get_mut(&env_id) {
+            holding.late = true;
+        }
     }
 
     /// Whether a write that drew `version` has to wait for this edge.
     pub(super) fn is_awaited(&self, env_id: EnvId, version: Version) -> bool {
-        !self.lagging
-            && self
-                .holdings
-                .get(&env_id)
-                .is_some_and(|holding| match holding.held {
-                    Some(held) => held < version,
-                    // What is in flight to an edge that is starting may be older than the write.
-                    None if holding.initial => {
-                        holding.delivery == Delivery::Contents && holding.sent < version
-                    }
-                    None => true,
-                })
+        self.holdings
+            .get(&env_id)
+            .is_some_and(|holding| match holding.held {
+                _ if holding.late => false,
+                Some(held) => held < version,
+                // What is in flight to an edge that is starting may be older than the write.
+                None if holding.initial => {
+                    holding.delivery == Delivery::Contents && holding.sent < version
+                }
+                None => true,
+            })
     }
 
     /// Whether the removal of an environment has to wait for this edge.
     pub(super) fn is_awaited_gone(&self, env_id: EnvId) -> bool {
-        !self.lagging
-            && self
-                .holdings
-                .get(&env_id)
-                .is_some_and(|holding| holding.gone)
+        self.holdings
+            .get(&env_id)
+            .is_some_and(|holding| holding.gone && !holding.late)
     }
 }

@@ -189,17 +189,19 @@ impl World {
         }
         let wait = self.waits.swap_remove(dice.throw(self.waits.len()));
         if wait.whom == Whom::KeepingUp {
-            let missed: Vec<u64> = self
+            let missed: Vec<(u64, Vec<EnvId>)> = self
                 .connections
                 .iter()
-                .filter(|(_, (_, simple))| self.is_pending(simple, &wait))
-                .map(|(id, _)| *id)
+                .map(|(id, (_, simple))| (*id, self.pending(simple, &wait).collect()))
+                .filter(|(_, environments): &(u64, Vec<EnvId>)| !environments.is_empty())
                 .collect();
             assert_eq!(self.hub.state().give_up(wait.id), missed.len());
             self.is_blind |= !self.is_known(&wait.change);
-            for id in missed {
+            for (id, environments) in missed {
                 let (_, simple) = self.connections.get_mut(&id).unwrap();
-                simple.set_lagging(true);
+                environments
+                    .into_iter()
+                    .for_each(|env_id| simple.give_up(env_id));
             }
         }
         self.hub.state().waits.end(wait.id);
@@ -264,7 +266,6 @@ impl World {
             return;
         }
         subscription.acknowledge(env_id, version);
-        simple.set_lagging(false);
         simple.settle(env_id, version, current.map(|(version, _)| *version));
         if let Some((current, region)) = current
             && version > 0
@@ -307,7 +308,6 @@ impl World {
             }
             _ if !simple.is_rejection(env_id, self.version) => {
                 subscription.acknowledge(env_id, self.version);
-                simple.set_lagging(false);
                 simple.settle(env_id, self.version, version);
                 if let Some((current, region)) = current {
                     simple.adopt(env_id, region, self.version, current);

@@ -52,6 +52,44 @@ async fn an_acknowledgement_wakes_nobody_but_the_write_that_it_ends() {
 }
 
 #[tokio::test]
+async fn a_write_that_is_given_up_leaves_those_in_other_environments_waiting() {
+    let fleet = fleet();
+    let [slow, quick] = [fleet.environments[0], fleet.environments[1]];
+    let waiting = writes(&fleet, &[slow, slow, quick]);
+    fleet.hub.see(&[seen(slow, 2), seen(quick, 2)]);
+    let is_over = |number: usize| fleet.hub.state().is_over(waiting[number].0);
+    assert!((0..3).all(|number| !is_over(number)));
+    for (_, progress) in &waiting {
+        was_woken(progress);
+    }
+
+    assert_eq!(fleet.hub.state().give_up(waiting[0].0), EDGES);
+    assert!(was_woken(&waiting[1].1));
+    assert!(
+        is_over(0) && is_over(1),
+        "nobody waits for what was given up"
+    );
+    assert!(
+        !is_over(2),
+        "the edges are about to serve the other environment"
+    );
+    for edge in &fleet.edges {
+        edge.send(quick, 2);
+        edge.acknowledge(quick, 2);
+    }
+    assert!(was_woken(&waiting[2].1) && is_over(2));
+
+    // The slow environment is waited for again once it is acknowledged.
+    for edge in &fleet.edges {
+        edge.send(slow, 2);
+        edge.acknowledge(slow, 2);
+    }
+    fleet.hub.see(&[seen(slow, 3)]);
+    let (next, _) = fleet.hub.state().begin(&change(3, slow), Whom::KeepingUp);
+    assert!(!fleet.hub.state().is_over(next));
+}
+
+#[tokio::test]
 async fn an_acknowledgement_costs_the_same_however_many_writes_wait() {
     println!("{EDGES} edges, {ENVIRONMENTS} environments");
     let mut fleet = fleet();

@@ -1,0 +1,141 @@
+//! Whether the database answers, for `/ready`.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::{
+    FutureExt,
+    future::{BoxFuture, Shared},
+};
+use sqlx::{Connection, PgPool, postgres::PgConnectOptions};
+use tokio::{
+    task::AbortHandle,
+    time::{Instant, timeout_at},
+};
+
+use super::{
+    Error,
+    pools::{PROBE, pool},
+};
+
+/// What a probe found: shared by all who asked at the same time.
+pub type Pinged = Result<(), Arc<Error>>;
+
+/// The connection of probes. However many ask at once, the database is asked once.
+#[derive(Clone, Debug)]
+pub(super) struct Probe {
+    pool: PgPool,
+    question: Question,
+}
+
+impl Probe {
+    pub(super) fn new(options: PgConnectOptions) -> Self {
+        Self {
+            pool: pool(1, PROBE).connect_lazy_with(options),
+            question: Question::default(),
+        }
+    }
+
+    pub(super) async fn ping(&self) -> Pinged {
+        let pool = self.pool.clone();
+        let asking = async move { ask(&pool).await.map_err(|error| Arc::new(error.into())) };
+        self.question.ask(asking).await
+    }
+}
+
+async fn ask(pool: &PgPool) -> sqlx::Result<()> {
+    let deadline = Instant::now() + PROBE.connection;
+    let mut conn = pool.acquire().await?;
+    match timeout_at(deadline, conn.ping()).await {
+        Ok(answered) => answered,
+        Err(_) => {
+            // Given back, it would have the next probe wait for the answer to this one.
+            drop(conn.detach());
+            Err(sqlx::Error::PoolTimedOut)
+        }
+    }
+}
+
+/// A question that is asked once, however many want to know at the same time.
+#[derive(Clone, Debug, Default)]
+struct Question(Arc<Mutex<Option<Asking>>>);
+
+#[derive(Debug)]
+struct Asking {
+    task: AbortHandle,
+    answer: Shared<BoxFuture<'static, Pinged>>,
+}
+
+impl Question {
+    async fn ask(&self, asking: impl Future<Output = Pinged> + Send + 'static) -> Pinged {
+        let answer = {
+            let mut under_way = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*under_way {
+                Some(asking) if !asking.task.is_finished() => asking.answer.clone(),
+                Some(_) | None => under_way.insert(Asking::start(asking)).answer.clone(),
+            }
+        };
+        answer.await
+    }
+}
+
+impl Asking {
+    /// In a task of its own: a time-out passes only where somebody waits for it, and whoever asked first may have left.
+    fn start(asking: impl Future<Output = Pinged> + Send + 'static) -> Self {
+        let task = tokio::spawn(asking);
+        Self {
+            task: task.abort_handle(),
+            answer: async move {
+                match task.await {
+                    Ok(pinged) => pinged,
+                    // Only a runtime that is ending cancels it.
+                    Err(_) => Err(Arc::new(sqlx::Error::WorkerCrashed.into())),
+                }
+            }
+            .boxed()
+            .shared(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        future::pending,
+        sync::atomic::{AtomicU32, Ordering},
+        time::Duration,
+    };
+
+    use tokio::time::{sleep, timeout};
+
+    use super::*;
+
+    async fn too_slow() -> Pinged {
+        let answered = timeout(PROBE.connection, pending()).await;
+        answered.map_err(|_| Arc::new(sqlx::Error::PoolTimedOut.into()))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_probe_that_left_does_not_fail_the_next() {
+        let question = Question::default();
+        let left = timeout(Duration::from_secs(1), question.ask(too_slow())).await;
+        assert!(left.is_err());
+        sleep(Duration::from_secs(9)).await;
+        question.ask(async { Ok(()) }).await.unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn those_who_ask_at_the_same_time_hear_one_answer() {
+        let question = Question::default();
+        let asked = Arc::new(AtomicU32::new(0));
+        let ask = || {
+            let asked = Arc::clone(&asked);
+            question.ask(async move {
+                asked.fetch_add(1, Ordering::Relaxed);
+                too_slow().await
+            })
+        };
+        let (first, second) = tokio::join!(ask(), ask());
+        assert!(first.is_err() && second.is_err());
+        assert_eq!(asked.load(Ordering::Relaxed), 1);
+    }
+}

@@ -1,0 +1,8 @@
+//! Places that organizations, or client networks, share: those of both servers, by organization where nothing else is said.
+
+pub use serving::shares::{Full, Queue, Taken};
+
+use crate::ids::OrgId;
+
+pub type Shares<K = OrgId> = serving::shares::Shares<K>;
+pub type Place<K = OrgId> = serving::shares::Place<K>;

@@ -1,0 +1,187 @@
+//! Clients that hang up, and people who no longer belong to an organization: what they can take from it, and from others.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use control_plane::ids::OrgId;
+use control_plane::shares::{Shares, Taken};
+use futures_util::StreamExt;
+use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
+use harness::user::DefaultProject;
+use harness::{App, User, eventually};
+use serde_json::{Value, json};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection, PgConnection};
+use tokio::time::timeout;
+use uuid::Uuid;
+
+/// The connections of an organization.
+const SHARE: i64 = 5;
+
+struct Setup {
+    app: App,
+    owner: User,
+    project: DefaultProject,
+}
+
+impl Setup {
+    async fn new() -> Self {
+        let app = App::start().await;
+        let owner = app.signup("acme").await;
+        let project = owner.default_project().await;
+        Self {
+            app,
+            owner,
+            project,
+        }
+    }
+
+    fn segments(&self) -> String {
+        format!("/v1/projects/{}/segments", self.project.id)
+    }
+
+    /// A session of the test's own, without any time-out.
+    async fn session(&self) -> PgConnection {
+        let options: Arc<PgConnectOptions> = self.app.pool().connect_options();
+        PgConnection::connect_with(&options).await.unwrap()
+    }
+
+    /// Locks the project until the transaction ends.
+    async fn lock(&self, transaction: &mut PgConnection) {
+        let project_id: Uuid = self.project.id.parse().unwrap();
+        sqlx::query("SELECT FROM projects WHERE id = $1 FOR UPDATE")
+            .bind(project_id)
+            .execute(transaction)
+            .await
+            .unwrap();
+    }
+
+    /// How many sessions wait for a lock.
+    async fn waiting(&self) -> i64 {
+        sqlx::query_scalar(
+            "SELECT COUNT(*)
+             FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        )
+        .fetch_one(self.app.pool())
+        .await
+        .unwrap()
+    }
+
+    async fn until_waiting(&self, sessions: i64) {
+        eventually("sessions wait for a lock", async || {
+            (self.waiting().await >= sessions).then_some(())
+        })
+        .await;
+    }
+
+    /// As many writers of the project as its organization has connections, which wait for its lock.
+    async fn writers(&self) -> Vec<tokio::task::JoinHandle<()>> {
+        let writers = (0..SHARE).map(|number| {
+            let (owner, segments) = (self.owner.clone(), self.segments());
+            let body = segment(&format!("w{number}"));
+            tokio::spawn(async move { drop(owner.post(&segments, body).await) })
+        });
+        let writers = writers.collect();
+        self.until_waiting(SHARE).await;
+        writers
+    }
+}
+
+fn segment(key: &str) -> Value {
+    json!({"key": key, "name": key, "rules": []})
+}
+
+#[tokio::test]
+async fn writers_who_hang_up_keep_their_share() {
+    let setup = Setup::new().await;
+    let other = setup.app.signup("umbrella").await;
+    let others_project = other.default_project().await;
+    let mut session = setup.session().await;
+    let mut held = session.begin().await.unwrap();
+    setup.lock(&mut held).await;
+
+    for writer in setup.writers().await {
+        writer.abort();
+    }
+    let segments = setup.segments();
+    for round in 0..8 {
+        let bodies = (0..5).map(|number| segment(&format!("s{round}-{number}")));
+        let impatient = bodies.map(|body| {
+            let writing = setup.owner.post(&segments, body);
+            timeout(Duration::from_millis(100), writing)
+        });
+        join_all(impatient).await;
+        assert!(setup.waiting().await <= SHARE);
+    }
+    let environments = format!("/v1/projects/{}/environments", others_project.id);
+    other.get(&environments).await.expect_status(200);
+    let others = format!("/v1/projects/{}/segments", others_project.id);
+    other
+        .post(&others, segment("mine"))
+        .await
+        .expect_status(201);
+    assert!(setup.waiting().await <= SHARE);
+
+    held.rollback().await.unwrap();
+    eventually("nobody waits any more", async || {
+        (setup.waiting().await == 0).then_some(())
+    })
+    .await;
+    let created = setup.owner.post(&segments, segment("afterwards")).await;
+    created.expect_status(201);
+}
+
+#[tokio::test]
+async fn a_place_that_a_connection_holds_is_taken_until_nothing_runs_on_it() {
+    const LOCK: &str = "SELECT pg_advisory_xact_lock(1)";
+    let setup = Setup::new().await;
+    let mut session = setup.session().await;
+    let mut held = session.begin().await.unwrap();
+    sqlx::query(LOCK).execute(&mut *held).await.unwrap();
+
+    let org_id = OrgId::parse(&setup.owner.org_id).unwrap();
+    let places = Shares::new(1, 1);
+    let mut conn = setup.app.db().acquire().await.unwrap();
+    conn.hold(places.try_take(org_id).unwrap());
+    let asking = tokio::spawn(async move { sqlx::query(LOCK).execute(&mut **conn).await });
+    setup.until_waiting(1).await;
+    asking.abort();
+    assert!(asking.await.unwrap_err().is_cancelled());
+    assert_eq!(places.try_take(org_id).unwrap_err(), Taken::Share);
+    assert_eq!(setup.waiting().await, 1);
+
+    held.rollback().await.unwrap();
+    eventually("the place is free", async || {
+        places.try_take(org_id).is_ok().then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_dead_session_takes_no_place_of_its_organization() {
+    let setup = Setup::new().await;
+    let removed = setup.app.member(&setup.owner, "developer").await;
+    let member = format!("/v1/members/{}", removed.member_id().await);
+    setup.owner.delete(&member).await.expect_status(204);
+    let refused = removed.get("/v1/projects").await;
+    refused.expect_error(401, "invalid or expired token");
+
+    let mut session = setup.session().await;
+    let mut held = session.begin().await.unwrap();
+    setup.lock(&mut held).await;
+    let writers = setup.writers().await;
+    // More than may wait for a connection of the organization.
+    let mut asking: FuturesUnordered<_> = (0..80).map(|_| removed.get("/v1/projects")).collect();
+    while let Some(answer) = asking.next().await {
+        answer.expect_error(401, "invalid or expired token");
+    }
+    assert_eq!(setup.waiting().await, SHARE);
+    held.rollback().await.unwrap();
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    // A session that is opened afterwards is another one.
+    setup.owner.get("/v1/projects").await.expect_status(200);
+}

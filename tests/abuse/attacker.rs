@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
@@ -9,11 +11,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures_util::future::join_all;
 use harness::user::DefaultProject;
-use harness::{Edge, Stack, User};
+use harness::{Caller, Edge, Stack, User, eventually};
 use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, Method, RequestBuilder, Response};
 use serde_json::{Value, json};
-use sqlx::{Connection, PgConnection};
+use sqlx::{Connection, PgConnection, query};
 use tokio::time::sleep;
 
 /// After a refusal it tries again soon, so that it is not busy with being refused alone.
@@ -42,6 +44,8 @@ pub struct Attacker {
     pub control: String,
     pub edge: String,
     database: String,
+    mails: PathBuf,
+    registration: Caller,
     http: Client,
     addresses: AtomicU32,
     answers: Mutex<BTreeMap<String, usize>>,
@@ -49,7 +53,7 @@ pub struct Attacker {
 
 impl Attacker {
     /// Anybody can register.
-    pub async fn new(stack: &Stack, edge: &Edge) -> Self {
+    pub async fn new(stack: &Stack, edge: &Edge, mails: &Path) -> Self {
         let owner = stack.signup("attacker").await;
         let project = owner.default_project().await;
         Self {
@@ -57,6 +61,8 @@ impl Attacker {
             control: stack.url.clone(),
             edge: edge.url(),
             database: stack.database().url().to_owned(),
+            mails: mails.to_owned(),
+            registration: stack.anonymous(),
             http: Client::builder()
                 .no_proxy()
                 .pool_max_idle_per_host(64)
@@ -84,7 +90,15 @@ impl Attacker {
     pub async fn make_flag(&self, key: &str, flag_type: &str) {
         let flag = json!({"key": key, "name": key, "flag_type": flag_type});
         let made = self.managed(Method::POST, &self.flags()).json(&flag);
-        assert!(self.is_accepted(made).await, "the flag {key}");
+        self.prepare(made).await;
+    }
+
+    /// Sends a request of the preparation, which must be accepted: an abuse that is not prepared shows nothing.
+    pub async fn prepare(&self, request: RequestBuilder) {
+        let answer = request.send().await.expect("the service answers");
+        let status = answer.status();
+        let body = answer.text().await.unwrap_or_default();
+        assert!(status.is_success(), "{status} {body}");
     }
 
     /// A request to the management API, as its owner.
@@ -100,8 +114,35 @@ impl Attacker {
 
     /// A request to the edge.
     pub fn sdk(&self, path: &str) -> RequestBuilder {
+        self.sdk_with(&self.key, path)
+    }
+
+    /// The same with another API key: each has a rate of its own.
+    pub fn sdk_with(&self, key: &str, path: &str) -> RequestBuilder {
         let url = format!("{}{path}", self.edge);
-        self.http.post(url).header("x-api-key", &self.key)
+        self.http.post(url).header("x-api-key", key)
+    }
+
+    /// So many more API keys of its development environment.
+    pub async fn more_keys(&self, number: usize) -> Vec<String> {
+        let mut keys = Vec::new();
+        for _ in 0..number {
+            keys.push(self.owner.api_key(&self.project.dev).await);
+        }
+        keys
+    }
+
+    /// Waits until the edge has what was stored and says that this flag takes too much work: an abuse that does not cause the
+    /// work that it is about shows nothing.
+    pub async fn is_spent(&self, flag: &str, context: &Value) {
+        let question = Self::body(&json!({"flag_key": flag, "context": context}));
+        let what = format!("{flag} takes too much work");
+        eventually(&what, async || {
+            let request = self.sdk("/v1/evaluate").prepared(&question);
+            let answer: Value = request.send().await.ok()?.json().await.ok()?;
+            (answer["reason"] == "ERROR").then_some(())
+        })
+        .await;
     }
 
     /// A body that is made once.
@@ -113,6 +154,28 @@ impl Attacker {
     pub fn address(&self, number: u32) -> String {
         let next = self.addresses.fetch_add(1, Ordering::Relaxed) % number;
         format!("203.0.{}.{}", next / 250, next % 250 + 1)
+    }
+
+    /// Registers another organization, whose owner has a verified address.
+    pub async fn another_owner(&self, name: &str) -> User {
+        let owner = User::register(&self.registration, name).await;
+        let mut database = self.database().await;
+        let verified = query("UPDATE users SET email_verified = true WHERE email = $1")
+            .bind(&owner.email)
+            .execute(&mut database)
+            .await;
+        verified.expect("the table of users");
+        owner
+    }
+
+    /// How many mails left for an address.
+    pub fn mails_to(&self, address: &str) -> usize {
+        let line = format!("To: {address}");
+        let files = fs::read_dir(&self.mails).expect("the folder of mails");
+        let texts = files.filter_map(|file| fs::read_to_string(file.ok()?.path()).ok());
+        texts
+            .filter(|text| text.lines().any(|it| it == line))
+            .count()
     }
 
     /// Sends it, counts the answer, and reads it.
@@ -127,16 +190,16 @@ impl Attacker {
             }
             Err(_) => "none".to_owned(),
         };
-        let is_good = answer.starts_with('2');
-        *self
-            .answers
-            .lock()
-            .expect("nobody panics with it")
-            .entry(answer)
-            .or_default() += 1;
-        if !is_good {
+        self.count(&answer);
+        if !answer.starts_with('2') {
             sleep(PAUSE).await;
         }
+    }
+
+    /// Counts an answer.
+    pub fn count(&self, answer: &str) {
+        let mut answers = self.answers.lock().expect("nobody panics with it");
+        *answers.entry(answer.to_owned()).or_default() += 1;
     }
 
     /// Sends what is made, from so many connections at once, for ever.

@@ -4,7 +4,11 @@
 //! It asserts nothing: times depend on the machine. The bounds themselves are held by the tests that `docs/reliability.md`
 //! names.
 
-#![expect(clippy::print_stdout, reason = "people read what it finds")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "people read what it finds"
+)]
 
 mod abuses;
 mod attacker;
@@ -12,27 +16,56 @@ mod measure;
 mod quiet;
 
 use std::env;
+use std::process::ExitCode;
 
-use abuses::{answers, explain, keys, lists, mail, patterns, sign_in, usage, writers};
-use measure::Plan;
+use abuses::{
+    answers, explain, keys, lists, mail, patterns, readers, sign_in, usage, work, writers,
+};
+use measure::{Abuse, Plan};
+
+/// Runs them in this order.
+macro_rules! abuses {
+    ($($abuse:ty),+ $(,)?) => {
+        const NAMES: &[&str] = &[$(<$abuse as Abuse>::NAME),+];
+
+        async fn run(plan: &Plan) {
+            $(plan.run::<$abuse>().await;)+
+        }
+    };
+}
+
+abuses![
+    patterns::Compiled,
+    patterns::LongTexts,
+    work::LongVersions,
+    work::LargeSegments,
+    work::LongLists,
+    work::WholeAnswers,
+    lists::Duplicates,
+    writers::OfOneProject,
+    answers::LargeAuditPages,
+    readers::ThatDoNotRead,
+    answers::LongNumbers,
+    explain::ManyAtOnce,
+    sign_in::LongPasswords,
+    sign_in::FailedLogins,
+    mail::Invitations,
+    usage::Flushes,
+    keys::Rotations,
+];
 
 #[tokio::main]
-async fn main() {
+async fn main() -> ExitCode {
     // Cargo adds arguments of its own.
     let wanted = env::args().skip(1).filter(|name| !name.starts_with('-'));
-    let plan = Plan::new(wanted.collect());
-    plan.explain();
-    plan.run::<patterns::Compiled>().await;
-    plan.run::<patterns::LongTexts>().await;
-    plan.run::<lists::Duplicates>().await;
-    plan.run::<writers::OfOneProject>().await;
-    plan.run::<answers::LargeAuditPages>().await;
-    plan.run::<answers::ReadersThatDoNotRead>().await;
-    plan.run::<answers::LongNumbers>().await;
-    plan.run::<explain::ManyAtOnce>().await;
-    plan.run::<sign_in::LongPasswords>().await;
-    plan.run::<sign_in::FailedLogins>().await;
-    plan.run::<mail::Invitations>().await;
-    plan.run::<usage::Flushes>().await;
-    plan.run::<keys::Rotations>().await;
+    let plan = match Plan::new(wanted.collect(), NAMES) {
+        Ok(plan) => plan,
+        Err(unknown) => {
+            eprintln!("{unknown}");
+            return ExitCode::FAILURE;
+        }
+    };
+    plan.explain().await;
+    run(&plan).await;
+    ExitCode::SUCCESS
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use harness::{Edge, Stack};
+use harness::{Database, Edge, Stack};
+use sqlx::{Connection, PgConnection, query_as};
 use tokio::time::{interval, sleep};
 
 use crate::attacker::Attacker;
@@ -24,6 +25,11 @@ pub trait Abuse: Sized {
 
     /// Does it, until it is cancelled.
     async fn attack(&self, attacker: &Attacker);
+
+    /// What became of it, besides the answers.
+    fn outcome(&self, _: &Attacker) -> String {
+        String::new()
+    }
 }
 
 /// Which abuses are run.
@@ -32,17 +38,34 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Those whose names contain one of these, or all.
-    pub const fn new(wanted: Vec<String>) -> Self {
-        Self { wanted }
+    /// Those whose names contain one of these, or all. Who misspells one is told the names that there are.
+    pub fn new(wanted: Vec<String>, names: &[&str]) -> Result<Self, String> {
+        let is_known = |wanted: &&String| names.iter().any(|name| name.contains(wanted.as_str()));
+        match wanted.iter().find(|wanted| !is_known(wanted)) {
+            Some(unknown) => Err(format!(
+                "there is no abuse `{unknown}`; there are {}",
+                names.join(", ")
+            )),
+            None => Ok(Self { wanted }),
+        }
     }
 
-    /// Says what the columns are.
-    pub fn explain(&self) {
+    /// Says what the columns are, and on which PostgreSQL they are measured.
+    pub async fn explain(&self) {
+        let database = Database::create().await;
+        let mut connection = PgConnection::connect(database.url())
+            .await
+            .expect("the database answers");
+        let (version, fsync): (String, String) =
+            query_as("SELECT current_setting('server_version'), current_setting('fsync')")
+                .fetch_one(&mut connection)
+                .await
+                .expect("the database answers");
+        println!("PostgreSQL {version}, fsync {fsync}");
         println!(
-            "times of the quiet tenant in ms, p50/p99, alone and beside each abuse; memory in MiB before, at most, after"
+            "times of the quiet tenant in ms, p50/p99/longest, alone and beside each abuse; memory in MiB before, at most, after"
         );
-        let columns = KINDS.map(|kind| format!("{kind:>11}")).join(" ");
+        let columns = KINDS.map(|kind| format!("{kind:>16}")).join(" ");
         println!(
             "{:<27} {columns}   {:>15} {:>15}   refused of the quiet; answers to the abuser",
             "", "control plane", "edge"
@@ -55,15 +78,18 @@ impl Plan {
         if !self.wanted.is_empty() && !self.wanted.iter().any(is_wanted) {
             return;
         }
-        let mut stack = Stack::start_with(&[
+        let mails = tempfile::tempdir().expect("a temporary folder");
+        let smtp_url = format!("dir:{}", mails.path().display());
+        let settings = [
             ("LOG_LEVEL", "warn"),
             // Attackers have many addresses.
             ("TRUSTED_PROXIES", "127.0.0.1/32"),
-        ])
-        .await;
+            ("SMTP_URL", &smtp_url),
+        ];
+        let mut stack = Stack::start_with(&settings).await;
         let edge = stack.edge_with(&[("LOG_LEVEL", "warn")]).await;
         let quiet = Quiet::begin(&stack, &edge).await;
-        let attacker = Attacker::new(&stack, &edge).await;
+        let attacker = Attacker::new(&stack, &edge, mails.path()).await;
         let abuse = A::prepare(&attacker).await;
 
         let before = Memory::of(&stack, &edge);
@@ -88,12 +114,13 @@ impl Plan {
 
         print(&format!("{}: alone", A::NAME), &alone, None);
         let memory = [before, most, after];
-        print(A::NAME, &together, Some((memory, attacker.answers())));
+        let told = attacker.answers() + &abuse.outcome(&attacker);
+        print(A::NAME, &together, Some((memory, told)));
     }
 }
 
 fn print(name: &str, times: &Times, more: Option<([Memory; 3], String)>) {
-    let columns = times.columns().map(|column| format!("{column:>11}"));
+    let columns = times.columns().map(|column| format!("{column:>16}"));
     print!("{name:<27} {}", columns.join(" "));
     match more {
         Some((memory, answers)) => {

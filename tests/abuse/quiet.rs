@@ -2,18 +2,19 @@
 
 use std::sync::Mutex;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use harness::user::PASSWORD;
+use harness::waits::{Schedule, Waits};
 use harness::{Edge, Stack};
 use reqwest::{Client, Method, Request, RequestBuilder};
 use serde_json::json;
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
-use tokio::time::sleep;
+use tokio::time::sleep_until;
 
-/// Pauses between its requests: quick enough for a p99, and far from its rate.
+/// How often it asks: often enough for a p99, and far from its rate.
 const READS: Duration = Duration::from_millis(20);
 const WRITES: Duration = Duration::from_millis(100);
 const LOGINS: Duration = Duration::from_millis(500);
@@ -84,7 +85,7 @@ impl Quiet {
     }
 
     fn ask_until(self, stopped: oneshot::Receiver<()>) -> Times {
-        let times: [Mutex<Kind>; KINDS.len()] = Default::default();
+        let times: [Mutex<Waits>; KINDS.len()] = Default::default();
         let runtime = Builder::new_current_thread().enable_all().build();
         runtime.expect("a runtime").block_on(async {
             let http = Client::builder()
@@ -102,73 +103,30 @@ impl Quiet {
     }
 }
 
-async fn ask(http: &Client, question: &Request, pause: Duration, times: &Mutex<Kind>) {
+async fn ask(http: &Client, question: &Request, pause: Duration, waits: &Mutex<Waits>) {
+    let mut schedule = Schedule::begin(pause, waits);
     loop {
+        sleep_until(schedule.due().into()).await;
         let request = question.try_clone().expect("its body is in memory");
-        let mut asked = Asked {
-            begun: Instant::now(),
-            is_good: true,
-            times,
-        };
-        asked.is_good = match http.execute(request).await {
+        let is_good = match http.execute(request).await {
             Ok(answer) => answer.status() == 200 && answer.bytes().await.is_ok(),
             Err(_) => false,
         };
-        drop(asked);
-        sleep(pause).await;
+        schedule.answered(is_good);
     }
 }
 
-/// A request, until it is answered or nobody waits any more: one without an answer took as long too.
-struct Asked<'a> {
-    begun: Instant,
-    is_good: bool,
-    times: &'a Mutex<Kind>,
-}
-
-impl Drop for Asked<'_> {
-    fn drop(&mut self) {
-        let mut times = self.times.lock().expect("nobody panics with it");
-        times.note(self.begun.elapsed(), self.is_good);
-    }
-}
-
-/// How long its requests took.
-pub struct Times([Kind; KINDS.len()]);
-
-#[derive(Default)]
-struct Kind {
-    times: Vec<Duration>,
-    refused: usize,
-}
-
-impl Kind {
-    fn note(&mut self, time: Duration, is_good: bool) {
-        self.times.push(time);
-        self.refused += usize::from(!is_good);
-    }
-
-    /// p50 and p99, in milliseconds.
-    fn column(&self) -> String {
-        let mut times = self.times.clone();
-        times.sort_unstable();
-        let at = |percent: usize| {
-            let index = times.len().saturating_sub(1) * percent / 100;
-            let time = times.get(index).copied().unwrap_or_default();
-            time.as_secs_f64() * 1_000.0
-        };
-        format!("{:.0}/{:.0}", at(50), at(99))
-    }
-}
+/// How long it waited for each kind of answer.
+pub struct Times([Waits; KINDS.len()]);
 
 impl Times {
     /// A column for each of [`KINDS`].
     pub fn columns(&self) -> [String; KINDS.len()] {
-        self.0.each_ref().map(Kind::column)
+        self.0.each_ref().map(Waits::column)
     }
 
     /// How many were not answered with 200.
     pub fn refused(&self) -> usize {
-        self.0.iter().map(|kind| kind.refused).sum()
+        self.0.iter().map(Waits::refused).sum()
     }
 }

@@ -1,13 +1,9 @@
-//! Answers that are large, or that nobody reads.
+//! Answers that are large.
 
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::io::AsyncWriteExt;
-use tokio::net::TcpStream;
-use tokio::time::{sleep, timeout};
 
 use crate::attacker::Attacker;
 use crate::measure::Abuse;
@@ -25,9 +21,7 @@ async fn fill_the_trail(attacker: &Attacker) {
     attacker.make_flag("a", "json").await;
     for number in 0..60 {
         let request = attacker.managed(Method::PUT, &attacker.state("a"));
-        attacker
-            .is_accepted(request.json(&large_state(number)))
-            .await;
+        attacker.prepare(request.json(&large_state(number))).await;
     }
 }
 
@@ -49,48 +43,6 @@ impl Abuse for LargeAuditPages {
             .flood(8, |_| attacker.managed(Method::GET, TRAIL))
             .await;
     }
-}
-
-/// Connections that ask and do not read.
-pub struct ReadersThatDoNotRead;
-
-impl Abuse for ReadersThatDoNotRead {
-    const NAME: &str = "readers";
-
-    async fn prepare(attacker: &Attacker) -> Self {
-        fill_the_trail(attacker).await;
-        Self
-    }
-
-    async fn attack(&self, attacker: &Attacker) {
-        let address = attacker.control.trim_start_matches("http://");
-        let token = &attacker.owner.access_token;
-        let head =
-            format!("GET {TRAIL} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer {token}\r\n\r\n");
-        let head = &head;
-        join_all((0..200).map(|number| async move {
-            sleep(Duration::from_millis(50 * number)).await;
-            loop {
-                let Ok(mut stream) = TcpStream::connect(address).await else {
-                    continue;
-                };
-                if stream.write_all(head.as_bytes()).await.is_ok() {
-                    // As long as it is let.
-                    let ended = async {
-                        while stream.write_all(b"").await.is_ok() && is_open(&stream).await {}
-                    };
-                    drop(timeout(Duration::from_secs(60), ended).await);
-                }
-            }
-        }))
-        .await;
-    }
-}
-
-/// Whether the other side has neither ended nor reset the connection; looks once a second.
-async fn is_open(stream: &TcpStream) -> bool {
-    sleep(Duration::from_secs(1)).await;
-    matches!(stream.take_error(), Ok(None))
 }
 
 /// Numbers that are short in a body and long in the database.

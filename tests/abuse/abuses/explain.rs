@@ -26,7 +26,7 @@ impl Abuse for ManyAtOnce {
             let stored = attacker
                 .managed(Method::PUT, &attacker.state(&key))
                 .json(&state);
-            attacker.is_accepted(stored).await;
+            attacker.prepare(stored).await;
         }
         Self
     }

@@ -6,6 +6,8 @@ pub mod keys;
 pub mod lists;
 pub mod mail;
 pub mod patterns;
+pub mod readers;
 pub mod sign_in;
 pub mod usage;
+pub mod work;
 pub mod writers;

@@ -20,6 +20,11 @@ fn state(patterns: usize, pattern: impl Fn(usize) -> String) -> Value {
     json!({"enabled": true, "rules": rules})
 }
 
+/// Beyond this many bytes no pattern is tried.
+fn context() -> Value {
+    json!({"key": "u", "attributes": {"text": "x".repeat(4_096)}})
+}
+
 /// States of a few kilobytes that take as much memory at every edge as is accepted.
 pub struct Compiled;
 
@@ -46,7 +51,7 @@ impl Abuse for Compiled {
     }
 }
 
-/// The most expensive patterns that are accepted, asked with the longest texts.
+/// The most expensive patterns that are accepted, tried on the longest texts that any pattern is tried on.
 pub struct LongTexts;
 
 impl Abuse for LongTexts {
@@ -70,6 +75,7 @@ impl Abuse for LongTexts {
                 .managed(Method::PUT, &attacker.state("p"))
                 .json(&body);
             if attacker.is_accepted(request).await {
+                attacker.is_spent("p", &context()).await;
                 return Self;
             }
         }
@@ -77,8 +83,7 @@ impl Abuse for LongTexts {
     }
 
     async fn attack(&self, attacker: &Attacker) {
-        let context = json!({"key": "u", "attributes": {"text": "x".repeat(16_000)}});
-        let question = Attacker::body(&json!({"flag_key": "p", "context": context}));
+        let question = Attacker::body(&json!({"flag_key": "p", "context": context()}));
         attacker
             .flood(8, |_| attacker.sdk("/v1/evaluate").prepared(&question))
             .await;

@@ -3,6 +3,8 @@
 use bytes::Bytes;
 use reqwest::{Method, RequestBuilder};
 use serde_json::json;
+use sqlx::query;
+use uuid::Uuid;
 
 use crate::attacker::{Attacker, Prepared};
 use crate::measure::Abuse;
@@ -43,20 +45,40 @@ impl Abuse for LongPasswords {
     }
 }
 
+const ACCOUNTS: usize = 500;
+
 /// Logins that fail, each of which is noted, and resets of passwords, each of which mails.
 pub struct FailedLogins;
 
 impl Abuse for FailedLogins {
     const NAME: &str = "failed-logins";
 
-    async fn prepare(_: &Attacker) -> Self {
+    /// Accounts that there are, since others have nothing to note; as many as are locked one after the other.
+    async fn prepare(attacker: &Attacker) -> Self {
+        let made = query(
+            "WITH made AS (
+                 INSERT INTO users (id, email, name, password_hash, email_verified, created_at, updated_at)
+                 SELECT gen_random_uuid(), 'user-' || n || '@elsewhere.test', 'U', password_hash, true, now(), now()
+                 FROM users, generate_series(0, $2 - 1) AS n
+                 WHERE email = $1
+                 RETURNING id
+             )
+             INSERT INTO members (id, org_id, user_id, role, created_at)
+             SELECT gen_random_uuid(), $3, id, 'viewer', now() FROM made",
+        )
+        .bind(&attacker.owner.email)
+        .bind(i32::try_from(ACCOUNTS).expect("a few hundred"))
+        .bind(Uuid::try_parse(&attacker.owner.org_id).expect("an id"))
+        .execute(&mut attacker.database().await)
+        .await;
+        made.expect("the tables of accounts");
         Self
     }
 
     async fn attack(&self, attacker: &Attacker) {
         attacker
             .flood(60, |number| {
-                let email = format!("user-{number}@elsewhere.test");
+                let email = format!("user-{}@elsewhere.test", number / 2 % ACCOUNTS);
                 if number % 2 == 0 {
                     let body = json!({"email": email, "password": "Wrong-horse-1"});
                     return login(attacker, &Attacker::body(&body));

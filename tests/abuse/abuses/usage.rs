@@ -17,13 +17,8 @@ impl Abuse for Flushes {
     async fn prepare(attacker: &Attacker) -> Self {
         for number in 0..5 {
             let project = json!({"name": format!("P{number}")});
-            attacker
-                .is_accepted(
-                    attacker
-                        .managed(Method::POST, "/v1/projects")
-                        .json(&project),
-                )
-                .await;
+            let request = attacker.managed(Method::POST, "/v1/projects");
+            attacker.prepare(request.json(&project)).await;
         }
         let mut database = attacker.database().await;
         let org_id = Uuid::try_parse(&attacker.owner.org_id).expect("an id");
@@ -37,6 +32,9 @@ impl Abuse for Flushes {
              SELECT org_id, n, id, 'flag-' || n, repeat('v', 500), repeat('u', 500)
              FROM environments, generate_series(1, 6000) AS n
              WHERE org_id = $1",
+            "INSERT INTO usage_windows (org_id, started_at, impressions)
+             SELECT org_id, now(), count(*) FROM impressions WHERE org_id = $1 GROUP BY org_id
+             ON CONFLICT (org_id) DO UPDATE SET impressions = excluded.impressions",
         ] {
             query(statement)
                 .bind(org_id)

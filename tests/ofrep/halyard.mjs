@@ -68,6 +68,7 @@ export async function makeFlags() {
     { enabled: true, variants: [{ key: 'treatment', value: 'new', weight: 10000 }] },
   );
   await flag({ key: 'of-gated', flag_type: 'boolean', prerequisites: ['of-off'] }, { enabled: true });
+  await flag({ key: 'new-checkout', flag_type: 'boolean' }, { enabled: true });
   await flag({ key: 'of-live', flag_type: 'string', default_value: 'off' }, { enabled: true, default_value: 'v0' });
 }
 

@@ -8,7 +8,7 @@ demo_seed() {
 }
 
 demo_write_env() {
-  local seeded dev
+  local bin=$1 seeded dev
   seeded=$(<"$state/seed.json")
   # The environment whose slug is `dev`, as one object of the list.
   dev=$(printf '%s' "$seeded" | awk -v RS='{' '/"slug": *"dev"/')
@@ -19,6 +19,8 @@ demo_write_env() {
       demo_assign HALYARD_EDGE_URL "$(url_of "$EDGE_HTTP_ADDR")"
       demo_assign HALYARD_ADMIN_URL "$(url_of "$CONTROL_ADMIN_ADDR")"
       demo_assign HALYARD_EDGE_ADMIN_URL "$(url_of "$EDGE_ADMIN_ADDR")"
+      demo_assign HALYARD_QUIC_ADDR "$CONTROL_QUIC_ADDR"
+      demo_assign HALYARD_BIN_DIR "$bin"
       demo_assign HALYARD_OWNER_EMAIL "$(json_text "$seeded" email)"
       demo_assign HALYARD_OWNER_PASSWORD "$(json_text "$seeded" password)"
       demo_assign HALYARD_PROJECT_ID "$(json_text "$seeded" project_id)"
@@ -27,6 +29,15 @@ demo_write_env() {
       demo_assign HALYARD_FLAG_KEY "$(json_text "$seeded" flag_key)"
       demo_assign HALYARD_MAIL_DIR "${SMTP_URL#dir:}"
       demo_assign HALYARD_DATABASE_URL "$DATABASE_URL"
+      # What commands such as `halyard edge enroll` read from the environment.
+      demo_assign DATABASE_URL "$DATABASE_URL"
+      demo_assign CONTROL_QUIC_ADDR "$CONTROL_QUIC_ADDR"
+      echo "export DATABASE_URL CONTROL_QUIC_ADDR"
+      # By these `up` knows that nobody chose them.
+      if [[ $(<"$state/database") == private ]]; then
+        demo_assign HALYARD_DEV_GAVE "$DATABASE_URL $CONTROL_QUIC_ADDR"
+        echo "export HALYARD_DEV_GAVE"
+      fi
     } >"$state/env.new"
     mv "$state/env.new" "$state/env"
   )
@@ -78,6 +89,7 @@ Halyard is ready.
   separate edge   $HALYARD_EDGE_URL
   demo login      $HALYARD_OWNER_EMAIL   $HALYARD_OWNER_PASSWORD
   for scripts     . .dev/env
+  link for edges  $HALYARD_QUIC_ADDR (UDP)
 
 Evaluate a flag at the edge:
   curl -s $HALYARD_EDGE_URL/v1/evaluate -H 'X-API-Key: $HALYARD_API_KEY' \\
@@ -94,6 +106,9 @@ Switch it off at the control plane (and on with true), then evaluate again:
   curl -s -X PUT -H "Authorization: Bearer \$token" -H 'Content-Type: application/json' \\
     $HALYARD_URL/v1/projects/$HALYARD_PROJECT_ID/flags/$HALYARD_FLAG_KEY/environments/$HALYARD_ENV_ID \\
     -d '{"enabled": false}'
+
+Enroll another edge; what it prints starts it (give it other addresses than the edge that runs):
+  . .dev/env && "\$HALYARD_BIN_DIR/halyard" edge enroll --name second --out .dev/second
 TEXT
   )
 }

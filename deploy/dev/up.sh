@@ -42,13 +42,14 @@ start_all() {
   enroll_edge "$bin"
   demo_seed "$bin"
   start_edge "$bin"
-  demo_write_env
+  demo_write_env "$bin"
   service_await edge demo_answers || die "the edge does not serve the demo flag"
 }
 
 # A given DATABASE_URL wins; `.dev/database` says which one is used, whatever port a private one gets.
 choose_database() {
   local database=private
+  forget_what_env_gave
   if [[ -n ${DATABASE_URL:-} ]]; then
     database=$(printf '%s' "$DATABASE_URL" | cksum)
   else
@@ -61,6 +62,14 @@ choose_database() {
     rm -rf "$state/edge" "$state/edge-cache"
   fi
   echo "$database" >"$state/database"
+}
+
+# Whoever has sourced `.dev/env` gives back what is in it, and has chosen neither.
+forget_what_env_gave() {
+  local gave=${HALYARD_DEV_GAVE:-}
+  [[ -n $gave ]] || return 0
+  [[ ${DATABASE_URL:-} != "${gave% *}" ]] || unset DATABASE_URL
+  [[ ${CONTROL_QUIC_ADDR:-} != "${gave##* }" ]] || unset CONTROL_QUIC_ADDR
 }
 
 start_control_plane() {

@@ -6,6 +6,7 @@ mod bulk;
 mod cache;
 mod enrolment;
 mod faults;
+mod first_hour;
 mod first_start;
 mod fleet;
 mod full_disk;

@@ -140,7 +140,8 @@ async fn a_control_plane_that_stops_hands_its_edges_over() {
 #[tokio::test]
 async fn contents_that_differ_at_the_same_version_are_healed() {
     let mut scene = Scene::start().await;
-    // As by a mistake of ours: a change that drew no version, so that no edge was told of it.
+    // As by a mistake of ours: a change that drew no version, so that no edge was told of it. Nobody compiles meanwhile.
+    scene.stack.control.kill();
     let mut connection = PgConnection::connect(scene.stack.database().url())
         .await
         .unwrap();
@@ -155,7 +156,6 @@ async fn contents_that_differ_at_the_same_version_are_healed() {
     assert_eq!(scene.value().await, "v0");
 
     // The digest of what is compiled now is another than that of what the edge says it holds.
-    scene.stack.control.kill();
     scene.stack.start_control().await;
     scene.edge_serves("healed").await;
 }

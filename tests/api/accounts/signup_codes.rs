@@ -197,7 +197,7 @@ async fn missing_fields_are_400() {
     let app = App::start().await;
     let cases: [(Value, &str); 5] = [
         (json!({}), "email and otp are required"),
-        (json!({"email": "ada"}), "invalid email"),
+        (json!({"email": "ada", "otp": "123456"}), "invalid email"),
         (json!({"email": ADDRESS}), "otp is required"),
         (json!({"email": ADDRESS, "otp": " "}), "otp is required"),
         (json!({"email": ADDRESS, "otp": null}), "otp is required"),

@@ -12,7 +12,7 @@ use crate::trail;
 async fn a_request_is_shown_with_its_payload_as_given() {
     let setup = Setup::new().await;
     let payload = json!({
-        "enabled": true, "rules": [{"id": "r", "percentage": 5}], "scheduled_enable_at": "2020-01-01T00:00:00+02:00",
+        "enabled": true, "rules": [{"id": "r", "percentage": 500}], "scheduled_enable_at": "2020-01-01T00:00:00+02:00",
         "colour": {"of": [1.5, 2, "x"]},
     });
     let asked = setup.asking("update_state", &payload);

@@ -12,6 +12,7 @@ use serde_json::json;
 use serving::error::chain;
 use sqlx::{Connection, PgConnection};
 use tokio::time::{sleep, timeout};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{
     Migrations,
@@ -141,9 +142,11 @@ impl Migrations {
     async fn run(&self, import: Import, session: PgConnection) {
         let id = import.running.id;
         tracing::info!(migration.id = %id, org.id = %import.running.org_id, "an import begins");
+        // A task of its own: a long stretch of work here must not keep the session silent.
+        let mut lock = AbortOnDropHandle::new(tokio::spawn(keep(session)));
         let outcome = tokio::select! {
             outcome = self.import(&import) => outcome.map_err(|refusal| self.words_of(id, refusal)),
-            Err(error) = keep(session) => {
+            Ok(Err(error)) = &mut lock => {
                 tracing::error!(migration.id = %id, error = chain(&error), "an import lost its lock");
                 Err(LOST.to_owned())
             }

@@ -23,7 +23,7 @@ const LIKE_PERCENT: RangeInclusive<i64> = 1..=100;
 /// Something that was accepted, and may not mean what its author thinks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Warning {
-    /// Where, from the state on.
+    /// Where, from the state or the body on.
     #[schema(example = "rules[0].segment_keys")]
     pub place: String,
     /// What, in words of visible ASCII.

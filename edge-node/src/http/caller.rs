@@ -9,7 +9,9 @@ use axum::{
 };
 use protocol::{api_key, snapshot::KeyHash};
 use serde::Deserialize;
-use serving::{address::ClientAddress, error::ApiError, params::Path, rate::Decision};
+use serving::{
+    address::ClientAddress, error::ApiError, layers::cors::WARNINGS, params::Path, rate::Decision,
+};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -35,6 +37,7 @@ pub(super) struct Caller {
     pub(super) environment: Arc<Served>,
     pub(super) rate: Option<Decision>,
     is_deprecated: bool,
+    warning: Option<&'static str>,
 }
 
 /// The deprecated way to send a key.
@@ -78,6 +81,7 @@ impl Caller {
             environment,
             rate,
             is_deprecated: false,
+            warning: None,
         };
         match caller.over_rate() {
             Some(refusal) => Err(caller.answer(Ok(refusal))),
@@ -92,6 +96,11 @@ impl Caller {
         Some(refusal)
     }
 
+    /// Tells with the answer that what was sent may not mean what its author thinks.
+    pub(super) const fn warn(&mut self, warning: Option<&'static str>) {
+        self.warning = warning;
+    }
+
     /// Adds the headers that every answer to a caller carries.
     pub(super) fn answer(&self, answer: Result<Response, ApiError>) -> Response {
         let mut response = answer.unwrap_or_else(IntoResponse::into_response);
@@ -104,6 +113,9 @@ impl Caller {
             rate.write(headers);
         }
         deprecate(headers, self.is_deprecated);
+        if let Some(warning) = self.warning {
+            headers.insert(WARNINGS, HeaderValue::from_static(warning));
+        }
         response
     }
 

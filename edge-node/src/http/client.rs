@@ -51,7 +51,12 @@ pub(super) async fn of_context(
     let answer = async {
         caller.check_environment(env_key)?;
         let body = body?;
-        let context = body.parse_unstored::<Client<'_>>()?.context();
+        let given = match body.parse_unstored::<Client<'_>>()?.context {
+            Some(given) => given,
+            None => body.parse_unstored()?,
+        };
+        let (context, warning) = given.read();
+        caller.warn(warning);
         values(&edge, &mut caller, context, &headers).await
     };
     let answer = answer.await;

@@ -17,7 +17,8 @@ pub(super) async fn single(
 ) -> Response {
     let answer = async {
         let body = body?;
-        let (flag_key, context) = body.parse_unstored::<Single<'_>>()?.check()?;
+        let (flag_key, (context, warning)) = body.parse_unstored::<Single<'_>>()?.check()?;
+        caller.warn(warning);
         let (environment, slices) = caller.slices(&edge);
         let answer = answer::single(environment, slices, &flag_key, &context);
         Ok(json(answer.await?))
@@ -34,7 +35,8 @@ pub(super) async fn bulk(
 ) -> Response {
     let answer = async {
         let body = body?;
-        let (flag_keys, context) = body.parse_unstored::<Bulk<'_>>()?.check()?;
+        let (flag_keys, (context, warning)) = body.parse_unstored::<Bulk<'_>>()?.check()?;
+        caller.warn(warning);
         let (environment, slices) = caller.slices(&edge);
         let answer = answer::bulk(environment, slices, &flag_keys, &context);
         Ok(json(answer.await?))

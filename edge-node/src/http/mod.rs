@@ -6,6 +6,7 @@
 mod answer;
 mod caller;
 mod client;
+mod context;
 mod etag;
 mod evaluate;
 mod ofrep;

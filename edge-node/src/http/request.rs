@@ -1,13 +1,12 @@
 //! Bodies of evaluation requests.
 
-use std::{borrow::Cow, fmt};
+use std::borrow::Cow;
 
-use protocol::eval::{Attributes, Context};
-use serde::{
-    Deserialize, Deserializer,
-    de::{MapAccess, Visitor, value::MapAccessDeserializer},
-};
+use protocol::eval::Context;
+use serde::Deserialize;
 use serving::error::ApiError;
+
+use super::context::Given;
 
 /// Flags of one bulk request, counted before duplicates collapse.
 const MAX_FLAG_KEYS: usize = 100;
@@ -19,7 +18,7 @@ pub(super) struct Single<'a> {
     #[serde(borrow)]
     flag_key: Option<Cow<'a, str>>,
     #[serde(borrow)]
-    context: Option<Object<'a>>,
+    context: Option<Given<'a>>,
 }
 
 /// `POST /v1/evaluate/bulk`.
@@ -29,31 +28,26 @@ pub(super) struct Bulk<'a> {
     #[serde(borrow)]
     flag_keys: Option<Vec<Text<'a>>>,
     #[serde(borrow)]
-    context: Option<Object<'a>>,
+    context: Option<Given<'a>>,
 }
 
-/// `POST /v1/client/{envKey}/flags`: a context as in the other bodies, or the context itself.
+/// `POST /v1/client/{envKey}/flags`: a context as in the other bodies. Without one, the body is the context itself.
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "a JSON object")]
 pub(super) struct Client<'a> {
     #[serde(borrow)]
-    context: Option<Object<'a>>,
-    #[serde(borrow)]
-    key: Option<Cow<'a, str>>,
-    #[serde(borrow, default)]
-    attributes: Attributes<'a>,
+    pub(super) context: Option<Given<'a>>,
 }
 
 /// A text that is borrowed where possible; serde's own `Cow` never borrows inside a list.
 #[derive(Debug, Deserialize)]
 pub(super) struct Text<'a>(#[serde(borrow)] pub(super) Cow<'a, str>);
 
-/// A context, which must be an object: the derived implementation would also accept an array of its fields.
-#[derive(Debug)]
-struct Object<'a>(Context<'a>);
+/// A context within its limits, and a warning about its form.
+pub(super) type Read<'a> = (Context<'a>, Option<&'static str>);
 
 impl<'a> Single<'a> {
-    pub(super) fn check(self) -> Result<(Cow<'a, str>, Context<'a>), ApiError> {
+    pub(super) fn check(self) -> Result<(Cow<'a, str>, Read<'a>), ApiError> {
         let flag_key = self.flag_key.filter(|key| !key.trim().is_empty());
         let flag_key = flag_key.ok_or_else(|| ApiError::bad_request("flag_key is required"))?;
         Ok((flag_key, context(self.context)?))
@@ -61,7 +55,7 @@ impl<'a> Single<'a> {
 }
 
 impl<'a> Bulk<'a> {
-    pub(super) fn check(self) -> Result<(Vec<Text<'a>>, Context<'a>), ApiError> {
+    pub(super) fn check(self) -> Result<(Vec<Text<'a>>, Read<'a>), ApiError> {
         let flag_keys = self
             .flag_keys
             .ok_or_else(|| ApiError::bad_request("flag_keys is required"))?;
@@ -72,48 +66,16 @@ impl<'a> Bulk<'a> {
     }
 }
 
-impl<'a> Client<'a> {
-    /// The context that was sent, perhaps without a key.
-    pub(super) fn context(self) -> Context<'a> {
-        match self.context {
-            Some(Object(context)) => context,
-            None => Context {
-                key: self.key.unwrap_or_default(),
-                attributes: self.attributes,
-            },
-        }
-    }
-}
-
-fn context(object: Option<Object<'_>>) -> Result<Context<'_>, ApiError> {
-    let Object(context) = object.ok_or_else(|| ApiError::bad_request("context is required"))?;
+fn context(given: Option<Given<'_>>) -> Result<Read<'_>, ApiError> {
+    let given = given.ok_or_else(|| ApiError::bad_request("context is required"))?;
+    let (context, warning) = given.read();
     if context.key.trim().is_empty() {
         return Err(ApiError::bad_request("context.key is required"));
     }
     context
         .check_limits()
         .map_err(|limit| ApiError::bad_request(limit.to_string()))?;
-    Ok(context)
-}
-
-impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
-    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        input.deserialize_map(ObjectVisitor)
-    }
-}
-
-struct ObjectVisitor;
-
-impl<'de> Visitor<'de> for ObjectVisitor {
-    type Value = Object<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a context object")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-        Context::deserialize(MapAccessDeserializer::new(map)).map(Object)
-    }
+    Ok((context, warning))
 }
 
 #[cfg(test)]
@@ -169,41 +131,12 @@ mod tests {
     fn texts_are_borrowed_from_the_body() {
         let body =
             r#"{"flag_keys": ["a", "b"], "context": {"key": "u", "attributes": null}, "more": 1}"#;
-        let (keys, context) = serde_json::from_str::<Bulk<'_>>(body)
+        let (keys, (context, warning)) = serde_json::from_str::<Bulk<'_>>(body)
             .unwrap()
             .check()
             .unwrap();
         assert!(keys.iter().all(|Text(key)| matches!(key, Cow::Borrowed(_))));
-        assert_eq!(context, Context::new("u"));
-    }
-
-    #[test]
-    fn a_client_sends_a_context_or_is_one() {
-        let read = |body: &str| {
-            serde_json::from_str::<Client<'_>>(body).map(|client| {
-                let context = client.context();
-                (
-                    context.key.into_owned(),
-                    context.attributes.get("a").is_some(),
-                )
-            })
-        };
-        let of = |key: &str, has: bool| Some((key.to_owned(), has));
-        for (body, expected) in [
-            ("{}", of("", false)),
-            (
-                r#"{"context": {"key": "u", "attributes": {"a": 1}}}"#,
-                of("u", true),
-            ),
-            (r#"{"key": "u", "attributes": {"a": 1}}"#, of("u", true)),
-            (r#"{"context": {"key": "u"}, "key": "v"}"#, of("u", false)),
-            (r#"{"context": null, "attributes": null}"#, of("", false)),
-            (r#"{"context": []}"#, None),
-            (r#"{"key": 5}"#, None),
-            (r#"{"attributes": []}"#, None),
-        ] {
-            assert_eq!(read(body).ok(), expected, "{body}");
-        }
+        assert_eq!((context, warning), (Context::new("u"), None));
     }
 
     #[test]

@@ -93,6 +93,25 @@ async fn client_flags_of_a_context_depend_on_all_of_it() {
 }
 
 #[tokio::test]
+async fn a_client_sends_a_context_or_is_one() {
+    let (_edge, router) = serving(&[]);
+    let path = "/v1/client/dev/flags";
+    let mut tags = Vec::new();
+    for body in [
+        r#"{"context": {"key": "u", "attributes": {"a": 1}}}"#,
+        r#"{"context": {"key": "u", "attributes": {"a": 1}}, "key": "v"}"#,
+        r#"{"key": "u", "attributes": {"a": 1}}"#,
+        r#"{"context": null, "key": "u", "attributes": {"a": 1}}"#,
+    ] {
+        let answer = post(&router, path, KEY, body).await;
+        assert_eq!(answer.status, StatusCode::OK, "{body}");
+        tags.push(answer.header("etag").to_owned());
+    }
+    tags.dedup();
+    assert_eq!(tags.len(), 1, "all are the same context");
+}
+
+#[tokio::test]
 async fn bad_contexts_of_client_flags_are_refused_with_400_and_strangers_before_them() {
     let (_edge, router) = serving(&[]);
     let path = "/v1/client/dev/flags";
@@ -101,6 +120,8 @@ async fn bad_contexts_of_client_flags_are_refused_with_400_and_strangers_before_
         "[]",
         r#"{"context": []}"#,
         r#"{"context": {"key": 5}}"#,
+        r#"{"key": 5}"#,
+        r#"{"attributes": []}"#,
     ] {
         let answer = post(&router, path, KEY, body).await;
         assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{body}");

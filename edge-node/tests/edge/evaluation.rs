@@ -110,6 +110,31 @@ async fn bad_bodies_are_refused_with_400_and_still_carry_the_version() {
 }
 
 #[tokio::test]
+async fn attributes_beside_the_key_are_warned_about() {
+    let (_edge, router) = serving(&[]);
+    let flat =
+        "context: only key and attributes are read; what rules look at belongs into attributes";
+    for (context, warning) in [
+        (r#"{"key": "u", "attributes": {"country": "NL"}}"#, ""),
+        (r#"{"key": "u", "country": "NL"}"#, flat),
+    ] {
+        let one = format!(r#"{{"flag_key": "on", "context": {context}}}"#);
+        let many = format!(r#"{{"flag_keys": ["on"], "context": {context}}}"#);
+        let within = format!(r#"{{"context": {context}}}"#);
+        for (path, body) in [
+            ("/v1/evaluate", one.as_str()),
+            ("/v1/evaluate/bulk", many.as_str()),
+            ("/v1/client/dev/flags", within.as_str()),
+            ("/v1/client/dev/flags", context),
+        ] {
+            let answer = post(&router, path, KEY, body).await;
+            assert_eq!(answer.status, StatusCode::OK, "{body}");
+            assert_eq!(answer.header("x-warnings"), warning, "{body}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_body_that_is_not_json_is_415_and_a_large_one_413() {
     let (_edge, router) = serving(&[]);
     let request = Request::post("/v1/evaluate")

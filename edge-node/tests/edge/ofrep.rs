@@ -208,6 +208,27 @@ async fn bad_requests_are_refused_by_code() {
 }
 
 #[tokio::test]
+async fn attributes_in_a_place_of_their_own_are_warned_about() {
+    let (_edge, router) = serving(&[]);
+    let nested = "context.attributes: one attribute of this name; what rules look at belongs beside targetingKey";
+    for (context, warning) in [
+        (r#"{"targetingKey": "u", "country": "NL"}"#, ""),
+        (r#"{"targetingKey": "u", "attributes": "many"}"#, ""),
+        (
+            r#"{"targetingKey": "u", "attributes": {"country": "NL"}}"#,
+            nested,
+        ),
+    ] {
+        let body = format!(r#"{{"context": {context}}}"#);
+        for path in [&single("on"), BULK] {
+            let answer = post(&router, path, KEY, &body).await;
+            assert_eq!(answer.status, StatusCode::OK, "{body}");
+            assert_eq!(answer.header("x-warnings"), warning, "{body}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_never_reaches_evaluation_is_refused_as_on_the_native_paths() {
     let (_edge, router) = serving(&[("RATE_EVALUATION", "3")]);
     for path in [BULK.to_owned(), single("on")] {
@@ -352,6 +373,7 @@ async fn browsers_of_any_origin_may_ask() {
         "x-snapshot-version",
         "x-ratelimit-remaining",
         "retry-after",
+        "x-warnings",
     ] {
         assert!(exposed.contains(name), "{name} in {exposed}");
     }

@@ -34,7 +34,7 @@ pub(super) struct Explanation {
     mutex: Option<Contest>,
     /// The rules looked at, in the order in which they were tried.
     rules: Vec<ExplainedRule>,
-    /// What of the flag's state, or of the draft, may not mean what its author thinks.
+    /// What of the context, of the flag's state or of the draft may not mean what its author thinks.
     warnings: Vec<Warning>,
 }
 

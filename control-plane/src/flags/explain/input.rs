@@ -7,9 +7,12 @@ use utoipa::ToSchema;
 
 use super::document;
 use crate::{
-    flags::states::input::StatePatch,
-    input::{Invalid, all_given, has_text, required},
+    flags::{states::input::StatePatch, warnings::Warning},
+    input::{Invalid, all_given, has_text, required, visible},
 };
+
+const KEY: &str = "key";
+const ATTRIBUTES: &str = "attributes";
 
 /// The body of `POST /v1/explain`.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -34,6 +37,8 @@ pub(super) struct Question {
     pub(super) env_id: String,
     pub(super) flag_key: String,
     pub(super) context: Context<'static>,
+    /// What of the context may not mean what its author thinks.
+    pub(super) warnings: Vec<Warning>,
 }
 
 impl ExplainBody {
@@ -45,11 +50,15 @@ impl ExplainBody {
             ("flag_key", has_text(&self.flag_key)),
             ("context", self.context.is_some()),
         ])?;
+        let written = self
+            .context
+            .ok_or_else(|| Invalid::new("context is required"))?;
         Ok(Question {
             project_id: required("project_id", self.project_id)?,
             env_id: required("env_id", self.env_id)?,
             flag_key: required("flag_key", self.flag_key)?,
-            context: context(self.context)?,
+            warnings: misplaced(&written),
+            context: context(written)?,
         })
     }
 
@@ -60,8 +69,7 @@ impl ExplainBody {
 }
 
 /// The limits are those of an evaluation.
-fn context(written: Option<Map<String, Value>>) -> Result<Context<'static>, Invalid> {
-    let written = written.ok_or_else(|| Invalid::new("context is required"))?;
+fn context(written: Map<String, Value>) -> Result<Context<'static>, Invalid> {
     let context = Context::deserialize(Value::Object(written)).map_err(|_| {
         Invalid::new("context.key must be a string and context.attributes an object")
     })?;
@@ -72,4 +80,28 @@ fn context(written: Option<Map<String, Value>>) -> Result<Context<'static>, Inva
         .check_limits()
         .map_err(|limit| Invalid::new(limit.to_string()))?;
     Ok(context)
+}
+
+/// Attributes that stand where rules do not find them: beside the key, as OFREP has them, or one level too deep.
+fn misplaced(written: &Map<String, Value>) -> Vec<Warning> {
+    let beside = written
+        .keys()
+        .find(|name| ![KEY, ATTRIBUTES].contains(&name.as_str()));
+    let beside = beside.map(|name| Warning {
+        place: format!("context.{}", visible(name)),
+        message: "only key and attributes are read; what rules look at belongs into attributes"
+            .to_owned(),
+    });
+    let attributes = written
+        .get(ATTRIBUTES)
+        .and_then(|attributes| attributes.get(ATTRIBUTES));
+    let within = attributes
+        .filter(|inner| inner.is_object())
+        .map(|_| Warning {
+            place: "context.attributes.attributes".to_owned(),
+            message:
+                "one attribute of this name; what rules look at belongs into context.attributes"
+                    .to_owned(),
+        });
+    beside.into_iter().chain(within).collect()
 }

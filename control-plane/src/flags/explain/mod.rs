@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{input::Invalid, publish::Whole, unit::Wish};
 
-/// An explanation, and what of the flag's state may not mean what its author thinks.
+/// An explanation, and what of the context or of the flag's state may not mean what its author thinks.
 #[derive(Serialize)]
 struct Explained {
     #[serde(flatten)]
@@ -66,13 +66,15 @@ fn explain(
         &question.context,
         &mut Scratch::new(),
     );
+    let mut warnings = question.warnings.clone();
+    warnings.extend(of_flag(&whole.snapshot, &question.flag_key));
     Ok(Explained {
-        warnings: warnings(&whole.snapshot, &question.flag_key),
         explanation,
+        warnings,
     })
 }
 
-fn warnings(snapshot: &Snapshot, flag_key: &str) -> Vec<Warning> {
+fn of_flag(snapshot: &Snapshot, flag_key: &str) -> Vec<Warning> {
     let mut flags = snapshot.flags.iter();
     let Some(flag) = flags.find(|flag| flag.key == flag_key) else {
         return Vec::new();

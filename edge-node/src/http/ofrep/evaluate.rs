@@ -24,7 +24,8 @@ pub(super) async fn single(
     let flag_key = flag_key.map_or_else(|_| String::new(), |Path(key)| key);
     let answer = async {
         let body = body?;
-        let context = request::context(&body)?;
+        let (context, warning) = request::context(&body)?;
+        caller.warn(warning);
         let (environment, slices) = caller.slices(&edge);
         answer::single(environment, slices, &flag_key, &context).await
     };
@@ -59,7 +60,8 @@ async fn flags(
     headers: &HeaderMap,
     body: &RawBody,
 ) -> Result<Response, Refusal> {
-    let context = request::context(body)?;
+    let (context, warning) = request::context(body)?;
+    caller.warn(warning);
     let stream = StreamUrl::new(edge, caller, origin);
     let mut tag = EntityTag::new(&caller.environment, &context);
     if let Some(stream) = &stream {

@@ -7,8 +7,13 @@ use serde::Deserialize;
 use serving::body::RawBody;
 
 use super::Refusal;
+use crate::http::request::Read;
 
 const TARGETING_KEY: &str = "targetingKey";
+const ATTRIBUTES: &str = "attributes";
+
+/// Attributes in a place of their own, as the native paths have them, are one attribute.
+const NESTED: &str = "context.attributes: one attribute of this name; what rules look at belongs beside targetingKey";
 
 #[derive(Debug, Deserialize)]
 #[serde(expecting = "a JSON object")]
@@ -18,17 +23,20 @@ struct Request<'a> {
     context: Option<Attribute<'a>>,
 }
 
-/// The context of a request.
-pub(super) fn context(body: &RawBody) -> Result<Context<'_>, Refusal> {
+/// The context of a request, and a warning if attributes seem to be in the wrong place.
+pub(super) fn context(body: &RawBody) -> Result<Read<'_>, Refusal> {
     let Request { context } = body.parse_unstored()?;
     let Some(Attribute::Object(members)) = context else {
         return Err(Refusal::invalid_context("context must be an object"));
     };
+    let is_nested = members
+        .iter()
+        .any(|(name, member)| name == ATTRIBUTES && matches!(member, Attribute::Object(_)));
     let context = from_members(members)?;
     context
         .check_limits()
         .map_err(|limit| Refusal::invalid_context(limit.to_string()))?;
-    Ok(context)
+    Ok((context, is_nested.then_some(NESTED)))
 }
 
 fn from_members<'a>(

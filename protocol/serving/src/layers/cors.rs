@@ -58,6 +58,7 @@ fn any_origin(headers: Vec<HeaderName>) -> CorsLayer {
             rate::RESET,
             header::RETRY_AFTER,
             REQUEST_ID,
+            WARNINGS,
         ])
         .max_age(MAX_AGE)
 }

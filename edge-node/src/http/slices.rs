@@ -13,7 +13,10 @@ use serving::{
     rate::Decision,
     shares::{Full, Place, Queue, Shares},
 };
-use tokio::task::yield_now;
+use tokio::{
+    runtime::{Handle, RuntimeFlavor},
+    task::{block_in_place, yield_now},
+};
 
 use super::Caller;
 use crate::{Edge, current::Served};
@@ -34,6 +37,15 @@ const QUEUE: Queue = Queue {
 };
 /// When to ask again for what there was no place for.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// Does what takes milliseconds, where no other request waits for this thread: the runtime hands those on that do. The places
+/// bound how often this happens at once.
+fn apart<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::current().runtime_flavor() {
+        RuntimeFlavor::MultiThread => block_in_place(work),
+        _ => work(),
+    }
+}
 
 /// Places for half the processors: the others are always free for what is quick. One organization leaves one of them to
 /// others, where there are several.
@@ -125,15 +137,13 @@ impl Slices<'_> {
         flag: FlagIndex,
     ) -> Result<Evaluation<'e>, Stopped> {
         self.turn_if_due().await?;
-        if self.place.is_none() {
-            let evaluation = evaluator.evaluate_briefly(flag);
-            self.count(evaluator.work())?;
-            if let Some(evaluation) = evaluation {
-                return Ok(evaluation);
-            }
-            self.turn().await?;
+        let evaluation = evaluator.evaluate_briefly(flag);
+        self.count(evaluator.work())?;
+        if let Some(evaluation) = evaluation {
+            return Ok(evaluation);
         }
-        let evaluation = evaluator.evaluate(flag);
+        self.turn().await?;
+        let evaluation = apart(|| evaluator.evaluate(flag));
         self.count(evaluator.work())?;
         Ok(evaluation)
     }
@@ -171,15 +181,13 @@ impl Slices<'_> {
     ) -> Result<(), Stopped> {
         for flag in flags {
             self.turn_if_due().await?;
-            if self.place.is_none() {
-                let is_settled = evaluator.settle_briefly(flag);
-                self.count(evaluator.work())?;
-                if is_settled {
-                    continue;
-                }
-                self.turn().await?;
+            let is_settled = evaluator.settle_briefly(flag);
+            self.count(evaluator.work())?;
+            if is_settled {
+                continue;
             }
-            evaluator.settle(flag);
+            self.turn().await?;
+            apart(|| evaluator.settle(flag));
             self.count(evaluator.work())?;
         }
         Ok(())

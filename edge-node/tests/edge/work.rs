@@ -143,11 +143,11 @@ async fn much_work_counts_as_many_requests() {
         (
             "/v1/evaluate/bulk",
             r#""flag_keys": ["costly-0", "costly-1"]"#,
-            19,
+            20,
         ),
         ("/ofrep/v1/evaluate/flags/costly-0", r#""a": 0"#, 10),
-        (CLIENT, r#""a": 0"#, 164),
-        (OFREP, r#""a": 0"#, 164),
+        (CLIENT, r#""a": 0"#, 173),
+        (OFREP, r#""a": 0"#, 173),
     ] {
         let router = serving_costly(&[("RATE_EVALUATION", "300")]);
         let answer = post(&router, path, KEY, &body(flags)).await;

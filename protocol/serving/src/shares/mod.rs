@@ -2,8 +2,9 @@
 //! more than its share, and those who wait take turns.
 //!
 //! Whose turn is next: of those within their share, whoever has the fewest places; of several, the one whose last turn is longest
-//! ago. So one that asks for much waits for itself, many that do leave a place for one that comes new, and the length of
-//! somebody's queue holds up nobody else.
+//! ago. Whoever comes new counts as if its last turn were long ago. So one that asks for much waits for itself, many that do hold
+//! up one that comes new for hardly more than the turn that has begun, and the length of somebody's queue holds up nobody
+//! else.
 
 #[cfg(test)]
 mod tests;
@@ -17,6 +18,10 @@ use std::{
 };
 
 use tokio::{sync::oneshot, time::timeout};
+
+/// How far those who come new go ahead of those who take turns, in turns that begin and end, and tickets. Without such a bound,
+/// new ones that never cease to come would hold up the others for ever.
+const AHEAD: u64 = 256;
 
 /// Places that many share, each known by its key. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -66,7 +71,7 @@ struct State<K: Key> {
 #[derive(Debug)]
 struct Share<K: Key> {
     taken: usize,
-    /// When its last turn began or ended, or when it began to wait.
+    /// When its last turn began or ended; for one that comes new, some time before.
     turn: u64,
     waiting: VecDeque<Turn<K>>,
 }
@@ -121,7 +126,8 @@ impl<K: Key> Shares<K> {
             free: places,
             shares: HashMap::new(),
             waiting: 0,
-            count: 0,
+            // So that the first who come keep their order.
+            count: AHEAD,
         };
         Self(Arc::new(Inner {
             each,
@@ -259,7 +265,7 @@ impl<K: Key> State<K> {
         let (sender, receiver) = oneshot::channel();
         let share = self.share(key);
         if share.waiting.is_empty() && share.taken == 0 {
-            share.turn = ticket;
+            share.turn = ticket - AHEAD;
         }
         put(&mut share.waiting, (ticket, sender));
         (ticket, receiver)

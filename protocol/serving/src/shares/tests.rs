@@ -69,6 +69,57 @@ async fn those_who_wait_take_turns_whatever_the_length_of_their_queues() {
     }
 }
 
+type Taking<'a> = BoxFuture<'a, Place<u8>>;
+
+fn taking(shares: &Shares<u8>, key: u8) -> Taking<'_> {
+    let mut taking: Taking<'_> = Box::pin(shares.take(key));
+    assert!((&mut taking).now_or_never().is_none());
+    taking
+}
+
+/// The place of whoever has its turn.
+fn next(waiting: &mut Vec<Taking<'_>>) -> Place<u8> {
+    let mut all = waiting.iter_mut().enumerate();
+    let found = all.find_map(|(position, one)| Some((position, one.now_or_never()?)));
+    let (position, place) = found.expect("somebody has its turn");
+    drop(waiting.remove(position));
+    place
+}
+
+#[tokio::test]
+async fn whoever_comes_new_is_next_however_many_take_turns() {
+    let shares = Shares::new(1, 1);
+    let mut held = shares.take(0).await;
+    let mut many: Vec<_> = (0..30).map(|number| taking(&shares, number % 10)).collect();
+    for _ in 0..10 {
+        drop(held);
+        held = next(&mut many);
+    }
+    let mut other = taking(&shares, 10);
+    drop(held);
+    assert!((&mut other).now_or_never().is_some());
+}
+
+#[tokio::test]
+async fn those_who_come_new_and_never_cease_hold_up_nobody_for_ever() {
+    let shares = Shares::new(1, 1);
+    let mut held = shares.take(0).await;
+    let mut waits = taking(&shares, 0);
+    let mut new = Vec::new();
+    let mut turns = 0;
+    loop {
+        new.push(taking(&shares, 1 + turns));
+        drop(held);
+        if let Some(place) = (&mut waits).now_or_never() {
+            drop(place);
+            break;
+        }
+        held = next(&mut new);
+        turns += 1;
+    }
+    assert!((50..=200).contains(&turns), "{turns}");
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_queue_is_bounded_for_each_for_all_and_in_time() {
     let shares = shares(1, 1);

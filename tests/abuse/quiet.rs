@@ -2,11 +2,13 @@
 
 use std::sync::Mutex;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use futures_util::StreamExt;
 use futures_util::future::join_all;
+use futures_util::stream::FuturesUnordered;
 use harness::user::PASSWORD;
-use harness::waits::{Schedule, Waits};
+use harness::waits::{Wait, Waits};
 use harness::{Edge, Stack};
 use reqwest::{Client, Method, Request, RequestBuilder};
 use serde_json::json;
@@ -103,16 +105,25 @@ impl Quiet {
     }
 }
 
+/// Asks at equal distances, whether there was an answer to the last question or not: as many users would.
 async fn ask(http: &Client, question: &Request, pause: Duration, waits: &Mutex<Waits>) {
-    let mut schedule = Schedule::begin(pause, waits);
+    let mut asked = FuturesUnordered::new();
+    let mut due = Instant::now();
     loop {
-        sleep_until(schedule.due().into()).await;
-        let request = question.try_clone().expect("its body is in memory");
-        let is_good = match http.execute(request).await {
-            Ok(answer) => answer.status() == 200 && answer.bytes().await.is_ok(),
-            Err(_) => false,
-        };
-        schedule.answered(is_good);
+        tokio::select! {
+            Some(()) = asked.next() => continue,
+            () = sleep_until(due.into()) => {}
+        }
+        let wait = Wait::since(due, waits);
+        asked.push(async move {
+            let request = question.try_clone().expect("its body is in memory");
+            let is_good = match http.execute(request).await {
+                Ok(answer) => answer.status() == 200 && answer.bytes().await.is_ok(),
+                Err(_) => false,
+            };
+            wait.answered(is_good);
+        });
+        due += pause;
     }
 }
 

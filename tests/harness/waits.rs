@@ -40,44 +40,34 @@ impl Waits {
     }
 }
 
-/// When somebody asks: at equal distances, whether there was an answer or not. Each wait begins when the question was due, so
-/// that one answer that takes long is not one long wait, but as many as there should have been questions meanwhile.
-pub struct Schedule<'a> {
-    begun: Instant,
-    pause: Duration,
-    answered: u32,
+/// A question that was due at a moment, and waits for its answer from then on.
+#[derive(Debug)]
+pub struct Wait<'a> {
+    due: Instant,
     waits: &'a Mutex<Waits>,
+    is_over: bool,
 }
 
-impl<'a> Schedule<'a> {
-    /// The first question is due now.
-    pub fn begin(pause: Duration, waits: &'a Mutex<Waits>) -> Self {
+impl<'a> Wait<'a> {
+    /// The question is noted among these when it has an answer, or when nobody waits for one any more.
+    #[must_use]
+    pub const fn since(due: Instant, waits: &'a Mutex<Waits>) -> Self {
         Self {
-            begun: Instant::now(),
-            pause,
-            answered: 0,
+            due,
             waits,
+            is_over: false,
         }
     }
 
-    /// When the next question is due, or was.
-    #[must_use]
-    pub fn due(&self) -> Instant {
-        self.begun + self.pause * self.answered
-    }
-
-    /// The question that was due has its answer.
-    pub fn answered(&mut self, is_good: bool) {
-        self.note(self.due().elapsed(), is_good);
+    /// The question has its answer.
+    pub fn answered(mut self, is_good: bool) {
+        self.note(self.due.elapsed(), is_good);
     }
 
     /// Nobody waits any more: what was due by then never had an answer.
     fn end(&mut self, end: Instant) {
-        loop {
-            let waited = end.saturating_duration_since(self.due());
-            if waited < LAST_MOMENT {
-                break;
-            }
+        let waited = end.saturating_duration_since(self.due);
+        if !self.is_over && waited >= LAST_MOMENT {
             self.note(waited, false);
         }
     }
@@ -86,11 +76,11 @@ impl<'a> Schedule<'a> {
         let mut waits = self.waits.lock().expect("nobody panics with it");
         waits.note(time, is_good);
         drop(waits);
-        self.answered += 1;
+        self.is_over = true;
     }
 }
 
-impl Drop for Schedule<'_> {
+impl Drop for Wait<'_> {
     fn drop(&mut self) {
         self.end(Instant::now());
     }
@@ -104,15 +94,16 @@ mod tests {
 
     #[test]
     fn one_stall_of_19_seconds_in_20_shows() {
-        let waits = Mutex::default();
-        let mut schedule = Schedule::begin(20 * MILLISECOND, &waits);
-        // A second of quick answers, then nothing until the end.
-        for _ in 0..50 {
-            schedule.note(5 * MILLISECOND, true);
+        let (waits, begun) = (Mutex::default(), Instant::now());
+        let end = begun + 20_000 * MILLISECOND;
+        for number in 0..1_000 {
+            let mut wait = Wait::since(begun + 20 * number * MILLISECOND, &waits);
+            // A second of quick answers, then nothing until the end.
+            if number < 50 {
+                wait.note(5 * MILLISECOND, true);
+            }
+            wait.end(end);
         }
-        let end = schedule.begun + 20_000 * MILLISECOND;
-        schedule.end(end);
-        drop(schedule);
         let waits = waits.into_inner().unwrap();
         assert_eq!(waits.refused(), 938);
         assert_eq!(waits.column(), "9120/18820/19000");

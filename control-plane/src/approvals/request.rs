@@ -30,7 +30,7 @@ pub async fn create(
     let org_id = unit.org_id();
     check_room(unit, org_id).await?;
     store::insert(unit, org_id, &approval).await?;
-    let subject = Subject::Approval(approval.id);
+    let subject = Subject::Approval(approval.id, approval.env_id);
     let event = Event::created(Action::ApprovalCreated, subject, &approval);
     let mut event = event.in_project(approval.project_id);
     if !warnings.is_empty() {

@@ -128,7 +128,7 @@ pub async fn review(
     };
     let draft = match decision {
         Decision::Reject => {
-            let subject = Subject::Approval(id);
+            let subject = Subject::Approval(id, asked.env_id);
             let event = Event::updated(Action::ApprovalRejected, subject, &asked, &reviewed);
             return Ok(unit
                 .record(event.in_project(asked.project_id), (reviewed, Vec::new()))

@@ -68,7 +68,7 @@ impl Details {
         }
         let metadata = metadata.map(|metadata| match length(&metadata) {
             0..=MAX_METADATA => metadata,
-            _ => mark(&metadata),
+            _ => without_long_members(metadata),
         });
         let metadata = noting(metadata, whole - kept.min(whole));
         Self {
@@ -106,6 +106,22 @@ fn brief(value: &Value) -> Value {
         mark(value)
     } else {
         value.clone()
+    }
+}
+
+/// Marks the long members and keeps the others, such as ids, by which entries are found; or marks all of it.
+fn without_long_members(mut metadata: Value) -> Value {
+    let whole = mark(&metadata);
+    for member in metadata
+        .as_object_mut()
+        .into_iter()
+        .flat_map(|members| members.values_mut())
+    {
+        *member = brief(member);
+    }
+    match length(&metadata) {
+        0..=MAX_METADATA => metadata,
+        _ => whole,
     }
 }
 
@@ -260,6 +276,19 @@ mod tests {
         let metadata = kept.metadata.unwrap();
         assert_eq!(metadata["env_id"], "e");
         assert!(metadata["omitted_bytes"].as_u64().unwrap() > 40_000);
+    }
+
+    #[test]
+    fn long_metadata_keeps_its_ids() {
+        let long = json!(vec!["x"; 2_000]);
+        let metadata = json!({"env_id": "e", "warnings": long});
+        let kept = Details::bounded(None, None, Some(metadata));
+        let expected = json!({"env_id": "e", "warnings": mark(&long)});
+        assert_eq!(kept.metadata, Some(expected));
+
+        let many: serde_json::Map<_, _> = (0..1_000).map(|at| (at.to_string(), json!(1))).collect();
+        let kept = Details::bounded(None, None, Some(json!(many)));
+        assert_eq!(kept.metadata, Some(mark(&json!(many))));
     }
 
     #[test]

@@ -9,7 +9,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::details::Details;
-use crate::ids::{AuditEntryId, ProjectId, UserId};
+use crate::{
+    events::Action,
+    ids::{AuditEntryId, EnvId, ProjectId, UserId},
+};
 
 #[derive(Debug)]
 pub struct NewEntry {
@@ -39,10 +42,14 @@ impl NewEntry {
 pub struct AuditEntry {
     /// Its id.
     pub id: AuditEntryId,
-    /// The user who did it.
+    /// Who did it: a user, a SCIM token or an API key, as `actor_type` says.
     pub actor_id: Option<UserId>,
     /// `user`, `system`, `scim` or `api_key`.
     pub actor_type: String,
+    /// What the user, the token or the key is called now. `null` for the system, and for what is gone.
+    pub actor_name: Option<String>,
+    /// The address of a user who is a member.
+    pub actor_email: Option<String>,
     /// What happened, such as `flag.killed`.
     pub action: String,
     /// The word before the dot.
@@ -76,8 +83,14 @@ pub struct Filter {
     /// The part of the action before the dot.
     pub resource_type: Option<String>,
     pub resource_id: Option<String>,
-    /// The user who did it.
+    /// Whoever did it.
     pub actor_id: Option<UserId>,
+    /// The environment it is about.
+    pub env_id: Option<EnvId>,
+    /// From this time on.
+    pub from: Option<OffsetDateTime>,
+    /// Until shortly before this time.
+    pub to: Option<OffsetDateTime>,
     /// The entry that the page begins after, towards older ones. The total counts newer ones nevertheless.
     pub before: Option<AuditEntryId>,
 }
@@ -91,7 +104,10 @@ impl Filter {
             resource_type,
             resource_id,
             actor_id,
-            // A place in the order that every index has.
+            env_id,
+            // Places in the order that every index has.
+            from: _,
+            to: _,
             before: _,
         } = self;
         let given = [
@@ -100,7 +116,53 @@ impl Filter {
             resource_type.is_some(),
             resource_id.is_some(),
             actor_id.is_some(),
+            env_id.is_some(),
         ];
         given.into_iter().filter(|given| *given).count() > 1
+    }
+
+    /// The same time, with no other filter: what has to be looked through for entries that fit several.
+    pub fn period(&self) -> Self {
+        Self {
+            from: self.from,
+            to: self.to,
+            ..Self::default()
+        }
+    }
+}
+
+/// The actions that entries may have.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditActions {
+    /// All there are.
+    pub data: Vec<AuditAction>,
+    /// How many.
+    pub total: usize,
+}
+
+/// An action that entries may have.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditAction {
+    /// Its name, such as `flag.killed`.
+    pub action: &'static str,
+    /// The word before the dot.
+    pub resource_type: &'static str,
+    /// What it means.
+    pub description: &'static str,
+}
+
+impl AuditActions {
+    /// All of them, in the order of their domains.
+    pub fn all() -> Self {
+        let described = |action: &Action| AuditAction {
+            action: action.as_str(),
+            resource_type: action.resource_type(),
+            description: action.meaning(),
+        };
+        let data: Vec<_> = Action::ALL.iter().map(described).collect();
+        Self {
+            total: data.len(),
+            data,
+        }
     }
 }

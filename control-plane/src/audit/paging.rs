@@ -23,8 +23,8 @@ pub(super) async fn page(
     let mut conn = db.acquire().await?;
     // Each filter has an index. What several have in common is looked for among all that one of them fits.
     let has_several = filter.has_several();
-    let all = Filter::default();
-    let searched = if has_several { &all } else { filter };
+    let period = filter.period();
+    let searched = if has_several { &period } else { filter };
     let searched = store::count(&mut conn, org_id, searched, COUNTED + 1).await?;
     if takes_long(searched, has_several, page) {
         drop(conn);

@@ -7,21 +7,23 @@ use serving::{
     page::{Page, Paged},
     params::Query,
 };
+use time::OffsetDateTime;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    model::{AuditEntry, Filter},
+    model::{AuditActions, AuditEntry, Filter},
     paging,
 };
 use crate::{
     http::{access::AnyRole, endpoints},
-    ids::{AuditEntryId, ProjectId, UserId},
+    ids::{AuditEntryId, EnvId, ProjectId, UserId},
+    input::{Invalid, date_time},
     roles::keys::AuditRead,
     state::AppState,
 };
 
 pub fn router() -> OpenApiRouter<AppState> {
-    endpoints![list]
+    endpoints![list, actions]
 }
 
 /// Filters as sent. An empty one counts as absent.
@@ -32,16 +34,34 @@ struct RawFilter {
     resource_type: Option<String>,
     resource_id: Option<String>,
     actor_id: Option<String>,
+    env_id: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
     before: Option<String>,
 }
 
 impl RawFilter {
-    /// `None` if nothing can match, because a text is not an id.
-    fn read(self) -> Option<Filter> {
+    /// `None` if nothing can match, because a text is not an id. What is no time is refused.
+    fn read(self) -> Result<Option<Filter>, Invalid> {
+        let from = time("from", self.from.as_deref())?;
+        let to = time("to", self.to.as_deref())?;
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            return Err(Invalid::new("from must not be later than to"));
+        }
+        Ok(self.read_ids(from, to))
+    }
+
+    fn read_ids(self, from: Option<OffsetDateTime>, to: Option<OffsetDateTime>) -> Option<Filter> {
         let given = |text: Option<String>| text.filter(|text| !text.is_empty());
         Some(Filter {
+            from,
+            to,
             project_id: match given(self.project_id) {
                 Some(text) => Some(ProjectId::parse(&text)?),
+                None => None,
+            },
+            env_id: match given(self.env_id) {
+                Some(text) => Some(EnvId::parse(&text)?),
                 None => None,
             },
             action: given(self.action),
@@ -60,6 +80,18 @@ impl RawFilter {
     }
 }
 
+fn time(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Invalid> {
+    let Some(text) = text.filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    match date_time(text) {
+        Some(time) => Ok(Some(time)),
+        None => Err(Invalid::new(format!(
+            "{field} must be an RFC 3339 date-time"
+        ))),
+    }
+}
+
 /// Lists what was changed in the organization, and by whom. A filter that names nothing, such as an id that is no UUID, is met by
 /// no entry. `total` is counted up to 10,000; where there are more, it is the number of those that are known.
 #[utoipa::path(
@@ -71,7 +103,10 @@ impl RawFilter {
         ("action" = Option<String>, Query, description = "entries with this action, such as `flag.killed`"),
         ("resource_type" = Option<String>, Query, description = "entries whose action begins with this word, such as `flag`"),
         ("resource_id" = Option<String>, Query, description = "entries about a thing"),
-        ("actor_id" = Option<String>, Query, description = "entries of a user"),
+        ("actor_id" = Option<String>, Query, description = "entries of a user, a SCIM token or an API key"),
+        ("env_id" = Option<String>, Query, description = "entries about an environment, or about a state, an API key or a request for approval in it"),
+        ("from" = Option<String>, Query, description = "entries of this time or later, as RFC 3339 date-time"),
+        ("to" = Option<String>, Query, description = "entries of before this time, as RFC 3339 date-time"),
         ("before" = Option<String>, Query, description = "entries older than this one, by its id; far back this is much quicker than an offset"),
         Page,
     ),
@@ -86,9 +121,20 @@ async fn list(
     Query(filter): Query<RawFilter>,
     page: Page,
 ) -> Result<Json<Paged<AuditEntry>>, ApiError> {
-    let Some(filter) = filter.read() else {
+    let Some(filter) = filter.read()? else {
         return Ok(Json(Paged::new(Vec::new(), 0, page)));
     };
     let entries = paging::page(&state.db, &state.far_pages, caller.org_id, &filter, page).await?;
     Ok(Json(entries))
+}
+
+/// Lists the actions that entries of the audit trail may have, each with its meaning.
+#[utoipa::path(
+    get,
+    path = "/v1/audit/actions",
+    tag = "audit",
+    responses((status = 200, description = "by what they are about", body = AuditActions))
+)]
+async fn actions(_: AnyRole<AuditRead>) -> Json<AuditActions> {
+    Json(AuditActions::all())
 }

@@ -158,7 +158,8 @@ pub(super) async fn count(
     Ok(query.build_query_scalar().fetch_one(conn).await?)
 }
 
-/// Entries, newest first. States of more than 64 KiB, which only older versions stored, have a mark in their place: one that
+/// Entries, newest first, with the names of whoever acted as they are now: of users who acted in the organization, whether they
+/// are members or were, and of the organization's tokens and keys. Only members have an address. States of more than 64 KiB, which only older versions stored, have a mark in their place: one that
 /// is long as it is stored is not even unpacked.
 pub(super) async fn list(
     conn: &mut PgConnection,
@@ -167,8 +168,10 @@ pub(super) async fn list(
 ) -> db::Result<Vec<AuditEntry>> {
     Ok(sqlx::query_as!(
         AuditEntry,
-        r#"SELECT id AS "id!: AuditEntryId", actor_id AS "actor_id: UserId", actor_type AS "actor_type!",
-                  action AS "action!", resource_type AS "resource_type!", resource_id, created_at AS "created_at!",
+        r#"SELECT measured.id AS "id!: AuditEntryId", actor_id AS "actor_id: UserId", actor_type AS "actor_type!",
+                  coalesce(u.name, t.name, k.name) AS actor_name,
+                  CASE WHEN m.id IS NOT NULL THEN u.email END AS actor_email,
+                  action AS "action!", resource_type AS "resource_type!", resource_id, measured.created_at AS "created_at!",
                   project_id AS "project_id: ProjectId",
                   CASE WHEN before_bytes IS NULL THEN before_state
                        ELSE jsonb_build_object('omitted', jsonb_build_object('bytes', before_bytes)) END AS before_state,
@@ -189,13 +192,22 @@ pub(super) async fn list(
                  WHERE org_id = $1 AND id = ANY($2)
                  -- Kept apart, so that each length is found once.
                  OFFSET 0) AS measured
-           ORDER BY created_at DESC, id DESC"#,
+           LEFT JOIN users u ON actor_type = 'user' AND u.id = actor_id
+           LEFT JOIN members m ON m.org_id = $1 AND m.user_id = u.id
+           LEFT JOIN scim_tokens t ON actor_type = 'scim' AND t.org_id = $1 AND t.id = actor_id
+           LEFT JOIN api_keys k ON actor_type = 'api_key' AND k.org_id = $1 AND k.id = actor_id
+           ORDER BY measured.created_at DESC, measured.id DESC"#,
         org_id as OrgId,
         ids as &[AuditEntryId],
     )
     .fetch_all(conn)
     .await?)
 }
+
+/// The environment that an entry is about, as its index has it: where a state, a key or a request for approval is, where a state
+/// was copied to, or the environment itself.
+const ENVIRONMENT: &str = "coalesce(metadata ->> 'env_id', metadata ->> 'target_env_id', \
+                           CASE WHEN resource_type = 'environment' THEN resource_id END)";
 
 /// Text of its own for each set of filters, so that each is planned with its index.
 fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: &Filter) {
@@ -205,6 +217,9 @@ fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: &Filter
         resource_type,
         resource_id,
         actor_id,
+        env_id,
+        from,
+        to,
         before: _,
     } = filter;
     query.push(" WHERE org_id = ").push_bind(org_id);
@@ -226,6 +241,19 @@ fn push_where(query: &mut QueryBuilder<Postgres>, org_id: OrgId, filter: &Filter
     }
     if let Some(actor_id) = actor_id {
         query.push(" AND actor_id = ").push_bind(*actor_id);
+    }
+    if let Some(env_id) = env_id {
+        query
+            .push(" AND ")
+            .push(ENVIRONMENT)
+            .push(" = ")
+            .push_bind(env_id.to_string());
+    }
+    if let Some(from) = from {
+        query.push(" AND created_at >= ").push_bind(*from);
+    }
+    if let Some(to) = to {
+        query.push(" AND created_at < ").push_bind(*to);
     }
 }
 

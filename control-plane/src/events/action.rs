@@ -1,21 +1,31 @@
 //! Everything that can happen, by the names that the audit trail and webhooks have for it.
 
 macro_rules! actions {
-    ($($name:ident = $text:literal;)+) => {
+    ($($name:ident = $text:literal, $meaning:literal;)+) => {
         /// What happened.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Action {
             $(
-                #[doc = concat!("`", $text, "`")]
+                #[doc = concat!("`", $text, "`: ", $meaning)]
                 $name,
             )+
         }
 
         impl Action {
+            /// All of them.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
             /// Its name: `<resource type>.<what happened>`.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)+
+                }
+            }
+
+            /// What it means, for somebody who reads the trail.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$name => $meaning,)+
                 }
             }
         }
@@ -23,70 +33,70 @@ macro_rules! actions {
 }
 
 actions! {
-    ProjectCreated = "project.created";
-    ProjectUpdated = "project.updated";
-    ProjectDeleted = "project.deleted";
-    EnvironmentCreated = "environment.created";
-    EnvironmentUpdated = "environment.updated";
-    EnvironmentDeleted = "environment.deleted";
-    SegmentCreated = "segment.created";
-    SegmentUpdated = "segment.updated";
-    SegmentDeleted = "segment.deleted";
-    FlagCreated = "flag.created";
-    FlagUpdated = "flag.updated";
-    FlagDeleted = "flag.deleted";
-    FlagStateUpdated = "flag.state_updated";
-    FlagApprovedChangeApplied = "flag.approved_change_applied";
-    FlagKilled = "flag.killed";
-    FlagPromoted = "flag.promoted";
-    FlagScheduledToggle = "flag.scheduled_toggle";
-    ApiKeyCreated = "api_key.created";
-    ApiKeyRotated = "api_key.rotated";
-    ApiKeyRevoked = "api_key.revoked";
-    ApprovalCreated = "approval.created";
-    ApprovalRejected = "approval.rejected";
-    MemberInvited = "member.invited";
-    MemberJoined = "member.joined";
-    MemberRoleChanged = "member.role_changed";
-    MemberRemoved = "member.removed";
-    MemberPermissionsUpdated = "member.permissions_updated";
-    RoleCreated = "role.created";
-    RoleUpdated = "role.updated";
-    RoleDeleted = "role.deleted";
-    AuthRegistered = "auth.registered";
-    AuthLogin = "auth.login";
-    AuthLoginFailed = "auth.login_failed";
-    AuthLocked = "auth.locked";
-    AuthLogout = "auth.logout";
-    AuthEmailVerified = "auth.email_verified";
-    AuthPasswordReset = "auth.password_reset";
-    AuthOneTimeTokenIssued = "auth.one_time_token_issued";
-    MfaEnrolmentStarted = "mfa.enrolment_started";
-    MfaEnabled = "mfa.enabled";
-    MfaDisabled = "mfa.disabled";
-    OrganizationSoftDeleted = "organization.soft_deleted";
-    OrganizationRestored = "organization.restored";
-    BillingCheckoutStarted = "billing.checkout_started";
-    BillingSubscriptionActivated = "billing.subscription_activated";
-    BillingSubscriptionUpdated = "billing.subscription_updated";
-    BillingSubscriptionCanceled = "billing.subscription_canceled";
-    BillingPaymentFailed = "billing.payment_failed";
-    BillingGatewayChanged = "billing.gateway_changed";
-    BillingPlanChanged = "billing.plan_changed";
-    WebhookCreated = "webhook.created";
-    WebhookUpdated = "webhook.updated";
-    WebhookDeleted = "webhook.deleted";
-    ScimUserProvisioned = "scim.user_provisioned";
-    ScimUserUpdated = "scim.user_updated";
-    ScimUserDeactivated = "scim.user_deactivated";
-    ScimUserRemoved = "scim.user_removed";
-    ScimTokenCreated = "scim.token_created";
-    ScimTokenRevoked = "scim.token_revoked";
-    MigrationStarted = "migration.started";
-    MigrationCompleted = "migration.completed";
-    MigrationFailed = "migration.failed";
-    MetricsCountersReset = "metrics.counters_reset";
-    MetricsImpressionsFlushed = "metrics.impressions_flushed";
+    ProjectCreated = "project.created", "a project was created";
+    ProjectUpdated = "project.updated", "the name or the slug of a project was changed";
+    ProjectDeleted = "project.deleted", "a project was deleted, with everything in it";
+    EnvironmentCreated = "environment.created", "an environment was created";
+    EnvironmentUpdated = "environment.updated", "the fields of an environment were changed";
+    EnvironmentDeleted = "environment.deleted", "an environment was deleted";
+    SegmentCreated = "segment.created", "a segment was created";
+    SegmentUpdated = "segment.updated", "a segment was changed";
+    SegmentDeleted = "segment.deleted", "a segment was deleted";
+    FlagCreated = "flag.created", "a flag was created";
+    FlagUpdated = "flag.updated", "a flag's own fields were changed, such as its name, its default value or its prerequisites";
+    FlagDeleted = "flag.deleted", "a flag was deleted";
+    FlagStateUpdated = "flag.state_updated", "the state of a flag in an environment was changed";
+    FlagApprovedChangeApplied = "flag.approved_change_applied", "a request for approval was approved and applied";
+    FlagKilled = "flag.killed", "a flag was switched off in an environment by its kill switch";
+    FlagPromoted = "flag.promoted", "the state of a flag was copied from one environment to another";
+    FlagScheduledToggle = "flag.scheduled_toggle", "a flag was switched on or off in an environment because it was due";
+    ApiKeyCreated = "api_key.created", "an API key was created";
+    ApiKeyRotated = "api_key.rotated", "an API key was replaced by a new one";
+    ApiKeyRevoked = "api_key.revoked", "an API key was revoked";
+    ApprovalCreated = "approval.created", "approval of a change was asked for";
+    ApprovalRejected = "approval.rejected", "a request for approval was rejected";
+    MemberInvited = "member.invited", "somebody was invited";
+    MemberJoined = "member.joined", "somebody who was invited has joined";
+    MemberRoleChanged = "member.role_changed", "the role or the custom role of a member was changed";
+    MemberRemoved = "member.removed", "a member was removed";
+    MemberPermissionsUpdated = "member.permissions_updated", "what a member may do in environments was changed";
+    RoleCreated = "role.created", "a custom role was created";
+    RoleUpdated = "role.updated", "a custom role was changed";
+    RoleDeleted = "role.deleted", "a custom role was deleted";
+    AuthRegistered = "auth.registered", "somebody registered, and the organization was made";
+    AuthLogin = "auth.login", "a member signed in";
+    AuthLoginFailed = "auth.login_failed", "somebody tried to sign in as a member and failed";
+    AuthLocked = "auth.locked", "signing in as a member was locked after too many failures";
+    AuthLogout = "auth.logout", "a member signed out";
+    AuthEmailVerified = "auth.email_verified", "a member proved that their e-mail address is theirs";
+    AuthPasswordReset = "auth.password_reset", "a member set a new password by a mailed code";
+    AuthOneTimeTokenIssued = "auth.one_time_token_issued", "a member was given a token that signs in once";
+    MfaEnrolmentStarted = "mfa.enrolment_started", "a member began to set up an authenticator";
+    MfaEnabled = "mfa.enabled", "a member's second factor took effect";
+    MfaDisabled = "mfa.disabled", "a member switched their second factor off";
+    OrganizationSoftDeleted = "organization.soft_deleted", "the organization was given up, and can still be restored";
+    OrganizationRestored = "organization.restored", "the organization was restored";
+    BillingCheckoutStarted = "billing.checkout_started", "a member started to pay for a plan";
+    BillingSubscriptionActivated = "billing.subscription_activated", "a subscription began, or was paid for again";
+    BillingSubscriptionUpdated = "billing.subscription_updated", "a subscription was changed";
+    BillingSubscriptionCanceled = "billing.subscription_canceled", "a subscription was canceled, or has ended";
+    BillingPaymentFailed = "billing.payment_failed", "a payment failed";
+    BillingGatewayChanged = "billing.gateway_changed", "another payment gateway was chosen";
+    BillingPlanChanged = "billing.plan_changed", "the organization has another plan";
+    WebhookCreated = "webhook.created", "a webhook was created";
+    WebhookUpdated = "webhook.updated", "a webhook was changed";
+    WebhookDeleted = "webhook.deleted", "a webhook was deleted";
+    ScimUserProvisioned = "scim.user_provisioned", "an identity provider created a user";
+    ScimUserUpdated = "scim.user_updated", "an identity provider changed a user";
+    ScimUserDeactivated = "scim.user_deactivated", "an identity provider deactivated a user";
+    ScimUserRemoved = "scim.user_removed", "an identity provider removed a user";
+    ScimTokenCreated = "scim.token_created", "a token for an identity provider was created";
+    ScimTokenRevoked = "scim.token_revoked", "a token of an identity provider was revoked";
+    MigrationStarted = "migration.started", "an import from another platform was started";
+    MigrationCompleted = "migration.completed", "an import from another platform was completed";
+    MigrationFailed = "migration.failed", "an import from another platform failed";
+    MetricsCountersReset = "metrics.counters_reset", "the counters of evaluations were reset";
+    MetricsImpressionsFlushed = "metrics.impressions_flushed", "the buffered impressions were handed out and removed";
 }
 
 impl Action {

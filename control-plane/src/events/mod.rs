@@ -42,8 +42,8 @@ pub enum Subject {
     FlagState(FlagId, EnvId),
     /// An API key of an environment.
     ApiKey(ApiKeyId, EnvId),
-    /// A request for approval.
-    Approval(ApprovalId),
+    /// A request for approval of a change in an environment.
+    Approval(ApprovalId, EnvId),
     /// A webhook.
     Webhook(WebhookId),
     /// A SCIM token.
@@ -64,7 +64,7 @@ impl Subject {
             Self::Segment(id) => id.to_string(),
             Self::Flag(id) | Self::FlagState(id, _) => id.to_string(),
             Self::ApiKey(id, _) => id.to_string(),
-            Self::Approval(id) => id.to_string(),
+            Self::Approval(id, _) => id.to_string(),
             Self::Webhook(id) => id.to_string(),
             Self::ScimToken(id) => id.to_string(),
             Self::Migration(id) => id.to_string(),
@@ -74,7 +74,9 @@ impl Subject {
     /// What is part of it and not in its id.
     fn metadata(self) -> Option<Value> {
         match self {
-            Self::FlagState(_, env_id) | Self::ApiKey(_, env_id) => Some(json!({"env_id": env_id})),
+            Self::FlagState(_, env_id) | Self::ApiKey(_, env_id) | Self::Approval(_, env_id) => {
+                Some(json!({"env_id": env_id}))
+            }
             _ => None,
         }
     }

@@ -23,7 +23,7 @@ async fn a_request_is_shown_with_its_payload_as_given() {
     let entry = json!({
         "action": "approval.created", "actor_type": "user", "actor_id": setup.developer.id,
         "resource_type": "approval", "resource_id": asked.body["id"], "project_id": setup.project.id,
-        "before_state": null, "after_state": asked.body, "metadata": null,
+        "before_state": null, "after_state": asked.body, "metadata": {"env_id": setup.project.dev},
     });
     assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
 

@@ -127,7 +127,7 @@ async fn a_rejected_request_changes_nothing() {
     let entry = json!({
         "action": "approval.rejected", "actor_type": "user", "actor_id": setup.owner.id, "resource_type": "approval",
         "resource_id": pending["id"], "project_id": setup.project.id, "before_state": pending,
-        "after_state": rejected.body, "metadata": null,
+        "after_state": rejected.body, "metadata": {"env_id": setup.project.dev},
     });
     assert_eq!(trail::newest(&setup.app, &setup.owner).await, entry);
 }

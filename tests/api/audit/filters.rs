@@ -109,6 +109,7 @@ async fn a_filter_that_names_nothing_is_met_by_nothing() {
         "resource_type",
         "resource_id",
         "actor_id",
+        "env_id",
     ] {
         for value in ["nonsense", nobody, "%25", "flag."] {
             let path = format!("/v1/audit?{filter}={value}&limit=7");
@@ -138,7 +139,7 @@ async fn what_another_organization_has_is_met_by_nothing() {
 #[tokio::test]
 async fn an_empty_filter_counts_as_absent() {
     let setup = Setup::new().await;
-    let empty = "project_id=&action=&resource_type=&resource_id=&actor_id=";
+    let empty = "project_id=&action=&resource_type=&resource_id=&actor_id=&env_id=&from=&to=";
     assert_eq!(setup.actions(empty).await, setup.actions("").await);
 }
 

@@ -1,8 +1,11 @@
 //! The audit trail: reading it here and in `filters`, what it is made of in `completeness`.
 
+mod actions;
+mod actors;
 mod bounds;
 mod completeness;
 mod filters;
+mod periods;
 mod retention;
 mod walk;
 
@@ -38,6 +41,8 @@ async fn an_entry_tells_who_changed_what_from_where() {
                 "id": "[uuid]",
                 "actor_id": owner.id,
                 "actor_type": "user",
+                "actor_name": "Owner",
+                "actor_email": "owner@acme.test",
                 "action": "project.created",
                 "resource_type": "project",
                 "resource_id": created.body["id"],
@@ -70,6 +75,8 @@ async fn what_an_operator_changes_has_no_actor_and_no_address() {
                 "id": "[uuid]",
                 "actor_id": null,
                 "actor_type": "system",
+                "actor_name": null,
+                "actor_email": null,
                 "action": "billing.plan_changed",
                 "resource_type": "billing",
                 "resource_id": owner.org_id,

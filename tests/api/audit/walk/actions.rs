@@ -75,6 +75,14 @@ const ACTIONS: &[(&str, &[&str])] = &[
     ("organization", &["soft_deleted", "restored"]),
 ];
 
+/// All the names.
+pub fn names() -> impl Iterator<Item = String> {
+    let named = |(word, all): &'static (&'static str, &'static [&'static str])| {
+        all.iter().map(move |happened| format!("{word}.{happened}"))
+    };
+    ACTIONS.iter().flat_map(named)
+}
+
 /// Whether an action has one of the names.
 pub fn is_named(resource_type: &str, happened: &str) -> bool {
     ACTIONS

@@ -2,7 +2,7 @@
 //! each of them. Whoever adds an endpoint adds a step.
 
 mod accounts;
-mod actions;
+pub mod actions;
 mod approvals;
 mod billing;
 mod database;

@@ -18,8 +18,10 @@ const MAX_NOTE: usize = 2_000;
 /// A request for approval.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewApproval {
-    /// Required.
+    /// The flag, by its id; required without `flag_key`.
     flag_id: Option<String>,
+    /// The flag, by its key in the project of the environment; required without `flag_id`.
+    flag_key: Option<String>,
     /// Required.
     env_id: Option<String>,
     /// Required: any text of at most 100 characters. `enable` and `disable` do what they say when there is no payload.
@@ -38,24 +40,39 @@ pub struct Given {
 /// A complete request; flag and environment are not looked up yet.
 #[derive(Debug)]
 pub struct Asked {
-    /// Perhaps the id of a flag.
-    pub flag_id: String,
+    /// What names the flag.
+    pub flag: NamedFlag,
     /// Perhaps the id of an environment.
     pub env_id: String,
     change_type: String,
     payload: Payload,
 }
 
+/// How a flag is named: by one of the two, or by both.
+#[derive(Debug)]
+pub enum NamedFlag {
+    /// By what is perhaps an id, and by what is perhaps its key.
+    Id(String, Option<String>),
+    /// By what is perhaps its key.
+    Key(String),
+}
+
 impl NewApproval {
     /// Checks that nothing is missing, or longer than it may be.
     pub fn check(self, given: Given) -> Result<Asked, Invalid> {
         all_given([
-            ("flag_id", has_text(&self.flag_id)),
+            (
+                "flag_id or flag_key",
+                has_text(&self.flag_id) || has_text(&self.flag_key),
+            ),
             ("env_id", has_text(&self.env_id)),
             ("change_type", has_text(&self.change_type)),
         ])?;
         let asked = Asked {
-            flag_id: required("flag_id", self.flag_id)?,
+            flag: match given_text(self.flag_id) {
+                Some(id) => NamedFlag::Id(id, given_text(self.flag_key)),
+                None => NamedFlag::Key(required("flag_key", self.flag_key)?),
+            },
             env_id: required("env_id", self.env_id)?,
             change_type: required("change_type", self.change_type)?,
             // It could be read as a state, so what was given has the form of one.
@@ -67,6 +84,10 @@ impl NewApproval {
         asked.payload.check_size()?;
         Ok(asked)
     }
+}
+
+fn given_text(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
 }
 
 /// The note of a reviewer.

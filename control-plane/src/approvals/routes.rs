@@ -12,21 +12,22 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use super::{
-    input::{self, NewApproval},
+    input::{self, Asked, NamedFlag, NewApproval},
     model::{Approval, Status, Verdict},
     paging, request,
     review::{self, Decision},
 };
 use crate::{
-    flags::{self, change, warnings::Suspects},
+    flags::{self, change, model::Flag, warnings::Suspects},
     http::{
         access::{AnyRole, Editor, Manager},
         endpoints,
         published::Published,
         warned::Warned,
     },
-    ids::{ApprovalId, EnvId, FlagId},
-    input::Invalid,
+    ids::{ApprovalId, EnvId, FlagId, ProjectId},
+    input::{Invalid, Key},
+    members::caller::Caller,
     refusal::Missing,
     roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview},
     state::AppState,
@@ -36,7 +37,8 @@ pub fn router() -> OpenApiRouter<AppState> {
     endpoints![create, list, show, review]
 }
 
-/// Asks for a change of a flag state. What it would change is checked now, and again when it is approved.
+/// Asks for a change of a flag state. The flag is named by `flag_id`, by `flag_key`, or by both. What it would change is
+/// checked now, and again when it is approved.
 #[utoipa::path(
     post,
     path = "/v1/approvals",
@@ -44,7 +46,8 @@ pub fn router() -> OpenApiRouter<AppState> {
     request_body = NewApproval,
     responses(
         (status = 201, description = "waits for a review", body = Approval),
-        (status = 400, description = "the organization has 1,000 pending requests already"),
+        (status = 400, description = "the organization has 1,000 pending requests already, flag and environment are of different \
+                                      projects, or id and key of different flags"),
         (status = 404, description = "unknown flag or environment"),
         (status = 429, description = "the requests of the last 24 hours have 64 MiB"),
     )
@@ -57,21 +60,8 @@ async fn create(
     let new: NewApproval = body.parse()?;
     let asked = new.check(body.parse_unstored()?)?;
     drop(body);
-    let flag_id = Missing::Flag.by_id("flag_id", FlagId::parse(&asked.flag_id))?;
-    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&asked.env_id))?;
+    let (project_id, flag, env_id) = find_target(&state, &caller, &asked).await?;
     let now = state.clock.now();
-
-    let mut conn = state.db.acquire().await?;
-    let project_id = flags::store::find_project(&mut conn, caller.org_id, flag_id)
-        .await?
-        .ok_or(Missing::Flag)?;
-    let flag = flags::store::find_by_id(&mut conn, caller.org_id, project_id, flag_id)
-        .await?
-        .ok_or(Missing::Flag)?;
-    drop(conn);
-    if state.project_of_env(&caller, env_id).await? != project_id {
-        return Err(Invalid::new("flag and environment must be of the same project").into());
-    }
     let mut warnings = Vec::new();
     if let Some(patch) = asked.wish()? {
         let flag_type = flag.flag_type;
@@ -82,11 +72,50 @@ async fn create(
         warnings = change::warnings(&mut conn, caller.org_id, project_id, &suspects).await?;
     }
 
-    let approval = asked.about(project_id, flag_id, env_id, caller.user_id, now);
+    let approval = asked.about(project_id, flag.id, env_id, caller.user_id, now);
     let mut unit = state.begin(&caller).await?;
     let created = request::create(&mut unit, approval, &warnings).await?;
     let (_, approval) = state.commit(caller.wait, unit, created).await?;
     Ok((StatusCode::CREATED, Warned(warnings), Json(approval)))
+}
+
+/// What a request is about: a project, a flag and an environment of it.
+async fn find_target(
+    state: &AppState,
+    caller: &Caller,
+    asked: &Asked,
+) -> Result<(ProjectId, Flag, EnvId), ApiError> {
+    let env_id = || Missing::Environment.by_id("env_id", EnvId::parse(&asked.env_id));
+    let (id, key) = match &asked.flag {
+        NamedFlag::Id(id, key) => (id, key),
+        NamedFlag::Key(key) => {
+            let env_id = env_id()?;
+            let project_id = state.project_of_env(caller, env_id).await?;
+            let key = Key::try_from(key.clone()).map_err(|_| Missing::Flag)?;
+            return Ok((
+                project_id,
+                state.flag(caller, project_id, &key).await?,
+                env_id,
+            ));
+        }
+    };
+    let flag_id = Missing::Flag.by_id("flag_id", FlagId::parse(id))?;
+    let env_id = env_id()?;
+    let mut conn = state.db.acquire().await?;
+    let project_id = flags::store::find_project(&mut conn, caller.org_id, flag_id)
+        .await?
+        .ok_or(Missing::Flag)?;
+    let flag = flags::store::find_by_id(&mut conn, caller.org_id, project_id, flag_id)
+        .await?
+        .ok_or(Missing::Flag)?;
+    drop(conn);
+    if state.project_of_env(caller, env_id).await? != project_id {
+        return Err(Invalid::new("flag and environment must be of the same project").into());
+    }
+    if key.as_ref().is_some_and(|key| *key != flag.key) {
+        return Err(Invalid::new("flag_id and flag_key must name the same flag").into());
+    }
+    Ok((project_id, flag, env_id))
 }
 
 #[derive(Debug, Deserialize)]

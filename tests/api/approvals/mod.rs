@@ -2,6 +2,7 @@
 
 mod effect;
 mod gone;
+mod keys;
 mod list;
 mod races;
 mod request;

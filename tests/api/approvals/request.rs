@@ -48,8 +48,12 @@ async fn a_request_without_a_payload_shows_an_empty_one() {
 #[tokio::test]
 async fn a_request_needs_a_flag_an_environment_and_a_change_type() {
     let setup = Setup::new().await;
-    for field in ["flag_id", "env_id", "change_type"] {
-        let missing = format!("{field} is required");
+    for (field, words) in [
+        ("flag_id", "flag_id or flag_key"),
+        ("env_id", "env_id"),
+        ("change_type", "change_type"),
+    ] {
+        let missing = format!("{words} is required");
         for blank in [json!(null), json!(""), json!(" ")] {
             let mut body = setup.asking("enable", &Value::Null);
             body[field] = blank;
@@ -62,10 +66,13 @@ async fn a_request_needs_a_flag_an_environment_and_a_change_type() {
             .developer
             .post("/v1/approvals", body)
             .await
-            .expect_status(400);
+            .expect_error(400, &format!("{field} must be a string"));
     }
     let all = setup.developer.post("/v1/approvals", json!({})).await;
-    all.expect_error(400, "flag_id, env_id and change_type are required");
+    all.expect_error(
+        400,
+        "flag_id or flag_key, env_id and change_type are required",
+    );
     expect_nothing_stored(&setup).await;
 }
 

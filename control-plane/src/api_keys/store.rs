@@ -275,33 +275,40 @@ pub async fn retire_expired(
 }
 
 /// Notes when keys were last used, at most once a minute for each, by their hashes and the data region whose organizations
-/// whoever says so may speak of. Not scoped to a tenant: keys of many are reported together. Locks the keys in one order.
+/// whoever says so may speak of. Not scoped to a tenant: keys of many are reported together. Locks the keys in one order. Returns
+/// the organizations of those keys that still await the first use of one.
 pub async fn note_uses(
     conn: &mut PgConnection,
     uses: &BTreeMap<(KeyHash, Option<String>), OffsetDateTime>,
-) -> db::Result<()> {
+) -> db::Result<Vec<OrgId>> {
     let hashes: Vec<Vec<u8>> = uses.keys().map(|(hash, _)| hash.to_vec()).collect();
     let regions: Vec<Option<String>> = uses.keys().map(|(_, region)| region.clone()).collect();
     let times: Vec<OffsetDateTime> = uses.values().copied().collect();
-    sqlx::query!(
-        "UPDATE api_keys
-         SET last_used_at = used.at
-         FROM (
-             SELECT k.id, used.at
-             FROM unnest($1::bytea[], $2::text[], $3::timestamptz[]) AS used (hash, region, at)
-             JOIN api_keys k ON k.hash = used.hash
-             JOIN organizations o ON o.id = k.org_id
-             WHERE (used.region IS NULL OR used.region = o.data_region)
-                 AND (k.last_used_at IS NULL OR k.last_used_at <= used.at - interval '1 minute')
-             ORDER BY k.id
-             FOR NO KEY UPDATE OF k
-         ) AS used
-         WHERE api_keys.id = used.id",
+    Ok(sqlx::query_scalar!(
+        r#"WITH noted AS (
+               UPDATE api_keys
+               SET last_used_at = used.at
+               FROM (
+                   SELECT k.id, used.at
+                   FROM unnest($1::bytea[], $2::text[], $3::timestamptz[]) AS used (hash, region, at)
+                   JOIN api_keys k ON k.hash = used.hash
+                   JOIN organizations o ON o.id = k.org_id
+                   WHERE (used.region IS NULL OR used.region = o.data_region)
+                       AND (k.last_used_at IS NULL OR k.last_used_at <= used.at - interval '1 minute')
+                   ORDER BY k.id
+                   FOR NO KEY UPDATE OF k
+               ) AS used
+               WHERE api_keys.id = used.id
+               RETURNING api_keys.org_id
+           )
+           SELECT DISTINCT noted.org_id AS "org_id!: OrgId"
+           FROM noted
+           LEFT JOIN onboarding s ON s.org_id = noted.org_id
+           WHERE coalesce(NOT first_sdk_connected AND 'first_sdk_connected' <> ALL(taken_back), true)"#,
         &hashes,
         &regions as &[Option<String>],
         &times,
     )
-    .execute(conn)
-    .await?;
-    Ok(())
+    .fetch_all(conn)
+    .await?)
 }

@@ -1,13 +1,18 @@
-//! First steps of an organization, as its members tick them off. The service ticks one itself: a plan was chosen, once it
-//! is paid for.
+//! First steps of an organization. Those that the service sees come true tick themselves, in the transaction in which they do:
+//! a flag is created, edges report that a key was used and that a flag was evaluated, a plan is paid for. Members tick off and
+//! take back what they like.
+//!
+//! What is done already costs no lock: whoever reports a step first asks whether it is still awaited.
 
 pub mod model;
 pub mod routes;
 mod store;
 
+use std::collections::BTreeMap;
+
 use time::OffsetDateTime;
 
-use self::model::{Onboarding, Steps};
+use self::model::{Onboarding, Step, Steps};
 use crate::{
     db::{self, Db, Tx},
     ids::OrgId,
@@ -36,6 +41,34 @@ pub async fn select_plan(tx: &mut Tx, org_id: OrgId, now: OffsetDateTime) -> db:
     let mut onboarding = store::get_for_update(tx, org_id, now).await?;
     if !onboarding.plan_selected {
         onboarding.apply(Steps::PLAN_SELECTED, now);
+        store::update(tx, &onboarding).await?;
+    }
+    Ok(())
+}
+
+/// Marks that the organization has a flag.
+pub async fn note_flag(tx: &mut Tx, org_id: OrgId, now: OffsetDateTime) -> db::Result<()> {
+    if store::awaits_flag(tx, org_id).await? {
+        tick(tx, org_id, &[Step::FirstFlag], now).await?;
+    }
+    Ok(())
+}
+
+/// Marks the steps of organizations that still await them. Takes their locks in one order.
+pub async fn note_all(
+    tx: &mut Tx,
+    seen: &BTreeMap<OrgId, Vec<Step>>,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    for (org_id, steps) in seen {
+        tick(tx, *org_id, steps, now).await?;
+    }
+    Ok(())
+}
+
+async fn tick(tx: &mut Tx, org_id: OrgId, steps: &[Step], now: OffsetDateTime) -> db::Result<()> {
+    let mut onboarding = store::get_for_update(tx, org_id, now).await?;
+    if onboarding.tick(steps, now) {
         store::update(tx, &onboarding).await?;
     }
     Ok(())

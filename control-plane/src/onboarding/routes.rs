@@ -18,7 +18,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     endpoints![show, update]
 }
 
-/// Shows how far the organization got with its first steps.
+/// Shows how far the organization got with its first steps. All but the tour tick themselves when they come true.
 #[utoipa::path(
     get,
     path = "/v1/onboarding",
@@ -33,7 +33,8 @@ async fn show(
     Ok(Json(store::get(&mut conn, caller.org_id).await?))
 }
 
-/// Marks steps as done, or takes them back. An update that names none changes nothing.
+/// Marks steps as done, or takes them back. What is taken back does not tick itself any more. An update that names none changes
+/// nothing.
 #[utoipa::path(
     patch,
     path = "/v1/onboarding",

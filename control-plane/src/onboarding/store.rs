@@ -19,6 +19,7 @@ pub(super) async fn get(conn: &mut PgConnection, org_id: OrgId) -> db::Result<On
                   COALESCE(s.tour_completed, false) AS "tour_completed!",
                   s.completed_at IS NOT NULL AS "completed!",
                   s.completed_at AS "completed_at?",
+                  COALESCE(s.taken_back, '{}') AS "taken_back!",
                   COALESCE(s.updated_at, o.created_at) AS "updated_at!"
            FROM organizations o
            LEFT JOIN onboarding s ON s.org_id = o.id
@@ -58,7 +59,8 @@ pub(super) async fn update(conn: &mut PgConnection, onboarding: &Onboarding) -> 
              first_evaluation = $5,
              tour_completed = $6,
              completed_at = $7,
-             updated_at = $8
+             taken_back = $8,
+             updated_at = $9
          WHERE org_id = $1",
         onboarding.org_id as OrgId,
         onboarding.plan_selected,
@@ -67,9 +69,23 @@ pub(super) async fn update(conn: &mut PgConnection, onboarding: &Onboarding) -> 
         onboarding.first_evaluation,
         onboarding.tour_completed,
         onboarding.completed_at,
+        &onboarding.taken_back,
         onboarding.updated_at,
     )
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// Whether the first flag of the organization is still to be marked: it is not, and nobody took it back.
+pub(super) async fn awaits_flag(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT NOT EXISTS (
+               SELECT FROM onboarding
+               WHERE org_id = $1 AND (first_flag_created OR 'first_flag_created' = ANY(taken_back))
+           ) AS "awaits!""#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
 }

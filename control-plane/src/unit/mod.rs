@@ -36,8 +36,9 @@ pub use self::{
 use crate::{
     audit::budget,
     db::{self, Db, Tx},
-    events::{self, Actor, Event},
+    events::{self, Action, Actor, Event},
     ids::OrgId,
+    onboarding,
     publish::version::{Change, Drawing},
     webhooks::outbox::{self, Owed},
 };
@@ -52,6 +53,8 @@ pub struct Unit {
     owed: Vec<Owed>,
     /// Bytes of what its audit entries tell.
     told: i64,
+    /// Whether it created a flag, which may be the organization's first.
+    has_new_flag: bool,
 }
 
 /// What an operation made, once it is recorded. Handed out by the commit, not before.
@@ -90,6 +93,7 @@ impl Unit {
             drawing: None,
             owed: Vec::new(),
             told: 0,
+            has_new_flag: false,
         }
     }
 
@@ -112,19 +116,25 @@ impl Unit {
     pub async fn record_all<T>(&mut self, events: Vec<Event>, made: T) -> db::Result<Recorded<T>> {
         let owed = events.iter().filter_map(|event| Owed::of(event, self.now));
         self.owed.extend(owed);
+        self.has_new_flag |= events
+            .iter()
+            .any(|event| event.action() == Action::FlagCreated);
         let tx = &mut self.tx;
         self.told +=
             events::record_all(tx, self.org_id, self.actor, events, self.told, self.now).await?;
         Ok(Recorded(made))
     }
 
-    /// Commits. The version that was drawn, what webhooks are owed and what the trail's budget is charged with are written
-    /// last, so that their row locks are short.
+    /// Commits. The version that was drawn, the organization's first step, what webhooks are owed and what the trail's budget is
+    /// charged with are written last, so that their row locks are short.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
             None => None,
         };
+        if self.has_new_flag {
+            onboarding::note_flag(&mut self.tx, self.org_id, self.now).await?;
+        }
         outbox::write(&mut self.tx, self.org_id, &self.owed).await?;
         budget::charge(&mut self.tx, self.org_id, self.told, self.now).await?;
         self.tx.commit().await?;

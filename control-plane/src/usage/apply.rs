@@ -14,6 +14,7 @@ use crate::{
     api_keys,
     db::{self, Db, Tx},
     ids::{EnvId, OrgId},
+    onboarding::{self, model::Step},
 };
 
 /// A batch and its sender.
@@ -49,10 +50,17 @@ pub(super) async fn apply(
             "dropped usage of environments that are gone or outside the edge's regions"
         );
     }
+    let mut seen: BTreeMap<OrgId, Vec<Step>> = BTreeMap::new();
     if !usage.orgs.is_empty() {
-        write(&mut tx, usage, impression_limit, now).await?;
+        for org_id in write(&mut tx, usage, impression_limit, now).await? {
+            seen.entry(org_id).or_default().push(Step::FirstEvaluation);
+        }
     }
-    use_keys(&mut tx, &new, now).await?;
+    for org_id in use_keys(&mut tx, &new, now).await? {
+        seen.entry(org_id).or_default().push(Step::FirstSdk);
+    }
+    // All at once and last: the locks are short, and whoever else takes them does so in the same order.
+    onboarding::note_all(&mut tx, &seen, now).await?;
     tx.commit().await
 }
 
@@ -76,15 +84,27 @@ async fn place(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Res
     Ok(usage)
 }
 
+/// Writes what was counted and shown. Returns the organizations in which a flag was evaluated and that still await the first
+/// time.
 async fn write(
     tx: &mut Tx,
     mut usage: Usage,
     impression_limit: i64,
     now: OffsetDateTime,
-) -> db::Result<()> {
+) -> db::Result<Vec<OrgId>> {
     let org_ids: Vec<OrgId> = usage.orgs.keys().copied().collect();
     let mut windows = windows::lock(tx, &org_ids).await?;
     let before = windows.clone();
+    let awaits = |org_id: &OrgId| {
+        before
+            .get(org_id)
+            .is_some_and(|window| window.awaits_evaluation)
+    };
+    let evaluated = usage
+        .orgs
+        .iter()
+        .filter(|(org_id, org)| awaits(org_id) && org.has_evaluated());
+    let evaluated: Vec<OrgId> = evaluated.map(|(org_id, _)| *org_id).collect();
 
     let mut known = counters::find_unknown(tx, &usage.orgs).await?;
     for (org_id, org) in &mut usage.orgs {
@@ -110,10 +130,12 @@ async fn write(
         }
     }
     windows.retain(|org_id, window| before.get(org_id) != Some(window));
-    windows::update(tx, &windows).await
+    windows::update(tx, &windows).await?;
+    Ok(evaluated)
 }
 
-async fn use_keys(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Result<()> {
+/// Notes which keys were used. Returns the organizations of theirs that still await the first time.
+async fn use_keys(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::Result<Vec<OrgId>> {
     // Edges report the latest use of a key; several may report the same key.
     let mut uses = BTreeMap::new();
     for report in reports {
@@ -126,7 +148,7 @@ async fn use_keys(tx: &mut Tx, reports: &[&Report], now: OffsetDateTime) -> db::
         }
     }
     if uses.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     api_keys::store::note_uses(tx, &uses).await
 }

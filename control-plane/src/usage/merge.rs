@@ -109,6 +109,12 @@ impl OrgUsage {
         self.add(key, count);
     }
 
+    /// Whether a flag was evaluated, and not only a key asked for that none has.
+    pub(super) fn has_evaluated(&self) -> bool {
+        let not_found = Reason::NotFound.as_str();
+        self.counts.keys().any(|key| key.reason != not_found)
+    }
+
     /// The keys that no flag has, except for those counted together.
     pub(super) fn unknown(&self) -> impl Iterator<Item = &CounterKey> {
         self.counts.keys().filter(|key| is_unknown(key))

@@ -15,6 +15,9 @@ pub(in crate::usage) struct Window {
     pub(in crate::usage) unknown_keys: i64,
     /// Impressions kept.
     pub(in crate::usage) impressions: i64,
+    /// Whether the first evaluation is still to be marked among the organization's first steps. Read with the window, so that
+    /// asking costs nothing.
+    pub(in crate::usage) awaits_evaluation: bool,
 }
 
 /// The organizations' windows, locked until the end of the transaction, in the order of their ids. Missing ones are
@@ -46,11 +49,13 @@ async fn lock_existing(
     org_ids: &[OrgId],
 ) -> db::Result<BTreeMap<OrgId, Window>> {
     let rows = sqlx::query!(
-        "SELECT org_id, unknown_keys, impressions
-         FROM usage_windows
-         WHERE org_id = ANY($1)
-         ORDER BY org_id
-         FOR NO KEY UPDATE",
+        r#"SELECT w.org_id, unknown_keys, impressions,
+                  coalesce(NOT first_evaluation AND 'first_evaluation' <> ALL(taken_back), true) AS "awaits_evaluation!"
+           FROM usage_windows w
+           LEFT JOIN onboarding s ON s.org_id = w.org_id
+           WHERE w.org_id = ANY($1)
+           ORDER BY w.org_id
+           FOR NO KEY UPDATE OF w"#,
         org_ids as &[OrgId],
     )
     .fetch_all(conn)
@@ -59,6 +64,7 @@ async fn lock_existing(
         let window = Window {
             unknown_keys: row.unknown_keys,
             impressions: row.impressions,
+            awaits_evaluation: row.awaits_evaluation,
         };
         (row.org_id, window)
     });

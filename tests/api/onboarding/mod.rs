@@ -1,4 +1,6 @@
-//! First steps: shown, marked, taken back, and completed once.
+//! First steps: shown, marked, taken back, and completed once; `steps` is about those that tick themselves.
+
+mod steps;
 
 use std::time::Duration;
 
@@ -100,7 +102,8 @@ async fn a_step_that_is_no_boolean_is_refused_and_nothing_is_written() {
     for step in STEPS {
         for value in [json!("true"), json!(1), json!([true])] {
             let body = json!({"plan_selected": true, "tour_completed": true, step: value});
-            owner.patch(PATH, body).await.expect_status(400);
+            let refused = owner.patch(PATH, body).await;
+            refused.expect_error(400, &format!("{step} must be a boolean"));
         }
         owner
             .patch(PATH, json!({"plan_selected": true, step: null}))

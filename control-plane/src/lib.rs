@@ -44,6 +44,7 @@ pub mod segments;
 pub mod service;
 pub mod shares;
 pub mod state;
+mod telemetry;
 pub mod unit;
 pub mod usage;
 pub mod waker;

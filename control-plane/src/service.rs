@@ -1,7 +1,7 @@
 //! The control plane, put together: the same for `halyard serve`, for tests, and for each replica that a test adds.
 
 use axum::Router;
-use serving::clock::Clock;
+use serving::{clock::Clock, telemetry::describe};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
@@ -20,6 +20,7 @@ use crate::{
     outbound::guard::Resolver,
     publish::Publisher,
     state::AppState,
+    telemetry::METRICS,
     usage::{self, Collector},
     webhooks::Deliveries,
 };
@@ -62,6 +63,7 @@ impl Service {
             stop_counting,
             tasks,
         } = lifetime;
+        describe(METRICS);
         let usage = Collector::start(
             db.clone(),
             clock.clone(),

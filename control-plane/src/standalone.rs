@@ -13,7 +13,7 @@ use control_plane::{
     state::AppState,
     usage::{Collector, NotStored, Reporter},
 };
-use edge_node::{Edge, EdgeSettings, KeyLookup, Listing, Located, Outcome, Unavailable};
+use edge_node::{Edge, EdgeSettings, KeyLookup, Listing, Located, METRICS, Outcome, Unavailable};
 use futures_util::future::BoxFuture;
 use protocol::{
     snapshot::KeyHash,
@@ -22,7 +22,7 @@ use protocol::{
         usage::UsageBatch,
     },
 };
-use serving::{error::chain, settings::Reader};
+use serving::{error::chain, settings::Reader, telemetry::describe};
 
 /// Reads how the built-in edge serves.
 pub(crate) fn settings(reader: &mut Reader<'_>) -> EdgeSettings {
@@ -36,6 +36,7 @@ pub(crate) fn start(service: &Service, settings: EdgeSettings, lifetime: &Lifeti
     } = &service.state;
     let lookup = Arc::new(InProcess(publisher.asker(Regions::All)));
     let flush_interval = settings.usage_flush_interval;
+    describe(METRICS);
     let edge = Edge::new(settings, clock.clone(), Some(lookup));
     let usage = publisher.usage().clone();
     let reporting = (edge.clone(), usage.clone());

@@ -29,4 +29,5 @@ pub use crate::{
     current::{Greeting, Listing, Outcome},
     edge::Edge,
     lookup::{KeyLookup, Located, Unavailable},
+    telemetry::METRICS,
 };

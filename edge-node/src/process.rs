@@ -6,7 +6,13 @@
 use std::{net::UdpSocket, path::PathBuf, sync::Arc, time::Duration};
 
 use metrics_exporter_prometheus::PrometheusHandle;
-use serving::{admin, clock::Clock, error::chain, layers, listener, telemetry::keep_metrics_small};
+use serving::{
+    admin,
+    clock::Clock,
+    error::chain,
+    layers, listener,
+    telemetry::{describe, keep_metrics_small, render},
+};
 use tokio::{
     net::TcpListener,
     task::{JoinSet, spawn_blocking},
@@ -15,7 +21,7 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
-    Edge,
+    Edge, METRICS,
     config::Config,
     identity,
     keeper::{Keeper, Origin},
@@ -48,6 +54,7 @@ pub async fn run(
     metrics: PrometheusHandle,
     stop: CancellationToken,
 ) {
+    describe(METRICS);
     let (lookup, asks) = LinkLookup::new();
     let clock = Clock::system();
     let edge = Edge::new(config.edge, clock.clone(), Some(Arc::new(lookup.clone())));
@@ -58,7 +65,7 @@ pub async fn run(
     let api = layers::common(edge.router().merge(admin::probes(check.clone())));
     tasks.spawn(listener::serve(listeners.http, api, limits, stop.clone()));
     let shown = metrics.clone();
-    let operator = layers::common(admin::router(check, move || shown.render()));
+    let operator = layers::common(admin::router(check, move || render(&shown)));
     tasks.spawn(listener::serve(
         listeners.admin,
         operator,

@@ -16,6 +16,7 @@ mod keys;
 mod large;
 mod log_hygiene;
 mod mail;
+mod metrics;
 mod migration;
 mod ofrep;
 mod on_demand;

@@ -8,6 +8,7 @@ mod documents;
 mod jobs;
 mod layers;
 mod manifests;
+mod metrics;
 mod paths;
 mod references;
 mod shape;

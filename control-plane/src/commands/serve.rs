@@ -104,7 +104,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let api = layers::common(api.merge(admin::probes(check.clone())));
     let shown = {
         let (metrics, publisher) = (metrics.clone(), publisher.clone());
-        move || metrics.render() + &publisher.render_gauges()
+        move || telemetry::render(&metrics) + &publisher.render_gauges()
     };
     let operator = layers::common(admin::router(check, shown).merge(service.operator()));
 

@@ -13,6 +13,7 @@ mod outbox;
 mod report;
 mod sight;
 mod source;
+mod telemetry;
 mod tls;
 
 pub use protocol::wire::relay::Fingerprint;

@@ -10,6 +10,8 @@ use fanout::{ConnectedEdge, Hub};
 use metrics::{counter, gauge};
 use serving::telemetry::PassingGauges;
 
+use crate::telemetry::METRICS_OF_EDGES;
+
 /// The gauges of the edges connected to this replica. Those of an edge that has left are gone with it.
 #[derive(Debug)]
 pub(in crate::publish) struct Gauges {
@@ -19,7 +21,7 @@ pub(in crate::publish) struct Gauges {
 
 impl Gauges {
     pub(in crate::publish) fn new(hub: Arc<Hub>) -> Self {
-        let shown = PassingGauges::default();
+        let shown = PassingGauges::new(METRICS_OF_EDGES);
         Self { hub, shown }
     }
 

@@ -29,7 +29,7 @@ use std::{
 };
 
 use quinn::{ConnectionError, Endpoint, Incoming, Runtime, TokioRuntime};
-use serving::error::chain;
+use serving::{error::chain, telemetry::describe};
 use tokio::time::timeout;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -41,6 +41,7 @@ use self::{
 };
 use crate::{
     source::Source,
+    telemetry::METRICS,
     tls::{self, ServerIdentity, TlsError},
 };
 
@@ -102,6 +103,7 @@ pub fn serve<S: Source>(
         identify,
         reset_secret,
     } = serving;
+    describe(METRICS);
     let identity = identify().map_err(TlsError::Identity)?;
     let config = tls::server_config(identity, source.clock())?;
     let socket = Arc::new(Watched(TokioRuntime.wrap_udp_socket(socket)?));

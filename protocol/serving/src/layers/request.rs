@@ -12,7 +12,7 @@ use tokio::time::Instant;
 use tracing::{Instrument, debug, debug_span, error};
 use uuid::Uuid;
 
-use crate::error::Fault;
+use crate::{error::Fault, telemetry::requests::answered};
 
 /// The header that carries a request's id, in both directions.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -44,12 +44,13 @@ fn is_sane(id: &HeaderValue) -> bool {
     (1..=MAX_LENGTH).contains(&id.len()) && id.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
-/// Gives the request its id, traces it, and adds the id to the answer.
+/// Gives the request its id, traces and counts it, and adds the id to the answer.
 pub(super) async fn observe(mut request: Request, next: Next) -> Response {
     let id = RequestId::of(&request);
     let method = request.method().clone();
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let route = route.as_ref().map_or("unknown", MatchedPath::as_str);
+    let matched = request.extensions().get::<MatchedPath>().cloned();
+    let matched = matched.as_ref().map(MatchedPath::as_str);
+    let route = matched.unwrap_or("unknown");
     let span = debug_span!("request", request.id = id.as_str(), %method, route);
     request.extensions_mut().insert(id.clone());
 
@@ -65,6 +66,7 @@ pub(super) async fn observe(mut request: Request, next: Next) -> Response {
     }
     .instrument(span)
     .await;
+    answered(matched, &method, response.status(), started.elapsed());
     if let Some(Fault(error)) = response.extensions_mut().remove() {
         // Spans are off at the default level: the line itself has to name the request it is about.
         error!(request.id = id.as_str(), %method, route, error = &*error, "request failed");

@@ -1,11 +1,14 @@
 //! What an operator sees of an edge: readiness and gauges. Events are counted where they happen.
 
+mod table;
+
 use std::time::Duration;
 
 use serde_json::json;
 use serving::admin::{Readiness, ReadyCheck};
 use tokio_util::sync::CancellationToken;
 
+pub use self::table::METRICS;
 use crate::{Edge, upstream::Unaccepted};
 
 const PERIOD: Duration = Duration::from_secs(1);

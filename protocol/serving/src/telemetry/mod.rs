@@ -3,6 +3,9 @@
 //! Lines are text for people at a terminal and JSON for collectors, on standard error. Both globals are installed once,
 //! by a `main`; libraries only emit.
 
+mod metric;
+pub(crate) mod requests;
+
 use std::{
     io::IsTerminal,
     str::FromStr,
@@ -16,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, util::TryInitError};
 
+pub use self::metric::{Metric, describe};
 use crate::settings::Reader;
 
 /// How often recorded samples are folded, which bounds memory when nobody scrapes.
@@ -87,23 +91,42 @@ pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
     PrometheusBuilder::new().install_recorder()
 }
 
+/// Everything that the process has counted, requests included, as Prometheus reads it.
+#[must_use]
+pub fn render(metrics: &PrometheusHandle) -> String {
+    metrics.render() + &requests::render()
+}
+
 /// Gauges of things that come and go, such as connected edges. Every round replaces the one before: what is not set
 /// again is gone, and so are its labels.
-#[derive(Clone, Debug, Default)]
-pub struct PassingGauges(Arc<Mutex<Option<PrometheusHandle>>>);
+#[derive(Clone, Debug)]
+pub struct PassingGauges {
+    table: &'static [Metric],
+    last: Arc<Mutex<Option<PrometheusHandle>>>,
+}
 
 impl PassingGauges {
+    /// Those of this table.
+    #[must_use]
+    pub fn new(table: &'static [Metric]) -> Self {
+        let last = Arc::default();
+        Self { table, last }
+    }
+
     /// Begins a round; `set` sets its gauges, by the macros of `metrics`.
     pub fn replace(&self, set: impl FnOnce()) {
         let recorder = PrometheusBuilder::new().build_recorder();
-        metrics::with_local_recorder(&recorder, set);
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorder.handle());
+        metrics::with_local_recorder(&recorder, || {
+            describe(self.table);
+            set();
+        });
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(recorder.handle());
     }
 
     /// The gauges of the last round, as Prometheus reads them.
     #[must_use]
     pub fn render(&self) -> String {
-        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         last.as_ref()
             .map(PrometheusHandle::render)
             .unwrap_or_default()
@@ -126,13 +149,15 @@ mod tests {
 
     #[test]
     fn a_round_of_gauges_forgets_those_of_the_one_before() {
-        let gauges = PassingGauges::default();
+        const SEEN: &[Metric] = &[Metric::gauge("seen", "What was seen.")];
+        let gauges = PassingGauges::new(SEEN);
         assert_eq!(gauges.render(), "");
         for name in ["a", "b"] {
             gauges.replace(|| metrics::gauge!("seen", "name" => name).set(1));
         }
         let text = gauges.render();
         assert!(text.contains("seen{name=\"b\"} 1"), "{text}");
+        assert!(text.contains("# HELP seen What was seen.\n"), "{text}");
         assert!(!text.contains("\"a\""), "{text}");
     }
 

@@ -1,0 +1,113 @@
+//! What the metrics of an edge mean.
+
+use serving::telemetry::Metric;
+
+/// The metrics of an edge, and of the one that is built into a control plane.
+pub const METRICS: &[Metric] = &[
+    Metric::counter(
+        "halyard_edge_cache_damaged_total",
+        "Caches that were replaced by an empty one because their contents contradicted each other.",
+    ),
+    Metric::counter(
+        "halyard_edge_cache_dropped_total",
+        "Times that changes of an environment were dropped because too much waited for the disk.",
+    ),
+    Metric::counter(
+        "halyard_edge_cache_failures_total",
+        "Attempts to open or write the cache that failed.",
+    ),
+    Metric::gauge(
+        "halyard_edge_cache_missing_environments",
+        "Environments that are served and not in the cache as they are served.",
+    ),
+    Metric::counter(
+        "halyard_edge_cache_refills_total",
+        "Environments that were asked for because they were missing in the cache.",
+    ),
+    Metric::gauge(
+        "halyard_edge_certificate_days_left",
+        "Days until the certificate ends with which this edge connects next.",
+    ),
+    Metric::gauge(
+        "halyard_edge_certificate_refused",
+        "1 while the control plane does not let this edge in, by reason, else 0.",
+    ),
+    Metric::counter(
+        "halyard_edge_certificate_renewals_total",
+        "Attempts to renew the certificate of this edge, by result.",
+    ),
+    Metric::gauge(
+        "halyard_edge_connected",
+        "1 while the edge has a link to a control plane, else 0.",
+    ),
+    Metric::gauge(
+        "halyard_edge_environments",
+        "Environments that the edge holds.",
+    ),
+    Metric::counter(
+        "halyard_edge_environments_dropped_total",
+        "Environments that an edge on demand dropped to save memory.",
+    ),
+    Metric::gauge(
+        "halyard_edge_held_bytes",
+        "Bytes of memory that the environments take which the edge holds (an estimate).",
+    ),
+    Metric::counter(
+        "halyard_edge_impressions_dropped_total",
+        "Impressions that were dropped because too many came between two reports.",
+    ),
+    Metric::counter(
+        "halyard_edge_key_lookups_late_total",
+        "Questions about API keys that were not answered in time.",
+    ),
+    Metric::counter(
+        "halyard_edge_key_lookups_refused_total",
+        "Questions about API keys for which there was no room, by the bound that was reached.",
+    ),
+    Metric::counter(
+        "halyard_edge_link_failures_total",
+        "Links to a control plane that failed or could not be made.",
+    ),
+    Metric::counter(
+        "halyard_edge_patterns_left_out_total",
+        "Regular expressions that never match because they are too large, counted for each version of an environment.",
+    ),
+    Metric::counter(
+        "halyard_edge_pushes_total",
+        "Pushes that arrived, by what became of them.",
+    ),
+    Metric::counter(
+        "halyard_edge_rate_limited_total",
+        "Evaluation requests that were refused because their API key is beyond its rate.",
+    ),
+    Metric::gauge("halyard_edge_ready", "1 when the edge can serve, else 0."),
+    Metric::counter(
+        "halyard_edge_refused_environments_total",
+        "Whole environments that cannot be used; the previous version is kept.",
+    ),
+    Metric::counter(
+        "halyard_edge_refused_frames_total",
+        "Pushes that were no messages.",
+    ),
+    Metric::gauge(
+        "halyard_edge_snapshot_age_seconds",
+        "Seconds that what the edge serves may be old, counted from the control plane's last look into the database.",
+    ),
+    Metric::gauge("halyard_edge_streams", "Open event streams."),
+    Metric::gauge(
+        "halyard_edge_usage_batches",
+        "Batches of usage that the control plane has not stored yet.",
+    ),
+    Metric::counter(
+        "halyard_edge_usage_batches_damaged_total",
+        "Batches of usage that could not be read from the disk.",
+    ),
+    Metric::counter(
+        "halyard_edge_usage_batches_dropped_total",
+        "Batches of usage that were dropped because too much waited to be stored.",
+    ),
+    Metric::counter(
+        "halyard_relay_refills_total",
+        "Environments that a relay asked for whole because an edge below needed them and only the cache had them.",
+    ),
+];

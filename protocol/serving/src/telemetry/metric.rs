@@ -1,0 +1,75 @@
+//! What each metric means, so that `/metrics` says so itself.
+
+/// A metric of a process. Each part of the system has a table of its own; `docs/metrics.md` has them all.
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    name: &'static str,
+    kind: Kind,
+    help: &'static str,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Counter,
+    Gauge,
+    Summary,
+    Histogram,
+}
+
+impl Metric {
+    /// Counts what happens; it only grows while the process runs.
+    #[must_use]
+    pub const fn counter(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, Kind::Counter, help)
+    }
+
+    /// Tells how something stands now.
+    #[must_use]
+    pub const fn gauge(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, Kind::Gauge, help)
+    }
+
+    /// Quantiles of what was measured lately.
+    #[must_use]
+    pub const fn summary(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, Kind::Summary, help)
+    }
+
+    /// How much of what was measured lies below each of a few bounds.
+    #[must_use]
+    pub const fn histogram(name: &'static str, help: &'static str) -> Self {
+        Self::new(name, Kind::Histogram, help)
+    }
+
+    const fn new(name: &'static str, kind: Kind, help: &'static str) -> Self {
+        Self { name, kind, help }
+    }
+
+    /// Its name.
+    pub(super) const fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// What stands before its values.
+    pub(super) fn head(&self) -> String {
+        let kind = match self.kind {
+            Kind::Counter => "counter",
+            Kind::Gauge => "gauge",
+            Kind::Summary => "summary",
+            Kind::Histogram => "histogram",
+        };
+        let Self { name, help, .. } = self;
+        format!("# HELP {name} {help}\n# TYPE {name} {kind}\n")
+    }
+}
+
+/// Tells the recorder of this process what these metrics mean: whoever starts a part that emits them does.
+pub fn describe(table: &[Metric]) {
+    for Metric { name, kind, help } in table {
+        match kind {
+            Kind::Counter => metrics::describe_counter!(*name, *help),
+            Kind::Gauge => metrics::describe_gauge!(*name, *help),
+            Kind::Summary | Kind::Histogram => metrics::describe_histogram!(*name, *help),
+        }
+    }
+}

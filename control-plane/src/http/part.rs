@@ -10,6 +10,7 @@ use axum::{
     http::{HeaderValue, header::LINK, request::Parts},
     response::{IntoResponseParts, ResponseParts},
 };
+use url::form_urlencoded;
 use utoipa::IntoParams;
 
 use crate::usage::model::Part;
@@ -48,14 +49,25 @@ impl<S: Send + Sync> FromRequestParts<S> for Part {
 pub struct NextPart(Option<HeaderValue>);
 
 impl NextPart {
-    /// What follows a part with so many items, of `total`, of the report at `path`.
-    pub fn after(path: &str, part: Part, shown: usize, total: i64) -> Self {
+    /// What follows a part with so many items, of `total`, of the report at `path` with these filters.
+    pub fn after<'f>(
+        path: &str,
+        filters: impl Iterator<Item = (&'static str, &'f str)>,
+        part: Part,
+        shown: usize,
+        total: i64,
+    ) -> Self {
         let shown = i64::try_from(shown).unwrap_or(i64::MAX);
         let next = part.offset.saturating_add(shown);
         if shown == 0 || next >= total {
             return Self(None);
         }
-        let link = format!("<{path}?limit={}&offset={next}>; rel=\"next\"", part.limit);
+        let query = form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(filters)
+            .append_pair("limit", &part.limit.to_string())
+            .append_pair("offset", &next.to_string())
+            .finish();
+        let link = format!("<{path}?{query}>; rel=\"next\"");
         Self(HeaderValue::try_from(link).ok())
     }
 }

@@ -10,6 +10,7 @@ mod apply;
 pub mod change;
 mod collector;
 mod handout;
+mod input;
 mod merge;
 pub mod model;
 mod reporter;

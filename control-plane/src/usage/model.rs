@@ -4,12 +4,23 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use crate::ids::EnvId;
+use crate::ids::{EnvId, ProjectId};
 
 /// The key under which answers for keys beyond [`MAX_UNKNOWN_KEYS`] are counted. No flag can have it.
 pub const OTHER: &str = "__other__";
 /// The most keys without a flag that have counters of their own in one window of an organization, by environment.
 pub const MAX_UNKNOWN_KEYS: i64 = 10_000;
+
+/// What a report is about. What is absent does not matter.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Counted under this key.
+    pub flag_key: Option<String>,
+    /// Counted in this environment.
+    pub env_id: Option<EnvId>,
+    /// Counted in the environments that this project has.
+    pub project_id: Option<ProjectId>,
+}
 
 /// The part of a report that is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +41,7 @@ impl Part {
 /// The counters of the current window.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Evaluations {
-    /// The sum of all counters, of other parts too.
+    /// The sum of all counters that the filters let through, of other parts too.
     pub total_evaluations: i64,
     /// Creation of the organization, or the last reset.
     #[serde(with = "time::serde::rfc3339")]

@@ -18,6 +18,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     change, handout,
+    input::FilterQuery,
     model::{AggregatedImpression, Evaluations, Part, RawImpression, UnknownFlag},
     store::{counters, impressions, windows},
 };
@@ -44,25 +45,33 @@ async fn refresh(state: &AppState) {
 }
 
 /// Shows how often each flag was evaluated, with which reason, in the current window. Where there are more counters than an
-/// answer has, `Link` leads to the next part.
+/// answer has, `Link` leads to the next part. A filter that names nothing, such as an id that is no UUID, is met by no counter.
 #[utoipa::path(
     get,
     path = "/v1/metrics/evaluations",
     tag = "metrics",
-    params(PartQuery),
+    params(FilterQuery, PartQuery),
     responses((status = 200, description = "the counters of the organization", body = Evaluations))
 )]
 async fn evaluations(
     State(state): State<AppState>,
     caller: Manager<MetricsRead>,
+    Query(query): Query<FilterQuery>,
     part: Part,
 ) -> Result<(NextPart, Json<Evaluations>), ApiError> {
     refresh(&state).await;
+    let org_id = caller.org_id;
     let mut tx = state.db.begin_reading().await?;
-    let window_start = windows::get_start(&mut tx, caller.org_id).await?;
-    let (total, total_evaluations) = counters::total(&mut tx, caller.org_id).await?;
-    let counters = counters::list(&mut tx, caller.org_id, part).await?;
-    let next = NextPart::after("/v1/metrics/evaluations", part, counters.len(), total);
+    let window_start = windows::get_start(&mut tx, org_id).await?;
+    let ((total, total_evaluations), counters) = match query.read() {
+        Some(filter) => (
+            counters::total(&mut tx, org_id, &filter).await?,
+            counters::list(&mut tx, org_id, &filter, part).await?,
+        ),
+        None => ((0, 0), Vec::new()),
+    };
+    let (path, filters) = ("/v1/metrics/evaluations", query.sent());
+    let next = NextPart::after(path, filters, part, counters.len(), total);
     let answer = Evaluations {
         total_evaluations,
         window_start,
@@ -102,24 +111,33 @@ async fn reset(
 }
 
 /// Shows how often each variant was shown, in the impressions that are kept. Where there are more variants than an answer
-/// has, `Link` leads to the next part.
+/// has, `Link` leads to the next part. A filter that names nothing is met by no impression.
 #[utoipa::path(
     get,
     path = "/v1/metrics/impressions",
     tag = "metrics",
-    params(PartQuery),
+    params(FilterQuery, PartQuery),
     responses((status = 200, description = "by flag key and variant key", body = [AggregatedImpression]))
 )]
 async fn aggregated(
     State(state): State<AppState>,
     caller: Manager<MetricsRead>,
+    Query(query): Query<FilterQuery>,
     part: Part,
 ) -> Result<(NextPart, Json<Vec<AggregatedImpression>>), ApiError> {
     refresh(&state).await;
-    let mut tx = state.db.begin_reading().await?;
-    let total = impressions::count_aggregated(&mut tx, caller.org_id).await?;
-    let listed = impressions::aggregate(&mut tx, caller.org_id, part).await?;
-    let next = NextPart::after("/v1/metrics/impressions", part, listed.len(), total);
+    let (total, listed) = match query.read() {
+        Some(filter) => {
+            let mut tx = state.db.begin_reading().await?;
+            (
+                impressions::count_aggregated(&mut tx, caller.org_id, &filter).await?,
+                impressions::aggregate(&mut tx, caller.org_id, &filter, part).await?,
+            )
+        }
+        None => (0, Vec::new()),
+    };
+    let (path, filters) = ("/v1/metrics/impressions", query.sent());
+    let next = NextPart::after(path, filters, part, listed.len(), total);
     Ok((next, Json(listed)))
 }
 
@@ -146,7 +164,7 @@ async fn flush(
 
 /// Which environment to report on.
 #[derive(Debug, Deserialize)]
-struct Filter {
+struct InEnvironment {
     env_id: Option<String>,
 }
 
@@ -165,10 +183,10 @@ struct Filter {
 async fn unknown_flags(
     State(state): State<AppState>,
     caller: Manager<MetricsRead>,
-    filter: Result<Query<Filter>, ApiError>,
+    asked: Result<Query<InEnvironment>, ApiError>,
     page: Page,
 ) -> Result<Json<Paged<UnknownFlag>>, ApiError> {
-    let Query(Filter { env_id }) = filter?;
+    let Query(InEnvironment { env_id }) = asked?;
     let env_id = env_id
         .filter(|text| !text.is_empty())
         .ok_or_else(|| ApiError::bad_request("env_id is required"))?;

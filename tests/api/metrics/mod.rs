@@ -1,6 +1,7 @@
 //! Usage, from what SDKs ask to what the organization is told.
 
 mod evaluations;
+mod filters;
 mod impressions;
 mod reports;
 mod unknown;

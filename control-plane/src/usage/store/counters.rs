@@ -11,7 +11,7 @@ use crate::{
     ids::{EnvId, OrgId, ProjectId},
     usage::{
         merge::OrgUsage,
-        model::{EvaluationCounter, OTHER, Part, UnknownFlag},
+        model::{EvaluationCounter, Filter, OTHER, Part, UnknownFlag},
     },
 };
 
@@ -96,6 +96,7 @@ pub(in crate::usage) async fn add(
 pub(in crate::usage) async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
+    filter: &Filter,
     part: Part,
 ) -> db::Result<Vec<EvaluationCounter>> {
     Ok(sqlx::query_as!(
@@ -104,6 +105,10 @@ pub(in crate::usage) async fn list(
              SELECT flag_key, env_id, reason, count, octet_length(to_json(flag_key)::text) AS bytes
              FROM evaluation_counters
              WHERE org_id = $1
+                 AND ($5::text IS NULL OR flag_key = $5)
+                 AND ($6::uuid IS NULL OR env_id = $6)
+                 AND ($7::uuid IS NULL
+                      OR env_id IN (SELECT id FROM environments WHERE org_id = $1 AND project_id = $7))
              ORDER BY flag_key, env_id, reason
              LIMIT $2 OFFSET $3
          ), placed AS (
@@ -117,6 +122,9 @@ pub(in crate::usage) async fn list(
         part.limit,
         part.offset,
         Part::BYTES,
+        filter.flag_key,
+        filter.env_id as Option<EnvId>,
+        filter.project_id as Option<ProjectId>,
     )
     .fetch_all(conn)
     .await?)
@@ -126,13 +134,21 @@ pub(in crate::usage) async fn list(
 pub(in crate::usage) async fn total(
     conn: &mut PgConnection,
     org_id: OrgId,
+    filter: &Filter,
 ) -> db::Result<(i64, i64)> {
     let row = sqlx::query!(
         r#"SELECT COUNT(*) AS "counters!",
                   least(coalesce(sum(count), 0), 9223372036854775807)::bigint AS "evaluations!"
            FROM evaluation_counters
-           WHERE org_id = $1"#,
+           WHERE org_id = $1
+               AND ($2::text IS NULL OR flag_key = $2)
+               AND ($3::uuid IS NULL OR env_id = $3)
+               AND ($4::uuid IS NULL
+                    OR env_id IN (SELECT id FROM environments WHERE org_id = $1 AND project_id = $4))"#,
         org_id as OrgId,
+        filter.flag_key,
+        filter.env_id as Option<EnvId>,
+        filter.project_id as Option<ProjectId>,
     )
     .fetch_one(conn)
     .await?;

@@ -5,8 +5,8 @@ use sqlx::PgConnection;
 
 use crate::{
     db,
-    ids::{EnvId, OrgId},
-    usage::model::{AggregatedImpression, Part, RawImpression},
+    ids::{EnvId, OrgId, ProjectId},
+    usage::model::{AggregatedImpression, Filter, Part, RawImpression},
 };
 
 /// Inserts impressions and returns their number.
@@ -67,11 +67,12 @@ pub(in crate::usage) async fn delete_oldest(
     Ok(i64::try_from(deleted.rows_affected()).unwrap_or(i64::MAX))
 }
 
-/// How often each variant was shown, by flag key and variant key: what follows the first `offset`, up to so many and so many
+/// How often each variant was shown, by flag key and variant key, of what the filter lets through: what follows the first `offset`, up to so many and so many
 /// bytes of keys in JSON, but at least one.
 pub(in crate::usage) async fn aggregate(
     conn: &mut PgConnection,
     org_id: OrgId,
+    filter: &Filter,
     part: Part,
 ) -> db::Result<Vec<AggregatedImpression>> {
     Ok(sqlx::query_as!(
@@ -80,6 +81,10 @@ pub(in crate::usage) async fn aggregate(
                SELECT flag_key, variant_key, COUNT(*) AS count
                FROM impressions
                WHERE org_id = $1
+                   AND ($5::text IS NULL OR flag_key = $5)
+                   AND ($6::uuid IS NULL OR env_id = $6)
+                   AND ($7::uuid IS NULL
+                        OR env_id IN (SELECT id FROM environments WHERE org_id = $1 AND project_id = $7))
                GROUP BY flag_key, variant_key
                ORDER BY flag_key, variant_key
                LIMIT $2 OFFSET $3
@@ -97,6 +102,9 @@ pub(in crate::usage) async fn aggregate(
         part.limit,
         part.offset,
         Part::BYTES,
+        filter.flag_key,
+        filter.env_id as Option<EnvId>,
+        filter.project_id as Option<ProjectId>,
     )
     .fetch_all(conn)
     .await?)
@@ -106,12 +114,22 @@ pub(in crate::usage) async fn aggregate(
 pub(in crate::usage) async fn count_aggregated(
     conn: &mut PgConnection,
     org_id: OrgId,
+    filter: &Filter,
 ) -> db::Result<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT COUNT(*) AS "count!" FROM (
-               SELECT DISTINCT flag_key, variant_key FROM impressions WHERE org_id = $1
+               SELECT DISTINCT flag_key, variant_key
+               FROM impressions
+               WHERE org_id = $1
+                   AND ($2::text IS NULL OR flag_key = $2)
+                   AND ($3::uuid IS NULL OR env_id = $3)
+                   AND ($4::uuid IS NULL
+                        OR env_id IN (SELECT id FROM environments WHERE org_id = $1 AND project_id = $4))
            ) AS kept"#,
         org_id as OrgId,
+        filter.flag_key,
+        filter.env_id as Option<EnvId>,
+        filter.project_id as Option<ProjectId>,
     )
     .fetch_one(conn)
     .await?)

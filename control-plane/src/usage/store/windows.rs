@@ -26,15 +26,12 @@ pub(in crate::usage) async fn lock(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
 ) -> db::Result<BTreeMap<OrgId, Window>> {
-    let windows = lock_existing(conn, org_ids).await?;
-    if windows.len() == org_ids.len() {
-        return Ok(windows);
-    }
+    // Before any is locked: whoever makes one waits for others who do, and must not hold what these want next.
     sqlx::query!(
         "INSERT INTO usage_windows (org_id, started_at)
          SELECT id, created_at
          FROM organizations
-         WHERE id = ANY($1)
+         WHERE id = ANY($1) AND NOT EXISTS (SELECT FROM usage_windows WHERE org_id = organizations.id)
          ORDER BY id
          ON CONFLICT DO NOTHING",
         org_ids as &[OrgId],

@@ -14,8 +14,7 @@ const REQUESTS: &str = "protocol/serving/src/telemetry/requests.rs";
 /// A metric's name, and its kind.
 type Metric = (String, String);
 
-fn found(pattern: &str, text: &str) -> BTreeSet<Metric> {
-    let pattern = Regex::new(pattern).unwrap();
+fn found(pattern: &Regex, text: &str) -> BTreeSet<Metric> {
     pattern
         .captures_iter(text)
         .map(|found| (found["name"].to_owned(), found["kind"].to_owned()))
@@ -23,10 +22,11 @@ fn found(pattern: &str, text: &str) -> BTreeSet<Metric> {
 }
 
 fn shipped(sources: &[Source], pattern: &str) -> BTreeSet<Metric> {
+    let pattern = Regex::new(pattern).unwrap();
     sources
         .iter()
-        .filter(|source| source.is_shipped())
-        .flat_map(|source| found(pattern, &source.shipped_code()))
+        .filter(|source| source.is_shipped() && source.text.contains("\"halyard_"))
+        .flat_map(|source| found(&pattern, &source.shipped_code()))
         .collect()
 }
 
@@ -48,10 +48,8 @@ fn described(sources: &[Source]) -> BTreeSet<Metric> {
 
 /// The rows of the document's tables.
 fn documented(document: &str) -> BTreeSet<Metric> {
-    found(
-        r"(?m)^\| `(?<name>halyard_\w+)(?:\{[a-z, ]+\})?` \| (?<kind>\w+) \| [^|]{5,} \|$",
-        document,
-    )
+    let row = r"(?m)^\| `(?<name>halyard_\w+)(?:\{[a-z, ]+\})?` \| (?<kind>\w+) \| [^|]{5,} \|$";
+    found(&Regex::new(row).unwrap(), document)
 }
 
 fn as_emitted((name, kind): &Metric) -> Metric {

@@ -14,7 +14,7 @@ use crate::{
         fields::{self, Known},
         openapi, rates,
     },
-    members, mfa, migration, onboarding, projects, roles, sales, scim, segments,
+    me, members, mfa, migration, onboarding, projects, roles, sales, scim, segments,
     state::AppState,
     usage, webhooks,
 };
@@ -33,6 +33,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(flags::explain::routes::router())
         .merge(flags::states::routes::router())
         .merge(usage::routes::router())
+        .merge(me::routes::router())
         .merge(members::permissions::routes::router())
         .merge(members::routes::router())
         .merge(mfa::routes::router())

@@ -25,6 +25,7 @@ pub mod leader;
 pub mod lifecycle;
 pub mod looks;
 pub mod mail;
+pub mod me;
 pub mod members;
 pub mod mfa;
 pub mod migration;

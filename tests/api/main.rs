@@ -19,6 +19,7 @@ mod jobs;
 mod leader;
 mod lifecycle;
 mod mail;
+mod me;
 mod members;
 mod metrics;
 mod mfa;

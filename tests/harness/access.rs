@@ -38,6 +38,8 @@ const TABLE: &str = "
     POST   /v1/billing/portal                                             O    billing.manage bodiless
     PUT    /v1/billing/gateway                                            O    billing.manage
 
+    GET    /v1/me                                                         OADV
+
     GET    /v1/onboarding                                                 OADV
     PATCH  /v1/onboarding                                                 OADV
     POST   /v1/sales/inquiry                                              -

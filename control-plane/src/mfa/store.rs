@@ -75,7 +75,7 @@ pub(super) async fn find_for_update(
 }
 
 /// When the user's authenticator was activated.
-pub(super) async fn find_enrolled_at(
+pub(crate) async fn find_enrolled_at(
     conn: &mut PgConnection,
     user_id: UserId,
 ) -> db::Result<Option<OffsetDateTime>> {

@@ -106,6 +106,19 @@ pub async fn insert(
     Ok(stored.rows_affected() == 1)
 }
 
+/// An organization. An error if it is gone.
+pub async fn get(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Organization> {
+    Ok(sqlx::query_as!(
+        Organization,
+        "SELECT id, name, slug, plan, trial_expires_at, created_at, updated_at
+         FROM organizations
+         WHERE id = $1",
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// Where the data of an organization lives.
 pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Result<String> {
     Ok(sqlx::query_scalar!(

@@ -28,7 +28,7 @@ struct LoginRequest {
     password: Option<String>,
     /// A code of the authenticator or a backup code; required where the user has a second factor.
     mfa_code: Option<String>,
-    /// The organization to act for; the one last used when absent.
+    /// The organization to act for; the one last used when absent. `GET /v1/me` lists all of them.
     org_id: Option<String>,
 }
 

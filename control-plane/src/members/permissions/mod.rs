@@ -10,13 +10,24 @@ pub mod model;
 pub mod routes;
 mod store;
 
-use self::model::Touches;
+use sqlx::PgConnection;
+
+use self::model::{EnvironmentPermission, Touches};
 use super::model::Role;
 use crate::{
     db::{self, Tx},
-    ids::EnvId,
+    ids::{EnvId, MemberId, OrgId},
     members::caller::Caller,
 };
+
+/// All that is stored of a member, in creation order.
+pub async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    member_id: MemberId,
+) -> db::Result<Vec<EnvironmentPermission>> {
+    store::list(conn, org_id, member_id).await
+}
 
 /// Whether the caller may make this change to flag states of an environment. Call it in the transaction of the change,
 /// under the project's lock: role and rows are read again, and the member is locked until it ends.

@@ -1,0 +1,29 @@
+//! The endpoint that tells somebody who they are.
+
+use axum::{Json, extract::State};
+use serving::error::ApiError;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::model::Me;
+use crate::{
+    http::{access::AnyRole, endpoints},
+    roles::keys::NoKey,
+    state::AppState,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![show]
+}
+
+/// Shows the caller's account, what they may do in the organization that the token acts for, and all organizations that a login may
+/// name by `org_id`.
+#[utoipa::path(
+    get,
+    path = "/v1/me",
+    tag = "me",
+    responses((status = 200, description = "the caller", body = Me))
+)]
+async fn show(State(state): State<AppState>, caller: AnyRole<NoKey>) -> Result<Json<Me>, ApiError> {
+    let me = super::read(&state.db, &caller, state.clock.now()).await?;
+    Ok(Json(me))
+}

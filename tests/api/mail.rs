@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use control_plane::mail::Template;
+use control_plane::mail::{Template, Welcomed};
 use harness::mail_server::MailServer;
 use harness::{App, Mail, eventually};
 use time::OffsetDateTime;
@@ -104,6 +104,7 @@ async fn a_code_leaves_before_the_news_that_waited_longer() {
     let welcome = Template::Welcome {
         name: "Ada",
         organization: "Engines",
+        welcomed: Welcomed::Founder,
         link: "https://flags.example.com",
     };
     let (now, mut tx) = (

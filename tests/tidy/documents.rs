@@ -22,7 +22,9 @@ fn documented(document: &str) -> BTreeSet<String> {
 
 /// The names that shipped code asks a `Reader` for.
 fn read(sources: &[Source]) -> BTreeSet<String> {
-    let literal = Regex::new(r#""([A-Z][A-Z]+(?:_[A-Z]+)+)""#).unwrap();
+    // One word alone may be anything, unless it is asked for.
+    let literal =
+        Regex::new(r#""([A-Z][A-Z]+(?:_[A-Z]+)+)"|\breader\s*\.\w+\(\s*"([A-Z]+)""#).unwrap();
     let mut names = BTreeSet::new();
     for source in sources.iter().filter(|source| source.is_shipped()) {
         let code = source.shipped_code();
@@ -30,7 +32,8 @@ fn read(sources: &[Source]) -> BTreeSet<String> {
             names.extend(
                 literal
                     .captures_iter(&code)
-                    .map(|found| found[1].to_owned()),
+                    .filter_map(|found| found.get(1).or(found.get(2)))
+                    .map(|name| name.as_str().to_owned()),
             );
         }
     }

@@ -1,4 +1,5 @@
-//! The last step of both ways to sign up: an organization for the new user, with all it starts with, and a session.
+//! An organization for a new user, with all it starts with: the last step of both ways to sign up, unless somebody joins the one
+//! that invited them ([`super::join`]).
 
 use std::net::IpAddr;
 
@@ -9,7 +10,6 @@ use super::{Accounts, model::User, tokens::TokenPair};
 use crate::{
     db::Tx,
     events::{Action, Actor, Event, Subject},
-    ids::MemberId,
     lifecycle::activity::arrive,
     members::{
         self,
@@ -21,7 +21,7 @@ use crate::{
     unit::{Recorded, Unit},
 };
 
-/// A new account, signed in.
+/// A new account, signed in to an organization.
 #[derive(Debug)]
 pub struct Founded {
     pub user: User,
@@ -29,28 +29,55 @@ pub struct Founded {
     pub tokens: TokenPair,
 }
 
+/// An organization to be made for somebody.
+#[derive(Debug)]
+pub struct NewOrganization {
+    /// Its name.
+    pub name: String,
+    /// Where its data lives.
+    pub data_region: String,
+}
+
 impl Accounts {
-    /// Makes the user the owner of a new organization on trial with its default project, and signs them in.
+    /// Makes the user the owner of a new organization with its default project, and signs them in.
     pub(super) async fn found(
         &self,
-        mut tx: Tx,
+        tx: Tx,
         user: User,
-        org_name: String,
-        data_region: &str,
+        new: NewOrganization,
         ip: IpAddr,
         now: OffsetDateTime,
     ) -> Result<(Unit, Recorded<Founded>), Refusal> {
-        let trial_length = self.settings.trial_length;
-        let organization = orgs::create(&mut tx, org_name, data_region, trial_length, now).await?;
-        let member = Membership {
-            id: MemberId::new(now),
-            org_id: organization.id,
-            user_id: user.id,
-            role: Role::Owner,
-        };
+        let actor = Actor::user(user.id, ip);
+        let (mut unit, organization, member, made) =
+            self.make_owner(tx, &user, new, actor, now).await?;
+        let arrived = arrive(&mut unit, organization.id, actor, now)
+            .await?
+            .expect("this transaction made the organization");
+        let tokens = self.open_session(&mut unit, &member, &arrived, now).await?;
+        let founded = made.map(|()| Founded {
+            user,
+            organization,
+            tokens,
+        });
+        Ok((unit, founded))
+    }
+
+    /// Makes the user the owner of a new organization with its default project.
+    pub(super) async fn make_owner(
+        &self,
+        mut tx: Tx,
+        user: &User,
+        new: NewOrganization,
+        actor: Actor,
+        now: OffsetDateTime,
+    ) -> Result<(Unit, Organization, Membership, Recorded<()>), Refusal> {
+        let NewOrganization { name, data_region } = new;
+        let first_plan = self.settings.first_plan;
+        let organization = orgs::create(&mut tx, name, &data_region, first_plan, now).await?;
+        let member = Membership::new(organization.id, user.id, Role::Owner, now);
         members::store::insert(&mut tx, &member, now).await?;
 
-        let actor = Actor::user(user.id, ip);
         let mut unit = Unit::within(tx, organization.id, actor, now);
         let registered = Event::created(
             Action::AuthRegistered,
@@ -62,15 +89,11 @@ impl Accounts {
         let project = projects::create_default(&mut unit)
             .await
             .map_err(|refusal| Refusal::Fault(refusal.into()))?;
-        let arrived = arrive(&mut unit, organization.id, actor, now)
-            .await?
-            .expect("this transaction made the organization");
-        let tokens = self.open_session(&mut unit, &member, &arrived, now).await?;
-        let founded = registered.and(project).map(|_| Founded {
-            user,
+        Ok((
+            unit,
             organization,
-            tokens,
-        });
-        Ok((unit, founded))
+            member,
+            registered.and(project).map(drop),
+        ))
     }
 }

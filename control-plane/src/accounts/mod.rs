@@ -3,6 +3,7 @@
 //! A family is one sign-in and everything refreshed from it. Requests check that it is live (see
 //! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens at once, on every replica.
 
+mod admission;
 mod afterwards;
 pub mod code;
 pub mod delete;
@@ -13,6 +14,7 @@ pub mod expiry;
 mod failures;
 mod found;
 pub mod hasher;
+mod join;
 mod lockout;
 mod login;
 pub mod model;

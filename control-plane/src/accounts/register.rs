@@ -7,7 +7,12 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{
-    Accounts, email::Email, found::Founded, model::User, password::NewPassword, store::users,
+    Accounts,
+    email::Email,
+    found::{Founded, NewOrganization},
+    model::User,
+    password::NewPassword,
+    store::users,
 };
 use crate::{
     config::AccountSettings,
@@ -22,11 +27,11 @@ pub struct Registration {
     pub(super) email: Email,
     pub(super) password: NewPassword,
     pub(super) name: String,
-    pub(super) org_name: String,
-    pub(super) data_region: String,
+    /// What an organization is made for them by; `None` if they want to join one that invited them.
+    pub(super) organization: Option<NewOrganization>,
 }
 
-/// The fields of a sign-up as they were sent. All but the last are required.
+/// The fields of a sign-up as they were sent. Those about the owner are required.
 #[derive(Deserialize, ToSchema)]
 pub struct RawRegistration {
     /// Address of the owner.
@@ -35,7 +40,8 @@ pub struct RawRegistration {
     pub password: Option<String>,
     /// Name of the owner.
     pub name: Option<String>,
-    /// Name of the organization.
+    /// Name of the organization. Required, except for somebody who was invited and begins at initiate-signup: without it none is
+    /// made for them, and they join the one that invited them last.
     pub org_name: Option<String>,
     /// Where the organization's data lives; the service's first region when absent.
     pub data_region: Option<String>,
@@ -53,29 +59,40 @@ impl Registration {
         if settings.disposable_domains.include(&email) {
             return Err(Invalid::new("disposable email addresses are not accepted"));
         }
+        let password = NewPassword::parse("password", raw.password)?;
+        let name = proper_name("name", raw.name)?;
+        let org_name = has_text(&raw.org_name)
+            .then(|| proper_name("org_name", raw.org_name))
+            .transpose()?;
+        let data_region = match raw.data_region {
+            None => regions.first().cloned().unwrap_or_default(),
+            Some(region) if regions.contains(&region) => region,
+            Some(_) => return Err(Invalid::new("unknown data_region")),
+        };
         Ok(Self {
             email,
-            password: NewPassword::parse("password", raw.password)?,
-            name: proper_name("name", raw.name)?,
-            org_name: proper_name("org_name", raw.org_name)?,
-            data_region: match raw.data_region {
-                None => regions.first().cloned().unwrap_or_default(),
-                Some(region) if regions.contains(&region) => region,
-                Some(_) => return Err(Invalid::new("unknown data_region")),
-            },
+            password,
+            name,
+            organization: org_name.map(|name| NewOrganization { name, data_region }),
         })
     }
 }
 
+/// The organization of their own that somebody needs who joins no other.
+pub(super) fn own(organization: Option<NewOrganization>) -> Result<NewOrganization, Invalid> {
+    organization.ok_or_else(|| Invalid::new("org_name is required"))
+}
+
 impl Accounts {
-    /// Registers a user as the owner of a new organization on trial, and signs them in. Enqueues the mail with which
-    /// they prove their address.
+    /// Registers a user as the owner of a new organization, and signs them in. Enqueues the mail with which they prove their
+    /// address. Where anybody may ask for it, [`Self::allow_uninvited`] comes first.
     pub async fn register(
         &self,
         registration: Registration,
         ip: IpAddr,
         now: OffsetDateTime,
     ) -> Result<Founded, Refusal> {
+        let organization = own(registration.organization)?;
         let password_hash = self
             .hasher
             .hash(registration.password.into_secret(), ip)
@@ -91,16 +108,7 @@ impl Accounts {
         let mut tx = self.db.begin().await?;
         users::insert(&mut tx, &user, &password_hash).await?;
         self.queue_verification(&mut tx, &user, now).await?;
-        let (unit, founded) = self
-            .found(
-                tx,
-                user,
-                registration.org_name,
-                &registration.data_region,
-                ip,
-                now,
-            )
-            .await?;
+        let (unit, founded) = self.found(tx, user, organization, ip, now).await?;
         // No need to wait for the edges: there is no API key yet to ask them with.
         Ok(unit.commit(founded).await?.made)
     }
@@ -130,15 +138,14 @@ mod tests {
 
     #[test]
     fn the_first_region_is_the_default() {
-        assert_eq!(check(|_| {}).unwrap().data_region, "us");
-        assert_eq!(
-            check(|raw| raw.data_region = Some("eu".to_owned()))
-                .unwrap()
-                .data_region,
-            "eu"
-        );
-        let refused = check(|raw| raw.data_region = Some("mars".to_owned()));
-        assert_eq!(refused.unwrap_err(), "unknown data_region");
+        let region = |region: Option<&str>| {
+            let checked = check(|raw| raw.data_region = region.map(str::to_owned))?;
+            let organization = own(checked.organization).map_err(|invalid| invalid.to_string())?;
+            Ok::<_, String>(organization.data_region)
+        };
+        assert_eq!(region(None).unwrap(), "us");
+        assert_eq!(region(Some("eu")).unwrap(), "eu");
+        assert_eq!(region(Some("mars")).unwrap_err(), "unknown data_region");
     }
 
     #[test]
@@ -164,9 +171,19 @@ mod tests {
             check(|raw| raw.name = None).unwrap_err(),
             "name is required"
         );
+    }
+
+    #[test]
+    fn a_name_makes_an_organization_of_ones_own() {
+        let named = |name: Option<&str>| check(|raw| raw.org_name = name.map(str::to_owned));
         assert_eq!(
-            check(|raw| raw.org_name = None).unwrap_err(),
-            "org_name is required"
+            own(named(Some("Acme")).unwrap().organization).unwrap().name,
+            "Acme"
         );
+        for name in [None, Some(" ")] {
+            let none = own(named(name).unwrap().organization);
+            assert_eq!(none.unwrap_err(), Invalid::new("org_name is required"));
+        }
+        assert!(named(Some("A\nB")).is_err());
     }
 }

@@ -13,20 +13,33 @@ use super::{
     code::{Code, CodeError, Purpose, SentCode},
     email::Email,
     found::Founded,
+    join::{claim, newest_invitation},
     model::User,
+    register::own,
     store::{
         pending_signups::{self, PendingSignup},
-        sent_codes, stubs, users,
+        sent_codes, users,
     },
 };
-use crate::{db::Tx, ids::UserId, mail::Template, members, refusal::Refusal};
+use crate::{
+    db::Tx,
+    events::Actor,
+    ids::UserId,
+    mail::{Template, Welcomed},
+    members,
+    refusal::Refusal,
+};
 
 const EMAIL_TAKEN: &str = "email already registered";
 const NO_PENDING_SIGNUP: Refusal =
     Refusal::Invalid(Cow::Borrowed("no pending sign-up for this email"));
+const WITHDRAWN: Refusal = Refusal::Invalid(Cow::Borrowed(
+    "no organization invites this address any more: begin again, with org_name for an organization of your own",
+));
 
 impl Accounts {
-    /// Stores a sign-up, replacing a pending one for the same address, and mails its code.
+    /// Stores a sign-up, replacing a pending one for the same address, and mails its code. Without an organization to be made, the
+    /// address must have an account that waits to be claimed. Whether anybody invites it is not told before it is proven.
     pub async fn initiate_signup(
         &self,
         registration: Registration,
@@ -36,8 +49,18 @@ impl Accounts {
         let email = registration.email;
         {
             let mut conn = self.db.acquire().await?;
+            if let Err(refusal) = self.allow_uninvited()
+                && !members::store::is_invited(&mut conn, &email).await?
+            {
+                return Err(refusal);
+            }
             let found = users::find_credentials(&mut conn, &email).await?;
-            if found.is_some_and(|found| found.password_hash.is_some()) {
+            let is_claimed = found.as_ref().map(|found| found.password_hash.is_some());
+            // The same for an account as for none.
+            if registration.organization.is_none() && is_claimed != Some(false) {
+                own(None)?;
+            }
+            if is_claimed == Some(true) {
                 return Err(Refusal::conflict(EMAIL_TAKEN));
             }
         }
@@ -47,8 +70,7 @@ impl Accounts {
         let (code, sent) = self.signup_code(&email, now);
         let pending = PendingSignup {
             name: registration.name,
-            org_name: registration.org_name,
-            data_region: registration.data_region,
+            organization: registration.organization,
             password_hash,
             code: sent,
             code_sent_at: now,
@@ -88,8 +110,9 @@ impl Accounts {
         Ok(())
     }
 
-    /// Opens the account that waits for this code: a user with a proven address, who owns a new organization on trial.
-    /// An account that an invitation created for the address becomes theirs, with its memberships.
+    /// Opens the account that waits for this code: a user with a proven address, who owns a new organization, or is signed in to
+    /// the one that invited them last. An account that an invitation created for the address becomes theirs, with its
+    /// memberships.
     ///
     /// If anything fails, no part of the account exists, and the code stays valid.
     pub async fn complete_signup(
@@ -125,25 +148,55 @@ impl Accounts {
             email_verified: true,
             created_at: now,
         };
-        let stub = users::find_credentials(&mut tx, email).await?;
-        let former_name = stub.map_or_else(|| user.email.clone(), |stub| stub.user.name);
-        let user = stubs::insert_or_claim(&mut tx, &user, &pending.password_hash)
+        let (user, former_name) = claim(&mut tx, email, &user, &pending.password_hash)
             .await?
             .ok_or_else(|| Refusal::invalid(EMAIL_TAKEN))?;
-        members::record_joined(&mut tx, &user, &former_name, ip, now).await?;
+        let actor = Actor::user(user.id, ip);
+        let (unit, founded) = match pending.organization {
+            Some(new) => {
+                if members::store::find_newest(&mut tx, user.id)
+                    .await?
+                    .is_none()
+                {
+                    self.allow_uninvited()?;
+                }
+                members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
+                self.queue_welcome(&mut tx, &user, Welcomed::Founder, &new.name, now)
+                    .await?;
+                self.found(tx, user, new, ip, now).await?
+            }
+            None => {
+                let Some(joining) = newest_invitation(&mut tx, &user, ip, now).await? else {
+                    self.allow_uninvited()?;
+                    return Err(WITHDRAWN);
+                };
+                members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
+                let organization = &joining.organization.name;
+                self.queue_welcome(&mut tx, &user, Welcomed::Member, organization, now)
+                    .await?;
+                self.join(tx, user, joining, ip, now).await?
+            }
+        };
+        // No need to wait for the edges: what is new has no API key yet to ask them with.
+        Ok(unit.commit(founded).await?.made)
+    }
+
+    async fn queue_welcome(
+        &self,
+        tx: &mut Tx,
+        user: &User,
+        welcomed: Welcomed,
+        organization: &str,
+        now: OffsetDateTime,
+    ) -> Result<(), Refusal> {
         let welcome = Template::Welcome {
             name: &user.name,
-            organization: &pending.org_name,
+            organization,
+            welcomed,
             link: &self.urls.dashboard,
         };
-        self.mailer
-            .enqueue(&mut tx, email.as_str(), &welcome, now)
-            .await?;
-        let (unit, founded) = self
-            .found(tx, user, pending.org_name, &pending.data_region, ip, now)
-            .await?;
-        // No need to wait for the edges: there is no API key yet to ask them with.
-        Ok(unit.commit(founded).await?.made)
+        self.mailer.enqueue(tx, &user.email, &welcome, now).await?;
+        Ok(())
     }
 
     fn signup_code(&self, email: &Email, now: OffsetDateTime) -> (Code, SentCode) {

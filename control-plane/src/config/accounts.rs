@@ -1,4 +1,4 @@
-//! Accounts: where their data may be stored, how long trials last, how people stay signed in.
+//! Accounts: who may open one, where their data may be stored, what an organization begins with, how people stay signed in.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use serving::settings::{
     spans::{DAY, DECADE, HOUR, MINUTE},
 };
 
-use super::ProofSettings;
+use super::{FirstPlan, ProofSettings, SignupPolicy};
 use crate::accounts::disposable::DisposableDomains;
 
 /// Account rules that an installation may configure.
@@ -16,8 +16,10 @@ pub struct AccountSettings {
     /// `DATA_REGIONS`: regions that an organization may choose from, the first being the default choice; default
     /// `us,eu,in`.
     pub data_regions: Vec<String>,
-    /// `TRIAL_LENGTH`: how long a new organization may try every feature; default `14d`.
-    pub trial_length: Duration,
+    /// `SIGNUP`: who may sign up: `open` (default), `invited` or `closed`.
+    pub signup: SignupPolicy,
+    /// What a new organization may use.
+    pub first_plan: FirstPlan,
     /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
     pub reuse_leeway: Duration,
     /// `DISPOSABLE_EMAIL_DOMAINS`: a file with further domains for which no account is opened, one per line; default
@@ -31,7 +33,8 @@ impl AccountSettings {
     pub(crate) fn load(reader: &mut Reader<'_>) -> Self {
         Self {
             data_regions: data_regions(reader),
-            trial_length: trial_length(reader),
+            signup: reader.parse("SIGNUP", SignupPolicy::Open),
+            first_plan: FirstPlan::load(reader),
             reuse_leeway: reader.duration(
                 "REFRESH_REUSE_LEEWAY",
                 Duration::from_secs(30),

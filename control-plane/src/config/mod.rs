@@ -17,6 +17,7 @@ mod rates;
 mod sales;
 mod scim;
 mod sign_in;
+mod signup;
 mod tokens;
 mod urls;
 mod usage;
@@ -44,6 +45,7 @@ pub use self::{
     sales::SalesSettings,
     scim::ScimSettings,
     sign_in::{LockoutSettings, SignInSettings},
+    signup::{FirstPlan, SignupPolicy},
     tokens::TokenSettings,
     urls::UrlSettings,
     usage::UsageSettings,

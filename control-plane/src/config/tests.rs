@@ -1,7 +1,7 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use super::*;
-use crate::members::model::Role;
+use crate::{members::model::Role, orgs::model::Plan};
 
 fn load(pairs: &[(&str, &str)]) -> Result<Settings, Problems> {
     let database = ("DATABASE_URL", "postgres://localhost/halyard");
@@ -223,6 +223,39 @@ fn identity_providers_make_no_owners() {
     for text in ["owner", "Admin", "editor"] {
         let problems = role(text).unwrap_err().to_string();
         assert!(problems.contains("SCIM_DEFAULT_ROLE"), "{problems}");
+    }
+}
+
+#[test]
+fn who_may_sign_up_is_open_invited_or_closed() {
+    let signup = |text| load(&[("SIGNUP", text)]).map(|it| it.accounts.signup);
+    assert_eq!(signup("").unwrap(), SignupPolicy::Open);
+    assert_eq!(signup("open").unwrap(), SignupPolicy::Open);
+    assert_eq!(signup("invited").unwrap(), SignupPolicy::Invited);
+    assert_eq!(signup("closed").unwrap(), SignupPolicy::Closed);
+    for text in ["Open", "invite", "true"] {
+        let problems = signup(text).unwrap_err().to_string();
+        let told = format!("SIGNUP `{text}`: expected open, invited or closed");
+        assert!(problems.contains(&told), "{problems}");
+    }
+}
+
+#[test]
+fn the_default_plan_is_one_that_there_is() {
+    let first = |text| load(&[("DEFAULT_PLAN", text)]).map(|it| it.accounts.first_plan.plan);
+    for (text, plan) in [
+        ("", Plan::Trial),
+        ("trial", Plan::Trial),
+        ("free", Plan::Free),
+        ("pro", Plan::Pro),
+        ("enterprise", Plan::Enterprise),
+    ] {
+        assert_eq!(first(text).unwrap(), plan);
+    }
+    for text in ["Pro", "unlimited"] {
+        let problems = first(text).unwrap_err().to_string();
+        let told = format!("DEFAULT_PLAN `{text}`: expected trial, free, pro or enterprise");
+        assert!(problems.contains(&told), "{problems}");
     }
 }
 

@@ -5,6 +5,7 @@
 //! given up.
 
 mod files;
+mod invitation;
 mod mailer;
 mod message;
 mod names;
@@ -20,5 +21,5 @@ pub use mailer::{Cause, Mailer, delete_waiting, forget_counts};
 pub use message::is_reachable;
 pub use sender::Sender;
 pub(crate) use store::{list_sealed, update_sealed};
-pub use template::Template;
+pub use template::{InvitationWay, Template, Welcomed};
 pub use transport::StartError;

@@ -8,7 +8,7 @@ use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
-use super::{Template, files, names::shown};
+use super::{Template, Welcomed, files, invitation, names::shown};
 use crate::input::breaks_a_line;
 
 /// The longest part of a name in a subject line, in characters: mail clients show little more than that in total.
@@ -92,8 +92,14 @@ fn values(template: &Template<'_>) -> Value {
         Template::Welcome {
             name,
             organization,
+            welcomed,
             link,
-        } => context! { name => shown(name), organization => shown(organization), link },
+        } => context! {
+            name => shown(name),
+            organization => shown(organization),
+            is_founder => welcomed == Welcomed::Founder,
+            link,
+        },
         Template::Verification {
             name,
             link,
@@ -101,9 +107,18 @@ fn values(template: &Template<'_>) -> Value {
         } => context! { name => shown(name), link, valid_for => in_words(valid_for) },
         Template::Invitation {
             organization,
+            org_id,
+            role,
+            email,
+            way,
+            api,
+            link,
+        } => context! {
+            organization => shown(organization),
             role,
             link,
-        } => context! { organization => shown(organization), role, link },
+            ..invitation::values(api, email, org_id, way)
+        },
         Template::PasswordReset {
             name,
             code,

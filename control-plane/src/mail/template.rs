@@ -19,8 +19,10 @@ pub enum Template<'a> {
     Welcome {
         /// The user's name.
         name: &'a str,
-        /// Name of the organization that was created.
+        /// Name of the organization that was created, or that they joined.
         organization: &'a str,
+        /// Which of the two.
+        welcomed: Welcomed,
         /// To the dashboard.
         link: &'a str,
     },
@@ -37,9 +39,17 @@ pub enum Template<'a> {
     Invitation {
         /// Name of the organization.
         organization: &'a str,
+        /// The organization's id.
+        org_id: &'a str,
         /// The member's role, as the API names it.
         role: &'a str,
-        /// To sign-up, or to login if there is an account.
+        /// Their address.
+        email: &'a str,
+        /// How they get in.
+        way: InvitationWay,
+        /// Where the API is.
+        api: &'a str,
+        /// To sign-up, or to login if there is an account; both are pages of the dashboard.
         link: &'a str,
     },
     /// The code that sets a new password.
@@ -136,6 +146,26 @@ pub enum Template<'a> {
         /// To the page where the password can be reset.
         link: &'a str,
     },
+}
+
+/// What somebody who made an account is in their organization.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Welcomed {
+    /// It was made for them.
+    Founder,
+    /// It invited them.
+    Member,
+}
+
+/// How somebody who was invited gets in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InvitationWay {
+    /// They sign up.
+    SignUp,
+    /// They have an account.
+    SignIn,
+    /// Whoever operates the installation opens an account for them.
+    AskOperator,
 }
 
 /// What leaves first of what is due.

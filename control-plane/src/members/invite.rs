@@ -15,9 +15,9 @@ use crate::{
         email::Email,
         store::{stubs, users::Credentials},
     },
-    config::UrlSettings,
+    config::{SignupPolicy, UrlSettings},
     events::{Action, Event, Subject},
-    mail::{Cause, Mailer, Template},
+    mail::{Cause, InvitationWay, Mailer, Template},
     refusal::Refusal,
     unit::{OrgChange, Recorded},
 };
@@ -27,8 +27,10 @@ use crate::{
 pub struct Invitations<'a> {
     /// Takes the mail.
     pub mailer: &'a Mailer,
-    /// Where its link leads.
+    /// Where its commands and its link lead.
     pub urls: &'a UrlSettings,
+    /// Whether who has no account may open one.
+    pub signup: SignupPolicy,
 }
 
 impl Invitations<'_> {
@@ -53,7 +55,11 @@ impl Invitations<'_> {
         let organization = change.org().name.clone();
         let mail = Template::Invitation {
             organization: &organization,
+            org_id: &org_id.to_string(),
             role: role.as_str(),
+            email: &account.user.email,
+            way: self.way(&account),
+            api: &self.urls.api,
             link: &self.link(&account),
         };
         let cause = Cause {
@@ -76,14 +82,23 @@ impl Invitations<'_> {
         Ok(change.record(event, member).await?)
     }
 
+    fn way(self, account: &Credentials) -> InvitationWay {
+        match self.signup {
+            _ if account.password_hash.is_some() => InvitationWay::SignIn,
+            SignupPolicy::Open | SignupPolicy::Invited => InvitationWay::SignUp,
+            SignupPolicy::Closed => InvitationWay::AskOperator,
+        }
+    }
+
     /// To the dashboard's sign-up, where an account waits to be claimed, else to its login.
     fn link(self, account: &Credentials) -> String {
         let dashboard = &self.urls.dashboard;
-        if account.password_hash.is_some() {
+        if self.way(account) != InvitationWay::SignUp {
             return format!("{dashboard}/login");
         }
         let query = form_urlencoded::Serializer::new(String::new())
             .append_pair("email", &account.user.email)
+            .append_pair("invited", "1")
             .finish();
         format!("{dashboard}/signup?{query}")
     }

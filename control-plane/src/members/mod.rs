@@ -14,8 +14,6 @@ pub mod routes;
 pub mod store;
 pub mod suspend;
 
-use std::net::IpAddr;
-
 use time::OffsetDateTime;
 
 use self::model::Member;
@@ -29,12 +27,11 @@ use crate::{
 /// Until then it had `former_name`: the address, or what an identity provider called them.
 pub async fn record_joined(
     tx: &mut Tx,
+    actor: Actor,
     user: &User,
     former_name: &str,
-    ip: IpAddr,
     now: OffsetDateTime,
 ) -> db::Result<()> {
-    let actor = Actor::user(user.id, ip);
     for joined in store::list_of_user(tx, user.id).await? {
         let invited = Member {
             name: former_name.to_owned(),

@@ -47,7 +47,9 @@ async fn list(
     Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
 }
 
-/// Makes somebody a member and tells them by mail. An account is made for an address that has none, to be claimed at sign-up.
+/// Makes somebody a member and tells them by mail how to get in.
+///
+/// An account is made for an address that has none, to be claimed at sign-up.
 #[utoipa::path(
     post,
     path = "/v1/members/invite",
@@ -69,6 +71,7 @@ async fn invite(
     let invitations = Invitations {
         mailer: &state.mailer,
         urls: &state.urls,
+        signup: state.accounts.settings().signup,
     };
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;

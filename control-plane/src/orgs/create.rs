@@ -1,7 +1,5 @@
 //! A new organization, under a slug of its own.
 
-use std::time::Duration;
-
 use time::OffsetDateTime;
 
 use super::{
@@ -9,6 +7,7 @@ use super::{
     store,
 };
 use crate::{
+    config::FirstPlan,
     db::{self, Tx},
     ids::OrgId,
     input::Slug,
@@ -16,22 +15,23 @@ use crate::{
 
 const MAX_SLUG: usize = 100;
 
-/// Creates an organization on trial. A slug that is taken gets `-` and six hex digits, and so does one that reads like an id:
+/// Creates an organization on the plan that new ones begin with. A slug that is taken gets `-` and six hex digits, and so does one that reads like an id:
 /// operators name organizations by either.
 pub async fn create(
     tx: &mut Tx,
     name: String,
     data_region: &str,
-    trial_length: Duration,
+    first_plan: FirstPlan,
     now: OffsetDateTime,
 ) -> db::Result<Organization> {
     let base = Slug::generate(&name);
+    let FirstPlan { plan, trial_length } = first_plan;
     let mut org = Organization {
         id: OrgId::new(now),
         name,
         slug: base.as_str().to_owned(),
-        plan: Plan::Trial,
-        trial_expires_at: Some(now + trial_length),
+        plan,
+        trial_expires_at: (plan == Plan::Trial).then(|| now + trial_length),
         created_at: now,
         updated_at: now,
     };

@@ -1,5 +1,7 @@
 //! An organization, its plan, and the limits of the plan.
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
@@ -48,6 +50,21 @@ pub enum Plan {
     Pro,
     /// Set by an operator.
     Enterprise,
+}
+
+/// A text that names no plan.
+#[derive(Debug, thiserror::Error)]
+#[error("expected trial, free, pro or enterprise")]
+pub struct UnknownPlan;
+
+impl FromStr for Plan {
+    type Err = UnknownPlan;
+
+    fn from_str(text: &str) -> Result<Self, UnknownPlan> {
+        let all = [Self::Trial, Self::Free, Self::Pro, Self::Enterprise];
+        let named = all.into_iter().find(|plan| plan.as_str() == text);
+        named.ok_or(UnknownPlan)
+    }
 }
 
 /// How much of something a plan allows; `None` means unlimited.

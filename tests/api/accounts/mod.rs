@@ -10,6 +10,8 @@ mod sessions;
 mod signup;
 mod signup_claims;
 mod signup_codes;
+mod signup_invited;
+mod signup_policy;
 mod unreachable;
 mod verification;
 

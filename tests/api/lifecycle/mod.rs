@@ -5,6 +5,7 @@
 
 mod access;
 mod commands;
+mod default_plan;
 mod inactivity;
 mod purge;
 mod purge_rows;

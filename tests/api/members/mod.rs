@@ -3,6 +3,7 @@
 mod change;
 mod claims;
 mod custom_roles;
+mod invitation_mail;
 mod limits;
 mod mail_bounds;
 mod permissions;
@@ -101,7 +102,7 @@ async fn an_unknown_address_is_mailed_a_link_to_the_sign_up() {
         "You were invited to an organization on Halyard"
     );
     assert!(mail.text.contains("as admin"), "{}", mail.text);
-    let link = "https://flags.example.com/app/signup?email=ada%2Bflags%40example.com";
+    let link = "https://flags.example.com/app/signup?email=ada%2Bflags%40example.com&invited=1";
     assert_eq!(mail.link(), link);
 }
 

@@ -24,7 +24,9 @@ struct Welcome {
     tokens: TokenPair,
 }
 
-/// Creates a user, an organization of theirs on trial, and its default project with three environments.
+/// Creates a user, an organization of theirs, and its default project with three environments.
+///
+/// Somebody who was invited begins at initiate-signup.
 #[utoipa::path(
     post,
     path = "/v1/auth/register",
@@ -33,6 +35,7 @@ struct Welcome {
     request_body = RawRegistration,
     responses(
         (status = 201, description = "registered and signed in", body = Welcome),
+        (status = 403, description = "sign-up is closed, or by invitation, on this installation"),
         (status = 409, description = "the address has an account"),
     )
 )]
@@ -42,6 +45,7 @@ async fn register(
     Body(body): Body<RawRegistration>,
 ) -> Result<(StatusCode, Json<Welcome>), ApiError> {
     let accounts = &state.accounts;
+    accounts.allow_uninvited()?;
     let registration = Registration::check(body, accounts.settings())?;
     let made = accounts
         .register(registration, client.0, state.clock.now())

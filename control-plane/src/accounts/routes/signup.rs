@@ -37,6 +37,8 @@ impl CodeSent {
 }
 
 /// Begins a sign-up: mails a code to the address. Repeated, it replaces what waits.
+///
+/// Somebody who was invited leaves out `org_name` to join the organization that invited them last, without one of their own.
 #[utoipa::path(
     post,
     path = "/v1/auth/initiate-signup",
@@ -45,6 +47,7 @@ impl CodeSent {
     request_body = RawRegistration,
     responses(
         (status = 200, description = "the code is on its way", body = CodeSent),
+        (status = 403, description = "sign-up is closed, or by invitation, on this installation"),
         (status = 409, description = "the address has an account"),
         (status = 429, description = "too many codes to this address within an hour"),
     )
@@ -54,6 +57,7 @@ async fn initiate(
     SignIn(client): SignIn,
     Body(body): Body<RawRegistration>,
 ) -> Result<Json<CodeSent>, ApiError> {
+    state.accounts.allow_signups()?;
     let settings = state.accounts.settings();
     let registration = Registration::check(body, settings)?;
     let now = state.clock.now();
@@ -80,6 +84,7 @@ struct ResendRequest {
     responses(
         (status = 200, description = "the code is on its way", body = CodeSent),
         (status = 400, description = "no sign-up waits for the address"),
+        (status = 403, description = "sign-up is closed on this installation"),
         (status = 429, description = "the last code was sent just now, or too many were within an hour"),
     )
 )]
@@ -88,6 +93,7 @@ async fn resend(
     _client: SignIn,
     Body(body): Body<ResendRequest>,
 ) -> Result<Json<CodeSent>, ApiError> {
+    state.accounts.allow_signups()?;
     let email = Email::parse(body.email.as_deref())?;
     let now = state.clock.now();
     state.accounts.resend_signup_code(&email, now).await?;
@@ -111,6 +117,8 @@ struct Completed {
 }
 
 /// Opens the account that waits for the code, and signs in.
+///
+/// The session acts for its new organization, or without one for the organization that invited the address last.
 #[utoipa::path(
     post,
     path = "/v1/auth/complete-signup",
@@ -119,7 +127,8 @@ struct Completed {
     request_body = CompleteRequest,
     responses(
         (status = 201, description = "signed up and signed in", body = Completed),
-        (status = 400, description = "wrong or expired code, no sign-up waits, or the address has an account by now"),
+        (status = 400, description = "wrong or expired code, no sign-up waits, the address has an account by now, or nobody invites it any more"),
+        (status = 403, description = "sign-up is closed, or by invitation, on this installation"),
         (status = 429, description = "too many wrong codes"),
     )
 )]
@@ -128,6 +137,7 @@ async fn complete(
     SignIn(client): SignIn,
     Body(body): Body<CompleteRequest>,
 ) -> Result<(StatusCode, Json<Completed>), ApiError> {
+    state.accounts.allow_signups()?;
     all_given([
         ("email", has_text(&body.email)),
         ("otp", has_text(&body.otp)),

@@ -1,21 +1,20 @@
-//! SQL of pending sign-ups. Not tenant-scoped: their organization does not exist yet.
+//! SQL of pending sign-ups. Not tenant-scoped: whoever signs up is nobody's member yet, as far as they have proven.
 
 use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
-    accounts::{code::SentCode, email::Email},
+    accounts::{code::SentCode, email::Email, found::NewOrganization},
     db,
 };
 
 /// What is stored of a sign-up until it is completed.
 #[derive(Debug)]
 pub struct PendingSignup {
-    /// The owner's.
+    /// Of whoever signs up.
     pub name: String,
-    pub org_name: String,
-    /// Where the organization's data will be stored.
-    pub data_region: String,
+    /// What is made for them; `None` if they want to join an organization that invited them.
+    pub organization: Option<NewOrganization>,
     /// PHC string.
     pub password_hash: String,
     pub code: SentCode,
@@ -28,6 +27,7 @@ pub async fn upsert(
     email: &Email,
     pending: &PendingSignup,
 ) -> db::Result<()> {
+    let organization = pending.organization.as_ref();
     sqlx::query!(
         "INSERT INTO pending_signups
              (email, name, org_name, data_region, password_hash,
@@ -44,8 +44,8 @@ pub async fn upsert(
              failed_attempts = EXCLUDED.failed_attempts",
         email.as_str(),
         pending.name,
-        pending.org_name,
-        pending.data_region,
+        organization.map(|new| new.name.as_str()),
+        organization.map(|new| new.data_region.as_str()),
         pending.password_hash,
         pending.code.hash,
         pending.code_sent_at,
@@ -74,8 +74,10 @@ pub async fn find_for_update(
     .await?;
     Ok(row.map(|row| PendingSignup {
         name: row.name,
-        org_name: row.org_name,
-        data_region: row.data_region,
+        organization: row
+            .org_name
+            .zip(row.data_region)
+            .map(|(name, data_region)| NewOrganization { name, data_region }),
         password_hash: row.password_hash,
         code: SentCode {
             hash: row.code_hash,

@@ -1,13 +1,26 @@
 use time::macros::date;
 
 use super::*;
+use crate::mail::InvitationWay;
 
 const LINK: &str = "https://flags.example.com/verify?token=t0ken&email=ada%40example.com";
 const MINUTES: Duration = Duration::from_secs(600);
 /// The name of somebody who tries every trick.
 const EVIL: &str = "<b>Eve</b> & \"co\"\r\nBcc: all@example.com\u{2028}{{ code }}";
 
-fn every_mail(name: &str) -> [Template<'_>; 14] {
+fn invitation(name: &str, way: InvitationWay) -> Template<'_> {
+    Template::Invitation {
+        organization: name,
+        org_id: "01970000-0000-7000-8000-000000000000",
+        role: "developer",
+        email: "ada@example.com",
+        way,
+        api: "https://flags.example.com",
+        link: LINK,
+    }
+}
+
+fn every_mail(name: &str) -> [Template<'_>; 17] {
     let date = date!(2026 - 05 - 18);
     [
         Template::SignupCode {
@@ -17,6 +30,7 @@ fn every_mail(name: &str) -> [Template<'_>; 14] {
         Template::Welcome {
             name,
             organization: name,
+            welcomed: Welcomed::Founder,
             link: LINK,
         },
         Template::Verification {
@@ -24,11 +38,7 @@ fn every_mail(name: &str) -> [Template<'_>; 14] {
             link: LINK,
             valid_for: Duration::from_secs(86_400),
         },
-        Template::Invitation {
-            organization: name,
-            role: "developer",
-            link: LINK,
-        },
+        invitation(name, InvitationWay::SignUp),
         Template::PasswordReset {
             name,
             code: "042042",
@@ -81,6 +91,14 @@ fn every_mail(name: &str) -> [Template<'_>; 14] {
             team_size: name,
             message: name,
         },
+        invitation(name, InvitationWay::SignIn),
+        invitation(name, InvitationWay::AskOperator),
+        Template::Welcome {
+            name,
+            organization: name,
+            welcomed: Welcomed::Member,
+            link: LINK,
+        },
     ]
 }
 
@@ -112,6 +130,29 @@ fn links_stand_as_text_and_as_targets() {
     assert!(text.lines().any(|line| line == LINK));
     assert_eq!(html.matches(&format!("href=\"{escaped}\"")).count(), 2);
     assert!(html.contains(&format!(">{escaped}</a>")));
+}
+
+#[test]
+fn an_invitation_says_in_both_parts_what_to_type() {
+    for (way, endpoints, words) in [
+        (
+            InvitationWay::SignUp,
+            &["initiate-signup", "complete-signup", "login"][..],
+            "no account yet. Two commands open one",
+        ),
+        (InvitationWay::SignIn, &["login"], "You have an account."),
+        (InvitationWay::AskOperator, &["login"], "ask whoever"),
+    ] {
+        let Content { text, html, .. } = Content::render(&invitation("Ada", way));
+        assert!(text.contains(words) && html.contains(words), "{text}");
+        for part in [text, html] {
+            let called = part.split("https://flags.example.com/v1/auth/").skip(1);
+            let called: Vec<_> = called
+                .map(|rest| rest.split(['\'', '&']).next().unwrap())
+                .collect();
+            assert_eq!(called, endpoints, "{part}");
+        }
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 pub mod former;
 mod sign_in;
 
-pub use sign_in::{LiveMember, find_for_login, find_live, update_last_login};
+pub use sign_in::{
+    LiveMember, find_for_login, find_live, find_newest, is_invited, update_last_login,
+};
 
 use serving::page::{Page, Paged};
 use sqlx::PgConnection;

@@ -6,6 +6,7 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
+    accounts::email::Email,
     db,
     ids::{FamilyId, MemberId, OrgId, UserId},
     members::model::{Membership, Role},
@@ -93,6 +94,43 @@ pub async fn find_for_login(
         asked_for as Option<OrgId>,
     )
     .fetch_optional(conn)
+    .await?)
+}
+
+/// The newest membership of a user. Deleted organizations come last, and those that are going for good not at all. Not
+/// tenant-scoped: the tenant is chosen here.
+pub async fn find_newest(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<Membership>> {
+    Ok(sqlx::query_as!(
+        Membership,
+        "SELECT members.id, members.org_id, members.user_id, members.role
+         FROM members
+         JOIN organizations ON organizations.id = members.org_id
+         WHERE members.user_id = $1 AND organizations.purge_started_at IS NULL
+         ORDER BY organizations.deleted_at IS NOT NULL, members.created_at DESC, members.id DESC
+         LIMIT 1",
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Whether an organization has made the holder of an address a member, who has not claimed their account yet. Not tenant-scoped: it
+/// may be any.
+pub async fn is_invited(conn: &mut PgConnection, email: &Email) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT
+               FROM users
+               JOIN members ON members.user_id = users.id
+               JOIN organizations ON organizations.id = members.org_id
+               WHERE users.email = $1 AND users.password_hash IS NULL AND organizations.purge_started_at IS NULL
+           ) AS "is_invited!""#,
+        email.as_str(),
+    )
+    .fetch_one(conn)
     .await?)
 }
 

@@ -1,5 +1,6 @@
 //! The built binaries as real processes, with QUIC between them. One file a topic.
 
+mod account;
 mod addresses;
 mod billing;
 mod bulk;

@@ -22,6 +22,16 @@ async fn no_command_joins_the_replicas() {
         &["org", "list"],
         &["org", "show", org],
         &["org", "set-plan", org, "pro"],
+        &[
+            "account",
+            "create",
+            "--email",
+            "ada@acme.test",
+            "--name",
+            "Ada",
+            "--org-name",
+            "Acme",
+        ],
         &["migrate"],
     ] {
         let _printed = stack.halyard(arguments);

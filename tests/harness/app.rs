@@ -4,13 +4,17 @@
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use control_plane::accounts::Accounts;
+use control_plane::accounts::tokens::Tokens;
 use control_plane::config::{MailSettings, PublishSettings, Settings};
 use control_plane::db::Db;
 use control_plane::jobs::Jobs;
 use control_plane::mail::{self, Mailer};
+use control_plane::mfa::Mfa;
 use control_plane::outbound::guard::Resolver;
 use control_plane::publish::Publisher;
 use control_plane::service::{Lifetime, Service};
@@ -216,6 +220,25 @@ impl App {
         let service = Service::start(&settings, db, clock, resolver, &lifetime(&self.stop));
         let router = service.expect("a way for mail").api();
         serve(router, &settings, &self.stop).await
+    }
+
+    /// The operations on accounts as a command has them, with some settings other than this one's.
+    ///
+    /// # Panics
+    /// When the settings are refused.
+    #[must_use]
+    pub fn accounts_with(&self, changed: &[(&str, &str)]) -> Accounts {
+        let mut source = self.source.clone();
+        source.extend(owned(changed));
+        let (settings, _) = Settings::load(&source).expect("settings that can be used");
+        Accounts::new(
+            self.db.clone(),
+            Arc::new(Tokens::new(&settings.tokens)),
+            Arc::new(Mfa::new(self.db.clone(), &settings.publish.app_secret)),
+            self.mailer.clone(),
+            &settings,
+            TaskTracker::new(),
+        )
     }
 
     /// Where mail is put, unless the test says otherwise.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
@@ -133,6 +134,25 @@ impl Process {
             "{} {arguments:?}: {errors}",
             self.name
         );
+        String::from_utf8(output.stdout).expect("commands print text")
+    }
+
+    /// The same with something on its standard input.
+    ///
+    /// # Panics
+    /// When it fails.
+    #[must_use]
+    pub fn run_with_input(&self, arguments: &[&str], input: &str) -> String {
+        let mut command = Command::new(&self.program);
+        let command = self.prepare(&mut command).args(arguments);
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = piped.spawn().expect("the binary runs");
+        let mut pipe = child.stdin.take().expect("a pipe");
+        pipe.write_all(input.as_bytes())
+            .expect("the binary takes it");
+        drop(pipe);
+        let output = child.wait_with_output().expect("the binary runs");
+        assert!(output.status.success(), "{} {arguments:?}", self.name);
         String::from_utf8(output.stdout).expect("commands print text")
     }
 

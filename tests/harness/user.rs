@@ -42,7 +42,12 @@ impl User {
 
     /// Signs in for an organization.
     pub async fn login(anonymous: &Caller, email: &str, org_id: &str) -> Self {
-        let body = json!({"email": email, "password": PASSWORD, "org_id": org_id});
+        Self::login_with(anonymous, email, org_id, PASSWORD).await
+    }
+
+    /// The same with another password.
+    pub async fn login_with(anonymous: &Caller, email: &str, org_id: &str, password: &str) -> Self {
+        let body = json!({"email": email, "password": password, "org_id": org_id});
         let answer = anonymous.post("/v1/auth/login", body).await;
         answer.expect_status(200);
         Self::from_answer(anonymous, email, org_id.to_owned(), &answer)

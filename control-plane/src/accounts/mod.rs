@@ -6,6 +6,7 @@
 mod admission;
 mod afterwards;
 pub mod code;
+pub mod commands;
 pub mod delete;
 mod disable_mfa;
 pub mod disposable;
@@ -20,6 +21,7 @@ mod login;
 pub mod model;
 mod one_time_token;
 mod opaque_token;
+mod open;
 pub mod password;
 mod password_reset;
 mod register;

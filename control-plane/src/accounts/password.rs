@@ -1,5 +1,6 @@
 //! The requirements for a new password.
 
+use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
 use secrecy::SecretString;
 
 use crate::input::{Invalid, is_longer_than, required};
@@ -33,6 +34,12 @@ impl NewPassword {
     }
 }
 
+/// A password that nobody can guess, and that has a character of every kind.
+pub(super) fn generate() -> String {
+    let bytes: [u8; 16] = UnwrapErr(SysRng).random();
+    format!("Hy1-{}", hex::encode(bytes))
+}
+
 /// A password to be compared with a stored one. What is longer than any that may be set is not kept while it waits for that: it is
 /// as wrong as the text that takes its place, and found to be so in the same time.
 pub fn to_compare(text: String) -> SecretString {
@@ -60,6 +67,13 @@ mod tests {
 
     fn is_accepted(text: &str) -> bool {
         NewPassword::parse("password", Some(text.to_owned())).is_ok()
+    }
+
+    #[test]
+    fn a_generated_password_may_be_set() {
+        let (one, other) = (generate(), generate());
+        assert!(is_accepted(&one) && is_accepted(&other));
+        assert_ne!(one, other);
     }
 
     #[test]

@@ -5,6 +5,7 @@
     reason = "commands talk to the operator's terminal"
 )]
 
+mod account;
 mod edge;
 mod health;
 mod migrate;
@@ -41,6 +42,8 @@ enum Command {
     Seed,
     /// Manage the edges that may join
     Edge(edge::Args),
+    /// Open accounts
+    Account(account::Args),
     /// See and change organizations
     Org(org::Args),
     /// Replace `APP_SECRET`
@@ -86,6 +89,7 @@ async fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Migrate => migrate::run().await,
         Command::Seed => seed::run().await,
         Command::Edge(args) => edge::run(args).await,
+        Command::Account(args) => account::run(args).await,
         Command::Org(args) => org::run(args).await,
         Command::Secret(args) => secret::run(args).await,
         Command::Health => health::run().await,

@@ -7,7 +7,7 @@ use serving::settings::Reader;
 use super::trial_length;
 use crate::orgs::model::Plan;
 
-/// `SIGNUP`: who may open an account of their own accord.
+/// `SIGNUP`: who may open an account of their own accord. `halyard account create` opens one in any case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignupPolicy {
     /// Everybody.

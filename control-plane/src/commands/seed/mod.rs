@@ -5,15 +5,12 @@
 
 mod flags;
 
-use std::{
-    net::{IpAddr, Ipv4Addr},
-    sync::Arc,
-};
+use std::net::{IpAddr, Ipv4Addr};
 
 use anyhow::{Context, ensure};
 use control_plane::{
     accounts::{
-        Accounts, Login, RawRegistration, Registration,
+        Login, RawRegistration, Registration,
         email::Email,
         tokens::{TokenType, Tokens},
     },
@@ -29,8 +26,6 @@ use control_plane::{
     events::Actor,
     ids::{EnvId, OrgId, ProjectId},
     input::Name,
-    mail::Mailer,
-    mfa::Mfa,
     projects,
     refusal::Refusal,
     sealing,
@@ -40,7 +35,6 @@ use control_plane::{
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serving::{clock::Clock, page::Page, settings::ProcessVariables};
-use tokio_util::task::TaskTracker;
 
 const EMAIL: &str = "demo@halyard.test";
 const KEY_NAME: &str = "demo";
@@ -130,20 +124,7 @@ async fn sign_in(
     clock: &Clock,
     password: &str,
 ) -> anyhow::Result<OrgId> {
-    let secret = &settings.publish.app_secret;
-    let tokens = Arc::new(Tokens::new(&settings.tokens));
-    let mfa = Arc::new(Mfa::new(db.clone(), secret));
-    let mailer = Mailer::new(secret, settings.mail.rates);
-    let tasks = TaskTracker::new();
-    let accounts = Accounts::new(
-        db.clone(),
-        Arc::clone(&tokens),
-        mfa,
-        mailer,
-        settings,
-        tasks,
-    );
-
+    let accounts = super::account::accounts(settings, db);
     let registration = RawRegistration {
         email: Some(EMAIL.to_owned()),
         password: Some(password.to_owned()),
@@ -166,6 +147,7 @@ async fn sign_in(
         .login(login, HERE, clock.now())
         .await
         .context("the demo account was made with another APP_SECRET")?;
+    let tokens = Tokens::new(&settings.tokens);
     let claims = tokens.verify(&pair.access_token, TokenType::Access, clock.now())?;
     Ok(claims.org_id)
 }

@@ -15,8 +15,9 @@ pub fn router() -> OpenApiRouter<AppState> {
     endpoints![show]
 }
 
-/// Shows the caller's account, what they may do in the organization that the token acts for, and all organizations that a login may
-/// name by `org_id`.
+/// Shows who the caller is, and what they may do in the organization that the token acts for.
+///
+/// It lists all organizations that a login may name by `org_id`.
 #[utoipa::path(
     get,
     path = "/v1/me",

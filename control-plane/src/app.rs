@@ -1,6 +1,6 @@
 //! The application: the one place that merges the routes of all domains.
 
-use axum::{Router, middleware};
+use axum::{Extension, Router, middleware};
 use serving::layers;
 use utoipa::openapi::OpenApi;
 use utoipa_axum::router::OpenApiRouter;
@@ -39,6 +39,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(mfa::routes::router())
         .merge(migration::routes::router())
         .merge(onboarding::routes::router())
+        .merge(openapi::router())
         .merge(projects::routes::router())
         .merge(roles::routes::router())
         .merge(sales::routes::router())
@@ -48,17 +49,19 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(webhooks::routes::router())
 }
 
-/// The API document that the routes make.
-pub fn document() -> OpenApi {
-    routes().into_openapi()
+/// The API document that the routes make, with what edges say of theirs.
+pub fn document(evaluation: OpenApi) -> OpenApi {
+    openapi::complete(routes().into_openapi(), evaluation)
 }
 
-/// The management API. Give it to [`layers::common`] after everything else is merged.
-pub fn router(state: AppState, settings: &AppSettings) -> Router {
+/// The management API, and the document of that and of what edges answer. Give it to [`layers::common`] after everything else is
+/// merged.
+pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> Router {
     let (routes, document) = routes().split_for_parts();
     let known = Known::from_document(&document);
+    let document = openapi::complete(document, evaluation);
     let routes = routes
-        .merge(openapi::router(document))
+        .layer(Extension(openapi::Served::new(&document)))
         .layer(middleware::from_fn_with_state(known, fields::tell))
         .layer(middleware::from_fn_with_state(
             settings.trusted_proxies.clone(),

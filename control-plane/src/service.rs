@@ -3,6 +3,7 @@
 use axum::Router;
 use serving::{clock::Clock, telemetry::describe};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use utoipa::openapi::OpenApi;
 
 use crate::{
     accounts::expiry,
@@ -98,9 +99,9 @@ impl Service {
         })
     }
 
-    /// What members call.
-    pub fn api(&self) -> Router {
-        app::router(self.state.clone(), &self.app)
+    /// What members call. `evaluation` is what edges say of their paths, for the API document.
+    pub fn api(&self, evaluation: OpenApi) -> Router {
+        app::router(self.state.clone(), &self.app, evaluation)
     }
 
     /// What operators call, on the admin address.

@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use control_plane::{
+    app,
     jobs::{Job, RunsOn},
     publish::{Applied, Applying, Asker, LocalLink, LocalMessage, NotNow, Regions},
     service::{Lifetime, Service},
@@ -23,10 +24,21 @@ use protocol::{
     },
 };
 use serving::{error::chain, settings::Reader, telemetry::describe};
+use utoipa::openapi::OpenApi;
 
 /// Reads how the built-in edge serves.
 pub(crate) fn settings(reader: &mut Reader<'_>) -> EdgeSettings {
     EdgeSettings::load(reader)
+}
+
+/// What edges say of their paths.
+pub(crate) fn evaluation() -> OpenApi {
+    edge_node::document()
+}
+
+/// The API document of the whole service.
+pub(crate) fn document() -> OpenApi {
+    app::document(evaluation())
 }
 
 /// Starts the built-in edge of a control plane. It serves what that publishes until the control plane stops.

@@ -28,6 +28,7 @@ pub use crate::{
     config::EdgeSettings,
     current::{Greeting, Listing, Outcome},
     edge::Edge,
+    http::document,
     lookup::{KeyLookup, Located, Unavailable},
     telemetry::METRICS,
 };

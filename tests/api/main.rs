@@ -9,6 +9,7 @@ mod billing;
 mod connections;
 mod conventions;
 mod database;
+mod document;
 mod environments;
 mod explain;
 mod fields;

@@ -125,7 +125,7 @@ impl App {
         )
         .expect("a way for mail");
         let edge = standalone::start(&service, edge_settings, &lifetime);
-        let router = service.api().merge(edge.router());
+        let router = service.api(standalone::evaluation()).merge(edge.router());
         let url = serve(router, &settings, &stop).await;
         // From here on writes wait for it: what they make is served when they are answered.
         eventually("the built-in edge is greeted", async || {
@@ -218,7 +218,9 @@ impl App {
             .expect("the test's database");
         let (clock, resolver) = (self.clock.clone(), self.resolver.clone());
         let service = Service::start(&settings, db, clock, resolver, &lifetime(&self.stop));
-        let router = service.expect("a way for mail").api();
+        let router = service
+            .expect("a way for mail")
+            .api(standalone::evaluation());
         serve(router, &settings, &self.stop).await
     }
 

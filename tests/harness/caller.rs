@@ -121,12 +121,13 @@ impl Caller {
         let method = request.method().clone();
         let answer = http.execute(request).await?;
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
-        documented::check(&method, answer.url().path(), status);
+        let url = answer.url().clone();
         let text = answer.text().await?;
         let body = match text.as_str() {
             "" => Value::Null,
             text => serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned())),
         };
+        documented::check(&method, &url, status, &body);
         Ok(Response {
             status,
             headers,

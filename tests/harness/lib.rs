@@ -7,7 +7,7 @@ pub mod authenticator;
 pub mod caller;
 pub mod cluster;
 pub mod disk;
-mod documented;
+pub mod documented;
 pub mod entitlements;
 pub mod expect;
 pub mod gateways;

@@ -3,6 +3,7 @@
 //!
 //! Each check is a function from sources to complaints, so that the tests here can also show it fail.
 
+mod api;
 mod dependencies;
 mod documents;
 mod jobs;

@@ -33,12 +33,16 @@ pub struct Registration {
 
 /// The fields of a sign-up as they were sent. Those about the owner are required.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = Registration)]
 pub struct RawRegistration {
     /// Address of the owner.
+    #[schema(value_type = String)]
     pub email: Option<String>,
     /// Password of the owner.
+    #[schema(value_type = String)]
     pub password: Option<String>,
     /// Name of the owner.
+    #[schema(value_type = String)]
     pub name: Option<String>,
     /// Name of the organization. Required, except for somebody who was invited and begins at initiate-signup: without it none is
     /// made for them, and they join the one that invited them last.

@@ -12,8 +12,10 @@ const DEFAULT_GRACE_HOURS: i64 = 24;
 
 /// The body of a key's creation.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewApiKey)]
 pub struct CreateKey {
     /// Required.
+    #[schema(value_type = String)]
     name: Option<String>,
     /// `server` when absent.
     #[serde(rename = "type")]
@@ -44,6 +46,7 @@ impl CreateKey {
 
 /// The body of a rotation.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ApiKeyRotation)]
 pub struct RotateKey {
     /// How long the old key goes on; 0 to 8760, 24 when absent.
     grace_period_hours: Option<i64>,

@@ -38,12 +38,15 @@ pub struct ApiKey {
     pub created_at: OffsetDateTime,
     /// When it was last used, to the minute.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub last_used_at: Option<OffsetDateTime>,
     /// When it ends; `null` for never.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub expires_at: Option<OffsetDateTime>,
     /// When it was revoked.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub revoked_at: Option<OffsetDateTime>,
 }
 

@@ -44,6 +44,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 
 /// A key that was just made, the only time with its text.
 #[derive(Serialize, ToSchema)]
+#[schema(as = CreatedApiKey)]
 struct CreatedKey {
     id: ApiKeyId,
     /// The text. It is not stored and not shown again.
@@ -56,6 +57,7 @@ struct CreatedKey {
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     expires_at: Option<OffsetDateTime>,
 }
 
@@ -65,6 +67,7 @@ type Created = (StatusCode, Published, Json<CreatedKey>);
 #[utoipa::path(
     post,
     path = "/v1/environments/{envID}/api-keys",
+    operation_id = "createApiKey",
     tag = "api keys",
     params(("envID" = EnvId, Path)),
     request_body = CreateKey,
@@ -87,6 +90,7 @@ async fn create(
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/environments/{envID}/api-keys",
+    operation_id = "createProjectApiKey",
     tag = "api keys",
     params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
     request_body = CreateKey,
@@ -136,6 +140,7 @@ async fn issue_in(
 #[utoipa::path(
     get,
     path = "/v1/environments/{envID}/api-keys",
+    operation_id = "listApiKeys",
     tag = "api keys",
     params(("envID" = EnvId, Path), Page),
     responses(
@@ -157,6 +162,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/environments/{envID}/api-keys",
+    operation_id = "listProjectApiKeys",
     tag = "api keys",
     params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path), Page),
     responses(
@@ -189,6 +195,7 @@ async fn page_of_keys(
 #[utoipa::path(
     delete,
     path = "/v1/api-keys/{keyID}",
+    operation_id = "revokeApiKey",
     tag = "api keys",
     params(("keyID" = ApiKeyId, Path)),
     responses((status = 204, description = "revoked"), (status = 404, description = "unknown, or revoked before"))
@@ -209,6 +216,7 @@ async fn revoke(
 
 /// A key that replaced another, the only time with its text.
 #[derive(Serialize, ToSchema)]
+#[schema(as = RotatedApiKey)]
 struct RotatedKey {
     /// The text. It is not stored and not shown again.
     new_key: String,
@@ -222,6 +230,7 @@ struct RotatedKey {
 #[utoipa::path(
     post,
     path = "/v1/api-keys/{keyID}/rotate",
+    operation_id = "rotateApiKey",
     tag = "api keys",
     params(("keyID" = ApiKeyId, Path)),
     request_body = RotateKey,

@@ -23,8 +23,10 @@ pub struct NewApproval {
     /// The flag, by its key in the project of the environment; required without `flag_id`.
     flag_key: Option<String>,
     /// Required.
+    #[schema(value_type = String)]
     env_id: Option<String>,
     /// Required: any text of at most 100 characters. `enable` and `disable` do what they say when there is no payload.
+    #[schema(value_type = String)]
     change_type: Option<String>,
     /// The fields of the flag state to change.
     #[schema(value_type = Option<StatePatch>)]

@@ -38,11 +38,14 @@ pub struct Approval {
     /// Who asked.
     pub requestor_id: UserId,
     /// Who decided; `null` before that.
+    #[schema(required)]
     pub reviewer_id: Option<UserId>,
     /// What the reviewer noted, if anything.
+    #[schema(required)]
     pub review_note: Option<String>,
     /// When it was decided.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub reviewed_at: Option<OffsetDateTime>,
     /// When it was asked for.
     #[serde(with = "time::serde::rfc3339")]
@@ -77,6 +80,7 @@ impl Approval {
 
 /// Where a request stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[schema(as = ApprovalStatus)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub enum Status {

@@ -42,6 +42,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     post,
     path = "/v1/approvals",
+    operation_id = "createApproval",
     tag = "approvals",
     request_body = NewApproval,
     responses(
@@ -128,6 +129,7 @@ struct Filter {
 #[utoipa::path(
     get,
     path = "/v1/approvals",
+    operation_id = "listApprovals",
     tag = "approvals",
     params(("status" = Option<Status>, Query, description = "all when absent or empty"), Page),
     responses((status = 200, description = "the newest first", body = Paged<Approval>))
@@ -148,6 +150,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/approvals/{approvalID}",
+    operation_id = "getApproval",
     tag = "approvals",
     params(("approvalID" = ApprovalId, Path)),
     responses((status = 200, description = "the request", body = Approval), (status = 404, description = "unknown"))
@@ -161,8 +164,10 @@ async fn show(
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ApprovalReview)]
 struct Review {
     /// Required: `approve` or `reject`.
+    #[schema(value_type = String)]
     action: Option<String>,
     /// At most 2000 characters.
     note: Option<String>,
@@ -173,6 +178,7 @@ struct Review {
 #[utoipa::path(
     post,
     path = "/v1/approvals/{approvalID}/review",
+    operation_id = "reviewApproval",
     tag = "approvals",
     params(("approvalID" = ApprovalId, Path)),
     request_body = Review,

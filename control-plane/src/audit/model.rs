@@ -43,35 +43,41 @@ pub struct AuditEntry {
     /// Its id.
     pub id: AuditEntryId,
     /// Who did it: a user, a SCIM token or an API key, as `actor_type` says.
+    #[schema(required)]
     pub actor_id: Option<UserId>,
     /// `user`, `system`, `scim` or `api_key`.
     pub actor_type: String,
     /// What the user, the token or the key is called now. `null` for the system, and for what is gone.
+    #[schema(required)]
     pub actor_name: Option<String>,
     /// The address of a user who is a member.
+    #[schema(required)]
     pub actor_email: Option<String>,
     /// What happened, such as `flag.killed`.
     pub action: String,
     /// The word before the dot.
     pub resource_type: String,
     /// What it happened to.
+    #[schema(required)]
     pub resource_id: Option<String>,
     /// When.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
     /// The project it happened in. It may be deleted by now.
+    #[schema(required)]
     pub project_id: Option<ProjectId>,
     /// The state before; none for a creation. A part that is too long is `{"omitted": {"bytes", "sha256"}}`, and
     /// `metadata.omitted_bytes` then says so.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Object>, required)]
     pub before_state: Option<Value>,
     /// The state after; none for a deletion. Parts that are too long are left out in the same way.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Object>, required)]
     pub after_state: Option<Value>,
     /// Anything else worth knowing.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Object>, required)]
     pub metadata: Option<Value>,
     /// Address of the client.
+    #[schema(required)]
     pub ip_address: Option<String>,
 }
 

@@ -97,6 +97,7 @@ fn time(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Inval
 #[utoipa::path(
     get,
     path = "/v1/audit",
+    operation_id = "listAuditEntries",
     tag = "audit",
     params(
         ("project_id" = Option<String>, Query, description = "entries of a project, deleted or not"),

@@ -67,6 +67,7 @@ pub enum Cancellation {
 
 /// The body of a cancellation.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = Cancellation)]
 pub struct RawCancellation {
     /// Whether access goes on until the end of the period; true when it is not given.
     #[schema(default = true)]
@@ -88,6 +89,7 @@ impl RawCancellation {
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct GatewayChoice {
     /// Required: `gateway_form` or `gateway_redirect`.
+    #[schema(value_type = String)]
     gateway: Option<String>,
 }
 

@@ -13,6 +13,7 @@ use crate::{
 
 /// A payment gateway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[schema(as = PaymentGateway)]
 #[sqlx(type_name = "text")]
 pub enum Gateway {
     /// Payers post a form to it.
@@ -129,6 +130,7 @@ pub struct ShownState {
 
 /// The status that the API shows: also that there is no subscription.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = SubscriptionStatus)]
 #[serde(rename_all = "snake_case")]
 pub enum ShownStatus {
     Active,
@@ -159,8 +161,10 @@ pub struct SubscriptionReport {
     gateway: Gateway,
     status: ShownStatus,
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     current_period_start: Option<OffsetDateTime>,
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     current_period_end: Option<OffsetDateTime>,
     /// Access goes on until the end of the period.
     cancel_at_period_end: bool,

@@ -27,6 +27,7 @@ pub struct Pricing {
 
 /// The plans that are offered.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PlanOffers)]
 pub struct Offers {
     free: Offer,
     pro: Offer,
@@ -35,10 +36,11 @@ pub struct Offers {
 
 /// One plan.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PlanOffer)]
 pub struct Offer {
     name: &'static str,
     /// For one billing period, in the currency's unit; null where it is agreed upon.
-    #[schema(value_type = Option<f64>)]
+    #[schema(value_type = Option<f64>, required)]
     price: Option<Box<RawValue>>,
     display_price: String,
     /// Absent where the price is agreed upon.
@@ -54,6 +56,7 @@ pub struct Offer {
 
 /// The limits of a plan; -1 means unlimited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = PlanLimits)]
 pub struct ShownLimits {
     pub projects: i64,
     /// Per project.

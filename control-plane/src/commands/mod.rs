@@ -24,6 +24,8 @@ use control_plane::{
 };
 use serving::settings::{Problems, ProcessVariables, Reader};
 
+use crate::standalone;
+
 /// Halyard's control plane. Settings are environment variables: docs/settings.md.
 #[derive(Debug, Parser)]
 #[command(name = "halyard", version)]
@@ -94,7 +96,7 @@ async fn dispatch(command: Command) -> anyhow::Result<()> {
         Command::Secret(args) => secret::run(args).await,
         Command::Health => health::run().await,
         Command::Openapi => {
-            println!("{}", control_plane::app::document().to_pretty_json()?);
+            println!("{}", standalone::document().to_pretty_json()?);
             Ok(())
         }
     }

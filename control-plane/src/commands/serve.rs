@@ -91,7 +91,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
         .await
         .context("cannot serve edges")?;
 
-    let mut api = service.api();
+    let mut api = service.api(standalone::evaluation());
     if let Some(edge) = &edge {
         api = api.merge(edge.router());
     }

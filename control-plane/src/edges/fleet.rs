@@ -15,21 +15,27 @@ pub struct FleetEdge {
     /// Its name; `built-in-` and the beginning of a replica's id for built-in ones.
     pub name: String,
     /// The data region whose organizations it may hold; `null` for all.
+    #[schema(required)]
     pub region: Option<String>,
     /// Whether it is connected now.
     pub connected: bool,
     /// Since when.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub connected_since: Option<OffsetDateTime>,
     /// When it was last connected: now, or to a minute.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub last_seen_at: Option<OffsetDateTime>,
     /// Its build; `null` while it is not connected.
+    #[schema(required)]
     pub build: Option<String>,
     /// Round-trip time, milliseconds; `null` for built-in edges.
+    #[schema(required)]
     pub rtt_ms: Option<f64>,
     /// The relay that it is connected to; absent if it is connected to a control plane, or not connected.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub via: Option<String>,
     /// Open event streams; the operator's business.
     #[serde(skip)]

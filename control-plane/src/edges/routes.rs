@@ -25,6 +25,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EdgeList)]
 struct Edges {
     data: Vec<FleetEdge>,
     total: usize,
@@ -34,6 +35,7 @@ struct Edges {
 #[utoipa::path(
     get,
     path = "/v1/edges",
+    operation_id = "listEdges",
     tag = "edges",
     responses((status = 200, description = "by name", body = Edges))
 )]

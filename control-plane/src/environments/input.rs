@@ -14,6 +14,7 @@ use crate::{
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewEnvironment {
     /// Required.
+    #[schema(value_type = String)]
     pub(crate) name: Option<String>,
     /// Generated from the name when absent or empty.
     pub(crate) slug: Option<String>,

@@ -34,6 +34,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/environments",
+    operation_id = "createEnvironment",
     tag = "environments",
     params(("projectID" = ProjectId, Path)),
     request_body = NewEnvironment,
@@ -63,6 +64,7 @@ async fn create(
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/environments",
+    operation_id = "listEnvironments",
     tag = "environments",
     params(("projectID" = ProjectId, Path), Page),
     responses(
@@ -86,6 +88,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/environments/{envID}",
+    operation_id = "getEnvironment",
     tag = "environments",
     params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
     responses(
@@ -106,6 +109,7 @@ async fn show(
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/environments/{envID}",
+    operation_id = "updateEnvironment",
     tag = "environments",
     params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
     request_body = EnvironmentPatch,
@@ -134,6 +138,7 @@ async fn update(
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectID}/environments/{envID}",
+    operation_id = "deleteEnvironment",
     tag = "environments",
     params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
     responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))

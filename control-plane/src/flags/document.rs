@@ -6,25 +6,27 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::states::model::BasisPoints;
+use crate::segments::model::MatchType;
 
 /// A targeting rule of a flag state.
 #[derive(ToSchema)]
 pub struct TargetingRule {
-    /// Unique in its state; generated when missing.
-    id: Option<String>,
-    /// Lower is tried first; the place in the list when missing.
+    /// Unique in its state.
+    id: String,
+    /// Lower is tried first.
+    #[schema(required)]
     priority: Option<i64>,
-    description: Option<String>,
+    description: String,
     /// Combined under `match_type`.
-    conditions: Option<Vec<Condition>>,
+    conditions: Vec<Condition>,
     /// Any of these that exists must match, unless there are none.
-    segment_keys: Option<Vec<String>>,
-    /// 10000 when missing.
-    percentage: Option<BasisPoints>,
-    /// Served on a match; of the flag's type.
+    segment_keys: Vec<String>,
+    /// Whom of those that match the rule serves.
+    percentage: BasisPoints,
+    /// Served on a match; of the flag's type. Absent when it was never set.
     value: Option<Value>,
-    /// `all` or `any`; `all` when missing.
-    match_type: Option<String>,
+    /// How the conditions combine.
+    match_type: MatchType,
 }
 
 /// One test of one attribute of the context, in rules and in segments.
@@ -34,13 +36,56 @@ pub struct Condition {
     attribute: String,
     /// `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `contains`, `notIn`, `in`, `regex`, `startsWith`, `endsWith` or `exists`.
     operator: String,
-    /// May be missing or empty for `exists` and `neq` only.
-    values: Option<Vec<String>>,
+    /// What the attribute is compared with, always as texts.
+    values: Vec<String>,
 }
 
 /// A variant of a flag state, used by flags of type `ab`.
 #[derive(ToSchema)]
 pub struct Variant {
+    /// Unique in its state.
+    key: String,
+    /// Served when the variant is drawn.
+    #[schema(required)]
+    value: Option<Value>,
+    /// All weights sum to 10000.
+    weight: BasisPoints,
+}
+
+/// A targeting rule as it is written.
+#[derive(ToSchema)]
+pub struct TargetingRuleInput {
+    /// Unique in its state; generated when missing.
+    id: Option<String>,
+    /// Lower is tried first; the place in the list when missing.
+    priority: Option<i64>,
+    description: Option<String>,
+    /// Combined under `match_type`.
+    conditions: Option<Vec<ConditionInput>>,
+    /// Any of these that exists must match, unless there are none.
+    segment_keys: Option<Vec<String>>,
+    /// Basis points, 2500 for 25 %; 10000 when missing.
+    percentage: Option<BasisPoints>,
+    /// Served on a match; of the flag's type.
+    value: Option<Value>,
+    /// `all` when missing.
+    match_type: Option<MatchType>,
+}
+
+/// One test of one attribute of the context, as it is written.
+#[derive(ToSchema)]
+pub struct ConditionInput {
+    /// Flat name; `key` is the context key.
+    attribute: String,
+    /// `eq`, `neq`, `gt`, `gte`, `lt`, `lte`, `contains`, `notIn`, `in`, `regex`, `startsWith`, `endsWith` or `exists`.
+    operator: String,
+    /// May be missing or empty for `exists` and `neq` only.
+    values: Option<Vec<String>>,
+}
+
+/// A variant as it is written.
+#[derive(ToSchema)]
+pub struct VariantInput {
     /// Unique in its state.
     key: String,
     value: Option<Value>,

@@ -25,8 +25,10 @@ const MAX_GROUP: usize = 255;
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewFlag {
     /// Required.
+    #[schema(value_type = String)]
     pub(crate) key: Option<String>,
     /// Required.
+    #[schema(value_type = String)]
     pub(crate) name: Option<String>,
     pub(crate) description: Option<String>,
     /// `boolean` when absent.

@@ -36,6 +36,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/flags",
+    operation_id = "createFlag",
     tag = "flags",
     params(("projectID" = ProjectId, Path)),
     request_body = NewFlag,
@@ -64,6 +65,7 @@ async fn create(
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/flags",
+    operation_id = "listFlags",
     tag = "flags",
     params(("projectID" = ProjectId, Path), Page),
     responses(
@@ -87,6 +89,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/flags/{flagKey}",
+    operation_id = "getFlag",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
     responses((status = 200, description = "the flag", body = Flag), (status = 404, description = "unknown"))
@@ -103,6 +106,7 @@ async fn show(
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/flags/{flagKey}",
+    operation_id = "updateFlag",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
     request_body = FlagPatch,
@@ -128,6 +132,7 @@ async fn update(
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectID}/flags/{flagKey}",
+    operation_id = "deleteFlag",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
     responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))

@@ -12,8 +12,10 @@ use crate::{
 
 /// The body of an invitation.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = Invitation)]
 pub struct NewMember {
     /// Required.
+    #[schema(value_type = String)]
     email: Option<String>,
     /// `developer` when absent.
     #[schema(value_type = Option<Role>)]

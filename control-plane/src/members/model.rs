@@ -88,11 +88,13 @@ pub struct Member {
     /// What they may do there.
     pub role: Role,
     /// Address of the account; `null` for an account that an identity provider made without one.
+    #[schema(required)]
     pub email: Option<String>,
     /// Name of the account; until an invited person signs up, their address or what the identity provider calls them.
     pub name: String,
     /// What narrows the role; not shown while there is nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CustomRoleId, required = false)]
     pub custom_role_id: Option<CustomRoleId>,
     /// The account, which may be in other organizations too.
     #[serde(skip)]

@@ -34,6 +34,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     get,
     path = "/v1/members",
+    operation_id = "listMembers",
     tag = "members",
     params(Page),
     responses((status = 200, description = "in creation order", body = Paged<Member>))
@@ -53,6 +54,7 @@ async fn list(
 #[utoipa::path(
     post,
     path = "/v1/members/invite",
+    operation_id = "inviteMember",
     tag = "members",
     request_body = NewMember,
     responses(
@@ -86,6 +88,7 @@ async fn invite(
 #[utoipa::path(
     put,
     path = "/v1/members/{memberID}",
+    operation_id = "updateMember",
     tag = "members",
     params(("memberID" = MemberId, Path)),
     request_body = MemberPatch,
@@ -116,6 +119,7 @@ async fn update(
 #[utoipa::path(
     delete,
     path = "/v1/members/{memberID}",
+    operation_id = "removeMember",
     tag = "members",
     params(("memberID" = MemberId, Path)),
     responses(

@@ -11,6 +11,7 @@ pub struct MfaStatus {
     pub enabled: bool,
     /// Since when.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub enrolled_at: Option<OffsetDateTime>,
 }
 

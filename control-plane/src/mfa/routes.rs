@@ -36,6 +36,7 @@ struct MfaEnrolment {
 }
 
 #[derive(Serialize, ToSchema)]
+#[schema(as = MfaMessage)]
 struct Message {
     message: &'static str,
 }
@@ -44,6 +45,7 @@ struct Message {
 #[utoipa::path(
     post,
     path = "/v1/auth/mfa/enable",
+    operation_id = "enableMfa",
     tag = "mfa",
     responses(
         (status = 200, description = "the secret, to be verified", body = MfaEnrolment),
@@ -72,6 +74,7 @@ async fn enable(
 #[derive(Deserialize, ToSchema)]
 struct MfaCode {
     /// Six digits of the authenticator. Required.
+    #[schema(value_type = String)]
     code: Option<String>,
 }
 
@@ -79,6 +82,7 @@ struct MfaCode {
 #[utoipa::path(
     post,
     path = "/v1/auth/mfa/verify",
+    operation_id = "verifyMfa",
     tag = "mfa",
     request_body = MfaCode,
     responses(
@@ -116,6 +120,7 @@ struct MfaProof {
 #[utoipa::path(
     post,
     path = "/v1/auth/mfa/disable",
+    operation_id = "disableMfa",
     tag = "mfa",
     request_body = MfaProof,
     responses(
@@ -147,6 +152,7 @@ async fn disable(
 #[utoipa::path(
     get,
     path = "/v1/auth/mfa/status",
+    operation_id = "getMfaStatus",
     tag = "mfa",
     responses((status = 200, description = "the second factor", body = MfaStatus))
 )]

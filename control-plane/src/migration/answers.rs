@@ -13,12 +13,14 @@ use crate::ids::MigrationId;
 
 /// The platforms that flags are imported from.
 #[derive(Serialize, ToSchema)]
+#[schema(as = MigrationProviders)]
 pub struct Providers {
     pub providers: [ProviderInfo; 3],
 }
 
 /// A platform.
 #[derive(Serialize, ToSchema)]
+#[schema(as = MigrationProviderInfo)]
 pub struct ProviderInfo {
     /// Its name in requests.
     pub name: &'static str,
@@ -30,6 +32,7 @@ pub struct ProviderInfo {
 
 /// A source that can be read.
 #[derive(Serialize, ToSchema)]
+#[schema(as = MigrationConnection)]
 pub struct Connected {
     /// `connected`
     pub status: &'static str,
@@ -50,6 +53,7 @@ pub struct Analysis {
 
 /// How much a source holds.
 #[derive(Serialize, ToSchema)]
+#[schema(as = AnalysisSummary)]
 pub struct Summary {
     /// Flags that are not archived.
     pub total_flags: usize,
@@ -63,6 +67,7 @@ pub struct Summary {
 
 /// What is in a source, and what becomes of each item.
 #[derive(Serialize, ToSchema)]
+#[schema(as = AnalysisDetails)]
 pub struct Details {
     /// Numbers of flags by kind, such as `boolean_flags`; which kinds there are depends on the platform.
     #[serde(flatten)]
@@ -77,6 +82,7 @@ pub struct Details {
 
 /// An import that has begun.
 #[derive(Serialize, ToSchema)]
+#[schema(as = StartedMigration)]
 pub struct Started {
     /// `started`
     pub status: &'static str,
@@ -90,6 +96,7 @@ pub struct Started {
 
 /// Identities of a source with values of their own.
 #[derive(Serialize, ToSchema)]
+#[schema(as = MigrationIdentities)]
 pub struct Identities {
     /// `provider_c`
     pub provider: Provider,

@@ -20,11 +20,13 @@ const MAX_TEXT: usize = 1_024;
 
 /// The fields that name a source, and where to import to.
 #[derive(Default, Deserialize, ToSchema)]
+#[schema(as = MigrationSource)]
 pub struct SourceInput {
     /// `provider_a` (LaunchDarkly), `provider_b` (Unleash) or `provider_c` (Flagsmith).
+    #[schema(value_type = String)]
     provider: Option<String>,
     /// A credential of the source. It is kept in memory, for as long as the request or the import runs.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = String)]
     api_key: Option<SecretString>,
     /// Where the source is. Required for `provider_b`.
     base_url: Option<String>,

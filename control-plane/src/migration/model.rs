@@ -10,6 +10,7 @@ use crate::ids::{MigrationId, ProjectId};
 
 /// A platform that flags are imported from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[schema(as = MigrationProvider)]
 #[sqlx(type_name = "text")]
 pub enum Provider {
     /// LaunchDarkly, and what speaks its REST API v2.
@@ -59,6 +60,7 @@ impl Provider {
 
 /// How far an import is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[schema(as = MigrationStatus)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Status {
@@ -72,6 +74,7 @@ pub enum Status {
 
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, sqlx::Type, ToSchema)]
+#[schema(as = MigrationItemKind)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub enum ItemKind {
@@ -95,6 +98,7 @@ impl From<plan::Kind> for ItemKind {
 
 /// How an item of the source fares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[schema(as = MigrationVerdict)]
 #[serde(rename_all = "lowercase")]
 #[sqlx(type_name = "text", rename_all = "lowercase")]
 pub enum Verdict {
@@ -111,12 +115,14 @@ const MAX_TOLD: usize = 500;
 
 /// What becomes of an item of the source.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = MigrationItem)]
 pub struct Item {
     /// What it is.
     pub kind: ItemKind,
     /// Its key or name at the source.
     pub source: String,
     /// Its key (of an environment: slug) here; `null` where nothing is made.
+    #[schema(required)]
     pub key: Option<String>,
     /// How it fares.
     pub verdict: Verdict,
@@ -173,6 +179,7 @@ fn reasons(remarks: &Remarks) -> Vec<String> {
 
 /// How many items fare how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = MigrationCounts)]
 pub struct Counts {
     /// Items that are imported exactly, or are there already.
     pub exact: i64,
@@ -218,15 +225,19 @@ pub struct Migration {
 
 /// Something that was not imported exactly.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = MigrationError)]
 pub struct ItemError {
     /// The flag's key, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub flag: Option<String>,
     /// The segment's key, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub segment: Option<String>,
     /// The environment's slug, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     pub environment: Option<String>,
     /// What is different, after `warning:` where it was imported approximately. Without a name: why the import failed.
     pub error: String,
@@ -275,11 +286,13 @@ pub struct MigrationSummary {
     pub started_at: OffsetDateTime,
     /// When it ended.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub ended_at: Option<OffsetDateTime>,
 }
 
 /// A page of what became of the items of an import.
 #[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = MigrationReport)]
 pub struct Report {
     /// The import.
     pub migration_id: MigrationId,

@@ -56,6 +56,7 @@ struct NoFields {}
 #[utoipa::path(
     post,
     path = "/v1/migration/providers",
+    operation_id = "listMigrationProviders",
     tag = "migration",
     responses((status = 200, description = "the platforms", body = Providers))
 )]
@@ -75,6 +76,7 @@ async fn providers(
 #[utoipa::path(
     post,
     path = "/v1/migration/connect",
+    operation_id = "connectMigrationSource",
     tag = "migration",
     request_body = SourceInput,
     responses(
@@ -105,6 +107,7 @@ async fn connect(
 #[utoipa::path(
     post,
     path = "/v1/migration/analyze",
+    operation_id = "analyzeMigration",
     tag = "migration",
     request_body = SourceInput,
     responses(
@@ -158,6 +161,7 @@ async fn analyze(
 #[utoipa::path(
     post,
     path = "/v1/migration/execute",
+    operation_id = "startMigration",
     tag = "migration",
     request_body = SourceInput,
     responses(
@@ -198,6 +202,7 @@ async fn execute(
 #[utoipa::path(
     get,
     path = "/v1/migration/status/{id}",
+    operation_id = "getMigration",
     tag = "migration",
     params(("id" = MigrationId, Path)),
     responses(
@@ -219,6 +224,7 @@ async fn status(
 #[utoipa::path(
     post,
     path = "/v1/migration/identities",
+    operation_id = "listMigrationIdentities",
     tag = "migration",
     request_body = SourceInput,
     responses(
@@ -265,6 +271,7 @@ struct Listed {
 #[utoipa::path(
     get,
     path = "/v1/migration",
+    operation_id = "listMigrations",
     tag = "migration",
     params(Listed, Page),
     responses((status = 200, description = "a page, the newest first", body = Paged<MigrationSummary>))
@@ -288,6 +295,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/migration/{id}/report",
+    operation_id = "getMigrationReport",
     tag = "migration",
     params(("id" = MigrationId, Path), Page),
     responses(

@@ -28,6 +28,7 @@ pub struct Onboarding {
     pub completed: bool,
     /// When that was for the first time.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub completed_at: Option<OffsetDateTime>,
     /// The steps that somebody took back. They do not tick themselves.
     #[serde(skip)]

@@ -22,6 +22,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     get,
     path = "/v1/onboarding",
+    operation_id = "getOnboarding",
     tag = "onboarding",
     responses((status = 200, description = "the steps", body = Onboarding))
 )]
@@ -38,6 +39,7 @@ async fn show(
 #[utoipa::path(
     patch,
     path = "/v1/onboarding",
+    operation_id = "updateOnboarding",
     tag = "onboarding",
     request_body = OnboardingPatch,
     responses((status = 200, description = "the steps now", body = Onboarding))

@@ -21,6 +21,7 @@ pub struct Organization {
     pub plan: Plan,
     /// End of the trial; kept after it ended.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub trial_expires_at: Option<OffsetDateTime>,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]

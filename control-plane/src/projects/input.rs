@@ -14,6 +14,7 @@ use crate::{
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewProject {
     /// Required.
+    #[schema(value_type = String)]
     name: Option<String>,
     /// Generated from the name when absent or empty.
     slug: Option<String>,

@@ -34,6 +34,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     post,
     path = "/v1/projects",
+    operation_id = "createProject",
     tag = "projects",
     request_body = NewProject,
     responses(
@@ -59,6 +60,7 @@ async fn create(
 #[utoipa::path(
     get,
     path = "/v1/projects",
+    operation_id = "listProjects",
     tag = "projects",
     params(Page),
     responses((status = 200, description = "in creation order", body = Paged<Project>))
@@ -76,6 +78,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}",
+    operation_id = "getProject",
     tag = "projects",
     params(("projectID" = ProjectId, Path)),
     responses((status = 200, description = "the project", body = Project), (status = 404, description = "unknown"))
@@ -92,6 +95,7 @@ async fn show(
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}",
+    operation_id = "updateProject",
     tag = "projects",
     params(("projectID" = ProjectId, Path)),
     request_body = ProjectPatch,
@@ -120,6 +124,7 @@ async fn update(
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectID}",
+    operation_id = "deleteProject",
     tag = "projects",
     params(("projectID" = ProjectId, Path)),
     responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))

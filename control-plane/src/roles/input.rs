@@ -19,9 +19,10 @@ const MAX_KEY: usize = 100;
 #[derive(Debug, Deserialize, ToSchema)]
 pub(super) struct RoleInput {
     /// Required; 1 to 100 characters, taken by no other role in any case.
+    #[schema(value_type = String)]
     name: Option<String>,
     /// Required, possibly empty. Keys of the form `word.word`; a repeated one counts once.
-    #[schema(required)]
+    #[schema(value_type = Vec<String>)]
     permissions: Option<Vec<String>>,
 }
 

@@ -31,6 +31,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 }
 
 #[derive(Serialize, ToSchema)]
+#[schema(as = RoleList)]
 struct Roles {
     data: Vec<CustomRole>,
     total: usize,
@@ -40,6 +41,7 @@ struct Roles {
 #[utoipa::path(
     get,
     path = "/v1/roles",
+    operation_id = "listRoles",
     tag = "roles",
     responses(
         (status = 200, description = "in creation order", body = Roles),
@@ -60,6 +62,7 @@ async fn list(
 #[utoipa::path(
     post,
     path = "/v1/roles",
+    operation_id = "createRole",
     tag = "roles",
     request_body = RoleInput,
     responses(
@@ -84,6 +87,7 @@ async fn create(
 #[utoipa::path(
     get,
     path = "/v1/roles/{roleID}",
+    operation_id = "getRole",
     tag = "roles",
     params(("roleID" = CustomRoleId, Path)),
     responses(
@@ -103,6 +107,7 @@ async fn show(
 #[utoipa::path(
     put,
     path = "/v1/roles/{roleID}",
+    operation_id = "updateRole",
     tag = "roles",
     params(("roleID" = CustomRoleId, Path)),
     request_body = RoleInput,
@@ -133,6 +138,7 @@ async fn update(
 #[utoipa::path(
     delete,
     path = "/v1/roles/{roleID}",
+    operation_id = "deleteRole",
     tag = "roles",
     params(("roleID" = CustomRoleId, Path)),
     responses(

@@ -22,12 +22,16 @@ pub struct Inquiry {
 
 /// An inquiry as it was sent.
 #[derive(Deserialize, ToSchema)]
+#[schema(as = SalesInquiry)]
 pub struct RawInquiry {
     /// Required, at most 255 characters.
+    #[schema(value_type = String)]
     contact_name: Option<String>,
     /// Required.
+    #[schema(value_type = String)]
     email: Option<String>,
     /// Required, at most 255 characters.
+    #[schema(value_type = String)]
     company: Option<String>,
     /// A range, as `11-50`; at most 255 characters.
     team_size: Option<String>,

@@ -17,6 +17,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ReceivedInquiry)]
 struct Received {
     message: &'static str,
 }
@@ -25,6 +26,7 @@ struct Received {
 #[utoipa::path(
     post,
     path = "/v1/sales/inquiry",
+    operation_id = "createSalesInquiry",
     tag = "sales",
     security(()),
     request_body = RawInquiry,

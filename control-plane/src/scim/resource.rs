@@ -32,8 +32,10 @@ pub struct UserState {
     user_name: String,
     /// The identity provider's own id.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     external_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = NameResource, required = false)]
     name: Option<NameResource>,
     /// At most one is primary.
     emails: Vec<EmailResource>,
@@ -47,10 +49,13 @@ pub struct UserState {
 #[schema(as = ScimName)]
 struct NameResource {
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     formatted: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     given_name: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     family_name: Option<String>,
 }
 
@@ -61,6 +66,7 @@ struct NameResource {
 struct EmailResource {
     value: String,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     kind: Option<String>,
     primary: bool,
 }

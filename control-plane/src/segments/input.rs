@@ -22,15 +22,17 @@ const MAX_CONDITIONS: usize = 1_000;
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct NewSegment {
     /// Required.
+    #[schema(value_type = String)]
     pub(crate) key: Option<String>,
     /// Required.
+    #[schema(value_type = String)]
     pub(crate) name: Option<String>,
     pub(crate) description: Option<String>,
     /// `all` when absent.
     #[schema(value_type = Option<MatchType>)]
     pub(crate) match_type: Option<String>,
     /// Required, possibly empty.
-    #[schema(value_type = Option<Vec<document::Condition>>)]
+    #[schema(value_type = Vec<document::ConditionInput>)]
     pub(crate) rules: Option<Objects<Condition>>,
 }
 
@@ -76,7 +78,7 @@ pub struct SegmentPatch {
     #[schema(value_type = MatchType, required = false)]
     match_type: Patch<String>,
     #[serde(default)]
-    #[schema(value_type = Vec<document::Condition>, required = false)]
+    #[schema(value_type = Vec<document::ConditionInput>, required = false)]
     rules: Patch<Objects<Condition>>,
 }
 

@@ -36,6 +36,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/segments",
+    operation_id = "createSegment",
     tag = "segments",
     params(("projectID" = ProjectId, Path)),
     request_body = NewSegment,
@@ -67,6 +68,7 @@ async fn create(
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/segments",
+    operation_id = "listSegments",
     tag = "segments",
     params(("projectID" = ProjectId, Path), Page),
     responses(
@@ -90,6 +92,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/segments/{segmentKey}",
+    operation_id = "getSegment",
     tag = "segments",
     params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
     responses((status = 200, description = "the segment", body = Segment), (status = 404, description = "unknown"))
@@ -106,6 +109,7 @@ async fn show(
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/segments/{segmentKey}",
+    operation_id = "updateSegment",
     tag = "segments",
     params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
     request_body = SegmentPatch,
@@ -134,6 +138,7 @@ async fn update(
 #[utoipa::path(
     delete,
     path = "/v1/projects/{projectID}/segments/{segmentKey}",
+    operation_id = "deleteSegment",
     tag = "segments",
     params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
     responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))

@@ -40,6 +40,7 @@ impl Part {
 
 /// The counters of the current window.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EvaluationCounts)]
 pub struct Evaluations {
     /// The sum of all counters that the filters let through, of other parts too.
     pub total_evaluations: i64,
@@ -76,6 +77,7 @@ pub struct AggregatedImpression {
 
 /// One impression.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Impression)]
 pub struct RawImpression {
     /// The flag, which need not exist.
     pub flag_key: String,

@@ -49,6 +49,7 @@ async fn refresh(state: &AppState) {
 #[utoipa::path(
     get,
     path = "/v1/metrics/evaluations",
+    operation_id = "getEvaluationCounts",
     tag = "metrics",
     params(FilterQuery, PartQuery),
     responses((status = 200, description = "the counters of the organization", body = Evaluations))
@@ -82,6 +83,7 @@ async fn evaluations(
 
 /// The answer to a reset.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ResetEvaluations)]
 struct Reset {
     /// Always `reset`.
     status: &'static str,
@@ -92,6 +94,7 @@ struct Reset {
 #[utoipa::path(
     post,
     path = "/v1/metrics/evaluations/reset",
+    operation_id = "resetEvaluationCounts",
     tag = "metrics",
     responses((status = 200, description = "a new window has begun", body = Reset))
 )]
@@ -115,6 +118,7 @@ async fn reset(
 #[utoipa::path(
     get,
     path = "/v1/metrics/impressions",
+    operation_id = "listImpressions",
     tag = "metrics",
     params(FilterQuery, PartQuery),
     responses((status = 200, description = "by flag key and variant key", body = [AggregatedImpression]))
@@ -146,6 +150,7 @@ async fn aggregated(
 #[utoipa::path(
     post,
     path = "/v1/metrics/impressions/flush",
+    operation_id = "flushImpressions",
     tag = "metrics",
     responses((status = 200, description = "in the order of receipt", body = [RawImpression]))
 )]
@@ -172,6 +177,7 @@ struct InEnvironment {
 #[utoipa::path(
     get,
     path = "/v1/metrics/unknown-flags",
+    operation_id = "listUnknownFlags",
     tag = "metrics",
     params(("env_id" = EnvId, Query, description = "the environment"), Page),
     responses(

@@ -24,8 +24,10 @@ const MAX_EVENTS: usize = 100;
 #[derive(Deserialize, ToSchema)]
 pub struct NewWebhook {
     /// Required; 1 to 255 characters.
+    #[schema(value_type = String)]
     name: Option<String>,
     /// Required; `http` or `https`, publicly reachable, at most 2,048 characters.
+    #[schema(value_type = String)]
     url: Option<String>,
     /// What deliveries are signed with, at most 255 characters; not signed when absent or empty.
     #[schema(value_type = Option<String>)]

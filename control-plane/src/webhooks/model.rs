@@ -51,6 +51,7 @@ impl Webhook {
 
 /// How a delivery ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = WebhookDelivery)]
 pub struct Delivery {
     /// Its id, which the receiver sees as `X-Webhook-Delivery`.
     pub id: WebhookDeliveryId,

@@ -32,6 +32,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     post,
     path = "/v1/webhooks",
+    operation_id = "createWebhook",
     tag = "webhooks",
     request_body = NewWebhook,
     responses(
@@ -57,6 +58,7 @@ async fn create(
 #[utoipa::path(
     get,
     path = "/v1/webhooks",
+    operation_id = "listWebhooks",
     tag = "webhooks",
     params(Page),
     responses(
@@ -76,6 +78,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/webhooks/{webhookID}",
+    operation_id = "getWebhook",
     tag = "webhooks",
     params(("webhookID" = WebhookId, Path)),
     responses(
@@ -95,6 +98,7 @@ async fn show(
 #[utoipa::path(
     put,
     path = "/v1/webhooks/{webhookID}",
+    operation_id = "updateWebhook",
     tag = "webhooks",
     params(("webhookID" = WebhookId, Path)),
     request_body = WebhookPatch,
@@ -126,6 +130,7 @@ async fn update(
 #[utoipa::path(
     delete,
     path = "/v1/webhooks/{webhookID}",
+    operation_id = "deleteWebhook",
     tag = "webhooks",
     params(("webhookID" = WebhookId, Path)),
     responses(
@@ -149,6 +154,7 @@ async fn delete(
 #[utoipa::path(
     get,
     path = "/v1/webhooks/{webhookID}/deliveries",
+    operation_id = "listWebhookDeliveries",
     tag = "webhooks",
     params(("webhookID" = WebhookId, Path), Page),
     responses(
@@ -177,6 +183,7 @@ struct TestQueued {
 #[utoipa::path(
     post,
     path = "/v1/webhooks/{webhookID}/test",
+    operation_id = "testWebhook",
     tag = "webhooks",
     params(("webhookID" = WebhookId, Path)),
     responses(

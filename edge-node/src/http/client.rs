@@ -12,7 +12,14 @@ use serving::{
     params::{Path, Query},
 };
 
-use super::{Caller, answer, etag::EntityTag, json, request::Client, whole::Whole};
+use super::{
+    Caller, answer,
+    document::{ClientRequest, IfNoneMatch, KeyInQuery, User},
+    etag::EntityTag,
+    json,
+    request::Client,
+    whole::Whole,
+};
 use crate::Edge;
 
 const ANONYMOUS: &str = "anonymous";
@@ -22,7 +29,19 @@ pub(super) struct Filter {
     key: Option<String>,
 }
 
-/// Every flag of the project, disabled ones with their default, for a user without attributes.
+/// Evaluates every flag of the project, disabled ones with their default, for a user without attributes.
+#[utoipa::path(
+    get,
+    path = "/v1/client/{envKey}/flags",
+    operation_id = "listClientFlags",
+    tag = "evaluation",
+    security(("api_key" = [])),
+    params(("envKey" = String, Path), User, KeyInQuery, IfNoneMatch),
+    responses(
+        (status = 200, description = "by key, the value of each flag", body = BTreeMap<String, Value>),
+        (status = 304, description = "nothing changed since the tag that was sent"),
+    )
+)]
 pub(super) async fn of_user(
     State(edge): State<Edge>,
     mut caller: Caller,
@@ -40,7 +59,20 @@ pub(super) async fn of_user(
     caller.answer(answer)
 }
 
-/// The same for a context.
+/// Evaluates every flag of the project for a context.
+#[utoipa::path(
+    post,
+    path = "/v1/client/{envKey}/flags",
+    operation_id = "evaluateClientFlags",
+    tag = "evaluation",
+    security(("api_key" = [])),
+    params(("envKey" = String, Path), IfNoneMatch),
+    request_body = ClientRequest,
+    responses(
+        (status = 200, description = "by key, the value of each flag", body = BTreeMap<String, Value>),
+        (status = 304, description = "nothing changed since the tag that was sent"),
+    )
+)]
 pub(super) async fn of_context(
     State(edge): State<Edge>,
     mut caller: Caller,

@@ -4,12 +4,23 @@ use axum::{extract::State, response::Response};
 use serving::{body::RawBody, error::ApiError};
 
 use super::{
-    Caller, answer, json,
+    Caller, answer,
+    document::{EvaluateManyRequest, EvaluateRequest, Evaluated, EvaluatedFlag},
+    json,
     request::{Bulk, Single},
 };
 use crate::Edge;
 
-/// One flag. An unknown one is an answer, not an error.
+/// Evaluates one flag. An unknown one is an answer, not an error.
+#[utoipa::path(
+    post,
+    path = "/v1/evaluate",
+    operation_id = "evaluateFlag",
+    tag = "evaluation",
+    security(("api_key" = [])),
+    request_body = EvaluateRequest,
+    responses((status = 200, description = "the value, and why", body = Evaluated))
+)]
 pub(super) async fn single(
     State(edge): State<Edge>,
     mut caller: Caller,
@@ -27,7 +38,16 @@ pub(super) async fn single(
     caller.answer(answer)
 }
 
-/// Up to a hundred flags.
+/// Evaluates up to a hundred flags.
+#[utoipa::path(
+    post,
+    path = "/v1/evaluate/bulk",
+    operation_id = "evaluateFlags",
+    tag = "evaluation",
+    security(("api_key" = [])),
+    request_body = EvaluateManyRequest,
+    responses((status = 200, description = "by key; a flag that is named twice is there once", body = BTreeMap<String, EvaluatedFlag>))
+)]
 pub(super) async fn bulk(
     State(edge): State<Edge>,
     mut caller: Caller,

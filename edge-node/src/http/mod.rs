@@ -7,6 +7,7 @@ mod answer;
 mod caller;
 mod client;
 mod context;
+mod document;
 mod etag;
 mod evaluate;
 mod ofrep;
@@ -20,13 +21,14 @@ use axum::{
     Router,
     body::Body,
     http::{HeaderValue, Response, header},
-    routing::{get, post},
 };
 use serving::{
     address::TrustedProxies,
     layers::{self, NO_STORE, cors},
 };
+use utoipa_axum::{router::OpenApiRouter, routes};
 
+pub use self::document::document;
 pub(crate) use self::slices::places;
 
 use self::caller::Caller;
@@ -34,18 +36,20 @@ use crate::Edge;
 
 /// The native paths and those of OFREP, with CORS and `Cache-Control`.
 pub(crate) fn router(edge: Edge) -> Router {
-    let native = Router::new()
-        .route("/v1/evaluate", post(evaluate::single))
-        .route("/v1/evaluate/bulk", post(evaluate::bulk))
-        .route(
-            "/v1/client/{env_key}/flags",
-            get(client::of_user).post(client::of_context),
-        )
-        .route("/v1/stream/{env_key}", get(stream::native))
-        .route("/v1/track", post(track::track));
+    let native = native().split_for_parts().0;
+    let ofrep = ofrep::router().split_for_parts().0;
     layers::half(native, NO_STORE, cors::evaluation())
-        .merge(layers::half(ofrep::router(), NO_STORE, cors::ofrep()))
+        .merge(layers::half(ofrep, NO_STORE, cors::ofrep()))
         .with_state(edge)
+}
+
+fn native() -> OpenApiRouter<Edge> {
+    OpenApiRouter::new()
+        .routes(routes!(evaluate::single))
+        .routes(routes!(evaluate::bulk))
+        .routes(routes!(client::of_user, client::of_context))
+        .routes(routes!(stream::native))
+        .routes(routes!(track::track))
 }
 
 impl axum::extract::FromRef<Edge> for TrustedProxies {

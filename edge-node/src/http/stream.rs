@@ -21,7 +21,7 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-use super::Caller;
+use super::{Caller, document::KeyInQuery};
 use crate::{
     Edge,
     current::{Changes, Slot, refetch},
@@ -44,7 +44,21 @@ pub(super) enum Form {
     Ofrep { last_seen: Option<u64> },
 }
 
-/// `GET /v1/stream/{envKey}`.
+/// Tells which flags of the environment change, for as long as the client stays.
+#[utoipa::path(
+    get,
+    path = "/v1/stream/{envKey}",
+    operation_id = "streamFlags",
+    tag = "evaluation",
+    security(("api_key" = [])),
+    params(("envKey" = String, Path), KeyInQuery),
+    responses((
+        status = 200,
+        description = "events: `connected` at first, then one for each flag that changed, and comments as heartbeats",
+        body = String,
+        content_type = "text/event-stream",
+    ))
+)]
 pub(super) async fn native(
     State(edge): State<Edge>,
     caller: Caller,

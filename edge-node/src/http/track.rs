@@ -9,7 +9,7 @@ use protocol::wire::usage::Impression;
 use serde::Deserialize;
 use serving::{body::RawBody, error::ApiError};
 
-use super::Caller;
+use super::{Caller, document::TrackRequest};
 use crate::Edge;
 
 /// The longest text, in characters.
@@ -23,6 +23,15 @@ struct Tracked {
 }
 
 /// Records an impression, also of an unknown flag.
+#[utoipa::path(
+    post,
+    path = "/v1/track",
+    operation_id = "trackImpression",
+    tag = "evaluation",
+    security(("api_key" = [])),
+    request_body = TrackRequest,
+    responses((status = 204, description = "recorded"))
+)]
 pub(super) async fn track(
     State(edge): State<Edge>,
     caller: Caller,

@@ -19,7 +19,9 @@ use tokio::{
     time::timeout,
 };
 
-use crate::error::ApiError;
+use utoipa::{OpenApi, openapi};
+
+use crate::{document, error::ApiError};
 
 /// A probe that takes longer has failed.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
@@ -55,7 +57,7 @@ impl ReadyCheck {
 /// `/health` and `/ready`, for the API address as well as the admin address.
 pub fn probes(check: ReadyCheck) -> Router {
     Router::new()
-        .route("/health", get(|| async { Json(json!({"status": "ok"})) }))
+        .route("/health", get(health))
         .route("/ready", get(move || ready(check.clone())))
 }
 
@@ -68,6 +70,47 @@ pub fn router(
     probes(check).route("/metrics", get(render))
 }
 
+#[derive(OpenApi)]
+#[openapi(paths(health, ready))]
+struct Probes;
+
+/// What the API document says of the probes.
+pub fn document() -> openapi::OpenApi {
+    let mut document = Probes::openapi();
+    for item in document.paths.paths.values_mut() {
+        for operation in document::operations(item) {
+            document::refuses_in_words(operation);
+            document::carries_by_status(operation);
+        }
+    }
+    document
+}
+
+/// Tells that the process runs.
+#[utoipa::path(
+    get,
+    path = "/health",
+    operation_id = "getHealth",
+    tag = "service",
+    security(()),
+    responses((status = 200, description = "it runs", body = Object))
+)]
+async fn health() -> Json<Value> {
+    Json(json!({"status": "ok"}))
+}
+
+/// Tells whether the process can serve.
+#[utoipa::path(
+    get,
+    path = "/ready",
+    operation_id = "getReadiness",
+    tag = "service",
+    security(()),
+    responses(
+        (status = 200, description = "it can, and what it knows of itself", body = Object),
+        (status = 503, description = "it cannot, and why"),
+    )
+)]
 async fn ready(check: ReadyCheck) -> Response {
     match (check.0)().await {
         Readiness::Ready(body) => Json(body).into_response(),

@@ -10,6 +10,7 @@ pub mod admin;
 pub mod binding;
 pub mod body;
 pub mod clock;
+pub mod document;
 pub mod error;
 mod json;
 pub mod layers;

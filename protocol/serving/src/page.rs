@@ -25,8 +25,10 @@ pub const COUNTED: i64 = 10_000;
 #[into_params(parameter_in = Query)]
 pub struct Page {
     /// How many items at most: 1 to 100, 50 when absent.
+    #[param(required = false, default = 50)]
     pub limit: i64,
     /// How many items to skip.
+    #[param(required = false, default = 0)]
     pub offset: i64,
 }
 

@@ -23,8 +23,10 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
 #[derive(Deserialize, ToSchema)]
 struct LoginRequest {
     /// Required.
+    #[schema(value_type = String)]
     email: Option<String>,
     /// Required.
+    #[schema(value_type = String)]
     password: Option<String>,
     /// A code of the authenticator or a backup code; required where the user has a second factor.
     mfa_code: Option<String>,
@@ -36,6 +38,7 @@ struct LoginRequest {
 #[utoipa::path(
     post,
     path = "/v1/auth/login",
+    operation_id = "logIn",
     tag = "accounts",
     security(()),
     request_body = LoginRequest,

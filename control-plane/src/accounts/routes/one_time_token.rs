@@ -30,6 +30,7 @@ struct OneTimeToken {
 #[utoipa::path(
     post,
     path = "/v1/auth/one-time-token",
+    operation_id = "createOneTimeToken",
     tag = "accounts",
     responses((status = 201, description = "the token", body = OneTimeToken))
 )]
@@ -51,6 +52,7 @@ async fn issue(
 #[derive(Deserialize, ToSchema)]
 struct ExchangeRequest {
     /// Required.
+    #[schema(value_type = String)]
     token: Option<String>,
 }
 
@@ -58,6 +60,7 @@ struct ExchangeRequest {
 #[utoipa::path(
     post,
     path = "/v1/auth/token-exchange",
+    operation_id = "exchangeOneTimeToken",
     tag = "accounts",
     security(()),
     request_body = ExchangeRequest,

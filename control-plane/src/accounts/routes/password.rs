@@ -23,6 +23,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
 #[derive(Deserialize, ToSchema)]
 struct ForgotRequest {
     /// Required.
+    #[schema(value_type = String)]
     email: Option<String>,
 }
 
@@ -30,6 +31,7 @@ struct ForgotRequest {
 #[utoipa::path(
     post,
     path = "/v1/auth/forgot-password",
+    operation_id = "requestPasswordReset",
     tag = "accounts",
     security(()),
     request_body = ForgotRequest,
@@ -51,12 +53,16 @@ async fn forgot(
 }
 
 #[derive(Deserialize, ToSchema)]
+#[schema(as = PasswordReset)]
 struct RawReset {
     /// Required.
+    #[schema(value_type = String)]
     email: Option<String>,
     /// The six digits that were mailed. Required.
+    #[schema(value_type = String)]
     otp: Option<String>,
     /// Required.
+    #[schema(value_type = String)]
     new_password: Option<String>,
 }
 
@@ -64,6 +70,7 @@ struct RawReset {
 #[utoipa::path(
     post,
     path = "/v1/auth/reset-password",
+    operation_id = "resetPassword",
     tag = "accounts",
     security(()),
     request_body = RawReset,

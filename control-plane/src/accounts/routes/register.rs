@@ -18,6 +18,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RegisteredAccount)]
 struct Welcome {
     user: User,
     organization: Organization,
@@ -30,6 +31,7 @@ struct Welcome {
 #[utoipa::path(
     post,
     path = "/v1/auth/register",
+    operation_id = "registerAccount",
     tag = "accounts",
     security(()),
     request_body = RawRegistration,

@@ -22,6 +22,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
 #[derive(Deserialize, ToSchema)]
 struct RefreshRequest {
     /// Required.
+    #[schema(value_type = String)]
     refresh_token: Option<String>,
 }
 
@@ -29,6 +30,7 @@ struct RefreshRequest {
 #[utoipa::path(
     post,
     path = "/v1/auth/refresh",
+    operation_id = "refreshTokens",
     tag = "accounts",
     security(()),
     request_body = RefreshRequest,
@@ -51,6 +53,7 @@ async fn refresh(
 #[utoipa::path(
     post,
     path = "/v1/auth/logout",
+    operation_id = "logOut",
     tag = "accounts",
     responses((status = 200, description = "signed out", body = Message))
 )]

@@ -42,6 +42,7 @@ impl CodeSent {
 #[utoipa::path(
     post,
     path = "/v1/auth/initiate-signup",
+    operation_id = "startSignup",
     tag = "accounts",
     security(()),
     request_body = RawRegistration,
@@ -71,6 +72,7 @@ async fn initiate(
 #[derive(Deserialize, ToSchema)]
 struct ResendRequest {
     /// Required.
+    #[schema(value_type = String)]
     email: Option<String>,
 }
 
@@ -78,6 +80,7 @@ struct ResendRequest {
 #[utoipa::path(
     post,
     path = "/v1/auth/resend-signup-otp",
+    operation_id = "resendSignupCode",
     tag = "accounts",
     security(()),
     request_body = ResendRequest,
@@ -101,14 +104,18 @@ async fn resend(
 }
 
 #[derive(Deserialize, ToSchema)]
+#[schema(as = SignupCompletion)]
 struct CompleteRequest {
     /// Required.
+    #[schema(value_type = String)]
     email: Option<String>,
     /// The six digits that were mailed. Required.
+    #[schema(value_type = String)]
     otp: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CompletedSignup)]
 struct Completed {
     user: User,
     organization: Organization,
@@ -122,6 +129,7 @@ struct Completed {
 #[utoipa::path(
     post,
     path = "/v1/auth/complete-signup",
+    operation_id = "completeSignup",
     tag = "accounts",
     security(()),
     request_body = CompleteRequest,

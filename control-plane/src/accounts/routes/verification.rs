@@ -27,6 +27,7 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     post,
     path = "/v1/auth/send-verification-email",
+    operation_id = "sendVerificationEmail",
     tag = "accounts",
     responses(
         (status = 200, description = "the mail is on its way, or not needed", body = Message),
@@ -61,6 +62,7 @@ struct Link {
 #[utoipa::path(
     get,
     path = "/v1/auth/verify-email",
+    operation_id = "verifyEmail",
     tag = "accounts",
     security(()),
     params(

@@ -35,6 +35,7 @@ const SIGNATURES: [&str; 2] = ["gateway-redirect-signature", "stripe-signature"]
 #[utoipa::path(
     post,
     path = "/v1/billing/gateway_form/callback",
+    operation_id = "receiveFormPayment",
     tag = "billing",
     security(()),
     request_body(content_type = "application/x-www-form-urlencoded", content = String),
@@ -57,6 +58,7 @@ pub(super) async fn form_callback(
 #[utoipa::path(
     post,
     path = "/v1/billing/gateway_form/failure",
+    operation_id = "receiveFormFailure",
     tag = "billing",
     security(()),
     request_body(content_type = "application/x-www-form-urlencoded", content = String),
@@ -100,6 +102,7 @@ fn on_to(address: String) -> Response {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PaymentEventAnswer)]
 pub(super) struct EventAnswer {
     /// `ok`, `already_processed`, or `ignored` for other types.
     status: &'static str,
@@ -109,6 +112,7 @@ pub(super) struct EventAnswer {
 #[utoipa::path(
     post,
     path = "/v1/billing/gateway_redirect/webhook",
+    operation_id = "receiveRedirectEvent",
     tag = "billing",
     security(()),
     params((

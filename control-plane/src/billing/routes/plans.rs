@@ -31,6 +31,7 @@ const FOR_AN_HOUR: (HeaderName, HeaderValue) = (
 #[utoipa::path(
     get,
     path = "/v1/pricing",
+    operation_id = "getPricing",
     tag = "billing",
     security(()),
     responses((status = 200, description = "the plans", body = Pricing))
@@ -44,6 +45,7 @@ pub(super) async fn pricing() -> ([(HeaderName, HeaderValue); 1], Json<Pricing>)
 #[utoipa::path(
     post,
     path = "/v1/billing/checkout",
+    operation_id = "createCheckout",
     tag = "billing",
     params((
         "return_url" = Option<String>,
@@ -76,6 +78,7 @@ pub(super) struct ChosenGateway {
 #[utoipa::path(
     put,
     path = "/v1/billing/gateway",
+    operation_id = "chooseGateway",
     tag = "billing",
     request_body = GatewayChoice,
     responses((status = 200, description = "chosen", body = ChosenGateway))

@@ -20,6 +20,7 @@ use crate::{
 #[utoipa::path(
     get,
     path = "/v1/billing/subscription",
+    operation_id = "getSubscription",
     tag = "billing",
     responses((status = 200, description = "the subscription", body = SubscriptionReport))
 )]
@@ -37,6 +38,7 @@ pub(super) async fn show(
 #[utoipa::path(
     get,
     path = "/v1/billing/usage",
+    operation_id = "getPlanUsage",
     tag = "billing",
     responses((status = 200, description = "the usage", body = UsageReport))
 )]
@@ -50,6 +52,7 @@ pub(super) async fn usage(
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CanceledSubscription)]
 pub(super) struct Canceled {
     /// `canceled`, also if access goes on until the end of the period.
     status: &'static str,
@@ -59,6 +62,7 @@ pub(super) struct Canceled {
 #[utoipa::path(
     post,
     path = "/v1/billing/cancel",
+    operation_id = "cancelSubscription",
     tag = "billing",
     request_body = RawCancellation,
     responses(
@@ -84,6 +88,7 @@ pub(super) async fn cancel(
 }
 
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BillingPortal)]
 pub(super) struct Portal {
     /// Where the payer goes.
     url: String,
@@ -93,6 +98,7 @@ pub(super) struct Portal {
 #[utoipa::path(
     post,
     path = "/v1/billing/portal",
+    operation_id = "openBillingPortal",
     tag = "billing",
     responses(
         (status = 200, description = "opened", body = Portal),

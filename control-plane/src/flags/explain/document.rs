@@ -11,6 +11,7 @@ use crate::flags::warnings::Warning;
 
 /// Who is asking.
 #[derive(ToSchema)]
+#[schema(as = ExplainContext)]
 pub(super) struct Context {
     /// Required; decides the buckets.
     key: String,
@@ -25,12 +26,14 @@ pub(super) struct Explanation {
     /// Name of the step that decided; the last of `steps`.
     decided_by: String,
     /// The rule that served.
+    #[schema(required)]
     rule_id: Option<String>,
     /// The checks made, in their order.
     steps: Vec<ExplainedStep>,
     buckets: Buckets,
     /// Direct and indirect, in the order in which they were decided.
     prerequisites: Vec<ExplainedPrerequisite>,
+    #[schema(required)]
     mutex: Option<Contest>,
     /// The rules looked at, in the order in which they were tried.
     rules: Vec<ExplainedRule>,
@@ -60,9 +63,13 @@ struct ExplainedStep {
 
 /// Buckets, 0 to 9999, that were used.
 #[derive(ToSchema)]
+#[schema(as = ExplainedBuckets)]
 struct Buckets {
+    #[schema(required)]
     rollout: Option<u16>,
+    #[schema(required)]
     mutex: Option<u16>,
+    #[schema(required)]
     variant: Option<u16>,
 }
 
@@ -77,9 +84,11 @@ struct ExplainedPrerequisite {
 
 /// The contest of the flag's mutual exclusion group.
 #[derive(ToSchema)]
+#[schema(as = ExplainedMutex)]
 struct Contest {
     group: String,
     /// Key of the flag that won.
+    #[schema(required)]
     winner: Option<String>,
     /// Keys of the enabled flags of the group.
     members: Vec<String>,
@@ -92,6 +101,7 @@ struct ExplainedRule {
     /// Whether segments and conditions match.
     matched: bool,
     /// Whether its percentage admits the context; `null` when it did not match.
+    #[schema(required)]
     admitted: Option<bool>,
     conditions: Vec<ExplainedCondition>,
     segments: Vec<ExplainedSegment>,
@@ -104,6 +114,7 @@ struct ExplainedCondition {
     operator: String,
     values: Vec<String>,
     /// What the context has under the name.
+    #[schema(required)]
     attribute_value: Option<Value>,
     missing: bool,
     matched: bool,

@@ -16,12 +16,16 @@ const ATTRIBUTES: &str = "attributes";
 
 /// The body of `POST /v1/explain`.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ExplainRequest)]
 pub(super) struct ExplainBody {
     /// Required.
+    #[schema(value_type = String)]
     project_id: Option<String>,
     /// Required.
+    #[schema(value_type = String)]
     env_id: Option<String>,
     /// Required. An unknown one is explained as `NOT_FOUND`.
+    #[schema(value_type = String)]
     flag_key: Option<String>,
     /// Required.
     #[schema(value_type = document::Context)]

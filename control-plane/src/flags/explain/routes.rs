@@ -29,6 +29,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     post,
     path = "/v1/explain",
+    operation_id = "explainFlag",
     tag = "flags",
     request_body = ExplainBody,
     responses(

@@ -33,14 +33,14 @@ pub struct StatePatch {
     #[schema(value_type = Option<Value>)]
     default_value: Patch<Value>,
     #[serde(default)]
-    #[schema(value_type = Vec<document::TargetingRule>, required = false)]
+    #[schema(value_type = Vec<document::TargetingRuleInput>, required = false)]
     rules: Patch<Objects<TargetingRule>>,
     /// Basis points; `null` un-sets it.
     #[serde(default)]
-    #[schema(value_type = Option<i64>)]
+    #[schema(value_type = Option<BasisPoints>)]
     percentage_rollout: Patch<Points>,
     #[serde(default)]
-    #[schema(value_type = Vec<document::Variant>, required = false)]
+    #[schema(value_type = Vec<document::VariantInput>, required = false)]
     variants: Patch<Objects<Variant>>,
     /// RFC 3339; an empty text and `null` clear it.
     #[serde(default)]

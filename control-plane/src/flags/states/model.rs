@@ -23,20 +23,24 @@ pub struct FlagState {
     /// Master toggle.
     pub enabled: bool,
     /// Environment default; `null` when not set.
+    #[schema(required)]
     pub default_value: Option<Value>,
     /// Targeting rules, in the order they were written.
     #[schema(value_type = Vec<document::TargetingRule>)]
     pub rules: Vec<TargetingRule>,
     /// Basis points; `null` when not set, which evaluates differently from 10000.
+    #[schema(required)]
     pub percentage_rollout: Option<BasisPoints>,
     /// Variants, in the order they were written.
     #[schema(value_type = Vec<document::Variant>)]
     pub variants: Vec<Variant>,
     /// When the flag is to be enabled.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub scheduled_enable_at: Option<OffsetDateTime>,
     /// When the flag is to be disabled.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub scheduled_disable_at: Option<OffsetDateTime>,
     /// When it last changed.
     #[serde(with = "time::serde::rfc3339")]

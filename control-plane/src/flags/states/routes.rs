@@ -32,6 +32,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 
 /// A flag's state in an environment: the stored one, or the fact that there is none.
 #[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FlagStateOrNone)]
 #[serde(untagged)]
 enum ShownState {
     Stored(Box<FlagState>),
@@ -42,6 +43,7 @@ enum ShownState {
 #[utoipa::path(
     get,
     path = "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}",
+    operation_id = "getFlagState",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path), ("envID" = EnvId, Path)),
     responses((status = 200, description = "the state", body = ShownState), (status = 404, description = "unknown"))
@@ -66,6 +68,7 @@ async fn show(
 #[utoipa::path(
     put,
     path = "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}",
+    operation_id = "updateFlagState",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path), ("envID" = EnvId, Path)),
     request_body = StatePatch,
@@ -100,10 +103,13 @@ async fn update(
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = FlagPromotion)]
 struct Promote {
     /// Required.
+    #[schema(value_type = String)]
     source_env_id: Option<String>,
     /// Required.
+    #[schema(value_type = String)]
     target_env_id: Option<String>,
 }
 
@@ -111,6 +117,7 @@ struct Promote {
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/flags/{flagKey}/promote",
+    operation_id = "promoteFlag",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
     request_body = Promote,
@@ -159,8 +166,10 @@ async fn promote(
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = FlagKill)]
 struct Kill {
     /// Required.
+    #[schema(value_type = String)]
     env_id: Option<String>,
 }
 
@@ -168,6 +177,7 @@ struct Kill {
 #[utoipa::path(
     post,
     path = "/v1/projects/{projectID}/flags/{flagKey}/kill",
+    operation_id = "killFlag",
     tag = "flags",
     params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
     request_body = Kill,

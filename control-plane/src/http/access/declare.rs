@@ -2,24 +2,21 @@
 //!
 //! The arguments are what enforces the rules, so what the document says about them cannot differ from what happens.
 
-use axum::{extract::State, handler::Handler, http::HeaderMap};
+use axum::{Extension, extract::State, handler::Handler, http::HeaderMap};
 use serde_json::json;
 use serving::{
-    body::{AnyBody, Body, JSON, RawBody},
+    body::{AnyBody, Body, RawBody},
+    document::{self, CHALLENGE, IGNORED_FIELDS, refuses},
     page::Page,
     params::{Path, Query},
 };
-use utoipa::openapi::{
-    ContentBuilder, Ref, RefOr, Response, ResponseBuilder, SecurityRequirement,
-    extensions::ExtensionsBuilder,
-    path::{Operation, PathItem},
-};
+use utoipa::openapi::{SecurityRequirement, extensions::ExtensionsBuilder, path::Operation};
 use utoipa_axum::router::UtoipaMethodRouter;
 
-use super::{AllRoles, Allowed, PlanGate, Roles, ScimClient};
+use super::{AllRoles, Allowed, PlanGate, Roles, ScimClient, answer::Answer};
 use crate::{
     http::{
-        openapi::SCIM_TOKEN,
+        openapi::{BEARER, SCIM_TOKEN},
         rates::{GatewayCaller, Inquirer, OrgRate, SignIn},
     },
     orgs,
@@ -41,28 +38,18 @@ macro_rules! endpoints {
 }
 pub(crate) use endpoints;
 
-/// Adds to the operations of a handler's routes what its arguments say.
+/// Adds to the operations of a handler's routes what its arguments and its answer say.
 pub fn declare<H, T>(mut routes: UtoipaMethodRouter<AppState>, _: H) -> UtoipaMethodRouter<AppState>
 where
-    H: Handler<T, AppState>,
-    T: Arguments,
+    H: Handler<T, AppState> + Described<T>,
 {
     for item in routes.1.paths.values_mut() {
-        operations(item).for_each(T::describe);
+        for operation in document::operations(item) {
+            H::describe(operation);
+            complete(operation);
+        }
     }
     routes
-}
-
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
-    let PathItem {
-        get,
-        put,
-        post,
-        delete,
-        patch,
-        ..
-    } = item;
-    [get, put, post, delete, patch].into_iter().flatten()
 }
 
 /// An argument of a handler.
@@ -71,33 +58,39 @@ pub trait Argument {
     fn describe(operation: &mut Operation);
 }
 
-/// All arguments of a handler, as axum names them: a marker, then each.
-pub trait Arguments {
-    /// Lets each describe itself.
+/// A handler, with its arguments as axum names them: a marker, then each.
+pub trait Described<T> {
+    /// Lets each argument describe itself, and then the answer.
     fn describe(operation: &mut Operation);
 }
 
-macro_rules! arguments {
+macro_rules! handlers {
     ($($argument:ident)*) => {
-        impl<M, $($argument: Argument),*> Arguments for (M, $($argument,)*) {
+        impl<F, Fut, R, M, $($argument),*> Described<(M, $($argument,)*)> for F
+        where
+            F: FnOnce($($argument),*) -> Fut,
+            Fut: Future<Output = R>,
+            R: Answer,
+            $($argument: Argument,)*
+        {
             fn describe(operation: &mut Operation) {
                 $($argument::describe(operation);)*
-                name_error_bodies(operation);
+                R::describe(operation);
             }
         }
     };
 }
 
-arguments!();
-arguments!(A);
-arguments!(A B);
-arguments!(A B C);
-arguments!(A B C D);
-arguments!(A B C D E);
+handlers!();
+handlers!(A);
+handlers!(A B);
+handlers!(A B C);
+handlers!(A B C D);
+handlers!(A B C D E);
 
 impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K, P, L> {
     fn describe(operation: &mut Operation) {
-        operation.security = Some(vec![SecurityRequirement::new("bearer", [""; 0])]);
+        operation.security = Some(vec![SecurityRequirement::new(BEARER, [""; 0])]);
         let roles: Vec<_> = R::ALLOWED.iter().map(|role| role.as_str()).collect();
         let access = json!({
             "roles": roles,
@@ -116,6 +109,7 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K
             refuses(operation, 403, refusal);
         }
         refuses(operation, 429, "too many requests of the organization");
+        refuses(operation, 503, "there is too much to do now");
         if let Some(feature) = P::FEATURE {
             refuses(operation, 402, feature.refusal);
         }
@@ -133,6 +127,7 @@ impl Argument for ScimClient {
         refuses(operation, 401, "no valid SCIM token");
         refuses(operation, 403, "the organization is deleted");
         refuses(operation, 429, "too many requests of the organization");
+        refuses(operation, 503, "there is too much to do now");
         refuses(operation, 402, feature.refusal);
     }
 }
@@ -152,7 +147,7 @@ impl<T> Argument for Path<T> {
         let responses = &mut operation.responses.responses;
         responses
             .entry("404".to_owned())
-            .or_insert_with(|| response("unknown"));
+            .or_insert_with(|| document::response("unknown"));
     }
 }
 
@@ -185,10 +180,7 @@ impl<T> Argument for Body<T> {
 
 impl Argument for RawBody {
     fn describe(operation: &mut Operation) {
-        refuses(operation, 400, "the body breaks a rule");
-        refuses(operation, 408, "the body took too long");
-        refuses(operation, 413, "the body is larger than 1 MiB");
-        refuses(operation, 415, "the body is not JSON");
+        document::reads_body(operation);
     }
 }
 
@@ -204,6 +196,10 @@ impl Argument for HeaderMap {
     fn describe(_: &mut Operation) {}
 }
 
+impl<T> Argument for Extension<T> {
+    fn describe(_: &mut Operation) {}
+}
+
 macro_rules! rated_by_address {
     ($($client:ty),+) => {$(
         impl Argument for $client {
@@ -216,40 +212,30 @@ macro_rules! rated_by_address {
 
 rated_by_address!(SignIn, Inquirer, GatewayCaller);
 
-/// Adds a reason to what the handler's own description says of a status, or names the status.
-fn refuses(operation: &mut Operation, status: u16, reason: &str) {
-    let responses = &mut operation.responses.responses;
-    match responses.get_mut(&status.to_string()) {
-        Some(RefOr::T(named)) => named.description = format!("{}; or {reason}", named.description),
-        Some(RefOr::Ref(_)) => {}
-        None => {
-            responses.insert(status.to_string(), response(reason));
-        }
-    }
-}
-
-fn response(description: &str) -> RefOr<Response> {
-    ResponseBuilder::new().description(description).into()
-}
-
-/// Every refusal has the same body, but for those of SCIM.
-fn name_error_bodies(operation: &mut Operation) {
-    let scim_token = SecurityRequirement::new(SCIM_TOKEN, [""; 0]);
-    let is_scim = |security: &Vec<SecurityRequirement>| security.contains(&scim_token);
-    let (media_type, schema) = if operation.security.as_ref().is_some_and(is_scim) {
-        (MEDIA_TYPE, "ScimErrorBody")
-    } else {
-        (JSON, "ErrorBody")
+/// Adds what follows from all that is said by then: the bodies of refusals, and headers.
+fn complete(operation: &mut Operation) {
+    let needs = |scheme| {
+        let needed = SecurityRequirement::new(scheme, [""; 0]);
+        operation
+            .security
+            .iter()
+            .flatten()
+            .any(|one| *one == needed)
     };
-    for (status, response) in &mut operation.responses.responses {
-        if let RefOr::T(response) = response
-            && status.as_str() >= "400"
-            && response.content.is_empty()
-        {
-            let body = ContentBuilder::new().schema(Some(Ref::from_schema_name(schema)));
-            response
-                .content
-                .insert(media_type.to_owned(), body.build().into());
+    let (is_scim, is_members) = (needs(SCIM_TOKEN), needs(BEARER));
+    if is_scim {
+        document::refuses_with(operation, MEDIA_TYPE, "ScimErrorBody");
+    } else {
+        document::refuses_in_words(operation);
+    }
+    document::carries_by_status(operation);
+    for (status, response) in document::answers(operation) {
+        if status == "401" && (is_scim || is_members) {
+            document::carries(response, &[CHALLENGE]);
+        }
+        // Identity providers may send what they like.
+        if status.starts_with('2') && !is_scim {
+            document::carries(response, &[IGNORED_FIELDS]);
         }
     }
 }

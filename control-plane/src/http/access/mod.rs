@@ -5,6 +5,7 @@
 //! organization 403, role 403, custom role 403, plan 402. Membership, role, custom role and plan are read from the database at
 //! each request, in one query and without a cache.
 
+pub mod answer;
 pub mod declare;
 mod ended;
 mod plans;

@@ -14,16 +14,21 @@ use crate::{
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct PermissionsPatch {
     /// Required.
+    #[schema(value_type = Vec<Row>)]
     permissions: Option<Vec<Row>>,
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = EnvironmentPermissionInput)]
 struct Row {
     /// Required, each environment once.
+    #[schema(value_type = String)]
     env_id: Option<String>,
     /// Required.
+    #[schema(value_type = bool)]
     can_toggle: Option<bool>,
     /// Required.
+    #[schema(value_type = bool)]
     can_edit_rules: Option<bool>,
 }
 

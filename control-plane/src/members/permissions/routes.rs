@@ -24,6 +24,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     get,
     path = "/v1/members/{memberID}/permissions",
+    operation_id = "listMemberPermissions",
     tag = "members",
     params(("memberID" = MemberId, Path)),
     responses(
@@ -46,6 +47,7 @@ async fn list(
 #[utoipa::path(
     put,
     path = "/v1/members/{memberID}/permissions",
+    operation_id = "updateMemberPermissions",
     tag = "members",
     params(("memberID" = MemberId, Path)),
     request_body = PermissionsPatch,

@@ -19,6 +19,7 @@ const AT_ONCE: usize = 4;
 
 /// An identity of the source, with what it overrides.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = MigrationIdentity)]
 pub struct Identity {
     /// Its identifier there, which is its context key here.
     pub identifier: String,
@@ -28,6 +29,7 @@ pub struct Identity {
 
 /// What an identity has for a flag.
 #[derive(Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = IdentityOverride)]
 pub struct Override {
     /// The flag.
     pub flag_key: String,

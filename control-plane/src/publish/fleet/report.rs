@@ -43,8 +43,10 @@ pub struct HeldEnvironment {
     #[schema(value_type = String, format = Uuid)]
     pub env_id: EnvId,
     /// The version that the edge serves.
+    #[schema(value_type = u64)]
     pub version: Version,
     /// The version that there is.
+    #[schema(value_type = u64)]
     pub current_version: Version,
     /// Milliseconds since the replica of the edge learned of this version, or was greeted with it.
     pub age_ms: u64,

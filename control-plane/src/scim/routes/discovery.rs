@@ -25,8 +25,9 @@ pub(super) fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     get,
     path = "/v1/scim/ServiceProviderConfig",
+    operation_id = "getScimConfig",
     tag = "scim",
-    responses((status = 200, description = "what works", content_type = "application/scim+json"))
+    responses((status = 200, description = "what works", body = Object, content_type = "application/scim+json"))
 )]
 async fn service_provider_config(State(state): State<AppState>, _: ScimClient) -> Scim {
     Scim(schemas::service_provider_config(&state.urls.api))
@@ -36,8 +37,9 @@ async fn service_provider_config(State(state): State<AppState>, _: ScimClient) -
 #[utoipa::path(
     get,
     path = "/v1/scim/Schemas",
+    operation_id = "listScimSchemas",
     tag = "scim",
-    responses((status = 200, description = "a list response", content_type = "application/scim+json"))
+    responses((status = 200, description = "a list response", body = Object, content_type = "application/scim+json"))
 )]
 async fn list_schemas(State(state): State<AppState>, _: ScimClient) -> Scim {
     let all = vec![schemas::user_schema(&state.urls.api)];
@@ -48,10 +50,11 @@ async fn list_schemas(State(state): State<AppState>, _: ScimClient) -> Scim {
 #[utoipa::path(
     get,
     path = "/v1/scim/Schemas/{id}",
+    operation_id = "getScimSchema",
     tag = "scim",
     params(("id" = String, Path)),
     responses(
-        (status = 200, description = "the schema", content_type = "application/scim+json"),
+        (status = 200, description = "the schema", body = Object, content_type = "application/scim+json"),
         (status = 404, description = "unknown"),
     )
 )]
@@ -71,8 +74,9 @@ async fn show_schema(
 #[utoipa::path(
     get,
     path = "/v1/scim/ResourceTypes",
+    operation_id = "listScimResourceTypes",
     tag = "scim",
-    responses((status = 200, description = "a list response", content_type = "application/scim+json"))
+    responses((status = 200, description = "a list response", body = Object, content_type = "application/scim+json"))
 )]
 async fn list_resource_types(State(state): State<AppState>, _: ScimClient) -> Scim {
     let all = vec![schemas::user_type(&state.urls.api)];
@@ -83,10 +87,11 @@ async fn list_resource_types(State(state): State<AppState>, _: ScimClient) -> Sc
 #[utoipa::path(
     get,
     path = "/v1/scim/ResourceTypes/{id}",
+    operation_id = "getScimResourceType",
     tag = "scim",
     params(("id" = String, Path)),
     responses(
-        (status = 200, description = "the type", content_type = "application/scim+json"),
+        (status = 200, description = "the type", body = Object, content_type = "application/scim+json"),
         (status = 404, description = "unknown"),
     )
 )]

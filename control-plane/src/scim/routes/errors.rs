@@ -31,6 +31,7 @@ pub struct ScimErrorBody {
     status: String,
     /// What kind of error it is, where the standard has a word for it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = String, required = false)]
     scim_type: Option<&'static str>,
     /// What is wrong, in words.
     detail: String,

@@ -11,13 +11,18 @@ use axum::{
 use serde_json::Value;
 use serving::{
     body::{JSON, RawBody},
+    document,
     error::ApiError,
 };
+use utoipa::openapi::path::Operation;
 
 use crate::scim::{
     fields::Fields, model::ScimUser, projection::Projection, resource::UserResource,
 };
-use crate::state::AppState;
+use crate::{
+    http::access::answer::{Answer, successes_carry},
+    state::AppState,
+};
 
 /// The media type of all answers.
 pub const MEDIA_TYPE: &str = "application/scim+json";
@@ -74,6 +79,16 @@ impl Shown {
     /// The user, for a list.
     pub(super) fn into_resource(self) -> Value {
         self.resource
+    }
+}
+
+impl Answer for Scim {
+    fn describe(_: &mut Operation) {}
+}
+
+impl Answer for Shown {
+    fn describe(operation: &mut Operation) {
+        successes_carry(operation, &[document::LOCATION]);
     }
 }
 

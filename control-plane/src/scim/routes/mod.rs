@@ -1,6 +1,7 @@
 //! The endpoints of SCIM. Identity providers call them with a SCIM token.
 
 mod discovery;
+mod document;
 mod errors;
 mod message;
 mod query;

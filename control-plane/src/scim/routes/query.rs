@@ -39,7 +39,9 @@ pub(super) struct Listing {
     count: Option<String>,
     /// `eq` on userName, emails.value, externalId, id and active, joined by `and`.
     filter: Option<String>,
+    /// These alone, separated by commas.
     attributes: Option<String>,
+    /// All but these.
     excluded_attributes: Option<String>,
 }
 

@@ -6,6 +6,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     ScimError,
+    document::{ScimPatch, ScimUserInput, ScimUserList},
     message::{Scim, ScimBody, Shown},
     query::{Listing, View},
 };
@@ -26,9 +27,10 @@ type Answer<T> = Result<T, ScimError>;
 #[utoipa::path(
     get,
     path = "/v1/scim/Users",
+    operation_id = "listScimUsers",
     tag = "scim",
     params(Listing),
-    responses((status = 200, description = "a list response, in creation order", content_type = "application/scim+json"))
+    responses((status = 200, description = "a list response, in creation order", body = ScimUserList, content_type = "application/scim+json"))
 )]
 async fn list(
     State(state): State<AppState>,
@@ -57,9 +59,10 @@ async fn list(
 #[utoipa::path(
     post,
     path = "/v1/scim/Users",
+    operation_id = "createScimUser",
     tag = "scim",
     params(View),
-    request_body(content = UserResource, content_type = "application/scim+json"),
+    request_body(content = ScimUserInput, content_type = "application/scim+json"),
     responses(
         (status = 200, description = "had an account already", body = UserResource, content_type = "application/scim+json"),
         (status = 201, description = "created", body = UserResource, content_type = "application/scim+json"),
@@ -91,6 +94,7 @@ async fn create(
 #[utoipa::path(
     get,
     path = "/v1/scim/Users/{userID}",
+    operation_id = "getScimUser",
     tag = "scim",
     params(("userID" = UserId, Path), View),
     responses(
@@ -113,9 +117,10 @@ async fn show(
 #[utoipa::path(
     put,
     path = "/v1/scim/Users/{userID}",
+    operation_id = "replaceScimUser",
     tag = "scim",
     params(("userID" = UserId, Path), View),
-    request_body(content = UserResource, content_type = "application/scim+json"),
+    request_body(content = ScimUserInput, content_type = "application/scim+json"),
     responses(
         (status = 200, description = "replaced", body = UserResource, content_type = "application/scim+json"),
         (status = 402, description = "the plan allows no more members"),
@@ -144,9 +149,10 @@ async fn replace(
 #[utoipa::path(
     patch,
     path = "/v1/scim/Users/{userID}",
+    operation_id = "patchScimUser",
     tag = "scim",
     params(("userID" = UserId, Path), View),
-    request_body(content = serde_json::Value, description = "a PatchOp message", content_type = "application/scim+json"),
+    request_body(content = ScimPatch, description = "a PatchOp message", content_type = "application/scim+json"),
     responses(
         (status = 200, description = "changed", body = UserResource, content_type = "application/scim+json"),
         (status = 402, description = "the plan allows no more members"),
@@ -175,6 +181,7 @@ async fn patch(
 #[utoipa::path(
     delete,
     path = "/v1/scim/Users/{userID}",
+    operation_id = "removeScimUser",
     tag = "scim",
     params(("userID" = UserId, Path)),
     responses(

@@ -8,6 +8,7 @@ use crate::input::{Invalid, Name, lifetime};
 
 /// The body of a token's creation.
 #[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewScimToken)]
 pub struct CreateToken {
     /// What people call it.
     name: Option<String>,

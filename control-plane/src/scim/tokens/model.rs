@@ -17,12 +17,14 @@ pub struct ScimToken {
     /// Its id.
     pub id: ScimTokenId,
     /// What people call it.
+    #[schema(required)]
     pub name: Option<String>,
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
     /// When it ends; `null` for never.
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     pub expires_at: Option<OffsetDateTime>,
 }
 

@@ -34,14 +34,17 @@ pub fn router() -> OpenApiRouter<AppState> {
 
 /// A token that was just made, the only time with its text.
 #[derive(Serialize, ToSchema)]
+#[schema(as = CreatedScimToken)]
 struct CreatedToken {
     id: ScimTokenId,
     /// The text. It is not stored and not shown again.
     token: String,
+    #[schema(required)]
     name: Option<String>,
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
     #[serde(with = "time::serde::rfc3339::option")]
+    #[schema(required)]
     expires_at: Option<OffsetDateTime>,
 }
 
@@ -49,6 +52,7 @@ struct CreatedToken {
 #[utoipa::path(
     post,
     path = "/v1/scim/tokens",
+    operation_id = "createScimToken",
     tag = "scim",
     request_body = CreateToken,
     responses((status = 201, description = "created; the text is shown once", body = CreatedToken))
@@ -78,6 +82,7 @@ async fn create(
 #[utoipa::path(
     get,
     path = "/v1/scim/tokens",
+    operation_id = "listScimTokens",
     tag = "scim",
     params(Page),
     responses((status = 200, description = "in creation order", body = Paged<ScimToken>))
@@ -95,6 +100,7 @@ async fn list(
 #[utoipa::path(
     delete,
     path = "/v1/scim/tokens/{tokenID}",
+    operation_id = "revokeScimToken",
     tag = "scim",
     params(("tokenID" = ScimTokenId, Path)),
     responses((status = 204, description = "revoked"), (status = 404, description = "unknown, or revoked before"))

@@ -10,10 +10,30 @@ use super::{
 };
 use crate::{
     Edge,
-    http::{Caller, etag::EntityTag, json, whole::Whole},
+    http::{
+        Caller,
+        document::{IfNoneMatch, OfrepEvaluation, OfrepEvaluations, OfrepFailure, OfrepRequest},
+        etag::EntityTag,
+        json,
+        whole::Whole,
+    },
 };
 
-/// One flag, for servers that evaluate many contexts one at a time.
+/// Evaluates one flag, for servers that evaluate many contexts one at a time.
+#[utoipa::path(
+    post,
+    path = "/ofrep/v1/evaluate/flags/{key}",
+    operation_id = "evaluateOfrepFlag",
+    tag = "ofrep",
+    security(("api_key" = []), ("api_key_as_bearer" = [])),
+    params(("key" = String, Path)),
+    request_body = OfrepRequest,
+    responses(
+        (status = 200, description = "the value, and why", body = OfrepEvaluation),
+        (status = 400, description = "the context or the flag cannot be evaluated", body = OfrepFailure),
+        (status = 404, description = "there is no such flag", body = OfrepFailure),
+    )
+)]
 pub(super) async fn single(
     State(edge): State<Edge>,
     Sender(mut caller): Sender,
@@ -36,7 +56,21 @@ pub(super) async fn single(
     }))
 }
 
-/// All flags, for clients that keep them; 304 if they already have them.
+/// Evaluates all flags, for clients that keep them; 304 if they already have them.
+#[utoipa::path(
+    post,
+    path = "/ofrep/v1/evaluate/flags",
+    operation_id = "evaluateOfrepFlags",
+    tag = "ofrep",
+    security(("api_key" = []), ("api_key_as_bearer" = [])),
+    params(IfNoneMatch),
+    request_body = OfrepRequest,
+    responses(
+        (status = 200, description = "all flags, and where changes are told", body = OfrepEvaluations),
+        (status = 304, description = "nothing changed since the tag that was sent"),
+        (status = 400, description = "the context cannot be evaluated", body = OfrepFailure),
+    )
+)]
 pub(super) async fn bulk(
     State(edge): State<Edge>,
     Sender(mut caller): Sender,

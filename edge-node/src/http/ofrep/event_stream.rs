@@ -17,6 +17,7 @@ use crate::{
     http::{
         Caller,
         caller::unauthorized,
+        document::LastEventId,
         stream::{self, Form},
     },
     stream_credential::Claims,
@@ -88,7 +89,21 @@ pub(super) struct Shown {
     credential: Option<String>,
 }
 
-/// `GET /ofrep/v1/stream`: tells the holder of a credential when to fetch evaluations again.
+/// Tells the holder of a credential when to fetch evaluations again.
+#[utoipa::path(
+    get,
+    path = "/ofrep/v1/stream",
+    operation_id = "streamOfrepChanges",
+    tag = "ofrep",
+    security(("stream_credential" = [])),
+    params(LastEventId),
+    responses((
+        status = 200,
+        description = "an event for each change: evaluations are to be fetched again; and comments as heartbeats",
+        body = String,
+        content_type = "text/event-stream",
+    ))
+)]
 pub(super) async fn open(
     State(edge): State<Edge>,
     shown: Result<Query<Shown>, ApiError>,

@@ -11,10 +11,7 @@ mod refusal;
 mod request;
 mod sender;
 
-use axum::{
-    Router,
-    routing::{get, post},
-};
+use utoipa_axum::{router::OpenApiRouter, routes};
 
 use self::{refusal::Refusal, sender::Sender};
 use crate::Edge;
@@ -22,9 +19,9 @@ use crate::Edge;
 const STREAM: &str = "/ofrep/v1/stream";
 
 /// The paths of the protocol, and the stream that its answers refer to.
-pub(super) fn router() -> Router<Edge> {
-    Router::new()
-        .route("/ofrep/v1/evaluate/flags", post(evaluate::bulk))
-        .route("/ofrep/v1/evaluate/flags/{key}", post(evaluate::single))
-        .route(STREAM, get(event_stream::open))
+pub(super) fn router() -> OpenApiRouter<Edge> {
+    OpenApiRouter::new()
+        .routes(routes!(evaluate::bulk))
+        .routes(routes!(evaluate::single))
+        .routes(routes!(event_stream::open))
 }

@@ -1,0 +1,106 @@
+//! From the type of a handler's answer to the API document: the headers that a success carries, and what else comes with them.
+
+use axum::{
+    Json,
+    http::{HeaderName, HeaderValue, StatusCode},
+    response::Response,
+};
+use serving::document::{
+    self, ACKNOWLEDGED, LAGGING, LINK, SNAPSHOT_VERSION, WARNINGS, answers, carries,
+};
+use utoipa::openapi::{
+    ObjectBuilder, RefOr, Required, Type,
+    path::{Operation, ParameterBuilder, ParameterIn},
+};
+
+use crate::http::{part::NextPart, published::Published, warned::Warned};
+
+/// What a handler answers with, or a part of it.
+pub trait Answer {
+    /// Writes what it adds.
+    fn describe(operation: &mut Operation);
+}
+
+/// Answers that add nothing to what the handler's own description says.
+macro_rules! plain {
+    ($($answer:ty),+) => {$(
+        impl Answer for $answer {
+            fn describe(_: &mut Operation) {}
+        }
+    )+};
+}
+plain!(StatusCode, Response);
+
+impl<T> Answer for Json<T> {
+    fn describe(_: &mut Operation) {}
+}
+
+impl<const N: usize> Answer for [(HeaderName, HeaderValue); N] {
+    fn describe(_: &mut Operation) {}
+}
+
+/// Refusals are described by what refuses.
+impl<T: Answer, E> Answer for Result<T, E> {
+    fn describe(operation: &mut Operation) {
+        T::describe(operation);
+    }
+}
+
+impl<A: Answer, B: Answer> Answer for (A, B) {
+    fn describe(operation: &mut Operation) {
+        A::describe(operation);
+        B::describe(operation);
+    }
+}
+
+impl<A: Answer, B: Answer, C: Answer> Answer for (A, B, C) {
+    fn describe(operation: &mut Operation) {
+        <(A, B)>::describe(operation);
+        C::describe(operation);
+    }
+}
+
+/// A change that edges serve.
+impl Answer for Published {
+    fn describe(operation: &mut Operation) {
+        successes_carry(operation, &[SNAPSHOT_VERSION, ACKNOWLEDGED, LAGGING]);
+        let edges = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .enum_values(Some(["edges"]))
+            .build();
+        let wait = ParameterBuilder::new()
+            .name("wait")
+            .parameter_in(ParameterIn::Query)
+            .required(Required::False)
+            .description(Some(
+                "`edges`: answer when all connected edges serve the change, and name them in the headers.",
+            ))
+            .schema(Some(edges))
+            .build();
+        let parameters = operation.parameters.get_or_insert_default();
+        parameters.push(RefOr::T(wait));
+        document::refuses(operation, 429, "too many writes wait for edges");
+        document::refuses(operation, 503, "the writes of others wait for edges");
+    }
+}
+
+impl Answer for Warned {
+    fn describe(operation: &mut Operation) {
+        successes_carry(operation, &[WARNINGS]);
+    }
+}
+
+impl Answer for NextPart {
+    fn describe(operation: &mut Operation) {
+        successes_carry(operation, &[LINK]);
+    }
+}
+
+/// Says that every success may carry these headers.
+pub fn successes_carry(operation: &mut Operation, names: &[&str]) {
+    for (status, response) in answers(operation) {
+        if status.starts_with('2') {
+            carries(response, names);
+        }
+    }
+}

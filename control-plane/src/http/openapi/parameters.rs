@@ -1,0 +1,61 @@
+//! What parameters of paths mean: the same name means the same everywhere.
+
+use serving::document::operations;
+use utoipa::openapi::{
+    OpenApi, RefOr,
+    path::{ParameterBuilder, ParameterIn},
+};
+
+/// Name, meaning, and an example.
+const MEANINGS: [(&str, &str, &str); 14] = [
+    ("projectID", "The id of the project.", ID),
+    ("envID", "The id of the environment.", ID),
+    ("flagKey", "The key of the flag.", "new-checkout"),
+    ("segmentKey", "The key of the segment.", "beta"),
+    ("memberID", "The id of the membership, not of the user.", ID),
+    ("approvalID", "The id of the approval request.", ID),
+    ("keyID", "The id of the API key.", ID),
+    ("webhookID", "The id of the webhook.", ID),
+    ("roleID", "The id of the role.", ID),
+    ("tokenID", "The id of the SCIM token.", ID),
+    ("userID", "The id of the user.", ID),
+    (
+        "id",
+        "The id of the import, or of the schema or type of resources.",
+        ID,
+    ),
+    (
+        "envKey",
+        "The slug or the id of the API key's environment.",
+        "production",
+    ),
+    ("key", "The key of the flag.", "new-checkout"),
+];
+
+const ID: &str = "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70";
+
+/// Describes the parameters of paths that have no description of their own.
+pub(super) fn describe(document: &mut OpenApi) {
+    for item in document.paths.paths.values_mut() {
+        for operation in operations(item) {
+            for parameter in operation.parameters.iter_mut().flatten() {
+                let RefOr::T(parameter) = parameter else {
+                    continue;
+                };
+                let mut meanings = MEANINGS.into_iter();
+                let meaning = meanings.find(|(name, ..)| *name == parameter.name);
+                let (ParameterIn::Path, Some((_, says, example))) =
+                    (&parameter.parameter_in, meaning)
+                else {
+                    continue;
+                };
+                if parameter.description.is_none() {
+                    parameter.description = Some(says.to_owned());
+                }
+                *parameter = ParameterBuilder::from(parameter.clone())
+                    .example(Some(example.into()))
+                    .build();
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+"use strict";
+
+SwaggerUIBundle({
+  url: "openapi.json",
+  dom_id: "#document",
+  deepLinking: true,
+  docExpansion: "none",
+  filter: true,
+  // Nothing is sent to a validator elsewhere.
+  validatorUrl: null,
+});

@@ -1,0 +1,84 @@
+//! A page to read the API document, with everything it needs: nothing is fetched from elsewhere.
+
+use std::{borrow::Cow, sync::Arc};
+
+use axum::{
+    http::{
+        HeaderValue,
+        header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE},
+    },
+    response::{IntoResponse, Response},
+};
+use serving::{error::ApiError, params::Path};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_swagger_ui::Config;
+
+use crate::{http::endpoints, state::AppState};
+
+const PAGE: &str = include_str!("page.html");
+/// Starts the viewer, in a file of its own: the page may run no scripts but those that are served beside it.
+const START: &str = include_str!("start.js");
+
+/// What of the viewer is served.
+const FILES: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
+
+/// Only from here, and nobody may frame it. The viewer writes styles into its elements and has its icons in `data:`.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+);
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    endpoints![page, file]
+}
+
+/// Shows this document as a page.
+#[utoipa::path(
+    get,
+    path = "/docs",
+    operation_id = "getApiPage",
+    tag = "service",
+    security(()),
+    responses((status = 200, description = "the page", body = String, content_type = "text/html"))
+)]
+async fn page() -> Response {
+    with_policy("text/html; charset=utf-8", PAGE.into_response())
+}
+
+/// Gives a file that the page needs.
+#[utoipa::path(
+    get,
+    path = "/docs/{file}",
+    operation_id = "getApiPageFile",
+    tag = "service",
+    security(()),
+    params(("file" = String, Path, description = "The name of the file, as the page has it.", example = "swagger-ui.css")),
+    responses((status = 200, description = "the file", content(
+        (String = "text/css"),
+        (String = "text/javascript"),
+    )))
+)]
+async fn file(Path(name): Path<String>) -> Result<Response, ApiError> {
+    if name == "start.js" {
+        return Ok(with_policy("text/javascript", START.into_response()));
+    }
+    let known = FILES.into_iter().find(|file| *file == name);
+    let found = known.and_then(|file| {
+        let config = Arc::new(Config::from("/openapi.json"));
+        utoipa_swagger_ui::serve(file, config).ok().flatten()
+    });
+    let found = found.ok_or_else(|| ApiError::not_found("not found"))?;
+    let body = match found.bytes {
+        Cow::Borrowed(bytes) => bytes.into_response(),
+        Cow::Owned(bytes) => bytes.into_response(),
+    };
+    Ok(with_policy(&found.content_type, body))
+}
+
+fn with_policy(media_type: &str, mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    let media_type = HeaderValue::try_from(media_type).expect("media types are visible ASCII");
+    headers.insert(CONTENT_TYPE, media_type);
+    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    response
+}

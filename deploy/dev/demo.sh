@@ -85,7 +85,7 @@ demo_print() {
     cat <<TEXT
 
 Halyard is ready.
-  control plane   $HALYARD_URL   (API document: $HALYARD_URL/openapi.json)
+  control plane   $HALYARD_URL   (the API: $HALYARD_URL/docs)
   separate edge   $HALYARD_EDGE_URL
   demo login      $HALYARD_OWNER_EMAIL   $HALYARD_OWNER_PASSWORD
   for scripts     . .dev/env

@@ -133,6 +133,7 @@ async fn list(
 #[utoipa::path(
     get,
     path = "/v1/audit/actions",
+    operation_id = "listAuditActions",
     tag = "audit",
     responses((status = 200, description = "by what they are about", body = AuditActions))
 )]

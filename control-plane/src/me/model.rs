@@ -24,6 +24,7 @@ pub struct Me {
     /// Their role there.
     pub role: Role,
     /// What narrows the role, if anything does.
+    #[schema(required)]
     pub custom_role_id: Option<CustomRoleId>,
     /// What role and custom role allow together, as the keys that endpoints require.
     #[schema(value_type = Vec<String>)]

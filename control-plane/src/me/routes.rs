@@ -21,6 +21,7 @@ pub fn router() -> OpenApiRouter<AppState> {
 #[utoipa::path(
     get,
     path = "/v1/me",
+    operation_id = "getMe",
     tag = "me",
     responses((status = 200, description = "the caller", body = Me))
 )]

@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 use serving::document::{
-    self, DEPRECATION, ETAG, RATE, SNAPSHOT_VERSION, answers, carries, operations, refuses,
+    self, DEPRECATION, ETAG, RATE, SNAPSHOT_VERSION, WARNINGS, answers, carries, operations,
+    refuses,
 };
 use utoipa::{
     IntoParams, ToSchema,
@@ -266,12 +267,16 @@ fn complete(path: &str, operation: &mut Operation) {
     document::refuses_in_words(operation);
     document::carries_by_status(operation);
     let may_be_deprecated = path.starts_with("/v1/") && operation.request_body.is_none();
+    let warns = operation.request_body.is_some() && !path.ends_with("/track");
     let is_tagged = operation.responses.responses.contains_key("304");
     for (status, response) in answers(operation) {
         // Without a valid key it is not known what is served.
         if status != "401" {
             carries(response, &[SNAPSHOT_VERSION]);
             carries(response, &RATE);
+        }
+        if warns && status.starts_with('2') {
+            carries(response, &[WARNINGS]);
         }
         if is_tagged && (status == "200" || status == "304") {
             carries(response, &[ETAG]);

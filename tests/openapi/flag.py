@@ -29,7 +29,7 @@ def told(answer, kind):
 
 anybody = Client(base_url=URL)
 email = f"python-{time.time_ns()}@openapi.test"
-password = "correct horse battery staple 7"
+password = "Correct-Horse-Battery-7"
 
 account = told(
     register_account.sync_detailed(

@@ -26,7 +26,7 @@ async function ended(call: Promise<Answer<unknown>>): Promise<void> {
 
 const anybody = createClient<paths>({ baseUrl });
 const email = `typescript-${Date.now()}@openapi.test`;
-const password = 'correct horse battery staple 7';
+const password = 'Correct-Horse-Battery-7';
 
 const account = await told(
   anybody.POST('/v1/auth/register', { body: { email, password, name: 'Ada', org_name: 'TypeScript' } }),

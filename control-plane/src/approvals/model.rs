@@ -32,8 +32,8 @@ pub struct Approval {
     pub change_type: String,
     /// Where it stands.
     pub status: Status,
-    /// The flag state to apply; empty when none was given.
-    #[schema(value_type = StatePatch)]
+    /// The fields of the flag state to change, as they were given; empty when none were.
+    #[schema(value_type = Object)]
     pub payload: Payload,
     /// Who asked.
     pub requestor_id: UserId,

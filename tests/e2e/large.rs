@@ -13,7 +13,7 @@ use crate::scene::{Scene, question, value_at};
 const FLAGS: i32 = 10_000;
 const WRITES: i64 = 10;
 /// Rows of flags and states that a write and its publishing may read: its own few times over.
-const ROWS_OF_A_WRITE: i64 = 15;
+const ROWS_OF_A_WRITE: i64 = 20;
 
 #[tokio::test]
 async fn ten_thousand_flags_reach_two_edges_without_a_reader_waiting() {

@@ -159,6 +159,14 @@ fn table(
             async |(db, clock)| usage::prune(&db, clock.now()).await,
         )
         .meanwhile("cannot prune the batch numbers of edges that are gone"),
+        Job::new(
+            "fold_usage_series",
+            2 * MINUTE,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| usage::fold(&db, clock.now()).await,
+        )
+        .meanwhile("series of usage are kept in minutes, and for longer"),
         state.removals.job(db.clone()),
     ];
     table.extend(state.billing.job_of_settling(settings.lifecycle.interval));

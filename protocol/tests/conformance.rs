@@ -168,7 +168,14 @@ fn check(
 ) -> Option<String> {
     let context: Context<'_> = serde_json::from_str(case.context.get()).unwrap();
     let evaluation = match env.flag(&case.flag_key) {
-        Some(flag) => evaluate(env, flag, &context, scratch),
+        Some(flag) => {
+            let evaluation = evaluate(env, flag, &context, scratch);
+            assert_eq!(
+                env.answer(flag, evaluation.answer),
+                Some(evaluation.served())
+            );
+            evaluation
+        }
         None => Evaluation::NOT_FOUND,
     };
     let explained = explain(env, snapshot, &case.flag_key, &context, scratch).result;

@@ -128,6 +128,8 @@ proptest! {
             for (flag, key) in env.flags() {
                 let evaluation = evaluate(&env, flag, context, &mut scratch);
                 let explanation = explain(&env, &snapshot, key, context, &mut scratch);
+                prop_assert!(evaluation.answer < env.answers(flag));
+                prop_assert_eq!(env.answer(flag, evaluation.answer), Some(evaluation.served()));
                 prop_assert_eq!(explanation.result.value.get(), evaluation.value_json);
                 prop_assert_eq!(explanation.result.reason, evaluation.reason);
                 prop_assert_eq!(explanation.result.variant_key, evaluation.variant_key);

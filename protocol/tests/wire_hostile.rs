@@ -61,14 +61,13 @@ fn a_bomb_is_refused_by_what_it_announces() {
 
 #[test]
 fn an_upload_has_a_limit_of_its_own() {
-    let (_, Upload::Usage(mut batch)) = uploads().remove(0) else {
-        panic!("the first upload is a batch of usage");
-    };
+    let (_, upload) = uploads().remove(0);
+    let (_, mut batch) = upload.into_batch();
     let longest = "k".repeat(2_048);
     batch.impressions[0].user_key = longest;
     batch.impressions = vec![batch.impressions[0].clone(); 1_000];
     assert_eq!(batch.check(), Ok(()));
-    let frame = frame::encode(&Upload::Usage(batch)).unwrap();
+    let frame = frame::encode(&Upload::Served(batch)).unwrap();
     assert!(frame.len() < frame::UPLOAD_LIMIT / 10, "it compresses well");
     assert!(matches!(
         read::<Upload>(&frame, frame::UPLOAD_LIMIT),

@@ -118,6 +118,7 @@ const TABLE: &str = "
     GET    /v1/metrics/impressions                                        OA   metrics.read
     POST   /v1/metrics/impressions/flush                                  OA   metrics.manage bodiless
     GET    /v1/metrics/unknown-flags                                      OA   metrics.read
+    GET    /v1/metrics/series                                             OA   metrics.read
 
     GET    /v1/roles                                                      OA   roles.manage enterprise
     POST   /v1/roles                                                      OA   roles.manage enterprise

@@ -21,6 +21,7 @@ use crate::{
     refusal::Refusal,
     scim,
     unit::{Committed, Unit},
+    usage,
 };
 
 /// Rows per transaction.
@@ -110,12 +111,13 @@ impl Lifecycle {
         Ok(())
     }
 
-    /// Deletes what there may be very much of: states that projects left behind, entries of the trail, and lines of the reports
-    /// of imports.
+    /// Deletes what there may be very much of: states that projects left behind, entries of the trail, series of what was
+    /// evaluated, and lines of the reports of imports.
     async fn purge_trail(&self, org_id: OrgId) -> db::Result<()> {
         let mut conn = self.db.acquire().await?;
         while states::store::delete_removed(&mut conn, ENTRIES).await? > 0 {}
         while audit::store::delete_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
+        usage::forget_organization(&mut conn, org_id).await?;
         while migration::store::delete_items_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
         Ok(())
     }

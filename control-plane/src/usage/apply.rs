@@ -8,6 +8,7 @@ use time::OffsetDateTime;
 use super::{
     Reporter,
     merge::Usage,
+    series,
     store::{counters, impressions, reports, windows},
 };
 use crate::{
@@ -114,6 +115,7 @@ async fn write(
         }
     }
     counters::add(tx, &usage.orgs, now).await?;
+    series::add(tx, &mut usage.orgs, &windows, now).await?;
 
     for (org_id, org) in usage.orgs {
         if let Some(window) = windows.get_mut(&org_id)

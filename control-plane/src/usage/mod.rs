@@ -1,4 +1,4 @@
-//! What SDKs asked: counters of evaluations in the organization's window, impressions, keys that no flag has.
+//! What SDKs asked: counters of evaluations in the organization's window, series of them over time, impressions, keys that no flag has.
 //!
 //! Edges report in batches, the built-in one in the same way but in process. [`Collector`] writes the batches that have
 //! arrived meanwhile in one transaction: each batch only once, however often it is sent, and only then is it
@@ -9,19 +9,22 @@
 mod apply;
 pub mod change;
 mod collector;
+mod fold;
 mod handout;
 mod input;
 mod merge;
 pub mod model;
 mod reporter;
 pub mod routes;
+mod series;
 mod store;
 mod sweep;
 
 pub use self::{
     collector::{Collector, NotStored, prune},
+    fold::fold,
     reporter::Reporter,
-    sweep::forget_removed,
+    sweep::{forget_organization, forget_removed},
 };
 
 /// Counters that a transaction deletes at most. It locks the organization's window: few enough for batches of edges not to wait

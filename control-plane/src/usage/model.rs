@@ -1,7 +1,8 @@
 //! Usage as an organization sees it.
 
 use serde::Serialize;
-use time::OffsetDateTime;
+use serde_json::Value;
+use time::{Duration, OffsetDateTime};
 use utoipa::ToSchema;
 
 use crate::ids::{EnvId, ProjectId};
@@ -102,4 +103,115 @@ pub struct UnknownFlag {
     /// When it was last reported.
     #[serde(with = "time::serde::rfc3339")]
     pub last_seen_at: OffsetDateTime,
+}
+
+/// How long a point of a series is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `1m`.
+    Minute,
+    /// `1h`.
+    Hour,
+    /// `1d`, in UTC.
+    Day,
+}
+
+impl Step {
+    /// All, the shortest first.
+    pub const ALL: [Self; 3] = [Self::Minute, Self::Hour, Self::Day];
+
+    /// Reads its name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|step| step.name() == name)
+    }
+
+    /// Its name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Minute => "1m",
+            Self::Hour => "1h",
+            Self::Day => "1d",
+        }
+    }
+
+    /// How many seconds it has.
+    pub const fn seconds(self) -> i32 {
+        match self {
+            Self::Minute => 60,
+            Self::Hour => 3_600,
+            Self::Day => 86_400,
+        }
+    }
+
+    /// How long it is.
+    pub const fn length(self) -> Duration {
+        Duration::seconds(self.seconds() as i64)
+    }
+
+    /// For how long its points are kept.
+    pub const fn kept_for(self) -> Duration {
+        match self {
+            Self::Minute => Duration::days(2),
+            Self::Hour => Duration::days(90),
+            Self::Day => Duration::days(730),
+        }
+    }
+}
+
+/// What flags answered over time.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EvaluationSeriesReport)]
+pub struct SeriesReport {
+    /// How long a point is: `1m`, `1h` or `1d`.
+    pub step: &'static str,
+    /// At most 50, those with the most evaluations first.
+    pub series: Vec<Series>,
+    /// What all others have together.
+    pub left_out: LeftOut,
+}
+
+impl SeriesReport {
+    /// Nothing was counted.
+    pub const fn empty(step: Step) -> Self {
+        Self {
+            step: step.name(),
+            series: Vec::new(),
+            left_out: LeftOut {
+                series: 0,
+                evaluations: 0,
+            },
+        }
+    }
+}
+
+/// How often a flag answered the same for the same reason.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EvaluationSeries)]
+pub struct Series {
+    /// The flag; `__other__` for keys that no flag has, and for what is beyond 2,000 series of the organization.
+    pub flag_key: String,
+    /// Where.
+    pub env_id: EnvId,
+    /// The value that was served; `null` if it has more than 128 bytes, or was not told.
+    pub value: Value,
+    /// The first 16 digits of the SHA-256 of the JSON of a longer value.
+    #[schema(required)]
+    pub value_digest: Option<String>,
+    /// The variant that was served; mostly none, and empty.
+    pub variant_key: String,
+    /// The reason.
+    pub reason: String,
+    /// Beginnings of steps, in seconds of Unix time, and how often within each. Steps without an evaluation are left out.
+    #[schema(value_type = Vec<Vec<i64>>)]
+    pub points: Vec<(i64, i64)>,
+}
+
+/// The series that an answer has no room for.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SeriesLeftOut)]
+pub struct LeftOut {
+    /// How many.
+    pub series: i64,
+    /// How many evaluations they have.
+    pub evaluations: i64,
 }

@@ -18,8 +18,9 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::{
     change, handout,
-    input::FilterQuery,
-    model::{AggregatedImpression, Evaluations, Part, RawImpression, UnknownFlag},
+    input::{FilterQuery, SpanQuery},
+    model::{AggregatedImpression, Evaluations, Part, RawImpression, SeriesReport, UnknownFlag},
+    series,
     store::{counters, impressions, windows},
 };
 use crate::{
@@ -35,7 +36,14 @@ use crate::{
 };
 
 pub fn router() -> OpenApiRouter<AppState> {
-    endpoints![evaluations, reset, aggregated, flush, unknown_flags]
+    endpoints![
+        evaluations,
+        reset,
+        aggregated,
+        flush,
+        unknown_flags,
+        series_of_flags
+    ]
 }
 
 /// Has the connected edges report what they counted until now.
@@ -205,4 +213,34 @@ async fn unknown_flags(
     let listed = counters::list_unknown(&mut tx, org_id, project_id, env_id, page).await?;
     let total = counters::count_unknown(&mut tx, org_id, project_id, env_id).await?;
     Ok(Json(Paged::new(listed, total, page)))
+}
+
+/// Shows how often flags served which value, for which reason, over time. Without `flag_key` there are at most 300 points, else
+/// 2,000; at most 50 series. A reset of the counters leaves it as it is. A filter that names nothing is met by no series.
+#[utoipa::path(
+    get,
+    path = "/v1/metrics/series",
+    operation_id = "getEvaluationSeries",
+    tag = "metrics",
+    params(FilterQuery, SpanQuery),
+    responses(
+        (status = 200, description = "those with the most evaluations first", body = SeriesReport),
+        (status = 400, description = "no such step, no times, or times too far apart"),
+    )
+)]
+async fn series_of_flags(
+    State(state): State<AppState>,
+    caller: Manager<MetricsRead>,
+    Query(filters): Query<FilterQuery>,
+    Query(span): Query<SpanQuery>,
+) -> Result<Json<SeriesReport>, ApiError> {
+    let span = span.check(filters.names_flag(), state.clock.now())?;
+    refresh(&state).await;
+    let Some(filter) = filters.read() else {
+        return Ok(Json(SeriesReport::empty(span.step)));
+    };
+    let mut tx = state.db.begin_reading().await?;
+    Ok(Json(
+        series::read(&mut tx, caller.org_id, &filter, &span).await?,
+    ))
 }

@@ -24,11 +24,14 @@ pub(super) fn open(db: &sled::Db) -> Result<sled::Tree, CacheError> {
 
 /// Writes a batch, replacing an earlier state of it.
 pub(super) fn write(tree: &sled::Tree, batch: &UsageBatch) -> Result<(), CacheError> {
-    let id = BatchId::of(batch);
+    put(tree, BatchId::of(batch), &Upload::Served(batch.clone()))
+}
+
+/// Writes a batch in the form of an upload.
+pub(super) fn put(tree: &sled::Tree, id: BatchId, upload: &Upload) -> Result<(), CacheError> {
     let mut changes = removal(tree, id)?;
-    let upload = Upload::Usage(batch.clone());
     // Batches are closed long before a frame is full.
-    let frame = frame::encode(&upload).map_err(|_| CacheError::Damaged("a batch too large"))?;
+    let frame = frame::encode(upload).map_err(|_| CacheError::Damaged("a batch too large"))?;
     let mut record = Sha256::digest(&frame).to_vec();
     record.extend_from_slice(&frame);
     for (number, chunk) in (0u32..).zip(record.chunks(CHUNK)) {
@@ -71,9 +74,9 @@ fn decode((id, record): ([u8; 24], Vec<u8>)) -> Option<UsageBatch> {
         }
         let (header, payload) = frame.split_first_chunk()?;
         let header = FrameHeader::parse(*header, UPLOAD_LIMIT).ok()?;
-        let Upload::Usage(batch) = frame::decode(header, payload).ok()? else {
-            return None;
-        };
+        // Also one that a process of before wrote, which does not tell what was served.
+        let upload: Upload = frame::decode(header, payload).ok()?;
+        let (_, batch) = upload.into_batch();
         let is_whole = prefix(BatchId::of(&batch)) == id && batch.check().is_ok();
         is_whole.then_some(batch)
     };

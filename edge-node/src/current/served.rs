@@ -2,12 +2,9 @@
 
 use std::{ops::Deref, sync::Arc};
 
-use protocol::{
-    eval::{Environment, FlagIndex},
-    reason::Reason,
-};
+use protocol::eval::{Environment, Evaluation, FlagIndex};
 
-use crate::usage::{Counters, Ledger, Tally};
+use crate::usage::{Counters, Given, Ledger, Tally};
 
 /// One version of an environment. No count is lost: what was not taken goes to the ledger when the last request holding
 /// the environment drops it.
@@ -29,7 +26,7 @@ impl Served {
             tracing::warn!(env.id = %env_id, version, patterns, "patterns are too large and never match");
         }
         Self {
-            counters: Counters::new(environment.len()),
+            counters: Counters::default(),
             bytes: environment.held_bytes(),
             environment,
             ledger,
@@ -37,8 +34,9 @@ impl Served {
     }
 
     /// Counts an answer for a flag.
-    pub(crate) fn count(&self, flag: FlagIndex, reason: Reason) {
-        self.counters.add(flag, reason);
+    pub(crate) fn count(&self, flag: FlagIndex, evaluation: &Evaluation<'_>) {
+        self.counters
+            .add(&self.environment, flag, evaluation.answer);
     }
 
     /// Counts an answer for a key that no flag has.
@@ -49,9 +47,11 @@ impl Served {
     /// Takes what was counted since the last time.
     pub(super) fn take_counts(&self, tally: &mut Tally) {
         let env_id = self.head().env_id;
-        let keys = self.flags().map(|(_, key)| key);
-        self.counters.take(keys, |key, reason, count| {
-            tally.add(env_id, key, reason, count);
+        let flags = self.flags().map(|(flag, _)| flag);
+        self.counters.take(flags, |flag, number, count| {
+            if let Some(answer) = self.answer(flag, number) {
+                tally.add(env_id, self.key(flag), &Given::of(&answer), count);
+            }
         });
     }
 

@@ -33,7 +33,7 @@ pub(super) async fn single(
             let mut evaluator = Evaluator::new(environment, context, &mut scratch);
             slices.settle(environment, &mut evaluator, [flag]).await?;
             let evaluation = slices.evaluate(&mut evaluator, flag).await?;
-            environment.count(flag, evaluation.reason);
+            environment.count(flag, &evaluation);
             entry(&mut answer, environment.key_json(flag), &evaluation);
             evaluation
         }
@@ -78,7 +78,7 @@ pub(super) async fn bulk(
             Some(flag) => {
                 known.push(flag);
                 let evaluation = slices.evaluate(&mut evaluator, flag).await?;
-                environment.count(flag, evaluation.reason);
+                environment.count(flag, &evaluation);
                 member(&mut answer, environment.key_json(flag), &evaluation);
             }
             None if unknown.contains(&&**flag_key) => {}

@@ -55,7 +55,7 @@ impl<'c> Whole<'c> {
         self.slices.settle_each(&mut evaluator, required).await?;
         for (flag, _) in environment.flags() {
             let evaluation = self.slices.evaluate(&mut evaluator, flag).await?;
-            environment.count(flag, evaluation.reason);
+            environment.count(flag, &evaluation);
             write(flag, &evaluation);
         }
         answer::return_scratch(scratch);

@@ -75,7 +75,7 @@ impl Reports {
             let connected = connection.wait_for(|number| *number > 0).await;
             connected.map_err(|_| NotNow)?;
             connection.mark_unchanged();
-            let upload = Upload::UsageBelow {
+            let upload = Upload::ServedBelow {
                 certificate,
                 batch: batch.clone(),
             };

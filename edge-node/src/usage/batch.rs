@@ -81,10 +81,12 @@ impl Open {
             boot,
             sequence,
             evaluations: evaluations
-                .map(|(env_id, flag_key, reason, count)| EvaluationCount {
+                .map(|(env_id, flag_key, given, count)| EvaluationCount {
                     env_id,
                     flag_key: flag_key.to_owned(),
-                    reason,
+                    reason: given.reason,
+                    value: given.value.to_string(),
+                    variant_key: given.variant_key.to_string(),
                     count,
                 })
                 .collect(),
@@ -123,7 +125,8 @@ impl Closed {
 
 fn size(batch: &UsageBatch) -> usize {
     let entries = batch.evaluations.len() + batch.impressions.len() + batch.keys_used.len();
-    let keys = batch.evaluations.iter().map(|count| count.flag_key.len());
-    let texts = keys.chain(batch.impressions.iter().map(text));
+    let counts = batch.evaluations.iter();
+    let told = counts.map(|one| one.flag_key.len() + one.value.len() + one.variant_key.len());
+    let texts = told.chain(batch.impressions.iter().map(text));
     entries * ENTRY + texts.sum::<usize>()
 }

@@ -1,4 +1,5 @@
-//! Counts the answers for the flags of one prepared environment: a row for each flag, with a counter for each reason.
+//! Counts the answers for the flags of one prepared environment: a row for each flag, with a counter for each answer that the flag
+//! can give.
 //!
 //! Counting adds to one atomic and never waits. Taking the counts exchanges each for zero, so every answer is taken
 //! exactly once, however many collections run concurrently and however long a request holds on to the environment. An
@@ -9,56 +10,39 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
-use protocol::{eval::FlagIndex, reason::Reason};
+use protocol::eval::{Environment, FlagIndex};
 
-/// The reasons that a flag can be answered with, in the order of their declaration: all but the first,
-/// [`Reason::NotFound`].
-const REASONS: [Reason; 8] = [
-    Reason::Disabled,
-    Reason::MutuallyExcluded,
-    Reason::PrerequisiteFailed,
-    Reason::Targeted,
-    Reason::Rollout,
-    Reason::Variant,
-    Reason::Fallthrough,
-    Reason::Error,
-];
+/// Counters of a cache line.
+const OF_LINE: u32 = 8;
 
 /// Counters of one environment.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Counters {
-    flags: usize,
     /// Allocated for the first answer.
-    rows: OnceLock<Box<[Row]>>,
+    table: OnceLock<Table>,
     /// Whether anything was counted since the counts were last taken.
     has_news: AtomicBool,
 }
 
-/// The counters of one flag, on a cache line of their own.
+#[derive(Debug)]
+struct Table {
+    /// For each flag, the first of its lines; and the end of the last.
+    starts: Box<[u32]>,
+    lines: Box<[Line]>,
+}
+
+/// Counters of one flag.
 #[derive(Debug, Default)]
 #[repr(align(64))]
-struct Row([AtomicU64; REASONS.len()]);
+struct Line([AtomicU64; OF_LINE as usize]);
 
 impl Counters {
-    /// For an environment with this many flags.
-    pub(crate) const fn new(flags: usize) -> Self {
-        Self {
-            flags,
-            rows: OnceLock::new(),
-            has_news: AtomicBool::new(false),
-        }
-    }
-
-    /// Counts one answer for an existing flag.
-    pub(crate) fn add(&self, flag: FlagIndex, reason: Reason) {
-        let rows = self
-            .rows
-            .get_or_init(|| (0..self.flags).map(|_| Row::default()).collect());
-        let counter = rows
-            .get(flag.position())
-            .zip((reason as usize).checked_sub(1))
-            .and_then(|(row, column)| row.0.get(column));
-        let Some(counter) = counter else { return };
+    /// Counts one answer for an existing flag of this environment.
+    pub(crate) fn add(&self, environment: &Environment, flag: FlagIndex, answer: u32) {
+        let table = self.table.get_or_init(|| Table::of(environment));
+        let Some(counter) = table.counter(flag, answer) else {
+            return;
+        };
         // Sequentially consistent on both sides: either the taker sees the count, or the counter sees that its mark was
         // cleared. Otherwise the last answer could go untaken until the next one.
         counter.fetch_add(1, Ordering::SeqCst);
@@ -67,34 +51,55 @@ impl Counters {
         }
     }
 
-    /// Takes what was counted since the last time. `keys` are those of the flags, in order.
-    pub(crate) fn take<'k>(
+    /// Takes what was counted since the last time: flags, the numbers of their answers, and how often each was given.
+    pub(crate) fn take(
         &self,
-        keys: impl Iterator<Item = &'k str>,
-        mut each: impl FnMut(&'k str, Reason, u64),
+        flags: impl Iterator<Item = FlagIndex>,
+        mut each: impl FnMut(FlagIndex, u32, u64),
     ) {
         if !self.has_news.swap(false, Ordering::SeqCst) {
             return;
         }
-        for (key, row) in keys.zip(self.rows.get().into_iter().flatten()) {
-            for (reason, counter) in REASONS.into_iter().zip(&row.0) {
+        let Some(table) = self.table.get() else {
+            return;
+        };
+        for flag in flags {
+            let counters = table.of_flag(flag).iter().flat_map(|line| &line.0);
+            for (answer, counter) in (0..).zip(counters) {
                 if counter.load(Ordering::SeqCst) > 0 {
-                    each(key, reason, counter.swap(0, Ordering::SeqCst));
+                    each(flag, answer, counter.swap(0, Ordering::SeqCst));
                 }
             }
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_reason_has_the_column_that_is_named_after_it() {
-        for (column, reason) in REASONS.into_iter().enumerate() {
-            assert_eq!(reason as usize, column + 1, "{reason}");
+impl Table {
+    fn of(environment: &Environment) -> Self {
+        let mut end = 0;
+        let mut starts = vec![0];
+        for (flag, _) in environment.flags() {
+            end += environment.answers(flag).div_ceil(OF_LINE);
+            starts.push(end);
         }
-        assert_eq!(Reason::NotFound as usize, 0);
+        Self {
+            starts: starts.into(),
+            lines: (0..end).map(|_| Line::default()).collect(),
+        }
+    }
+
+    fn counter(&self, flag: FlagIndex, answer: u32) -> Option<&AtomicU64> {
+        let start = self.starts.get(flag.position())?;
+        let line = self.lines.get((start + answer / OF_LINE) as usize)?;
+        line.0.get((answer % OF_LINE) as usize)
+    }
+
+    fn of_flag(&self, flag: FlagIndex) -> &[Line] {
+        let start = self.starts.get(flag.position()).copied();
+        let end = self.starts.get(flag.position() + 1).copied();
+        start
+            .zip(end)
+            .and_then(|(start, end)| self.lines.get(start as usize..end as usize))
+            .unwrap_or_default()
     }
 }

@@ -32,16 +32,16 @@ impl Ledger {
             return;
         }
         let mut retired = lock(&self.retired);
-        for (env_id, flag_key, reason, count) in tally.counts() {
-            retired.add(env_id, flag_key, reason, count);
+        for (env_id, flag_key, given, count) in tally.counts() {
+            retired.add(env_id, flag_key, given, count);
         }
     }
 
     /// Takes all counts.
     pub(super) fn take_counts(&self, tally: &mut Tally) {
         let retired = std::mem::take(&mut *lock(&self.retired));
-        for (env_id, flag_key, reason, count) in retired.counts() {
-            tally.add(env_id, flag_key, reason, count);
+        for (env_id, flag_key, given, count) in retired.counts() {
+            tally.add(env_id, flag_key, given, count);
         }
         lock(&self.unknown).take(tally);
     }

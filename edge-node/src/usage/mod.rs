@@ -1,4 +1,4 @@
-//! What SDKs asked this edge: how often each flag was answered with which reason, which variants clients say they
+//! What SDKs asked this edge: how often each flag was answered with what and why, which variants clients say they
 //! showed, which API keys were used.
 //!
 //! Answers are counted where they are made, by the [`Counters`] of the served environment; only keys that no flag has
@@ -31,7 +31,7 @@ pub(crate) use self::{
     keep::{finish, run},
     ledger::Ledger,
     report::report,
-    tally::Tally,
+    tally::{Given, Tally},
     waiting::Upkeep,
 };
 

@@ -2,9 +2,9 @@
 
 use std::{collections::HashMap, mem};
 
-use protocol::{ids::EnvId, reason::Reason};
+use protocol::ids::EnvId;
 
-use super::Tally;
+use super::{Tally, tally::Given};
 
 /// What exceeds the bounds is counted under this key, which no flag can have.
 pub(crate) const OTHER: &str = "__other__";
@@ -39,9 +39,10 @@ impl Unknown {
 
     /// Takes all counts.
     pub(super) fn take(&mut self, tally: &mut Tally) {
+        let not_found = Given::not_found();
         for (env_id, counts) in mem::take(self).environments {
             for (flag_key, count) in counts {
-                tally.add(env_id, &flag_key, Reason::NotFound, count);
+                tally.add(env_id, &flag_key, &not_found, count);
             }
         }
     }
@@ -62,8 +63,8 @@ mod tests {
         unknown.take(&mut tally);
         let counts = tally.counts();
         counts
-            .map(|(env_id, key, reason, count)| {
-                assert_eq!(reason, Reason::NotFound);
+            .map(|(env_id, key, given, count)| {
+                assert_eq!(*given, Given::not_found());
                 ((env_id, key.to_owned()), count)
             })
             .collect()

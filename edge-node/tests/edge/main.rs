@@ -16,6 +16,7 @@ mod returns;
 mod slow;
 mod stream;
 mod support;
+mod uploads;
 mod usage;
 mod whole;
 mod work;

@@ -102,8 +102,23 @@ impl Peer {
         Self::presenting(&params, own, accepted)
     }
 
+    /// One that knows a version of the protocol alone.
+    pub(crate) fn speaking(version: &[u8], own: &Authority, accepted: &Authority) -> Self {
+        let params = CertificateParams::new(vec![NAME.to_owned()]).unwrap();
+        Self::with(version, &params, own, accepted)
+    }
+
     /// The same with a certificate that says this.
     pub(crate) fn presenting(
+        params: &CertificateParams,
+        own: &Authority,
+        accepted: &Authority,
+    ) -> Self {
+        Self::with(ALPN, params, own, accepted)
+    }
+
+    fn with(
+        version: &[u8],
         params: &CertificateParams,
         own: &Authority,
         accepted: &Authority,
@@ -125,7 +140,7 @@ impl Peer {
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain, key)
             .unwrap();
-        tls.alpn_protocols = vec![ALPN.to_vec()];
+        tls.alpn_protocols = vec![version.to_vec()];
         let config = ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls).unwrap()));
         Self {
             endpoint: Endpoint::server(config, ([127, 0, 0, 1], 0).into()).unwrap(),
@@ -223,7 +238,7 @@ impl Link {
     }
 }
 
-async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
+pub(crate) async fn read<M: Decode<()>>(stream: &mut RecvStream) -> M {
     let mut header = [0; FrameHeader::LENGTH];
     stream.read_exact(&mut header).await.unwrap();
     let header = FrameHeader::parse(header, frame::HELLO_LIMIT).unwrap();

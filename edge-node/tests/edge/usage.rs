@@ -8,7 +8,10 @@ use std::{
 
 use axum::{Router, body::Body, http::Request};
 use edge_node::Edge;
-use protocol::wire::usage::UsageBatch;
+use protocol::{
+    snapshot::{FlagType, Variant},
+    wire::usage::{EvaluationCount, UsageBatch},
+};
 use serving::{clock::Clock, layers};
 use time::macros::datetime;
 
@@ -286,4 +289,53 @@ async fn the_use_of_a_key_is_reported_once_a_minute() {
     clock.advance(std::time::Duration::from_secs(1));
     evaluate(&router, "on").await;
     assert_eq!(uses(&edge), [(true, start + 60_000)]);
+}
+
+#[tokio::test]
+async fn answers_are_counted_by_what_was_served() {
+    let mut experiment = toggle(3, "experiment", true);
+    experiment.flag_type = FlagType::Ab;
+    let state = experiment.state.as_mut().unwrap();
+    state.variants = ["a", "b"]
+        .map(|key| Variant {
+            key: key.to_owned(),
+            value: format!("\"{key}\""),
+            weight: 5_000,
+        })
+        .to_vec();
+    let (edge, router) = serving(&[]);
+    let mut flags = flags();
+    flags.push(experiment);
+    edge.apply(&whole(&snapshot(9, 2, flags)));
+    for user in 0..200 {
+        let body = format!(r#"{{"flag_key": "experiment", "context": {{"key": "u{user}"}}}}"#);
+        assert_eq!(post(&router, "/v1/evaluate", KEY, &body).await.status, 200);
+    }
+    evaluate(&router, "on").await;
+    evaluate(&router, "off").await;
+    let batches = uploaded(&edge);
+    let counted = |flag_key: &str| -> BTreeMap<String, u64> {
+        let counts = batches.iter().flat_map(|batch| &batch.evaluations);
+        let counts = counts.filter(|count| count.flag_key == flag_key);
+        let named = |count: &EvaluationCount| {
+            let EvaluationCount {
+                reason,
+                value,
+                variant_key,
+                ..
+            } = count;
+            (format!("{reason} {value} {variant_key}"), count.count)
+        };
+        counts.map(named).collect()
+    };
+    assert_eq!(counted("on"), counts(&[("FALLTHROUGH true ", 1)]));
+    assert_eq!(counted("off"), counts(&[("DISABLED false ", 1)]));
+    let drawn = counted("experiment");
+    let names: Vec<&String> = drawn.keys().collect();
+    assert_eq!(names, ["VARIANT \"a\" a", "VARIANT \"b\" b"]);
+    assert_eq!(drawn.values().sum::<u64>(), 200);
+    assert!(
+        drawn.values().all(|count| (60..=140).contains(count)),
+        "{drawn:?}"
+    );
 }

@@ -1,7 +1,7 @@
 //! The order of checks. Each one either decides or passes on to the next.
 
 use super::{
-    Environment, Evaluation,
+    Environment, Evaluation, answer,
     bucket::{Seed, bucket},
     condition::combine,
     context::Context,
@@ -68,7 +68,7 @@ pub(super) fn decide<'e, O: Observer>(
     // Sorted by priority when the flag was prepared.
     // What the flag requires has taken its own steps by now.
     scratch.grant();
-    for rule in &state.rules {
+    for (place, rule) in state.rules.iter().enumerate() {
         observer.rule(rule.place);
         let matched = rule_matches(env, entry, rule, context, scratch, observer);
         // Whether this rule or a later one serves is not known, so neither may the rollout decide.
@@ -86,12 +86,7 @@ pub(super) fn decide<'e, O: Observer>(
         // A rule that matches but does not admit the context decides nothing: the next one is tried.
         if admitted == Some(true) {
             observer.step(Step::Rules, Outcome::Decided);
-            let reason = if rule.percentage == EVERYBODY {
-                Reason::Targeted
-            } else {
-                Reason::Rollout
-            };
-            return flag.serve_rule(state, &rule.serves, reason);
+            return flag.serve_rule(state, rule, place);
         }
     }
     if !state.rules.is_empty() {
@@ -108,13 +103,15 @@ pub(super) fn decide<'e, O: Observer>(
     }
 
     // Only `ab` flags are prepared with variants.
-    if let Some(variant) = draw_variant(flag, &state.variants, context, scratch, observer) {
+    let drawn = draw_variant(flag, &state.variants, context, scratch, observer);
+    if let Some((place, variant)) = drawn {
         observer.step(Step::Variants, Outcome::Decided);
         return Evaluation {
             value_json: &variant.value,
             reason: Reason::Variant,
             variant_key: variant.key.as_str(),
             variant_key_json: variant.key.json(),
+            answer: answer::of_variant(state.rules.len(), place),
             is_spent: false,
         };
     }
@@ -232,14 +229,15 @@ fn any_segment_matches<O: Observer>(
     any
 }
 
-/// The variant whose range of the weights contains the context's bucket; the last one if the weights fall short of it.
+/// The variant whose range of the weights contains the context's bucket, and its place; the last one if the weights fall short
+/// of it.
 fn draw_variant<'f, O: Observer>(
     flag: &Flag,
     variants: &'f [Variant],
     context: &Context<'_>,
     scratch: &mut Scratch,
     observer: &mut O,
-) -> Option<&'f Variant> {
+) -> Option<(usize, &'f Variant)> {
     let last = variants.last()?;
     let bucket = bucket(
         Seed::Variant,
@@ -248,39 +246,41 @@ fn draw_variant<'f, O: Observer>(
         &mut scratch.bytes,
     );
     observer.bucket(Seed::Variant, bucket);
-    Some(
-        variants
-            .iter()
-            .find(|variant| bucket < variant.until)
-            .unwrap_or(last),
-    )
+    let mut places = variants.iter().enumerate();
+    let found = places.find(|(_, variant)| bucket < variant.until);
+    Some(found.unwrap_or((variants.len() - 1, last)))
 }
 
 impl Flag {
     fn serve_default(&self, reason: Reason) -> Evaluation<'_> {
-        Evaluation::without_variant(&self.default_value, reason)
+        Evaluation::without_variant(&self.default_value, reason, answer::of_default(reason))
     }
 
     /// A stored value, or the flag's default if the value does not have the flag's type; no further rule is tried then.
-    fn serve_stored<'f>(&'f self, served: &'f Served, reason: Reason) -> Evaluation<'f> {
+    fn serve_stored<'f>(
+        &'f self,
+        served: &'f Served,
+        reason: Reason,
+        number: u32,
+    ) -> Evaluation<'f> {
         if served.fits {
-            Evaluation::without_variant(&served.json, reason)
+            Evaluation::without_variant(&served.json, reason, number)
         } else {
             self.serve_default(Reason::Error)
         }
     }
 
-    fn serve_rule<'f>(
-        &'f self,
-        state: &'f State,
-        serves: &'f Serves,
-        reason: Reason,
-    ) -> Evaluation<'f> {
-        match (serves, &state.default_value) {
-            (Serves::Own(served), _) | (Serves::Default, Some(served)) => {
-                self.serve_stored(served, reason)
+    /// What a rule serves, by its place among those that are tried.
+    fn serve_rule<'f>(&'f self, state: &'f State, rule: &'f Rule, place: usize) -> Evaluation<'f> {
+        let reason = rule.reason();
+        match (&rule.serves, &state.default_value) {
+            (Serves::Own(served), _) => self.serve_stored(served, reason, answer::of_rule(place)),
+            (Serves::Default, Some(served)) => {
+                self.serve_stored(served, reason, answer::of_environment_default(reason))
             }
-            (Serves::True, _) => Evaluation::without_variant("true", reason),
+            (Serves::True, _) => {
+                Evaluation::without_variant("true", reason, answer::of_true(reason))
+            }
             (Serves::Default, None) => self.serve_default(reason),
         }
     }
@@ -294,12 +294,14 @@ impl Flag {
             Reason::Fallthrough
         };
         match &state.default_value {
-            Some(served) => self.serve_stored(served, reason),
+            Some(served) => {
+                self.serve_stored(served, reason, answer::of_environment_default(reason))
+            }
             // A plain toggle: on means true. With rules, they decide who gets it.
             None if self.flag_type == FlagType::Boolean
                 && (in_rollout || state.rules.is_empty()) =>
             {
-                Evaluation::without_variant("true", reason)
+                Evaluation::without_variant("true", reason, answer::of_true(reason))
             }
             None => self.serve_default(reason),
         }

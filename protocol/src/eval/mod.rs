@@ -4,6 +4,7 @@
 //! cannot fail, takes no lock, and in steady state allocates nothing. Its work is counted in steps that depend on the
 //! question alone, and bounded.
 
+mod answer;
 mod attribute;
 mod bucket;
 mod changes;
@@ -31,6 +32,7 @@ mod segment;
 mod version;
 mod weight;
 
+pub use answer::Answer;
 pub use attribute::{Attribute, Attributes};
 pub use context::{Context, LimitError};
 pub use environment::{Environment, FlagIndex};
@@ -70,6 +72,8 @@ pub struct Evaluation<'e> {
     pub variant_key: &'e str,
     /// `variant_key` as a JSON string, quotes included.
     pub variant_key_json: &'e str,
+    /// The number of this answer among those that the flag can give, see [`Environment::answer`].
+    pub answer: u32,
     /// Whether testing the rules took more work than it may, which is one of the two cases of [`Reason::Error`].
     pub is_spent: bool,
 }
@@ -77,14 +81,15 @@ pub struct Evaluation<'e> {
 impl<'e> Evaluation<'e> {
     /// The answer for a key that no flag has.
     pub const NOT_FOUND: Evaluation<'static> =
-        Evaluation::without_variant("null", Reason::NotFound);
+        Evaluation::without_variant("null", Reason::NotFound, 0);
 
-    const fn without_variant(value_json: &'e str, reason: Reason) -> Self {
+    const fn without_variant(value_json: &'e str, reason: Reason, answer: u32) -> Self {
         Self {
             value_json,
             reason,
             variant_key: "",
             variant_key_json: "\"\"",
+            answer,
             is_spent: false,
         }
     }

@@ -1,4 +1,4 @@
-//! The messages of the link between control plane and edge, version 3 (ALPN `halyard/3`). Older versions have modules
+//! The messages of the link between control plane and edge, version 4 (ALPN `halyard/4`). Older versions have modules
 //! of their own.
 //!
 //! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane
@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// The name of this version in the TLS handshake.
-pub const ALPN: &[u8] = b"halyard/3";
+pub const ALPN: &[u8] = b"halyard/4";
 
 /// From an edge, on the control stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]

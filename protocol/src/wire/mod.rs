@@ -8,3 +8,4 @@ pub mod relay;
 pub mod usage;
 pub mod v1;
 pub mod v2;
+pub mod v3;

@@ -3,9 +3,14 @@
 //! A batch is identified by the edge that sends it, the boot of the edge and a number within that boot, so that a batch
 //! sent twice is counted once.
 
+use std::borrow::Cow;
+
+use sha2::{Digest as _, Sha256};
+
 use super::{
     codec::{Decode, Encode},
     relay::Fingerprint,
+    v3,
 };
 use crate::{ids::EnvId, reason::Reason, snapshot::KeyHash};
 
@@ -13,19 +18,70 @@ use crate::{ids::EnvId, reason::Reason, snapshot::KeyHash};
 pub const MAX_ENTRIES: usize = 10_000;
 /// The most bytes of the key of a flag, a variant or a user: 512 characters of four bytes.
 pub const MAX_TEXT: usize = 2_048;
+/// The most bytes of a value that is told as it is.
+pub const MAX_VALUE: usize = 128;
+/// What the digest of a longer value begins with. No JSON does.
+pub const DIGEST: char = '#';
+
+/// A value as it is told: as JSON if that is short, or else a digest of it, by which it can be told from others.
+#[must_use]
+pub fn told(value_json: &str) -> Cow<'_, str> {
+    if value_json.len() <= MAX_VALUE {
+        return Cow::Borrowed(value_json);
+    }
+    let digest: [u8; 32] = Sha256::digest(value_json).into();
+    let [a, b, c, d, e, f, g, h, ..] = digest;
+    let start = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
+    Cow::Owned(format!("{DIGEST}{start:016x}"))
+}
 
 /// What an edge sends on a stream of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub enum Upload {
-    /// What was counted since the previous batch. Answered by `UsageStored` once it can no longer be lost.
-    Usage(UsageBatch),
-    /// From a relay: what an edge below it counted. Answered in the same way.
+    /// What was counted since the previous batch, as version 3 tells it. Answered as [`Self::Served`] is.
+    Usage(v3::UsageBatch),
+    /// The same from a relay, of an edge below it.
     UsageBelow {
+        /// The certificate of the edge.
+        certificate: Fingerprint,
+        /// Its batch, as it came.
+        batch: v3::UsageBatch,
+    },
+    /// What was counted since the previous batch. Answered by `UsageStored` once it can no longer be lost.
+    Served(UsageBatch),
+    /// From a relay: what an edge below it counted. Answered in the same way.
+    ServedBelow {
         /// The certificate of the edge.
         certificate: Fingerprint,
         /// Its batch, as it came.
         batch: UsageBatch,
     },
+}
+
+impl Upload {
+    /// The batch, and the certificate of the edge below a relay that counted it.
+    #[must_use]
+    pub fn into_batch(self) -> (Option<Fingerprint>, UsageBatch) {
+        match self {
+            Self::Usage(batch) => (None, batch.into()),
+            Self::UsageBelow { certificate, batch } => (Some(certificate), batch.into()),
+            Self::Served(batch) => (None, batch),
+            Self::ServedBelow { certificate, batch } => (Some(certificate), batch),
+        }
+    }
+
+    /// The same for somebody who understands version 3 alone.
+    #[must_use]
+    pub fn in_version_3(self) -> Self {
+        match self {
+            Self::Served(batch) => Self::Usage(batch.into()),
+            Self::ServedBelow { certificate, batch } => Self::UsageBelow {
+                certificate,
+                batch: batch.into(),
+            },
+            Self::Usage(_) | Self::UsageBelow { .. } => self,
+        }
+    }
 }
 
 /// What was counted in one interval.
@@ -35,7 +91,7 @@ pub struct UsageBatch {
     pub boot: [u8; 16],
     /// Increases with every batch of a boot. A batch that is sent again keeps its number.
     pub sequence: u64,
-    /// Evaluations by flag and reason.
+    /// Evaluations by flag, reason and what was served.
     pub evaluations: Vec<EvaluationCount>,
     /// What clients reported to have shown.
     pub impressions: Vec<Impression>,
@@ -43,7 +99,7 @@ pub struct UsageBatch {
     pub keys_used: Vec<KeyUse>,
 }
 
-/// How often a flag was answered with a reason.
+/// How often a flag was answered with a value, for a reason.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub struct EvaluationCount {
     /// Where.
@@ -52,6 +108,10 @@ pub struct EvaluationCount {
     pub flag_key: String,
     /// The reason answered.
     pub reason: Reason,
+    /// The value answered, in the form of [`told`]; empty where that is not told.
+    pub value: String,
+    /// The variant answered; mostly there is none, and it is empty.
+    pub variant_key: String,
     /// How often.
     pub count: u64,
 }
@@ -105,7 +165,10 @@ impl UsageBatch {
         if let Some(entries) = kinds.into_iter().find(|entries| *entries > MAX_ENTRIES) {
             return Err(OutOfBounds::Entries(entries));
         }
-        let flags = self.evaluations.iter().map(|count| &count.flag_key);
+        let flags = self
+            .evaluations
+            .iter()
+            .flat_map(|count| [&count.flag_key, &count.value, &count.variant_key]);
         let shown = self.impressions.iter().flat_map(|impression| {
             [
                 &impression.flag_key,
@@ -131,6 +194,8 @@ mod tests {
             env_id: Uuid::nil().into(),
             flag_key,
             reason: Reason::Fallthrough,
+            value: "true".to_owned(),
+            variant_key: String::new(),
             count: 1,
         };
         UsageBatch {
@@ -140,6 +205,32 @@ mod tests {
             impressions: Vec::new(),
             keys_used: Vec::new(),
         }
+    }
+
+    #[test]
+    fn a_long_value_is_told_by_its_digest() {
+        let short = format!("{:?}", "a".repeat(MAX_VALUE - 2));
+        assert_eq!(told(&short), short);
+        let long = format!("{:?}", "a".repeat(MAX_VALUE - 1));
+        assert_eq!(told(&long), "#361badde49b36748");
+        assert_ne!(told(&long), told(&long.replace('a', "b")));
+    }
+
+    #[test]
+    fn whoever_understands_version_3_is_told_of_no_values() {
+        let counted = batch(vec!["a".to_owned(), "b".to_owned()]);
+        let (certificate, read) = Upload::Served(counted.clone()).in_version_3().into_batch();
+        assert_eq!(certificate, None);
+        let mut expected = counted.clone();
+        for count in &mut expected.evaluations {
+            count.value.clear();
+        }
+        assert_eq!(read, expected);
+        let below = Upload::ServedBelow {
+            certificate: [3; 32],
+            batch: counted,
+        };
+        assert_eq!(below.in_version_3().into_batch(), (Some([3; 32]), expected));
     }
 
     #[test]

@@ -259,6 +259,13 @@ pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
         env_id: id(3).into(),
         flag_key: "new-checkout".to_owned(),
         reason,
+        value: if reason == Reason::NotFound {
+            "null"
+        } else {
+            "\"blue\""
+        }
+        .to_owned(),
+        variant_key: if reason == Reason::Variant { "b" } else { "" }.to_owned(),
         count: 12,
     };
     let batch = UsageBatch {
@@ -277,13 +284,16 @@ pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
             at_ms: 1_700_000_000_000,
         }],
     };
-    let below = Upload::UsageBelow {
+    let below = Upload::ServedBelow {
         certificate: [3; 32],
         batch: batch.clone(),
     };
+    let served = Upload::Served(batch);
     vec![
-        ("v2/upload_usage", Upload::Usage(batch)),
-        ("v3/upload_usage_below", below),
+        ("v2/upload_usage", served.clone().in_version_3()),
+        ("v3/upload_usage_below", below.clone().in_version_3()),
+        ("v4/upload_served", served),
+        ("v4/upload_served_below", below),
     ]
 }
 

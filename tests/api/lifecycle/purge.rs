@@ -282,6 +282,8 @@ async fn a_usage_report_that_comes_after_the_permanent_deletion_is_acknowledged(
             env_id: env_id.parse::<Uuid>().unwrap().into(),
             flag_key: "checkout".to_owned(),
             reason: Reason::Rollout,
+            value: "true".to_owned(),
+            variant_key: String::new(),
             count: 5,
         }],
         impressions: Vec::new(),

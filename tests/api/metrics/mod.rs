@@ -4,6 +4,7 @@ mod evaluations;
 mod filters;
 mod impressions;
 mod reports;
+mod series;
 mod unknown;
 
 use harness::{App, Caller, User, eventually};

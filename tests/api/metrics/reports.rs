@@ -28,6 +28,8 @@ pub(super) fn batch(boot: u8, sequence: u64, env_id: &str, counts: &[(&str, u64)
                 env_id,
                 flag_key: (*flag_key).to_owned(),
                 reason: Reason::Rollout,
+                value: "true".to_owned(),
+                variant_key: String::new(),
                 count: *count,
             })
             .collect(),

@@ -4,17 +4,19 @@
 use std::net::SocketAddr;
 use std::time::Instant;
 
-use harness::App;
+use harness::{App, eventually};
+use protocol::reason::Reason;
 use protocol::wire::frame;
 use protocol::wire::message::Push;
+use protocol::wire::usage::Upload;
 use protocol::wire::v1::{ALPN, ControlMessage, EdgeMessage, Hello, Welcome};
-use protocol::wire::{message, v2};
+use protocol::wire::{message, v2, v3};
 use quinn::{Connection, RecvStream, SendStream};
 use serde_json::json;
 use sha2::Digest as _;
 use tokio::time::timeout;
 
-use super::peer::{Identity, read};
+use super::peer::{Identity, Peer, env_id, read};
 use harness::patience::patience;
 
 /// A greeting that holds nothing and wants everything.
@@ -162,4 +164,41 @@ async fn an_edge_of_version_2_is_greeted_asked_and_told_to_go() {
     app.stop.cancel();
     let last: v2::ControlMessage = read(&mut receiving).await;
     assert!(matches!(last, v2::ControlMessage::Drain { .. }));
+}
+
+#[tokio::test]
+async fn what_an_edge_of_version_3_counted_is_stored() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let dev = owner.default_project().await.dev;
+    let address = app.serve_edges().await;
+    let identity = Identity::enroll(&app, "edge-1", None).await;
+    let connection = identity.connect_as(v3::ALPN, address).await.unwrap();
+    let edge = Peer::greet(connection, super::peer::hello()).await;
+    let batch = v3::UsageBatch {
+        boot: [1; 16],
+        sequence: 1,
+        evaluations: vec![v3::EvaluationCount {
+            env_id: env_id(&dev),
+            flag_key: "checkout".to_owned(),
+            reason: Reason::Rollout,
+            count: 7,
+        }],
+        impressions: Vec::new(),
+        keys_used: Vec::new(),
+    };
+    let upload = frame::encode(&Upload::Usage(batch)).unwrap();
+    // Sent again, it is counted once.
+    for _ in 0..2 {
+        edge.upload(&upload).await;
+    }
+    eventually("the batch is stored", async || {
+        let counted = owner.get("/v1/metrics/evaluations").await;
+        (counted.body["total_evaluations"] == 7).then_some(())
+    })
+    .await;
+    let series = owner.get("/v1/metrics/series?flag_key=checkout").await;
+    assert_eq!(series.body["series"][0]["reason"], "ROLLOUT");
+    assert_eq!(series.body["series"][0]["value"], json!(null));
+    assert_eq!(series.body["series"][0]["points"][0][1], 7);
 }

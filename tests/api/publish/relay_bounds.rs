@@ -50,7 +50,7 @@ fn longest() -> UsageBatch {
         keys_used: Vec::new(),
     };
     let room = |batch: &UsageBatch| {
-        let upload = Upload::Usage(batch.clone());
+        let upload = Upload::Served(batch.clone());
         UPLOAD_LIMIT - codec::encode(&upload).len()
     };
     while room(&batch) > MAX_TEXT * 3 / 2 {
@@ -79,7 +79,7 @@ async fn the_longest_upload_of_an_edge_is_not_too_long_from_its_relay() {
     let mut relay = join(&app, address).await;
     let batch = longest();
     let (boot, sequence) = (batch.boot, batch.sequence);
-    let upload = Upload::UsageBelow { certificate, batch };
+    let upload = Upload::ServedBelow { certificate, batch };
     relay.upload(&frame::encode(&upload).unwrap()).await;
     loop {
         if let ControlMessage::UsageStored {

@@ -47,7 +47,7 @@ fn below(certificate: Fingerprint, boot: u8) -> Vec<u8> {
         impressions: Vec::new(),
         keys_used: Vec::new(),
     };
-    frame::encode(&Upload::UsageBelow { certificate, batch }).unwrap()
+    frame::encode(&Upload::ServedBelow { certificate, batch }).unwrap()
 }
 
 #[tokio::test]

@@ -233,7 +233,7 @@ async fn an_upload_beyond_its_bounds_ends_the_link() {
             impressions: Vec::new(),
             keys_used: (0..entries).map(use_of).collect(),
         };
-        frame::encode(&Upload::Usage(batch)).unwrap()
+        frame::encode(&Upload::Served(batch)).unwrap()
     };
     // One byte more than 1 MiB.
     let too_long = [0x01, 0x00, 0x10, 0x00, 0];
@@ -257,7 +257,7 @@ async fn an_edge_that_speaks_no_version_of_ours_is_refused_in_the_handshake() {
     let app = App::start().await;
     let address = app.serve_edges().await;
     let identity = Identity::enroll(&app, "edge-1", None).await;
-    let refused = identity.connect_as(b"halyard/4", address).await;
+    let refused = identity.connect_as(b"halyard/5", address).await;
     assert!(refused.is_err());
     serves(&app, address, "edge-2").await;
 }

@@ -3,4 +3,5 @@
 pub(super) mod counters;
 pub(super) mod impressions;
 pub(super) mod reports;
+pub(super) mod series;
 pub(super) mod windows;

@@ -6,7 +6,11 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use crate::{db, ids::OrgId, usage::model::OTHER};
+use crate::{
+    db,
+    ids::OrgId,
+    usage::model::{OTHER, Step},
+};
 
 /// How much of an organization's bounds is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +22,9 @@ pub(in crate::usage) struct Window {
     /// Whether the first evaluation is still to be marked among the organization's first steps. Read with the window, so that
     /// asking costs nothing.
     pub(in crate::usage) awaits_evaluation: bool,
+    /// Series of hours, and of days, are complete up to here.
+    pub(in crate::usage) hours_folded_to: Option<OffsetDateTime>,
+    pub(in crate::usage) days_folded_to: Option<OffsetDateTime>,
 }
 
 /// The organizations' windows, locked until the end of the transaction, in the order of their ids. Missing ones are
@@ -46,7 +53,7 @@ async fn lock_existing(
     org_ids: &[OrgId],
 ) -> db::Result<BTreeMap<OrgId, Window>> {
     let rows = sqlx::query!(
-        r#"SELECT w.org_id, unknown_keys, impressions,
+        r#"SELECT w.org_id, unknown_keys, impressions, hours_folded_to, days_folded_to,
                   coalesce(NOT first_evaluation AND 'first_evaluation' <> ALL(taken_back), true) AS "awaits_evaluation!"
            FROM usage_windows w
            LEFT JOIN onboarding s ON s.org_id = w.org_id
@@ -62,6 +69,8 @@ async fn lock_existing(
             unknown_keys: row.unknown_keys,
             impressions: row.impressions,
             awaits_evaluation: row.awaits_evaluation,
+            hours_folded_to: row.hours_folded_to,
+            days_folded_to: row.days_folded_to,
         };
         (row.org_id, window)
     });
@@ -87,6 +96,27 @@ pub(in crate::usage) async fn update(
         &org_ids as &[OrgId],
         &unknown_keys,
         &impressions,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Notes up to when series of hours or of days are complete.
+pub(in crate::usage) async fn set_folded(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    step: Step,
+    folded_to: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE usage_windows
+         SET hours_folded_to = CASE WHEN $3 = 3600 THEN $2 ELSE hours_folded_to END,
+             days_folded_to = CASE WHEN $3 = 86400 THEN $2 ELSE days_folded_to END
+         WHERE org_id = $1",
+        org_id as OrgId,
+        folded_to,
+        step.seconds(),
     )
     .execute(conn)
     .await?;

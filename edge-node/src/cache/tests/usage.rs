@@ -2,7 +2,7 @@
 
 use protocol::{
     reason::Reason,
-    wire::usage::{EvaluationCount, UsageBatch},
+    wire::usage::{EvaluationCount, Upload, UsageBatch},
 };
 
 use super::*;
@@ -14,6 +14,8 @@ pub(super) fn batch(boot: u8, sequence: u64, entries: u64) -> UsageBatch {
         env_id: env(1),
         flag_key: hex::encode(sha2_of(number)),
         reason: Reason::NotFound,
+        value: "null".to_owned(),
+        variant_key: String::new(),
         count: sequence,
     };
     UsageBatch {
@@ -62,6 +64,18 @@ fn a_batch_that_shrank_leaves_no_old_chunks() {
     drop(cache);
     let (_, _, mut cache) = restart(&folder);
     assert_eq!(cache.take_found().usage, [batch(1, 1, 1)]);
+}
+
+#[test]
+fn a_batch_that_a_process_of_before_wrote_is_read() {
+    let folder = TempDir::new().unwrap();
+    let (_, _, cache) = restart(&folder);
+    let batch = batch(1, 1, 3);
+    let before = Upload::Served(batch.clone()).in_version_3();
+    crate::cache::usage::put(&cache.usage, BatchId::of(&batch), &before).unwrap();
+    drop(cache);
+    let (_, _, mut cache) = restart(&folder);
+    assert_eq!(cache.take_found().usage, [before.into_batch().1]);
 }
 
 #[test]

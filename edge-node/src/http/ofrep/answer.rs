@@ -33,7 +33,7 @@ pub(super) async fn single(
     slices.settle(environment, &mut evaluator, [flag]).await?;
     let evaluation = slices.evaluate(&mut evaluator, flag).await?;
     return_scratch(scratch);
-    environment.count(flag, evaluation.reason);
+    environment.count(flag, &evaluation);
     if evaluation.reason == Reason::Error {
         return Err(Refusal::general(why(&evaluation)));
     }

@@ -75,11 +75,11 @@ impl Waiting {
         if self.open.kept == Kept::Current {
             self.open.kept = Kept::Old;
         }
-        for (env_id, flag_key, reason, count) in collected.tally.counts() {
+        for (env_id, flag_key, given, count) in collected.tally.counts() {
             self.make_room();
-            let known = reason != Reason::NotFound || self.has_room_for(env_id, flag_key);
+            let known = given.reason != Reason::NotFound || self.has_room_for(env_id, flag_key);
             let flag_key = if known { flag_key } else { OTHER };
-            self.open.tally.add(env_id, flag_key, reason, count);
+            self.open.tally.add(env_id, flag_key, given, count);
         }
         for impression in collected.impressions {
             self.make_room();

@@ -3,7 +3,8 @@
 use uuid::Uuid;
 
 use super::*;
-use protocol::wire::usage::MAX_ENTRIES;
+use crate::usage::Given;
+use protocol::{eval::Answer, wire::usage::MAX_ENTRIES};
 
 const BOOT: [u8; 16] = [1; 16];
 
@@ -12,10 +13,13 @@ fn env() -> EnvId {
 }
 
 fn counted(flag_key: &str, count: u64) -> Collected {
+    let given = Given::of(&Answer {
+        reason: Reason::Fallthrough,
+        value_json: "true",
+        variant_key: "",
+    });
     let mut collected = Collected::default();
-    collected
-        .tally
-        .add(env(), flag_key, Reason::Fallthrough, count);
+    collected.tally.add(env(), flag_key, &given, count);
     collected
 }
 
@@ -105,7 +109,7 @@ fn batches_stay_within_what_the_control_plane_takes() {
     let mut keys = Collected::default();
     for number in 0..15_000 {
         let key = format!("{number:0250}");
-        keys.tally.add(env(), &key, Reason::NotFound, 1);
+        keys.tally.add(env(), &key, &Given::not_found(), 1);
     }
     waiting.add(keys);
 
@@ -151,7 +155,7 @@ fn made_up_keys_that_wait_are_bounded_and_cost_no_batch() {
         let mut junk = Collected::default();
         for number in 0..10_000 {
             let key = format!("{round}-{number}-{}", "x".repeat(240));
-            junk.tally.add(env(), &key, Reason::NotFound, 1);
+            junk.tally.add(env(), &key, &Given::not_found(), 1);
         }
         waiting.add(junk);
     }

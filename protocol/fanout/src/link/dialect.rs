@@ -4,7 +4,7 @@
 use protocol::wire::{
     message::{ControlMessage, EdgeMessage, Held, Listed, Welcome},
     parts::parts,
-    v1, v2,
+    v1, v2, v3,
 };
 use quinn::{Connection, RecvStream, SendStream, crypto::rustls::HandshakeData};
 
@@ -17,8 +17,10 @@ pub(super) enum Dialect {
     V1,
     /// `halyard/2`: greets with explicit lists alone.
     V2,
-    /// `halyard/3`.
+    /// `halyard/3`: does not tell what was served.
     V3,
+    /// `halyard/4`.
+    V4,
 }
 
 impl Dialect {
@@ -31,7 +33,8 @@ impl Dialect {
         match agreed {
             Some(name) if name == v1::ALPN => Self::V1,
             Some(name) if name == v2::ALPN => Self::V2,
-            Some(_) | None => Self::V3,
+            Some(name) if name == v3::ALPN => Self::V3,
+            Some(_) | None => Self::V4,
         }
     }
 
@@ -41,6 +44,7 @@ impl Dialect {
             Self::V1 => "halyard/1",
             Self::V2 => "halyard/2",
             Self::V3 => "halyard/3",
+            Self::V4 => "halyard/4",
         }
     }
 
@@ -53,7 +57,7 @@ impl Dialect {
         match self {
             Self::V1 => Ok(frames::read::<v1::EdgeMessage>(stream, limit).await?.into()),
             Self::V2 => Ok(frames::read::<v2::EdgeMessage>(stream, limit).await?.into()),
-            Self::V3 => frames::read(stream, limit).await,
+            Self::V3 | Self::V4 => frames::read(stream, limit).await,
         }
     }
 
@@ -72,7 +76,7 @@ impl Dialect {
                 Some(message) => frames::write(stream, &message).await,
                 None => Ok(()),
             },
-            Self::V3 => frames::write(stream, &message).await,
+            Self::V3 | Self::V4 => frames::write(stream, &message).await,
         }
     }
 
@@ -107,7 +111,7 @@ impl Dialect {
                 let welcome = v2::Welcome::of(welcome, held());
                 frames::write(stream, &v2::ControlMessage::Welcome(welcome)).await
             }
-            Self::V3 => {
+            Self::V3 | Self::V4 => {
                 frames::write(stream, &ControlMessage::Welcome(welcome)).await?;
                 for (environments, is_last) in parts(listed) {
                     let part = ControlMessage::Listing {

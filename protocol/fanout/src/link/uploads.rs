@@ -62,12 +62,12 @@ impl<S: Source> Uploads<'_, S> {
         upload: Upload,
         relayed: Option<&Relayed<'_, S>>,
     ) -> Result<(), SessionError> {
-        match upload {
-            Upload::Usage(batch) => {
+        match upload.into_batch() {
+            (None, batch) => {
                 batch.check()?;
                 self.store(self.reporter, batch).await
             }
-            Upload::UsageBelow { certificate, batch } => {
+            (Some(certificate), batch) => {
                 let relayed = relayed.ok_or(SessionError::Close(Close::Protocol))?;
                 // Before anybody is asked about the edge.
                 batch.check()?;

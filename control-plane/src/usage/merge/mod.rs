@@ -1,11 +1,15 @@
 //! Merges many batches into one write per organization.
 
-use std::collections::{BTreeMap, HashMap, HashSet, btree_map::Entry};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet, btree_map::Entry},
+    mem,
+};
 
 use protocol::{
     reason::Reason,
-    wire::usage::{EvaluationCount, Impression, UsageBatch},
+    wire::usage::{DIGEST, EvaluationCount, Impression, MAX_VALUE, UsageBatch},
 };
+use serde::de::IgnoredAny;
 
 use super::{
     Reporter,
@@ -36,10 +40,22 @@ pub(super) struct CounterKey {
     pub(super) reason: &'static str,
 }
 
+/// What distinguishes series from each other.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SeriesKey {
+    pub(super) env_id: EnvId,
+    pub(super) flag_key: String,
+    pub(super) reason: String,
+    /// JSON, or a digest of it, or empty where it is not told.
+    pub(super) value: String,
+    pub(super) variant_key: String,
+}
+
 /// What is written for one organization.
 #[derive(Debug, Default)]
 pub(super) struct OrgUsage {
     pub(super) counts: BTreeMap<CounterKey, i64>,
+    pub(super) series: BTreeMap<SeriesKey, i64>,
     /// In batch order.
     pub(super) impressions: Vec<Impression>,
 }
@@ -106,6 +122,9 @@ impl OrgUsage {
             reason: counted.reason.as_str(),
         };
         let count = i64::try_from(counted.count.min(HIGHEST_COUNT)).unwrap_or(i64::MAX);
+        let series = SeriesKey::of(&key, counted);
+        let sum = self.series.entry(series).or_default();
+        *sum = sum.saturating_add(count);
         self.add(key, count);
     }
 
@@ -113,6 +132,24 @@ impl OrgUsage {
     pub(super) fn has_evaluated(&self) -> bool {
         let not_found = Reason::NotFound.as_str();
         self.counts.keys().any(|key| key.reason != not_found)
+    }
+
+    /// Merges the series that are neither `known` nor among the first `room` of the others.
+    pub(super) fn bound_series(&mut self, known: &HashSet<SeriesKey>, mut room: usize) {
+        let mut bounded = BTreeMap::new();
+        for (key, count) in mem::take(&mut self.series) {
+            let key = if known.contains(&key) {
+                key
+            } else if room > 0 {
+                room -= 1;
+                key
+            } else {
+                key.beyond()
+            };
+            let sum: &mut i64 = bounded.entry(key).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        self.series = bounded;
     }
 
     /// The keys that no flag has, except for those counted together.
@@ -160,6 +197,46 @@ impl OrgUsage {
     }
 }
 
+impl SeriesKey {
+    /// Keys that no flag has are one series of their environment: anybody can make them up.
+    fn of(key: &CounterKey, counted: &EvaluationCount) -> Self {
+        let is_unknown = counted.reason == Reason::NotFound;
+        let is_told = !is_unknown && is_value(&counted.value) && is_key(&counted.variant_key);
+        let told = |text: &String| if is_told { text.clone() } else { String::new() };
+        Self {
+            env_id: key.env_id,
+            flag_key: if is_unknown { OTHER } else { &key.flag_key }.to_owned(),
+            reason: key.reason.to_owned(),
+            value: told(&counted.value),
+            variant_key: told(&counted.variant_key),
+        }
+    }
+
+    /// Where it is counted if there is no room for it.
+    fn beyond(self) -> Self {
+        Self {
+            flag_key: OTHER.to_owned(),
+            value: String::new(),
+            variant_key: String::new(),
+            ..self
+        }
+    }
+}
+
+/// What edges tell of a value. Postgres cannot store NUL, which JSON never has as it is.
+fn is_value(text: &str) -> bool {
+    let is_digest =
+        |digest: &str| digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match text.strip_prefix(DIGEST) {
+        Some(digest) => is_digest(digest),
+        None => text.len() <= MAX_VALUE && serde_json::from_str::<IgnoredAny>(text).is_ok(),
+    }
+}
+
+fn is_key(text: &str) -> bool {
+    text.len() <= LONGEST_KEY && !text.contains('\0')
+}
+
 fn is_unknown(key: &CounterKey) -> bool {
     key.reason == Reason::NotFound.as_str() && key.flag_key != OTHER
 }
@@ -181,143 +258,4 @@ fn has_nul(shown: &Impression) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use protocol::wire::usage::{EvaluationCount, UsageBatch};
-    use time::macros::datetime;
-    use uuid::Uuid;
-
-    use super::*;
-    use crate::publish::Regions;
-
-    const NOW: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
-
-    fn env(number: u128) -> EnvId {
-        EnvId(Uuid::from_u128(number))
-    }
-
-    fn batch(counts: &[(u128, &str, Reason, u64)]) -> UsageBatch {
-        let count =
-            |&(number, flag_key, reason, count): &(u128, &str, Reason, u64)| EvaluationCount {
-                env_id: env(number).into(),
-                flag_key: flag_key.to_owned(),
-                reason,
-                count,
-            };
-        UsageBatch {
-            boot: [0; 16],
-            sequence: 1,
-            evaluations: counts.iter().map(count).collect(),
-            impressions: Vec::new(),
-            keys_used: Vec::new(),
-        }
-    }
-
-    /// Environment 1 belongs to an organization in `eu`, 2 and 3 to one in `us`.
-    fn places() -> HashMap<EnvId, Place> {
-        let place = |org: u128, region: &str| Place {
-            org_id: OrgId(Uuid::from_u128(org)),
-            region: region.to_owned(),
-        };
-        HashMap::from([
-            (env(1), place(10, "eu")),
-            (env(2), place(20, "us")),
-            (env(3), place(20, "us")),
-        ])
-    }
-
-    /// In the form `org env key reason count`.
-    fn written(usage: &Usage) -> Vec<String> {
-        let orgs = usage.orgs.iter().flat_map(|(org_id, org)| {
-            org.counts.iter().map(move |(key, count)| {
-                let (org, env) = (org_id.0.as_u128(), key.env_id.0.as_u128());
-                format!("{org} {env} {} {} {count}", key.flag_key, key.reason)
-            })
-        });
-        orgs.collect()
-    }
-
-    #[test]
-    fn equal_counters_of_many_batches_are_added() {
-        let mut usage = Usage::default();
-        let first = batch(&[(1, "a", Reason::Rollout, 2), (3, "a", Reason::Rollout, 1)]);
-        let second = batch(&[(1, "a", Reason::Rollout, 3), (1, "a", Reason::Disabled, 1)]);
-        for batch in [first, second] {
-            usage.add(&Reporter::built_in(), &batch, &places(), NOW);
-        }
-        let expected = ["10 1 a DISABLED 1", "10 1 a ROLLOUT 5", "20 3 a ROLLOUT 1"];
-        assert_eq!(written(&usage), expected);
-        assert_eq!(usage.dropped, 0);
-    }
-
-    #[test]
-    fn an_edge_reports_for_its_regions_and_what_exists() {
-        let mut usage = Usage::default();
-        let batch = batch(&[
-            (1, "a", Reason::Rollout, 1),
-            (2, "a", Reason::Rollout, 1),
-            (9, "a", Reason::Rollout, 1),
-        ]);
-        let reporter = Reporter::joined("fra", Regions::Only("eu".into()));
-        usage.add(&reporter, &batch, &places(), NOW);
-        assert_eq!(written(&usage), ["10 1 a ROLLOUT 1"]);
-        assert_eq!(usage.dropped, 2);
-    }
-
-    #[test]
-    fn what_a_broken_edge_sends_stays_within_bounds() {
-        let mut usage = Usage::default();
-        let long = "a".repeat(LONGEST_KEY + 1);
-        let batch = batch(&[
-            (1, "a", Reason::Rollout, u64::MAX),
-            (1, &long, Reason::NotFound, 1),
-            (1, "nul\0", Reason::NotFound, 1),
-        ]);
-        usage.add(&Reporter::built_in(), &batch, &places(), NOW);
-        let expected = [
-            "10 1 __other__ NOT_FOUND 2",
-            "10 1 a ROLLOUT 281474976710656",
-        ];
-        assert_eq!(written(&usage), expected);
-    }
-
-    #[test]
-    fn impressions_are_neither_of_the_future_nor_older_than_any_batch() {
-        let now_ms = 1_777_896_000_000;
-        let oldest = now_ms - 90 * 24 * 3_600_000;
-        for (said, taken) in [
-            (now_ms - 1, now_ms - 1),
-            (now_ms + 1, now_ms),
-            (i64::MAX, now_ms),
-            (oldest, oldest),
-            (oldest - 1, oldest),
-            (i64::MIN, oldest),
-        ] {
-            assert_eq!(plausible(said, NOW), taken, "{said}");
-        }
-    }
-
-    #[test]
-    fn unknown_keys_beyond_the_bound_are_counted_together() {
-        let mut usage = Usage::default();
-        let batch = batch(&[
-            (1, "flag", Reason::Rollout, 1),
-            (1, "known", Reason::NotFound, 4),
-            (1, "new-1", Reason::NotFound, 1),
-            (1, "new-2", Reason::NotFound, 2),
-            (1, "new-3", Reason::NotFound, 3),
-        ]);
-        usage.add(&Reporter::built_in(), &batch, &places(), NOW);
-        let org = usage.orgs.values_mut().next().unwrap();
-        let known = HashSet::from([(env(1), "known".to_owned())]);
-        let mut unknown_keys = MAX_UNKNOWN_KEYS - 1;
-        org.bound_unknown(&known, &mut unknown_keys);
-        assert_eq!(unknown_keys, MAX_UNKNOWN_KEYS);
-        let expected = [
-            "10 1 __other__ NOT_FOUND 5",
-            "10 1 flag ROLLOUT 1",
-            "10 1 known NOT_FOUND 4",
-            "10 1 new-1 NOT_FOUND 1",
-        ];
-        assert_eq!(written(&usage), expected);
-    }
-}
+mod tests;

@@ -32,6 +32,7 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "forget_unpaid_checkouts",
         "end_subscriptions",
         "prune_usage_reports",
+        "fold_usage_series",
         "forget_removed_environments",
         "delete_old_audit_entries",
         "end_trials",

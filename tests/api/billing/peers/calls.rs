@@ -99,7 +99,7 @@ impl Peer {
     async fn start() -> Self {
         let clock = Clock::manual(START);
         let gateway = RedirectGateway::start(clock.clone()).await;
-        let caller = Caller::new(&gateway.url(), clock).with_token(SECRET_KEY);
+        let caller = Caller::of_another_service(&gateway.url(), clock).with_token(SECRET_KEY);
         Self { gateway, caller }
     }
 

@@ -65,7 +65,7 @@ impl Scenario {
 }
 
 async fn open_session(gateway: &RedirectGateway, clock: &Clock) {
-    let caller = Caller::new(&gateway.url(), clock.clone()).with_token(SECRET_KEY);
+    let caller = Caller::of_another_service(&gateway.url(), clock.clone()).with_token(SECRET_KEY);
     let request = caller
         .request(Method::POST, "/v1/checkout/sessions")
         .form(&SESSION);

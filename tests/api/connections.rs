@@ -1,6 +1,5 @@
 //! Connections to the database, when one tenant, or somebody whom nobody knows yet, wants all of them.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -8,8 +7,7 @@ use futures_util::stream::FuturesUnordered;
 use harness::user::DefaultProject;
 use harness::{App, Response, User, eventually};
 use serde_json::json;
-use sqlx::postgres::PgConnectOptions;
-use sqlx::{Connection, PgConnection};
+use sqlx::Connection;
 use uuid::Uuid;
 
 const BUSY: &str = "the database is busy";
@@ -45,33 +43,8 @@ impl Setup {
         self.owner.post(&self.segments(), body).await
     }
 
-    /// A session of the test's own, without any time-out.
-    async fn session(&self) -> PgConnection {
-        let options: Arc<PgConnectOptions> = self.app.pool().connect_options();
-        PgConnection::connect_with(&options).await.unwrap()
-    }
-
     fn project_id(&self) -> Uuid {
         self.project.id.parse().unwrap()
-    }
-
-    /// How many sessions wait for a lock.
-    async fn waiting(&self) -> i64 {
-        sqlx::query_scalar(
-            "SELECT COUNT(*)
-             FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        )
-        .fetch_one(self.app.pool())
-        .await
-        .unwrap()
-    }
-
-    async fn until_waiting(&self, sessions: i64) {
-        eventually("sessions wait for a lock", async || {
-            (self.waiting().await >= sessions).then_some(())
-        })
-        .await;
     }
 }
 
@@ -87,7 +60,7 @@ async fn forty_writers_of_one_project_hold_up_no_other_tenant_and_no_probe() {
     let setup = Setup::new().await;
     let other = setup.app.signup("umbrella").await;
     let others_project = other.default_project().await;
-    let mut session = setup.session().await;
+    let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
     sqlx::query(LOCK_PROJECT)
         .bind(setup.project_id())
@@ -101,12 +74,12 @@ async fn forty_writers_of_one_project_hold_up_no_other_tenant_and_no_probe() {
     let mut refused = 0;
     let beside = async {
         // The organization's share, and not one more.
-        setup.until_waiting(5).await;
+        setup.app.until_waiting_for_locks(5).await;
         let environments = format!("/v1/projects/{}/environments", others_project.id);
         for _ in 0..10 {
             other.get(&environments).await.expect_status(200);
             setup.app.db().ping().await.unwrap();
-            assert!(setup.waiting().await <= 5);
+            assert!(setup.app.waiting_for_locks().await <= 5);
         }
         let segment = json!({"key": "mine", "name": "Mine", "rules": []});
         let segments = format!("/v1/projects/{}/segments", others_project.id);
@@ -143,7 +116,7 @@ async fn forty_writers_of_one_project_hold_up_no_other_tenant_and_no_probe() {
 #[tokio::test]
 async fn a_lock_that_is_not_free_in_time_is_503() {
     let setup = Setup::new().await;
-    let mut session = setup.session().await;
+    let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
     sqlx::query(LOCK_PROJECT)
         .bind(setup.project_id())
@@ -247,8 +220,8 @@ async fn a_request_that_is_made_again_spends_its_rate_once() {
 #[tokio::test]
 async fn a_deadlock_is_made_again_and_nobody_notices() {
     let setup = Setup::new().await;
-    let mut first = setup.session().await;
-    let mut second = setup.session().await;
+    let mut first = setup.app.session().await;
+    let mut second = setup.app.session().await;
     // Only the request looks for deadlocks, so that it is the one that is given up.
     for session in [&mut first, &mut second] {
         sqlx::query("SET deadlock_timeout = '10min'")
@@ -272,7 +245,7 @@ async fn a_deadlock_is_made_again_and_nobody_notices() {
 
     let creating = setup.create_segment("s");
     let colliding = async {
-        setup.until_waiting(1).await;
+        setup.app.until_waiting_for_locks(1).await;
         let then = async {
             sqlx::query(LOCK_PROJECT)
                 .bind(setup.project_id())
@@ -283,7 +256,7 @@ async fn a_deadlock_is_made_again_and_nobody_notices() {
             other.rollback().await.unwrap();
         };
         let release = async {
-            setup.until_waiting(2).await;
+            setup.app.until_waiting_for_locks(2).await;
             holder.rollback().await.unwrap();
         };
         tokio::join!(then, release);
@@ -326,7 +299,7 @@ async fn a_transaction_that_is_left_idle_is_ended_and_answers_503() {
 #[tokio::test]
 async fn strangers_leave_connections_to_those_who_are_known() {
     let setup = Setup::new().await;
-    let mut session = setup.session().await;
+    let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
     sqlx::query("LOCK TABLE pending_signups IN ACCESS EXCLUSIVE MODE")
         .execute(&mut *held)
@@ -342,7 +315,7 @@ async fn strangers_leave_connections_to_those_who_are_known() {
         .collect();
     let beside = async {
         // The share of one network.
-        setup.until_waiting(2).await;
+        setup.app.until_waiting_for_locks(2).await;
         for _ in 0..10 {
             setup.owner.get(&setup.segments()).await.expect_status(200);
         }

@@ -1,6 +1,5 @@
 //! Clients that hang up, and people who no longer belong to an organization: what they can take from it, and from others.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use control_plane::ids::OrgId;
@@ -11,7 +10,6 @@ use futures_util::stream::FuturesUnordered;
 use harness::user::DefaultProject;
 use harness::{App, User, eventually};
 use serde_json::{Value, json};
-use sqlx::postgres::PgConnectOptions;
 use sqlx::{Connection, PgConnection};
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -41,12 +39,6 @@ impl Setup {
         format!("/v1/projects/{}/segments", self.project.id)
     }
 
-    /// A session of the test's own, without any time-out.
-    async fn session(&self) -> PgConnection {
-        let options: Arc<PgConnectOptions> = self.app.pool().connect_options();
-        PgConnection::connect_with(&options).await.unwrap()
-    }
-
     /// Locks the project until the transaction ends.
     async fn lock(&self, transaction: &mut PgConnection) {
         let project_id: Uuid = self.project.id.parse().unwrap();
@@ -57,25 +49,6 @@ impl Setup {
             .unwrap();
     }
 
-    /// How many sessions wait for a lock.
-    async fn waiting(&self) -> i64 {
-        sqlx::query_scalar(
-            "SELECT COUNT(*)
-             FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        )
-        .fetch_one(self.app.pool())
-        .await
-        .unwrap()
-    }
-
-    async fn until_waiting(&self, sessions: i64) {
-        eventually("sessions wait for a lock", async || {
-            (self.waiting().await >= sessions).then_some(())
-        })
-        .await;
-    }
-
     /// As many writers of the project as its organization has connections, which wait for its lock.
     async fn writers(&self) -> Vec<tokio::task::JoinHandle<()>> {
         let writers = (0..SHARE).map(|number| {
@@ -84,7 +57,7 @@ impl Setup {
             tokio::spawn(async move { drop(owner.post(&segments, body).await) })
         });
         let writers = writers.collect();
-        self.until_waiting(SHARE).await;
+        self.app.until_waiting_for_locks(SHARE).await;
         writers
     }
 }
@@ -98,7 +71,7 @@ async fn writers_who_hang_up_keep_their_share() {
     let setup = Setup::new().await;
     let other = setup.app.signup("umbrella").await;
     let others_project = other.default_project().await;
-    let mut session = setup.session().await;
+    let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
     setup.lock(&mut held).await;
 
@@ -113,7 +86,7 @@ async fn writers_who_hang_up_keep_their_share() {
             timeout(Duration::from_millis(100), writing)
         });
         join_all(impatient).await;
-        assert!(setup.waiting().await <= SHARE);
+        assert!(setup.app.waiting_for_locks().await <= SHARE);
     }
     let environments = format!("/v1/projects/{}/environments", others_project.id);
     other.get(&environments).await.expect_status(200);
@@ -122,11 +95,11 @@ async fn writers_who_hang_up_keep_their_share() {
         .post(&others, segment("mine"))
         .await
         .expect_status(201);
-    assert!(setup.waiting().await <= SHARE);
+    assert!(setup.app.waiting_for_locks().await <= SHARE);
 
     held.rollback().await.unwrap();
     eventually("nobody waits any more", async || {
-        (setup.waiting().await == 0).then_some(())
+        (setup.app.waiting_for_locks().await == 0).then_some(())
     })
     .await;
     let created = setup.owner.post(&segments, segment("afterwards")).await;
@@ -137,7 +110,7 @@ async fn writers_who_hang_up_keep_their_share() {
 async fn a_place_that_a_connection_holds_is_taken_until_nothing_runs_on_it() {
     const LOCK: &str = "SELECT pg_advisory_xact_lock(1)";
     let setup = Setup::new().await;
-    let mut session = setup.session().await;
+    let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
     sqlx::query(LOCK).execute(&mut *held).await.unwrap();
 
@@ -146,11 +119,11 @@ async fn a_place_that_a_connection_holds_is_taken_until_nothing_runs_on_it() {
     let mut conn = setup.app.db().acquire().await.unwrap();
     conn.hold(places.try_take(org_id).unwrap());
     let asking = tokio::spawn(async move { sqlx::query(LOCK).execute(&mut **conn).await });
-    setup.until_waiting(1).await;
+    setup.app.until_waiting_for_locks(1).await;
     asking.abort();
     assert!(asking.await.unwrap_err().is_cancelled());
     assert_eq!(places.try_take(org_id).unwrap_err(), Taken::Share);
-    assert_eq!(setup.waiting().await, 1);
+    assert_eq!(setup.app.waiting_for_locks().await, 1);
 
     held.rollback().await.unwrap();
     eventually("the place is free", async || {
@@ -168,7 +141,7 @@ async fn a_dead_session_takes_no_place_of_its_organization() {
     let refused = removed.get("/v1/projects").await;
     refused.expect_error(401, "invalid or expired token");
 
-    let mut session = setup.session().await;
+    let mut session = setup.app.session().await;
     let mut held = session.begin().await.unwrap();
     setup.lock(&mut held).await;
     let writers = setup.writers().await;
@@ -177,7 +150,7 @@ async fn a_dead_session_takes_no_place_of_its_organization() {
     while let Some(answer) = asking.next().await {
         answer.expect_error(401, "invalid or expired token");
     }
-    assert_eq!(setup.waiting().await, SHARE);
+    assert_eq!(setup.app.waiting_for_locks().await, SHARE);
     held.rollback().await.unwrap();
     for writer in writers {
         writer.await.unwrap();

@@ -277,25 +277,6 @@ impl App {
         publisher
     }
 
-    /// Waits until a statement of somebody waits for a lock that the test holds.
-    ///
-    /// # Panics
-    /// When nobody does in time.
-    pub async fn until_somebody_waits_for_a_lock(&self) {
-        eventually("somebody waits for a lock", async || {
-            let waiting: i64 = sqlx::query_scalar(
-                "SELECT COUNT(*)
-                 FROM pg_stat_activity
-                 WHERE datname = current_database() AND wait_event_type = 'Lock'",
-            )
-            .fetch_one(self.pool())
-            .await
-            .expect("the test's database");
-            (waiting > 0).then_some(())
-        })
-        .await;
-    }
-
     /// Ends the session of the leading replica, so that another one leads.
     ///
     /// # Panics

@@ -168,7 +168,7 @@ async fn the_right_password_is_429_when_the_address_was_locked_while_it_was_veri
         json!({"email": owner.email, "password": PASSWORD}),
     );
     let login = tokio::spawn(async move { anonymous.post("/v1/auth/login", body).await });
-    app.until_somebody_waits_for_a_lock().await;
+    app.until_waiting_for_locks(1).await;
     failing.commit().await.unwrap();
     login.await.unwrap().expect_error(429, REFUSAL);
 }

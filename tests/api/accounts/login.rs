@@ -280,7 +280,7 @@ async fn a_password_that_is_changed_meanwhile_signs_nobody_in() {
     .unwrap();
     let body = json!({"email": owner.email, "password": PASSWORD});
     let login = tokio::spawn(async move { anonymous.post("/v1/auth/login", body).await });
-    app.until_somebody_waits_for_a_lock().await;
+    app.until_waiting_for_locks(1).await;
     reset.commit().await.unwrap();
     let answer = login.await.unwrap();
     answer.expect_error(401, "invalid credentials");

@@ -50,6 +50,21 @@ async fn signup_code(app: &App, address: &str) -> String {
     mail.code().to_owned()
 }
 
+/// Ends the sign-up of [`registration`]'s address with a code.
+async fn complete(app: &App, otp: &str) -> Response {
+    let body = json!({"email": "ada@example.com", "otp": otp});
+    app.anonymous().post("/v1/auth/complete-signup", body).await
+}
+
+/// The rows of a table.
+async fn count(app: &App, table: &str) -> i64 {
+    let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
+    sqlx::query_scalar(query)
+        .fetch_one(app.pool())
+        .await
+        .unwrap()
+}
+
 /// A code that is not this one.
 fn other_than(code: &str) -> String {
     let other = if code == "123456" { "654321" } else { "123456" };

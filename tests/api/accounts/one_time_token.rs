@@ -159,7 +159,7 @@ async fn an_exchange_that_waits_for_a_logout_is_refused() {
         .await
         .unwrap();
     let waiting = async {
-        app.until_somebody_waits_for_a_lock().await;
+        app.until_waiting_for_locks(1).await;
         logout.commit().await.unwrap();
     };
     let (answer, ()) = tokio::join!(exchange(&app, &token), waiting);

@@ -4,25 +4,15 @@ use std::time::Duration;
 
 use control_plane::accounts::expiry;
 use control_plane::config::LockoutSettings;
+use harness::App;
 use harness::app::START;
 use harness::user::PASSWORD;
-use harness::{App, Response};
 use serde_json::{Value, json};
 
-use super::{audit_trail, initiate, other_than, registration, registration_with, signup_code};
-
-async fn complete(app: &App, otp: &str) -> Response {
-    let body = json!({"email": "ada@example.com", "otp": otp});
-    app.anonymous().post("/v1/auth/complete-signup", body).await
-}
-
-async fn count(app: &App, table: &str) -> i64 {
-    let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
-    sqlx::query_scalar(query)
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
-}
+use super::{
+    audit_trail, complete, count, initiate, other_than, registration, registration_with,
+    signup_code,
+};
 
 #[tokio::test]
 async fn initiate_signup_mails_a_code_and_opens_no_account() {

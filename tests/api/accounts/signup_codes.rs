@@ -6,14 +6,9 @@ use futures_util::future::join_all;
 use harness::{App, Response};
 use serde_json::{Value, json};
 
-use super::{initiate, other_than, registration, registration_with, signup_code};
+use super::{complete, initiate, other_than, registration, registration_with, signup_code};
 
 const ADDRESS: &str = "ada@example.com";
-
-async fn complete(app: &App, otp: &str) -> Response {
-    let body = json!({"email": ADDRESS, "otp": otp});
-    app.anonymous().post("/v1/auth/complete-signup", body).await
-}
 
 async fn resend(app: &App) -> Response {
     let body = json!({"email": ADDRESS});

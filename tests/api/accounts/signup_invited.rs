@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use harness::app::START;
 use harness::user::PASSWORD;
-use harness::{App, Response, User};
+use harness::{App, User};
 use serde_json::{Value, json};
 
-use super::{audit_trail, initiate, registration_with, signup_code};
+use super::{audit_trail, complete, count, initiate, registration_with, signup_code};
 use crate::trail;
 
 const ADDRESS: &str = "ada@example.com";
@@ -26,19 +26,6 @@ async fn begin(app: &App) {
     initiate(app, registration_with("org_name", Value::Null))
         .await
         .expect(200, json!({"message": "[text]", "expires_in": 600}));
-}
-
-async fn complete(app: &App, code: &str) -> Response {
-    let body = json!({"email": ADDRESS, "otp": code});
-    app.anonymous().post("/v1/auth/complete-signup", body).await
-}
-
-async fn count(app: &App, table: &str) -> i64 {
-    let query = sqlx::AssertSqlSafe(format!("SELECT count(*) FROM {table}"));
-    sqlx::query_scalar(query)
-        .fetch_one(app.pool())
-        .await
-        .unwrap()
 }
 
 #[tokio::test]
@@ -279,7 +266,7 @@ async fn an_invitation_that_is_withdrawn_while_the_code_is_checked_leaves_no_ses
         .unwrap();
     let completion = complete(&app, &code);
     let withdrawal = async {
-        app.until_somebody_waits_for_a_lock().await;
+        app.until_waiting_for_locks(1).await;
         removal.commit().await.unwrap();
     };
     let (answer, ()) = tokio::join!(completion, withdrawal);

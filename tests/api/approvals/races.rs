@@ -26,14 +26,7 @@ async fn both_at_once(
     };
     let (one, other) = (review(one), review(other));
     eventually("both reviews wait", async || {
-        let waiting: i64 = sqlx::query_scalar(
-            "SELECT COUNT(*) FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        )
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
-        (waiting == 2).then_some(())
+        (app.waiting_for_locks().await == 2).then_some(())
     })
     .await;
     holding.rollback().await.unwrap();

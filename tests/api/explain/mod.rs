@@ -6,9 +6,9 @@ use control_plane::ids::{EnvId, OrgId};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use harness::user::DefaultProject;
-use harness::{App, Caller, Response, User, eventually};
+use harness::{App, Caller, Response, User};
 use serde_json::{Value, json};
-use sqlx::{Connection, PgConnection};
+use sqlx::Connection;
 use uuid::Uuid;
 
 use crate::trail;
@@ -59,27 +59,6 @@ impl Setup {
 
     async fn explain(&self, question: Value) -> Response {
         self.owner.post("/v1/explain", question).await
-    }
-
-    /// A session of the test's own, without any time-out.
-    async fn session(&self) -> PgConnection {
-        let options = self.app.pool().connect_options();
-        PgConnection::connect_with(&options).await.unwrap()
-    }
-
-    async fn until_waiting_for_locks(&self, sessions: i64) {
-        eventually("sessions wait for a lock", async || {
-            let waiting: i64 = sqlx::query_scalar(
-                "SELECT COUNT(*)
-                 FROM pg_stat_activity
-                 WHERE datname = current_database() AND wait_event_type = 'Lock'",
-            )
-            .fetch_one(self.app.pool())
-            .await
-            .unwrap();
-            (waiting >= sessions).then_some(())
-        })
-        .await;
     }
 
     /// One more explanation than may wait, of which one is refused: all others wait.
@@ -314,7 +293,7 @@ async fn an_organization_without_free_connections_holds_no_room() {
     let held = setup.app.publisher.compile(org_id, env_id).await.unwrap();
     let mut waiting = setup.as_many_as_may_wait().await;
 
-    let mut session = setup.session().await;
+    let mut session = setup.app.session().await;
     let mut locked = session.begin().await.unwrap();
     let project_id: Uuid = setup.project.id.parse().unwrap();
     sqlx::query("SELECT FROM projects WHERE id = $1 FOR UPDATE")
@@ -330,7 +309,7 @@ async fn an_organization_without_free_connections_holds_no_room() {
             tokio::spawn(async move { owner.post(&segments, body).await })
         })
         .collect();
-    setup.until_waiting_for_locks(5).await;
+    setup.app.until_waiting_for_locks(5).await;
     drop(held);
     while let Some(answer) = waiting.next().await {
         answer.expect_status(200);
@@ -344,7 +323,7 @@ async fn an_organization_without_free_connections_holds_no_room() {
 #[tokio::test]
 async fn an_explanation_that_nobody_waits_for_keeps_its_place_until_it_is_compiled() {
     let setup = Setup::new().await;
-    let mut session = setup.session().await;
+    let mut session = setup.app.session().await;
     let mut locked = session.begin().await.unwrap();
     sqlx::query("LOCK TABLE segments IN ACCESS EXCLUSIVE MODE")
         .execute(&mut *locked)
@@ -352,7 +331,7 @@ async fn an_explanation_that_nobody_waits_for_keeps_its_place_until_it_is_compil
         .unwrap();
     let (owner, question) = (setup.owner.clone(), setup.question("pro"));
     let left = tokio::spawn(async move { owner.post("/v1/explain", question).await });
-    setup.until_waiting_for_locks(1).await;
+    setup.app.until_waiting_for_locks(1).await;
     left.abort();
     let mut waiting = setup.as_many_as_may_wait().await;
     locked.rollback().await.unwrap();

@@ -34,21 +34,6 @@ fn retiring(app: &App) -> JoinHandle<()> {
     tokio::spawn(async move { life.retire_inactive().await.unwrap() })
 }
 
-/// Waits until so many statements wait for locks.
-async fn until_waiting(app: &App, count: i64) {
-    harness::eventually("statements wait for locks", async || {
-        let waiting: i64 = sqlx::query_scalar(
-            "SELECT COUNT(*) FROM pg_stat_activity
-             WHERE datname = current_database() AND wait_event_type = 'Lock'",
-        )
-        .fetch_one(app.pool())
-        .await
-        .unwrap();
-        (waiting >= count).then_some(())
-    })
-    .await;
-}
-
 #[tokio::test]
 async fn a_login_that_waits_for_the_deletion_restores_the_organization() {
     let app = App::start_with(&LONG_TOKENS).await;
@@ -58,11 +43,11 @@ async fn a_login_that_waits_for_the_deletion_restores_the_organization() {
     app.clock.advance(7 * DAY);
     let holder = hold(&app, HOLD_ORG, &owner).await;
     let job = retiring(&app);
-    until_waiting(&app, 1).await;
+    app.until_waiting_for_locks(1).await;
     let there = app.anonymous();
     let body = json!({"email": owner.email, "password": PASSWORD});
     let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
-    until_waiting(&app, 2).await;
+    app.until_waiting_for_locks(2).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
     signing_in.await.unwrap().expect_status(200);
@@ -82,11 +67,11 @@ async fn a_refresh_that_waits_for_the_deletion_restores_the_organization() {
     app.clock.advance(7 * DAY);
     let holder = hold(&app, HOLD_ORG, &owner).await;
     let job = retiring(&app);
-    until_waiting(&app, 1).await;
+    app.until_waiting_for_locks(1).await;
     let there = app.anonymous();
     let body = json!({"refresh_token": owner.refresh_token});
     let refreshing = tokio::spawn(async move { there.post("/v1/auth/refresh", body).await });
-    until_waiting(&app, 2).await;
+    app.until_waiting_for_locks(2).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
     refreshing.await.unwrap().expect_status(200);
@@ -102,7 +87,7 @@ async fn a_deletion_that_waits_for_a_login_does_not_happen() {
     app.clock.advance(7 * DAY);
     let holder = hold(&app, SIGN_IN, &owner).await;
     let job = retiring(&app);
-    until_waiting(&app, 1).await;
+    app.until_waiting_for_locks(1).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
     assert!(!is_deleted(&app, &owner).await);
@@ -121,13 +106,13 @@ async fn a_login_that_waits_for_the_permanent_deletion_is_401() {
     due_for_good(&app).await;
     let holder = hold(&app, HOLD_ORG, &owner).await;
     let job = retiring(&app);
-    until_waiting(&app, 1).await;
+    app.until_waiting_for_locks(1).await;
     let (there, also_there) = (app.anonymous(), app.anonymous());
     let body = json!({"email": owner.email, "password": PASSWORD});
     let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
     let body = json!({"refresh_token": owner.refresh_token});
     let refreshing = tokio::spawn(async move { also_there.post("/v1/auth/refresh", body).await });
-    until_waiting(&app, 3).await;
+    app.until_waiting_for_locks(3).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
     let answer = signing_in.await.unwrap();
@@ -147,9 +132,9 @@ async fn a_permanent_deletion_that_waits_for_a_restoring_login_does_not_begin() 
     let there = app.anonymous();
     let body = json!({"email": owner.email, "password": PASSWORD});
     let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
-    until_waiting(&app, 1).await;
+    app.until_waiting_for_locks(1).await;
     let job = retiring(&app);
-    until_waiting(&app, 2).await;
+    app.until_waiting_for_locks(2).await;
     holder.commit().await.unwrap();
     signing_in.await.unwrap().expect_status(200);
     job.await.unwrap();
@@ -171,11 +156,11 @@ async fn a_login_that_waits_for_the_deletion_of_its_account_is_401() {
         .unwrap();
     let life = lifecycle(&app);
     let job = tokio::spawn(async move { life.purge_organizations().await.unwrap() });
-    until_waiting(&app, 1).await;
+    app.until_waiting_for_locks(1).await;
     let there = app.anonymous();
     let body = json!({"email": owner.email, "password": PASSWORD});
     let signing_in = tokio::spawn(async move { there.post("/v1/auth/login", body).await });
-    until_waiting(&app, 2).await;
+    app.until_waiting_for_locks(2).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
     let answer = signing_in.await.unwrap();
@@ -198,13 +183,13 @@ async fn who_is_invited_elsewhere_while_their_account_is_deleted_has_a_new_one()
         .unwrap();
     let life = lifecycle(&app);
     let job = tokio::spawn(async move { life.purge_organizations().await.unwrap() });
-    until_waiting(&app, 1).await;
+    app.until_waiting_for_locks(1).await;
     let body = json!({"email": owner.email, "role": "viewer"});
     let inviting = {
         let other = other.clone();
         tokio::spawn(async move { other.post("/v1/members/invite", body).await })
     };
-    until_waiting(&app, 2).await;
+    app.until_waiting_for_locks(2).await;
     holder.commit().await.unwrap();
     job.await.unwrap();
     inviting.await.unwrap().expect_status(201);

@@ -85,7 +85,7 @@ async fn who_is_demoted_while_waiting_changes_nobody() {
         let other = other.clone();
         tokio::spawn(async move { other.delete(&of_one).await })
     };
-    app.until_somebody_waits_for_a_lock().await;
+    app.until_waiting_for_locks(1).await;
     sqlx::query("UPDATE members SET role = 'admin' WHERE id = $1::uuid")
         .bind(of_other.rsplit('/').next().unwrap())
         .execute(&mut *holder)

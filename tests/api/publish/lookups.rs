@@ -36,9 +36,7 @@ async fn ask(edge: &mut Peer, request: u64) {
 async fn keys_are_looked_up_on_connections_of_their_own() {
     let app = App::start_with(&[("KEY_LOOKUP_TIMEOUT", "500ms")]).await;
     let owner = app.signup("acme").await;
-    let mut connection = sqlx::PgConnection::connect_with(&app.pool().connect_options())
-        .await
-        .unwrap();
+    let mut connection = app.session().await;
     let mut holding = connection.begin().await.unwrap();
     sqlx::query("LOCK TABLE api_keys IN ACCESS EXCLUSIVE MODE")
         .execute(&mut *holding)
@@ -55,7 +53,7 @@ async fn keys_are_looked_up_on_connections_of_their_own() {
         anybody.send(request)
     });
     let members = async {
-        app.until_somebody_waits_for_a_lock().await;
+        app.until_waiting_for_locks(1).await;
         let began = Instant::now();
         owner.get("/v1/projects").await.expect_status(200);
         began.elapsed()

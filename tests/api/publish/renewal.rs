@@ -13,7 +13,6 @@ use protocol::wire::message::{ControlMessage, EdgeMessage, EdgeStatus};
 use rcgen::{CertificateParams, KeyPair};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
-use sqlx::Row;
 use tokio_util::task::TaskTracker;
 
 use super::peer::{Identity, hello};
@@ -164,17 +163,7 @@ async fn a_renewal_that_was_under_way_when_its_edge_was_revoked_is_revoked_too()
         .unwrap();
     let revoking = edges::revoke(app.db(), "edge-1", now);
     let committing = async {
-        eventually("the revocation waits for the renewal", async || {
-            let waiting = sqlx::query(
-                "SELECT COUNT(*) AS waiting FROM pg_stat_activity
-                 WHERE wait_event_type = 'Lock' AND datname = current_database()",
-            )
-            .fetch_one(app.pool())
-            .await
-            .unwrap();
-            (waiting.get::<i64, _>("waiting") > 0).then_some(())
-        })
-        .await;
+        app.until_waiting_for_locks(1).await;
         sqlx::query(
             "INSERT INTO edge_certificates (fingerprint, name, issued_at, expires_at, renews)
              VALUES (decode(repeat('ab', 32), 'hex'), 'edge-1', $1, $1 + interval '1 day', $2)",

@@ -109,7 +109,7 @@ async fn an_address_that_is_invited_elsewhere_meanwhile_is_not_taken_away() {
     let at = path(&id);
     let body = user("evil@example.com");
     let change = tokio::spawn(async move { provider.put(&at, body).await });
-    scene.app.until_somebody_waits_for_a_lock().await;
+    scene.app.until_waiting_for_locks(1).await;
     invitation.commit().await.unwrap();
     change.await.unwrap().expect_status(200);
     assert_eq!(super::member(&other, ADA).await["role"], "viewer");

@@ -83,7 +83,7 @@ async fn a_change_that_commits_first_is_told_first_whoever_began_first() {
     sqlx::query(held).execute(&mut *blocker).await.unwrap();
     let slow = async { scene.toggle(true).await };
     let quick = async {
-        scene.app.until_somebody_waits_for_a_lock().await;
+        scene.app.until_waiting_for_locks(1).await;
         let flag = json!({"key": "quick", "name": "Quick"});
         scene.owner.post(&other, flag).await.expect_status(201);
         blocker.rollback().await.unwrap();

@@ -19,7 +19,7 @@ async fn waiting_change(setup: &Setup) -> (Transaction<'static, Postgres>, JoinH
     let (developer, dev) = (setup.developer.clone(), setup.state(&setup.project.dev));
     let change = async move { developer.put(&dev, json!({"enabled": true})).await };
     let waiting = tokio::spawn(change);
-    setup.app.until_somebody_waits_for_a_lock().await;
+    setup.app.until_waiting_for_locks(1).await;
     (holder, waiting)
 }
 

@@ -1,0 +1,91 @@
+//! Reads the bytes of bodies: how many, how slow.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use axum::http::{HeaderMap, header, request::Parts};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
+use tokio::time::timeout;
+
+use super::MAX_BODY;
+use crate::error::ApiError;
+
+/// A client that takes longer to send a body ties up the connection.
+const READ_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How much of an oversized body is read and discarded, so that a client that writes first and reads later still sees
+/// the answer instead of a connection reset.
+const MAX_DISCARDED: usize = 16 * MAX_BODY;
+
+/// How many bytes of bodies were read for a request: for whoever puts one into its extensions.
+#[derive(Clone, Debug, Default)]
+pub struct BytesRead(Arc<AtomicUsize>);
+
+impl BytesRead {
+    /// The bytes so far.
+    #[must_use]
+    pub fn get(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// The bytes of a body of at most `limit`; 413 for more, 408 for those that do not arrive in time.
+pub(super) async fn read_in_time(
+    head: &Parts,
+    body: axum::body::Body,
+    limit: usize,
+) -> Result<Bytes, ApiError> {
+    let bytes = timeout(READ_TIMEOUT, read(&head.headers, body, limit))
+        .await
+        .map_err(|_| ApiError::timeout("request body took too long"))??;
+    if let Some(BytesRead(read)) = head.extensions.get() {
+        read.fetch_add(bytes.len(), Ordering::Relaxed);
+    }
+    Ok(bytes)
+}
+
+async fn read(
+    headers: &HeaderMap,
+    body: axum::body::Body,
+    limit: usize,
+) -> Result<Bytes, ApiError> {
+    let too_large = || ApiError::too_large("request body is too large");
+    // This client waits for permission to send, so there is nothing to discard.
+    if headers.contains_key(header::EXPECT) && declared_length(headers) > Some(limit) {
+        return Err(too_large());
+    }
+
+    let mut stream = body.into_data_stream();
+    let mut read = BytesMut::new();
+    let mut discarded = 0;
+    while let Some(chunk) = stream.next().await {
+        let chunk = chunk.map_err(|_| ApiError::bad_request("request body could not be read"))?;
+        if discarded == 0 && read.len() + chunk.len() <= limit {
+            read.extend_from_slice(&chunk);
+        } else {
+            discarded += chunk.len();
+            if discarded > MAX_DISCARDED {
+                break;
+            }
+        }
+    }
+    if discarded > 0 {
+        return Err(too_large());
+    }
+    Ok(read.freeze())
+}
+
+fn declared_length(headers: &HeaderMap) -> Option<usize> {
+    headers
+        .get(header::CONTENT_LENGTH)?
+        .to_str()
+        .ok()?
+        .parse()
+        .ok()
+}

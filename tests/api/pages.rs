@@ -41,6 +41,22 @@ async fn a_large_answer_counts_as_several_requests() {
 }
 
 #[tokio::test]
+async fn a_large_body_counts_as_several_requests() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let left = |answer: &harness::Response| -> u32 {
+        let left = answer.header("x-ratelimit-remaining");
+        left.parse().unwrap()
+    };
+    let before = left(&owner.get("/v1/projects").await);
+    let large = json!({"name": 1, "unknown": "x".repeat(200 * 1024)});
+    let refused = owner.post("/v1/projects", large).await;
+    refused.expect_error(400, "name must be a string");
+    assert_eq!(left(&refused), before - 1);
+    assert_eq!(left(&owner.get("/v1/projects").await), before - 5);
+}
+
+#[tokio::test]
 async fn a_page_of_large_segments_ends_early_and_the_next_one_goes_on() {
     let app = App::start().await;
     let owner = app.signup("acme").await;

@@ -117,7 +117,7 @@ async fn issue_in(
     env_id: EnvId,
     body: &RawBody,
 ) -> Result<Created, ApiError> {
-    let new = body.parse::<CreateKey>()?.check()?;
+    let new = body.parse::<CreateKey>().await?.check()?;
     let text = KeyText::random(new.key_type);
     let mut unit = state.begin(caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
@@ -247,7 +247,7 @@ async fn rotate(
     body: RawBody,
 ) -> Result<(Published, Json<RotatedKey>), ApiError> {
     let project_id = state.api_key(&caller, key_id).await?.project_id;
-    let grace = body.parse::<RotateKey>()?.check()?;
+    let grace = body.parse::<RotateKey>().await?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = unit.lock_project(&state.clock, project_id).await?;
     let project = project.as_mut().ok_or(Missing::ApiKey)?;

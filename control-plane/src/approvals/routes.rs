@@ -58,8 +58,8 @@ async fn create(
     caller: Editor<ApprovalsCreate>,
     body: RawBody,
 ) -> Result<(StatusCode, Warned, Json<Approval>), ApiError> {
-    let new: NewApproval = body.parse()?;
-    let asked = new.check(body.parse_unstored()?)?;
+    let new: NewApproval = body.parse().await?;
+    let asked = new.check(body.parse_again().await?)?;
     drop(body);
     let (project_id, flag, env_id) = find_target(&state, &caller, &asked).await?;
     let now = state.clock.now();
@@ -196,7 +196,7 @@ async fn review(
     body: RawBody,
 ) -> Result<(Published, Warned, Json<Approval>), ApiError> {
     let asked = state.approval(&caller, id).await?;
-    let body: Review = body.parse()?;
+    let body: Review = body.parse().await?;
     let verdict = Verdict::parse(body.action.as_deref())?;
     let note = input::note(body.note)?;
     let now = state.clock.now();

@@ -52,7 +52,10 @@ async fn create(
     body: RawBody,
 ) -> Result<(StatusCode, Published, Json<Environment>), ApiError> {
     state.project(&caller, project_id).await?;
-    let env = body.parse::<NewEnvironment>()?.check(state.clock.now())?;
+    let env = body
+        .parse::<NewEnvironment>()
+        .await?
+        .check(state.clock.now())?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let created = change::create(&mut project, env).await?;
@@ -126,7 +129,7 @@ async fn update(
     body: RawBody,
 ) -> Result<(Published, Json<Environment>), ApiError> {
     state.environment(&caller, project_id, env_id).await?;
-    let wish = body.parse::<EnvironmentPatch>()?.check()?;
+    let wish = body.parse::<EnvironmentPatch>().await?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let updated = change::update(&mut project, env_id, &wish).await?;

@@ -53,7 +53,7 @@ async fn create(
     body: RawBody,
 ) -> Result<(StatusCode, Published, Json<Flag>), ApiError> {
     state.project(&caller, project_id).await?;
-    let flag = body.parse::<NewFlag>()?.check(state.clock.now())?;
+    let flag = body.parse::<NewFlag>().await?.check(state.clock.now())?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let created = edit::create(&mut project, flag).await?;
@@ -119,7 +119,7 @@ async fn update(
     body: RawBody,
 ) -> Result<(Published, Json<Flag>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
-    let wish = body.parse::<FlagPatch>()?.check(&flag)?;
+    let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
     let (id, draft) = (flag.id, Draft::new(wish, flag));
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;

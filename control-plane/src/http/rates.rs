@@ -19,6 +19,7 @@ use axum::{
 };
 use serving::{
     address::{ClientAddress, TrustedProxies},
+    body::BytesRead,
     clock::Clock,
     error::ApiError,
     rate::{Decision, PerMinute},
@@ -130,14 +131,14 @@ impl Rates {
     }
 }
 
-/// So many bytes of an answer are as much as another request.
+/// So many bytes of a body or an answer are as much as another request.
 const BYTES_PER_REQUEST: u64 = 64 * 1024;
 
 /// Where extractors store their decisions for the answer: of each rate one, also if the request is made again.
 #[derive(Clone, Default)]
 struct Spent(Arc<Mutex<Vec<(RateId, Decision)>>>);
 
-/// Where extractors store who pays for a large answer.
+/// Where extractors store who pays for a large body and a large answer.
 #[derive(Clone, Default)]
 struct Payer(Arc<OnceLock<(Arc<Rates>, OrgId)>>);
 
@@ -168,16 +169,20 @@ impl Spent {
     }
 }
 
-/// Puts the rate headers on the answer of every request that spent one. A large answer counts as several requests, against those
-/// that follow: reading and writing it is the work, and how large it is nobody knows before.
+/// Puts the rate headers on the answer of every request that spent one. A large body and a large answer each count as several
+/// requests, against those that follow: reading and writing them is the work, and how large they are nobody knows before.
 pub async fn tell(mut request: Request, next: Next) -> Response {
     let (spent, payer) = (Spent::default(), Payer::default());
     request.extensions_mut().insert(spent.clone());
     request.extensions_mut().insert(payer.clone());
+    let body = BytesRead::default();
+    request.extensions_mut().insert(body.clone());
     let mut response = next.run(request).await;
     if let Some((rates, org_id)) = payer.0.get() {
-        let bytes = response.body().size_hint().exact().unwrap_or(0);
-        let more = u32::try_from(bytes / BYTES_PER_REQUEST).unwrap_or(u32::MAX);
+        let asked = u64::try_from(body.get()).unwrap_or(u64::MAX);
+        let answered = response.body().size_hint().exact().unwrap_or(0);
+        let more = asked / BYTES_PER_REQUEST + answered / BYTES_PER_REQUEST;
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
         rates.management.count(org_id, more);
     }
     // Only the first of two rates is reported.
@@ -187,7 +192,7 @@ pub async fn tell(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// From here on an answer of any size counts for this organization.
+/// From here on a body and an answer of any size count for this organization.
 pub fn is_paid_by(parts: &Parts, rates: &Arc<Rates>, org_id: OrgId) {
     if let Some(payer) = parts.extensions.get::<Payer>() {
         // A request that is made again has the same payer.

@@ -107,7 +107,7 @@ async fn update(
     body: RawBody,
 ) -> Result<StatusCode, ApiError> {
     state.member(&caller, member_id).await?;
-    let wanted = body.parse::<MemberPatch>()?.check()?;
+    let wanted = body.parse::<MemberPatch>().await?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
     let updated = change::update(&mut org, Acting::Member(&caller), member_id, wanted).await?;

@@ -112,7 +112,7 @@ async fn update(
     body: RawBody,
 ) -> Result<Json<Project>, ApiError> {
     state.project(&caller, project_id).await?;
-    let wish = body.parse::<ProjectPatch>()?.check()?;
+    let wish = body.parse::<ProjectPatch>().await?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let updated = change::update(&mut project, &wish).await?;

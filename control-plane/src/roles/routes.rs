@@ -126,7 +126,7 @@ async fn update(
 ) -> Result<Json<CustomRole>, ApiError> {
     refuse_built_in(role_id, "built-in roles cannot be changed")?;
     state.custom_role(&caller, role_id).await?;
-    let wish = body.parse::<RoleInput>()?.check()?;
+    let wish = body.parse::<RoleInput>().await?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
     let updated = change::update(&mut org, role_id, wish).await?;

@@ -55,7 +55,7 @@ async fn create(
     state.project(&caller, project_id).await?;
     let now = state.clock.now();
     // Nothing but the body waits for a place: what it is read to takes many times its size.
-    let check = move || Ok::<_, ApiError>(body.parse::<NewSegment>()?.check(now)?);
+    let check = move || Ok::<_, ApiError>(body.parse_here::<NewSegment>()?.check(now)?);
     let segment = state.checks.run(caller.org_id, check).await??;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
@@ -123,7 +123,7 @@ async fn update(
 ) -> Result<(Published, Json<Segment>), ApiError> {
     let segment = state.segment(&caller, project_id, &key).await?;
     let check = move || {
-        let wish = body.parse::<SegmentPatch>()?.check()?;
+        let wish = body.parse_here::<SegmentPatch>()?.check()?;
         Ok::<_, ApiError>(Draft::new(wish, segment))
     };
     let draft = state.checks.run(caller.org_id, check).await??;

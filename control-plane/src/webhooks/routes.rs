@@ -115,7 +115,7 @@ async fn update(
 ) -> Result<Json<Webhook>, ApiError> {
     state.webhook(&caller, id).await?;
     let guard = &state.webhooks.guard;
-    let wish = body.parse::<WebhookPatch>()?.check(guard)?;
+    let wish = body.parse::<WebhookPatch>().await?.check(guard)?;
     if let Some(url) = &wish.url {
         guard.admit("url", url, caller.org_id).await?;
     }

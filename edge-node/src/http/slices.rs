@@ -9,14 +9,12 @@ use protocol::{
     snapshot::KeyHash,
 };
 use serving::{
+    apart::apart,
     error::ApiError,
     rate::Decision,
     shares::{Full, Place, Queue, Shares},
 };
-use tokio::{
-    runtime::{Handle, RuntimeFlavor},
-    task::{block_in_place, yield_now},
-};
+use tokio::task::yield_now;
 
 use super::Caller;
 use crate::{Edge, current::Served};
@@ -37,15 +35,6 @@ const QUEUE: Queue = Queue {
 };
 /// When to ask again for what there was no place for.
 const PAUSE: Duration = Duration::from_secs(1);
-
-/// Does what takes milliseconds, where no other request waits for this thread: the runtime hands those on that do. The places
-/// bound how often this happens at once.
-fn apart<T>(work: impl FnOnce() -> T) -> T {
-    match Handle::current().runtime_flavor() {
-        RuntimeFlavor::MultiThread => block_in_place(work),
-        _ => work(),
-    }
-}
 
 /// Places for half the processors: the others are always free for what is quick. One organization leaves one of them to
 /// others, where there are several.

@@ -7,6 +7,7 @@
 pub mod address;
 pub mod address_file;
 pub mod admin;
+pub mod apart;
 pub mod binding;
 pub mod body;
 pub mod clock;

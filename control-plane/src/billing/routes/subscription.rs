@@ -79,7 +79,7 @@ pub(super) async fn cancel(
 ) -> Result<Json<Canceled>, ApiError> {
     let refusal = "gateway_form subscriptions cannot be canceled through the API";
     let subscription = state.billing.manageable(&caller, refusal).await?;
-    let cancellation = body.parse::<RawCancellation>()?.check();
+    let cancellation = body.parse::<RawCancellation>().await?.check();
     state
         .billing
         .cancel(&caller, &subscription, cancellation)

@@ -42,7 +42,7 @@ async fn explain(
     caller: AnyRole<FlagsRead, AnyPlan, Explaining>,
     body: RawBody,
 ) -> Result<Json<Explained>, ApiError> {
-    let question = body.parse_draft::<ExplainBody>()?.check()?;
+    let question = body.parse_draft::<ExplainBody>().await?.check()?;
     let project_id =
         Missing::Project.by_id("project_id", ProjectId::parse(&question.project_id))?;
     let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&question.env_id))?;
@@ -59,7 +59,7 @@ async fn explain(
 
     // Read anew, so that nothing unchecked waited with the look-ups, nor waits for room.
     let patch = match &flag {
-        Some(_) => body.parse_unstored::<ExplainBody>()?.draft(),
+        Some(_) => body.parse_again::<ExplainBody>().await?.draft(),
         None => None,
     };
     drop(body);

@@ -90,7 +90,9 @@ async fn update(
     let now = state.clock.now();
     // Nothing but the body waits for a connection or a place: what it is read to takes many times its size.
     let check = move || {
-        let wish = body.parse::<StatePatch>()?.check(flag.flag_type, now)?;
+        let wish = body
+            .parse_here::<StatePatch>()?
+            .check(flag.flag_type, now)?;
         Ok::<_, ApiError>(Draft::new(wish, stored))
     };
     let draft = state.checks.run(caller.org_id, check).await??;
@@ -133,7 +135,7 @@ async fn promote(
     body: RawBody,
 ) -> Result<(Published, Warned, Json<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
-    let body: Promote = body.parse()?;
+    let body: Promote = body.parse().await?;
     all_given([
         ("source_env_id", has_text(&body.source_env_id)),
         ("target_env_id", has_text(&body.target_env_id)),
@@ -190,7 +192,7 @@ async fn kill(
     body: RawBody,
 ) -> Result<(Published, Json<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
-    let env_id = required("env_id", body.parse::<Kill>()?.env_id)?;
+    let env_id = required("env_id", body.parse::<Kill>().await?.env_id)?;
     let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&env_id))?;
     let place = Place {
         flag_id: flag.id,

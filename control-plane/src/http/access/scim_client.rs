@@ -44,6 +44,7 @@ impl FromRequestParts<AppState> for ScimClient {
         }
         behalf::is_of(found.org_id);
         rates::spend(parts, &state.rates.management, &found.org_id)?;
+        rates::is_paid_by(parts, &state.rates, found.org_id);
         if found.deleted_at.is_some() {
             return Err(Refusal::Forbidden(DELETED).into());
         }

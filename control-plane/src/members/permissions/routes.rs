@@ -63,7 +63,7 @@ async fn update(
     body: RawBody,
 ) -> Result<Json<Vec<EnvironmentPermission>>, ApiError> {
     state.member(&caller, member_id).await?;
-    let wanted = body.parse::<PermissionsPatch>()?.check()?;
+    let wanted = body.parse::<PermissionsPatch>().await?.check()?;
     let now = state.clock.now();
     let rows: Option<Vec<_>> = wanted
         .into_iter()

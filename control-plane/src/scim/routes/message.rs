@@ -41,8 +41,8 @@ impl<S: Send + Sync> FromRequest<S> for ScimBody {
 
 impl ScimBody {
     /// The fields of the message.
-    pub(super) fn fields(&self) -> Result<Fields, ApiError> {
-        self.0.parse()
+    pub(super) async fn fields(&self) -> Result<Fields, ApiError> {
+        self.0.parse().await
     }
 }
 

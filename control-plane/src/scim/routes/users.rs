@@ -77,7 +77,7 @@ async fn create(
     body: ScimBody,
 ) -> Answer<(StatusCode, Shown)> {
     let projection = view.projection()?;
-    let new = Wanted::check(body.fields()?)?.into_new()?;
+    let new = Wanted::check(body.fields().await?)?.into_new()?;
     let mut unit = client.begin(&state).await?;
     let mut org = unit.lock_org(&state.clock).await?;
     let provisioned = change::provision(&mut org, new, state.scim.default_role).await?;
@@ -137,7 +137,7 @@ async fn replace(
 ) -> Answer<Shown> {
     client.user(&state, user_id).await?;
     let projection = view.projection()?;
-    let wanted = Wanted::check(body.fields()?)?;
+    let wanted = Wanted::check(body.fields().await?)?;
     let mut unit = client.begin(&state).await?;
     let mut org = unit.lock_org(&state.clock).await?;
     let replaced = change::replace(&mut org, user_id, wanted, state.scim.default_role).await?;
@@ -169,7 +169,7 @@ async fn patch(
 ) -> Answer<Shown> {
     client.user(&state, user_id).await?;
     let projection = view.projection()?;
-    let edits = Edits::check(body.fields()?)?;
+    let edits = Edits::check(body.fields().await?)?;
     let mut unit = client.begin(&state).await?;
     let mut org = unit.lock_org(&state.clock).await?;
     let edited = change::edit(&mut org, user_id, edits, state.scim.default_role).await?;

@@ -1,16 +1,18 @@
 //! Something that there is a bounded number of, with a share for each of those who use it: nobody waits for others with
 //! more than its share, and those who wait take turns.
 //!
-//! Whose turn is next: of those within their share, whoever has the fewest places; of several, the one whose last turn is longest
-//! ago. Whoever comes new counts as if its last turn were long ago. So one that asks for much waits for itself, many that do hold
-//! up one that comes new for hardly more than the turn that has begun, and the length of somebody's queue holds up nobody
-//! else.
+//! Whose turn is next: of those within their share, whoever has held places for the shortest time (`held`); of several, whoever
+//! has the fewest places; of several, the one whose last turn is longest ago. Whoever comes new counts as if its last turn were
+//! long ago. So one that asks for much waits for itself, many that do hold up one that comes new, or that needs its places only
+//! briefly, for hardly more than the turn that has begun, and the length of somebody's queue holds up nobody else.
 
+mod held;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::VecDeque,
     fmt::Debug,
     hash::Hash,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -19,9 +21,7 @@ use std::{
 
 use tokio::{sync::oneshot, time::timeout};
 
-/// How far those who come new go ahead of those who take turns, in turns that begin and end, and tickets. Without such a bound,
-/// new ones that never cease to come would hold up the others for ever.
-const AHEAD: u64 = 256;
+use self::state::{State, Turn};
 
 /// Places that many share, each known by its key. Cheap to clone.
 #[derive(Clone, Debug)]
@@ -58,32 +58,12 @@ struct Inner<K: Key> {
     state: Mutex<State<K>>,
 }
 
-#[derive(Debug)]
-struct State<K: Key> {
-    free: usize,
-    /// Those who have places or wait for some.
-    shares: HashMap<K, Share<K>>,
-    waiting: usize,
-    /// Counts turns and tickets.
-    count: u64,
-}
-
-#[derive(Debug)]
-struct Share<K: Key> {
-    taken: usize,
-    /// When its last turn began or ended; for one that comes new, some time before.
-    turn: u64,
-    waiting: VecDeque<Turn<K>>,
-}
-
-/// The ticket of somebody who waits, and how it is told.
-type Turn<K> = (u64, oneshot::Sender<Place<K>>);
-
 /// A place. It is given back when this is dropped.
 #[derive(Debug)]
 pub struct Place<K: Key> {
     shares: Shares<K>,
     key: K,
+    since: Duration,
 }
 
 /// Why there is no place right now.
@@ -122,17 +102,10 @@ impl<K: Key> Shares<K> {
 
     /// The same, where not more than these [`enter`](Self::enter) the queue.
     pub fn with_queue(places: usize, each: usize, queue: Queue) -> Self {
-        let state = State {
-            free: places,
-            shares: HashMap::new(),
-            waiting: 0,
-            // So that the first who come keep their order.
-            count: AHEAD,
-        };
         Self(Arc::new(Inner {
             each,
             queue,
-            state: Mutex::new(state),
+            state: Mutex::new(State::new(places)),
         }))
     }
 
@@ -170,8 +143,8 @@ impl<K: Key> Shares<K> {
         } else if state.free == 0 {
             Err(Taken::All)
         } else {
-            state.give(key);
-            Ok(self.place(key))
+            let since = state.give(key);
+            Ok(self.place(key, since))
         }
     }
 
@@ -193,8 +166,8 @@ impl<K: Key> Shares<K> {
         };
         // Whoever is within its share and waits has found nothing free.
         if state.free > 0 && own < self.0.each {
-            state.give(key);
-            return Ok(Ok(self.place(key)));
+            let since = state.give(key);
+            return Ok(Ok(self.place(key, since)));
         }
         if queued >= queue.each {
             return Err(Full::Share);
@@ -221,78 +194,16 @@ impl<K: Key> Shares<K> {
         }
     }
 
-    fn place(&self, key: K) -> Place<K> {
+    fn place(&self, key: K, since: Duration) -> Place<K> {
         Place {
             shares: self.clone(),
             key,
+            since,
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, State<K>> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<K: Key> State<K> {
-    fn share(&mut self, key: K) -> &mut Share<K> {
-        self.shares.entry(key).or_insert_with(|| Share {
-            taken: 0,
-            turn: 0,
-            waiting: VecDeque::new(),
-        })
-    }
-
-    fn count(&mut self) -> u64 {
-        self.count += 1;
-        self.count
-    }
-
-    fn give(&mut self, key: K) {
-        let turn = self.count();
-        self.free -= 1;
-        let share = self.share(key);
-        share.taken += 1;
-        share.turn = turn;
-    }
-
-    fn queue(
-        &mut self,
-        key: K,
-        put: impl FnOnce(&mut VecDeque<Turn<K>>, Turn<K>),
-    ) -> (u64, oneshot::Receiver<Place<K>>) {
-        let ticket = self.count();
-        self.waiting += 1;
-        let (sender, receiver) = oneshot::channel();
-        let share = self.share(key);
-        if share.waiting.is_empty() && share.taken == 0 {
-            share.turn = ticket - AHEAD;
-        }
-        put(&mut share.waiting, (ticket, sender));
-        (ticket, receiver)
-    }
-
-    /// Gives what is free to whoever is next.
-    fn next(&mut self, each: usize) -> Option<(K, oneshot::Sender<Place<K>>)> {
-        if self.free == 0 || self.waiting == 0 {
-            return None;
-        }
-        let may = |share: &Share<K>| share.taken < each && !share.waiting.is_empty();
-        let (&key, _) = self
-            .shares
-            .iter()
-            .filter(|(_, share)| may(share))
-            .min_by_key(|(_, share)| (share.taken, share.turn))?;
-        let (_, sender) = self.share(key).waiting.pop_front()?;
-        self.waiting -= 1;
-        self.give(key);
-        Some((key, sender))
-    }
-
-    fn forget_if_idle(&mut self, key: K) {
-        let idle = |share: &Share<K>| share.taken == 0 && share.waiting.is_empty();
-        if self.shares.get(&key).is_some_and(idle) {
-            self.shares.remove(&key);
-        }
     }
 }
 
@@ -321,18 +232,14 @@ impl<K: Key> Drop for Place<K> {
     fn drop(&mut self) {
         let next = {
             let mut state = self.shares.lock();
-            state.free += 1;
-            let turn = state.count();
-            let share = state.share(self.key);
-            share.taken -= 1;
-            share.turn = turn;
+            state.give_back(self.key, self.since);
             let next = state.next(self.shares.0.each);
-            state.forget_if_idle(self.key);
+            state.rest_if_idle(self.key);
             next
         };
         // Not while locked: a place that nobody receives any more is dropped at once, and goes to the next.
-        if let Some((key, sender)) = next {
-            drop(sender.send(self.shares.place(key)));
+        if let Some((key, since, sender)) = next {
+            drop(sender.send(self.shares.place(key, since)));
         }
     }
 }
@@ -355,6 +262,8 @@ impl<K: Key> Drop for Waiting<'_, K> {
         share.waiting.retain(|(ticket, _)| *ticket != self.ticket);
         let left = before - share.waiting.len();
         state.waiting -= left;
-        state.forget_if_idle(self.key);
+        if left > 0 {
+            state.rest_if_idle(self.key);
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Who gets a place, who waits, and who is refused.
 
 use futures_util::{FutureExt, future::BoxFuture};
+use tokio::time::{Instant, sleep};
 
-use super::*;
+use super::{state::FORGOTTEN_AT_ONCE, *};
 
 type Entering<'a> = BoxFuture<'a, Result<Place<u8>, Full>>;
 
@@ -37,7 +38,7 @@ fn an_organization_gets_no_more_than_its_share() {
     assert!(shares.try_take(1).is_ok());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn whoever_comes_new_is_next_however_many_others_wait() {
     let shares = shares(2, 2);
     let mut held = vec![
@@ -55,7 +56,7 @@ async fn whoever_comes_new_is_next_however_many_others_wait() {
     assert!(entered(&mut many[1]).is_some());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn those_who_wait_take_turns_whatever_the_length_of_their_queues() {
     let shares = shares(1, 1);
     let mut held = shares.enter(1).await.unwrap();
@@ -86,7 +87,7 @@ fn next(waiting: &mut Vec<Taking<'_>>) -> Place<u8> {
     place
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn whoever_comes_new_is_next_however_many_take_turns() {
     let shares = Shares::new(1, 1);
     let mut held = shares.take(0).await;
@@ -100,7 +101,7 @@ async fn whoever_comes_new_is_next_however_many_take_turns() {
     assert!((&mut other).now_or_never().is_some());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn those_who_come_new_and_never_cease_hold_up_nobody_for_ever() {
     let shares = Shares::new(1, 1);
     let mut held = shares.take(0).await;
@@ -135,7 +136,7 @@ async fn the_queue_is_bounded_for_each_for_all_and_in_time() {
     assert_eq!(shares.remembered(), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_place_outlives_those_who_left_while_they_waited() {
     let shares = shares(1, 1);
     let held = shares.enter(1).await.unwrap();
@@ -148,7 +149,7 @@ async fn a_place_outlives_those_who_left_while_they_waited() {
     assert_eq!(shares.remembered(), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_place_that_is_passed_on_comes_back_before_others_of_the_same() {
     let shares = shares(1, 1);
     let place = shares.enter(1).await.unwrap();
@@ -180,4 +181,66 @@ async fn a_place_that_is_passed_on_and_does_not_come_back_in_time_is_not_waited_
     assert_eq!(back.unwrap_err(), Full::All);
     drop(other.unwrap());
     assert!(shares.enter(1).await.is_ok());
+}
+
+/// Takes a place again and again, each time for so long.
+async fn use_for_ever(shares: Shares<u8>, key: u8, time: Duration) {
+    loop {
+        let _place = shares.take(key).await;
+        sleep(time).await;
+    }
+}
+
+/// The longest that somebody waits who needs a place for a millisecond, a hundred times.
+async fn longest_wait(shares: &Shares<u8>, key: u8) -> Duration {
+    let mut longest = Duration::ZERO;
+    for _ in 0..100 {
+        let begun = Instant::now();
+        let place = shares.take(key).await;
+        longest = longest.max(begun.elapsed());
+        sleep(Duration::from_millis(1)).await;
+        drop(place);
+    }
+    longest
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_needs_places_briefly_waits_for_one_turn_of_those_who_need_them_long() {
+    let shares = Shares::new(2, 1);
+    for key in 1..=20 {
+        tokio::spawn(use_for_ever(
+            shares.clone(),
+            key,
+            Duration::from_millis(100),
+        ));
+    }
+    // They have all had several turns.
+    sleep(Duration::from_secs(5)).await;
+    let longest = longest_wait(&shares, 0).await;
+    assert!(longest <= Duration::from_millis(101), "{longest:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_held_a_place_for_a_minute_waits_for_a_bounded_time() {
+    let shares = Shares::new(1, 1);
+    let place = shares.take(0).await;
+    tokio::spawn(use_for_ever(shares.clone(), 1, Duration::from_millis(100)));
+    sleep(Duration::from_secs(60)).await;
+    let mut again = Box::pin(place.pass());
+    let begun = Instant::now();
+    (&mut again).await.unwrap();
+    let waited = begun.elapsed();
+    assert!(waited <= Duration::from_secs(3), "{waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn those_who_rest_are_forgotten() {
+    let shares = Shares::new(1, 1);
+    tokio::spawn(use_for_ever(shares.clone(), 0, Duration::from_millis(1)));
+    for _ in 0..20 {
+        for key in 1..=255 {
+            drop(shares.take(key).await);
+        }
+    }
+    assert!(shares.remembered() <= 2 * 2 + FORGOTTEN_AT_ONCE);
 }

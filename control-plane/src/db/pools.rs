@@ -21,6 +21,9 @@ use crate::{
     shares::{Place, Queue, Shares},
 };
 
+/// A connection was asked whether it is there when it was given back: it is asked again only once it has been idle for longer than
+/// this.
+const TRUSTED: Duration = Duration::from_millis(100);
 /// For jobs, operators, and what is left to do after an answer: of these, deliveries of webhooks have three.
 const WORK: u32 = 8;
 /// For what is sent to edges and what edges ask: the listener has one, whoever compiles up to six, explanations two.
@@ -176,6 +179,11 @@ pub(super) fn pool(connections: u32, patience: Patience) -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(patience.connection)
+        // Instead, whoever comes soon after another one does not pay for a question.
+        .test_before_acquire(false)
+        .before_acquire(|conn, idle| {
+            Box::pin(async move { Ok(idle.idle_for <= TRUSTED || conn.ping().await.is_ok()) })
+        })
         .after_connect(move |conn, _| Box::pin(async move { patience.set(conn).await }))
 }
 

@@ -23,6 +23,7 @@ use crate::{
     },
     ids::ProjectId,
     input::Key,
+    refusal::{Missing, Refusal},
     roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate},
     state::AppState,
     unit::Draft,
@@ -79,10 +80,9 @@ async fn list(
     Path(project_id): Path<ProjectId>,
     page: Page,
 ) -> Result<Json<Paged<FlagItem>>, ApiError> {
-    state.project(&caller, project_id).await?;
     let mut conn = state.db.acquire().await?;
     let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
-    Ok(Json(listed))
+    Ok(Json(listed.ok_or(Refusal::from(Missing::Project))?))
 }
 
 /// Shows a flag.

@@ -73,24 +73,24 @@ pub async fn insert(
     Ok(())
 }
 
-/// The number of flags of the project.
-async fn count(conn: &mut PgConnection, org_id: OrgId, project_id: ProjectId) -> db::Result<i64> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT COUNT(*) AS "count!" FROM flags WHERE org_id = $1 AND project_id = $2"#,
-        org_id as OrgId,
-        project_id as ProjectId,
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
-/// A page of the project's flags, in creation order.
+/// A page of the project's flags, in creation order; `None` if the organization has no such project. Flags are counted where they are
+/// written, so that a page costs the same of many.
 pub async fn page(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
     page: Page,
-) -> db::Result<Paged<FlagItem>> {
+) -> db::Result<Option<Paged<FlagItem>>> {
+    let count = sqlx::query_scalar!(
+        "SELECT flag_count FROM projects WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(count) = count else {
+        return Ok(None);
+    };
     let items = sqlx::query_as!(
         FlagItem,
         "SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at
@@ -103,13 +103,9 @@ pub async fn page(
         page.limit,
         page.offset,
     )
-    .fetch_all(&mut *conn)
+    .fetch_all(conn)
     .await?;
-    Ok(Paged::new(
-        items,
-        count(conn, org_id, project_id).await?,
-        page,
-    ))
+    Ok(Some(Paged::new(items, count.into(), page)))
 }
 
 /// The flag, if the project has it.

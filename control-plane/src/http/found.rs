@@ -4,7 +4,11 @@ use crate::{
     api_keys::{self, store::Found},
     approvals::{self, model::Approval},
     environments::{self, model::Environment},
-    flags::{self, model::Flag},
+    flags::{
+        self,
+        model::Flag,
+        states::store::{self as states, Located},
+    },
     ids::{ApiKeyId, ApprovalId, CustomRoleId, EnvId, MemberId, ProjectId, WebhookId},
     input::Key,
     members::{self, caller::Caller, model::Member},
@@ -51,4 +55,18 @@ look_ups! {
     approval(id: ApprovalId) -> Approval: approvals::store::find, Approval;
     /// A webhook of the caller's organization.
     webhook(id: WebhookId) -> Webhook: webhooks::store::find, Webhook;
+}
+
+impl AppState {
+    /// A flag of a project, and its state in one of the project's environments.
+    pub(crate) async fn located(
+        &self,
+        caller: &Caller,
+        project_id: ProjectId,
+        key: &Key,
+        env_id: EnvId,
+    ) -> Result<Located, Refusal> {
+        let mut conn = self.db.acquire().await?;
+        states::locate(&mut conn, caller.org_id, project_id, key, env_id).await
+    }
 }

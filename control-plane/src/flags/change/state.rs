@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Authority, Place, warnings};
 use crate::{
-    db, environments,
+    db,
     events::{Action, Event, Subject},
     flags::{
         model::FlagType,
@@ -13,7 +13,6 @@ use crate::{
             model::FlagState,
             store::{self as states, Stated},
         },
-        store,
         warnings::{Suspects, Warning},
     },
     ids::{ApprovalId, EnvId},
@@ -190,14 +189,8 @@ async fn find(
 ) -> Result<(FlagType, Option<FlagState>), Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let Place { flag_id, env_id } = place;
-    let flag = store::find_by_id(change, org_id, project_id, flag_id)
-        .await?
-        .ok_or(Missing::Flag)?;
-    environments::store::find(change, org_id, project_id, env_id)
-        .await?
-        .ok_or(Missing::Environment)?;
-    let stored = states::find(change, org_id, flag_id, env_id).await?;
-    Ok((flag.flag_type, stored))
+    let located = states::locate_by_id(change, org_id, project_id, flag_id, env_id).await?;
+    Ok((located.flag_type, located.state))
 }
 
 /// What is about to be written.

@@ -6,10 +6,9 @@ use serving::{body::RawBody, error::ApiError, params::Path};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{input::StatePatch, model::FlagState, store};
+use super::{input::StatePatch, model::FlagState, store::Located};
 use crate::{
     blocking::blocking,
-    db,
     flags::change::{self, Authority, Place, Promotion},
     http::{
         access::{AnyRole, Editor},
@@ -19,7 +18,6 @@ use crate::{
     },
     ids::{EnvId, ProjectId},
     input::{Invalid, Key, all_given, has_text, required},
-    members::caller::Caller,
     refusal::{Missing, Refusal},
     roles::keys::{FlagsKill, FlagsPromote, FlagsRead, FlagsToggleOrEditRules},
     state::AppState,
@@ -53,14 +51,13 @@ async fn show(
     caller: AnyRole<FlagsRead>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
 ) -> Result<Json<ShownState>, ApiError> {
-    let flag = state.flag(&caller, project_id, &key).await?;
-    state.environment(&caller, project_id, env_id).await?;
-    let mut conn = state.db.acquire().await?;
-    let stored = store::find(&mut conn, caller.org_id, flag.id, env_id).await?;
+    let located = state.located(&caller, project_id, &key, env_id).await?;
     Ok(Json(
-        stored.map_or(ShownState::Never { enabled: false }, |state| {
-            ShownState::Stored(Box::new(state))
-        }),
+        located
+            .state
+            .map_or(ShownState::Never { enabled: false }, |state| {
+                ShownState::Stored(Box::new(state))
+            }),
     ))
 }
 
@@ -80,19 +77,16 @@ async fn update(
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
     body: RawBody,
 ) -> Result<(Published, Warned, Json<FlagState>), ApiError> {
-    let flag = state.flag(&caller, project_id, &key).await?;
-    state.environment(&caller, project_id, env_id).await?;
-    let place = Place {
-        flag_id: flag.id,
-        env_id,
-    };
-    let stored = state.flag_state(&caller, place).await?;
+    let Located {
+        flag_id,
+        flag_type,
+        state: stored,
+    } = state.located(&caller, project_id, &key, env_id).await?;
+    let place = Place { flag_id, env_id };
     let now = state.clock.now();
     // Nothing but the body waits for a connection or a place: what it is read to takes many times its size.
     let check = move || {
-        let wish = body
-            .parse_here::<StatePatch>()?
-            .check(flag.flag_type, now)?;
+        let wish = body.parse_here::<StatePatch>()?.check(flag_type, now)?;
         Ok::<_, ApiError>(Draft::new(wish, stored))
     };
     let draft = state.checks.run(caller.org_id, check).await??;
@@ -152,12 +146,13 @@ async fn promote(
     };
     let source = place("source_env_id", &source_id)?;
     let target = place("target_env_id", &target_id)?;
-    for place in [source, target] {
-        state.environment(&caller, project_id, place.env_id).await?;
-    }
-    let copied = state.flag_state(&caller, source).await?;
+    let located = async |place: Place| {
+        let found = state.located(&caller, project_id, &key, place.env_id).await;
+        found.map(|located| located.state)
+    };
+    let copied = located(source).await?;
+    let stored = located(target).await?;
     let copied = copied.ok_or(Missing::SourceState)?;
-    let stored = state.flag_state(&caller, target).await?;
     let draft = blocking(move || Draft::new(Promotion, (copied, stored))).await;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
@@ -203,12 +198,4 @@ async fn kill(
     let killed = change::kill(&mut project, place, Authority::Member(&caller)).await?;
     let (published, killed) = state.commit(caller.wait, unit, killed).await?;
     Ok((published, Json(killed)))
-}
-
-impl AppState {
-    /// What is stored at a place, without a lock.
-    async fn flag_state(&self, caller: &Caller, place: Place) -> db::Result<Option<FlagState>> {
-        let mut conn = self.db.acquire().await?;
-        store::find(&mut conn, caller.org_id, place.flag_id, place.env_id).await
-    }
 }

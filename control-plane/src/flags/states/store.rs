@@ -8,8 +8,11 @@ use time::OffsetDateTime;
 use super::model::{BasisPoints, FlagState};
 use crate::{
     db,
-    ids::{EnvId, FlagId, FlagStateId, OrgId},
+    flags::model::FlagType,
+    ids::{EnvId, FlagId, FlagStateId, OrgId, ProjectId},
+    input::Key,
     publish::version::Drawn,
+    refusal::{Missing, Refusal},
 };
 
 struct Row {
@@ -69,6 +72,124 @@ pub(crate) async fn find(
     .fetch_optional(conn)
     .await?;
     Ok(row.map(|row| Stated::from(row).state))
+}
+
+/// A flag, and what there is of it in an environment.
+#[derive(Clone, Debug)]
+pub(crate) struct Located {
+    /// The flag.
+    pub(crate) flag_id: FlagId,
+    /// Its type.
+    pub(crate) flag_type: FlagType,
+    /// Its state there, if one was ever stored.
+    pub(crate) state: Option<FlagState>,
+}
+
+struct LocatedRow {
+    flag_id: FlagId,
+    flag_type: FlagType,
+    env_id: Option<EnvId>,
+    id: Option<FlagStateId>,
+    enabled: Option<bool>,
+    default_value: Option<Value>,
+    rules: Option<Json<Vec<TargetingRule>>>,
+    percentage_rollout: Option<BasisPoints>,
+    variants: Option<Json<Vec<Variant>>>,
+    scheduled_enable_at: Option<OffsetDateTime>,
+    scheduled_disable_at: Option<OffsetDateTime>,
+    updated_at: Option<OffsetDateTime>,
+    compiled_bytes: Option<i32>,
+    pattern_bytes: Option<i32>,
+}
+
+impl LocatedRow {
+    /// Refuses a place that is not there: the flag is missed first.
+    fn located(found: Option<Self>) -> Result<Located, Refusal> {
+        let row = found.ok_or(Missing::Flag)?;
+        if row.env_id.is_none() {
+            return Err(Missing::Environment.into());
+        }
+        Ok(Located {
+            flag_id: row.flag_id,
+            flag_type: row.flag_type,
+            state: row.state(),
+        })
+    }
+
+    fn state(self) -> Option<FlagState> {
+        Some(FlagState {
+            id: self.id?,
+            enabled: self.enabled?,
+            default_value: self.default_value,
+            rules: self.rules?.0,
+            percentage_rollout: self.percentage_rollout,
+            variants: self.variants?.0,
+            scheduled_enable_at: self.scheduled_enable_at,
+            scheduled_disable_at: self.scheduled_disable_at,
+            updated_at: self.updated_at?,
+            compiled_bytes: self.compiled_bytes?,
+            pattern_bytes: self.pattern_bytes?,
+        })
+    }
+}
+
+/// A flag of the project by its key, and its state in an environment of the project. One statement, which everybody who changes
+/// a state or looks at one begins with.
+pub(crate) async fn locate(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    key: &Key,
+    env_id: EnvId,
+) -> Result<Located, Refusal> {
+    let found = sqlx::query_as!(
+        LocatedRow,
+        r#"SELECT f.id AS flag_id, f.flag_type, e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value,
+                  s.rules AS "rules?", s.percentage_rollout, s.variants AS "variants?", s.scheduled_enable_at,
+                  s.scheduled_disable_at, s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
+                  s.pattern_bytes AS "pattern_bytes?"
+           FROM flags f
+           LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
+           LEFT JOIN flag_states s ON s.org_id = $1 AND s.flag_id = f.id AND s.env_id = e.id
+           WHERE f.org_id = $1 AND f.project_id = $2 AND f.key = $3"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        key.as_str(),
+        env_id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(db::Error::from)?;
+    LocatedRow::located(found)
+}
+
+/// [`locate`] by the flag's id.
+pub(crate) async fn locate_by_id(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    flag_id: FlagId,
+    env_id: EnvId,
+) -> Result<Located, Refusal> {
+    let found = sqlx::query_as!(
+        LocatedRow,
+        r#"SELECT f.id AS flag_id, f.flag_type, e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value,
+                  s.rules AS "rules?", s.percentage_rollout, s.variants AS "variants?", s.scheduled_enable_at,
+                  s.scheduled_disable_at, s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
+                  s.pattern_bytes AS "pattern_bytes?"
+           FROM flags f
+           LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
+           LEFT JOIN flag_states s ON s.org_id = $1 AND s.flag_id = f.id AND s.env_id = e.id
+           WHERE f.org_id = $1 AND f.project_id = $2 AND f.id = $3"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        flag_id as FlagId,
+        env_id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(db::Error::from)?;
+    LocatedRow::located(found)
 }
 
 /// A state and where it belongs.

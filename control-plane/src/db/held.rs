@@ -65,12 +65,23 @@ impl Held<Transaction<'static, Postgres>> {
     ///
     /// # Errors
     /// When the connection is lost, or what was done cannot be committed.
-    pub async fn end(mut self) -> Result<()> {
+    pub async fn end(self) -> Result<()> {
+        self.end_with(|| {}).await
+    }
+
+    /// The same with something to do once it is committed, which must not block.
+    pub(super) async fn end_with(
+        mut self,
+        committed: impl FnOnce() + Send + 'static,
+    ) -> Result<()> {
         let transaction = self.lent.take().expect(LENT);
         let taken = self.leave();
         let ending = tokio::spawn(async move {
             let ended = transaction.commit().await;
             drop(taken);
+            if ended.is_ok() {
+                committed();
+            }
             ended
         });
         match ending.await {

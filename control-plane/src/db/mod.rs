@@ -9,9 +9,13 @@ mod held;
 mod pools;
 mod probe;
 
-use std::ops::{Deref, DerefMut};
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
 
 use sqlx::{PgConnection, PgPool, Postgres, Transaction};
+use uuid::Uuid;
 
 pub use self::{
     error::{Busy, Error, Result},
@@ -29,8 +33,8 @@ use crate::{
     waker::Waker,
 };
 
-/// The channel on which replicas tell each other that something was committed. It carries no data: whoever hears it
-/// reads the truth again.
+/// The channel on which replicas tell each other that something was committed. It carries no data but who tells, by which a process
+/// knows what it told itself: whoever hears it reads the truth again.
 pub const CHANGES_CHANNEL: &str = "halyard_changes";
 
 /// The channel on which replicas tell each other that there is a question or an answer to read.
@@ -44,6 +48,8 @@ pub struct Db {
     /// For requests, where there are some.
     requests: Option<Requests>,
     probe: Probe,
+    /// By what the database knows who announces a change.
+    announcer: Arc<str>,
     changed: Waker,
     asked: Waker,
     looks: Looks,
@@ -70,6 +76,7 @@ impl Db {
             probe: Probe::new((*pool.connect_options()).clone()),
             pool,
             requests: None,
+            announcer: Uuid::new_v4().simple().to_string().into(),
             changed,
             asked: Waker::new(),
             looks: Looks::default(),
@@ -88,6 +95,11 @@ impl Db {
     /// The pool, for what needs a connection of its own kind.
     pub const fn pool(&self) -> &PgPool {
         &self.pool
+    }
+
+    /// By what others know that a change was announced here.
+    pub fn announcer(&self) -> &str {
+        &self.announcer
     }
 
     /// Woken by every announced commit of this process, and by whoever hears of those of others.
@@ -132,8 +144,9 @@ impl Db {
             looks,
             inner: self.begin_with("BEGIN").await?,
             after_commit: Vec::new(),
+            announcer: Arc::clone(&self.announcer),
             changed: self.changed.clone(),
-            announced: false,
+            announcement: Announcement::Nobody,
         })
     }
 
@@ -144,6 +157,21 @@ impl Db {
     pub async fn begin_reading(&self) -> Result<Reading> {
         self.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             .await
+    }
+
+    /// The same for reading little among a lot. The planner cannot know that hardly anything is newer than something: with outdated
+    /// statistics it expects a third of all rows, and reads everything.
+    ///
+    /// # Errors
+    /// When there is no connection in time, or whoever sent the request has its share.
+    pub async fn begin_reading_by_index(&self) -> Result<Reading> {
+        self.begin_with(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+             SET LOCAL enable_seqscan = off;
+             SET LOCAL enable_hashjoin = off;
+             SET LOCAL enable_mergejoin = off",
+        )
+        .await
     }
 
     /// In a task of its own, which nobody cancels: sqlx would give the connection back with the transaction open, and whoever
@@ -182,9 +210,20 @@ type Effect = Box<dyn FnOnce() + Send>;
 pub struct Tx {
     inner: Held<Transaction<'static, Postgres>>,
     after_commit: Vec<Effect>,
+    announcer: Arc<str>,
     changed: Waker,
-    announced: bool,
+    announcement: Announcement,
     looks: Begun,
+}
+
+/// Who hears of a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Announcement {
+    Nobody,
+    /// Everybody: the other replicas are to be notified yet.
+    Owed,
+    /// Everybody: a statement of the transaction has notified the others.
+    Made,
 }
 
 impl Tx {
@@ -200,30 +239,55 @@ impl Tx {
 
     /// Wakes this process's publisher and, through [`CHANGES_CHANNEL`], the other replicas' at commit.
     pub const fn announce(&mut self) {
-        self.announced = true;
+        if let Announcement::Nobody = self.announcement {
+            self.announcement = Announcement::Owed;
+        }
     }
 
-    /// Commits, then runs the effects in the order of their registration.
+    /// What the others are notified with.
+    pub fn announcer(&self) -> &str {
+        &self.announcer
+    }
+
+    /// [`Self::announce`] where a statement has notified the channel already, while it wrote something.
+    pub const fn note_announced(&mut self) {
+        self.announcement = Announcement::Made;
+    }
+
+    /// Commits, then runs the effects in the order of their registration: also if nobody waits for it any more.
     ///
     /// # Errors
     /// When the commit fails; nothing happened then, and no effect runs. A connection lost during the commit leaves open whether it
     /// happened: the periods of background work cover the missing announcement.
     pub async fn commit(mut self) -> Result<()> {
-        if self.announced {
-            sqlx::query_scalar!("SELECT pg_notify($1, '')", CHANGES_CHANNEL)
-                .execute(&mut **self.inner)
-                .await?;
+        if self.announcement == Announcement::Owed {
+            sqlx::query_scalar!(
+                "SELECT pg_notify($1, $2)",
+                CHANGES_CHANNEL,
+                &*self.announcer
+            )
+            .execute(&mut **self.inner)
+            .await?;
         }
         // Before it is sent: its outcome may remain unknown.
         behalf::acts();
-        self.inner.end().await?;
-        if self.announced {
-            self.changed.wake();
-        }
-        for effect in self.after_commit {
-            effect();
-        }
-        Ok(())
+        let Self {
+            inner,
+            after_commit,
+            changed,
+            announcement,
+            ..
+        } = self;
+        inner
+            .end_with(move || {
+                if announcement != Announcement::Nobody {
+                    changed.wake();
+                }
+                for effect in after_commit {
+                    effect();
+                }
+            })
+            .await
     }
 }
 

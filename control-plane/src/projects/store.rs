@@ -5,6 +5,8 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::model::Project;
+#[cfg(doc)]
+use crate::unit::Unit;
 use crate::{
     db,
     ids::{EnvId, OrgId, ProjectId},
@@ -93,29 +95,7 @@ pub async fn find(
     .await?)
 }
 
-/// The project, if the organization has it, and its lock until the end of the transaction.
-///
-/// It orders the versions of the project ([`crate::publish::version`]). What is read of its environments, flags, states,
-/// segments and API keys while it is held is what the change is decided on. Reading and foreign keys do not wait for it.
-pub async fn lock(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    id: ProjectId,
-) -> db::Result<Option<Project>> {
-    Ok(sqlx::query_as!(
-        Project,
-        "SELECT id, name, slug, created_at, updated_at
-         FROM projects
-         WHERE org_id = $1 AND id = $2
-         FOR NO KEY UPDATE",
-        org_id as OrgId,
-        id as ProjectId,
-    )
-    .fetch_optional(conn)
-    .await?)
-}
-
-/// Locks the projects of these environments until the end of the transaction, as [`lock`] does one. In the order of their ids,
+/// Locks the projects of these environments until the end of the transaction, as [`Unit::lock_project`] does one. In the order of their ids,
 /// so that two who lock several do not wait for each other. Reads environments, which belong to `environments`.
 pub async fn lock_of_environments(
     conn: &mut PgConnection,

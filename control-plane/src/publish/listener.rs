@@ -48,7 +48,8 @@ async fn listen(db: &Db) -> Result<std::convert::Infallible, sqlx::Error> {
         };
         if told.channel() == REPLICAS_CHANNEL {
             db.asked().wake();
-        } else {
+        } else if told.payload() != db.announcer() {
+            // Its own commits have woken this process before the database tells of them.
             db.changed().wake();
         }
     }

@@ -13,9 +13,10 @@ use protocol::snapshot::Version;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    db::{self, Tx},
+    db::{self, CHANGES_CHANNEL, Tx},
     ids::{EnvId, OrgId, ProjectId},
     looks::Begun,
+    projects::model::Project,
     refusal::Refusal,
 };
 
@@ -114,14 +115,79 @@ struct Environment {
     is_touched: bool,
 }
 
+/// A project, once for each of its environments.
+struct Row {
+    version: i64,
+    flag_count: i32,
+    segment_count: i32,
+    shared_bytes: i64,
+    shared_pattern_bytes: i64,
+    env_id: Option<EnvId>,
+    state_bytes: Option<i64>,
+    state_pattern_bytes: Option<i64>,
+}
+
 impl Drawing {
+    /// Locks a project of the organization until the end of the transaction, and reads with it what its next version is drawn from.
+    ///
+    /// The lock orders the versions of the project. What is read of its environments, flags, states, segments and API keys while it
+    /// is held is what the change is decided on. Reading and foreign keys do not wait for it.
+    ///
+    /// Besides the row that it locks, a statement reads what was there when it began. Whoever had to wait, and others drew
+    /// meanwhile, gets no version here ([`Self::begin`]).
+    pub(crate) async fn lock(
+        tx: &mut Tx,
+        org_id: OrgId,
+        project_id: ProjectId,
+    ) -> db::Result<Option<(Project, Option<Self>)>> {
+        let rows = sqlx::query!(
+            r#"SELECT projects.id, projects.name, projects.slug, projects.created_at, projects.updated_at,
+                      projects.version, flag_count, segment_count, shared_bytes, shared_pattern_bytes,
+                      (SELECT seen.version FROM projects AS seen WHERE seen.org_id = $1 AND seen.id = $2) AS "seen!",
+                      environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?",
+                      environments.state_pattern_bytes AS "state_pattern_bytes?"
+               FROM projects
+               LEFT JOIN environments ON environments.project_id = projects.id
+               WHERE projects.org_id = $1 AND projects.id = $2
+               FOR NO KEY UPDATE OF projects"#,
+            org_id as OrgId,
+            project_id as ProjectId,
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        let Some(first) = rows.first() else {
+            return Ok(None);
+        };
+        let project = Project {
+            id: first.id,
+            name: first.name.clone(),
+            slug: first.slug.clone(),
+            created_at: first.created_at,
+            updated_at: first.updated_at,
+        };
+        let is_current = first.seen == first.version;
+        let rows = rows.into_iter().map(|row| Row {
+            version: row.version,
+            flag_count: row.flag_count,
+            segment_count: row.segment_count,
+            shared_bytes: row.shared_bytes,
+            shared_pattern_bytes: row.shared_pattern_bytes,
+            env_id: row.env_id,
+            state_bytes: row.state_bytes,
+            state_pattern_bytes: row.state_pattern_bytes,
+        });
+        let drawing = Self::from_rows(org_id, project_id, rows.collect());
+        Ok(Some((project, drawing.filter(|_| is_current))))
+    }
+
     /// Draws the next version of a project whose lock the transaction holds.
     pub(crate) async fn begin(
         tx: &mut Tx,
         org_id: OrgId,
         project_id: ProjectId,
     ) -> db::Result<Self> {
-        let rows = sqlx::query!(
+        let rows = sqlx::query_as!(
+            Row,
             r#"SELECT projects.version, flag_count, segment_count, shared_bytes, shared_pattern_bytes,
                       environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?",
                       environments.state_pattern_bytes AS "state_pattern_bytes?"
@@ -133,8 +199,13 @@ impl Drawing {
         )
         .fetch_all(&mut **tx)
         .await?;
-        let project = rows.first().ok_or(sqlx::Error::RowNotFound)?;
-        Ok(Self {
+        Ok(Self::from_rows(org_id, project_id, rows).ok_or(sqlx::Error::RowNotFound)?)
+    }
+
+    /// `None` where there is no project.
+    fn from_rows(org_id: OrgId, project_id: ProjectId, rows: Vec<Row>) -> Option<Self> {
+        let project = rows.first()?;
+        Some(Self {
             org_id,
             project_id,
             version: project.version + 1,
@@ -211,14 +282,32 @@ impl Drawing {
     /// Writes the version to the project and to all that carry it, and announces the change at the commit. Of an environment
     /// that the unit deleted it only says so.
     pub(crate) async fn write(self, tx: &mut Tx) -> db::Result<Change> {
+        let touched = || self.environments.iter().filter(|(_, env)| env.is_touched);
+        let environments: Vec<EnvId> = touched().map(|(env_id, _)| *env_id).collect();
+        let growth = touched().map(|(_, env)| env.growth);
+        let (grown, patterns_grown): (Vec<i64>, Vec<i64>) = growth
+            .map(|growth| (growth.state_bytes, growth.state_pattern_bytes))
+            .unzip();
+        let announcer = tx.announcer().to_owned();
         sqlx::query!(
-            "UPDATE projects
-             SET version = $3,
-                 flag_count = flag_count + $4,
-                 segment_count = segment_count + $5,
-                 shared_bytes = shared_bytes + $6,
-                 shared_pattern_bytes = shared_pattern_bytes + $7
-             WHERE org_id = $1 AND id = $2",
+            "WITH drawn AS (
+                 UPDATE projects
+                 SET version = $3,
+                     flag_count = flag_count + $4,
+                     segment_count = segment_count + $5,
+                     shared_bytes = shared_bytes + $6,
+                     shared_pattern_bytes = shared_pattern_bytes + $7
+                 WHERE org_id = $1 AND id = $2
+             ), carried AS (
+                 UPDATE environments
+                 SET version = $3,
+                     changed_in = pg_current_xact_id(),
+                     state_bytes = state_bytes + touched.growth,
+                     state_pattern_bytes = state_pattern_bytes + touched.pattern_growth
+                 FROM unnest($8::uuid[], $9::bigint[], $10::bigint[]) AS touched (id, growth, pattern_growth)
+                 WHERE org_id = $1 AND project_id = $2 AND environments.id = touched.id
+             )
+             SELECT pg_notify($11, $12)",
             self.org_id as OrgId,
             self.project_id as ProjectId,
             self.version,
@@ -226,35 +315,16 @@ impl Drawing {
             self.growth.segments,
             self.growth.shared_bytes,
             self.growth.shared_pattern_bytes,
-        )
-        .execute(&mut **tx)
-        .await?;
-
-        let touched = || self.environments.iter().filter(|(_, env)| env.is_touched);
-        let environments: Vec<EnvId> = touched().map(|(env_id, _)| *env_id).collect();
-        let growth = touched().map(|(_, env)| env.growth);
-        let (grown, patterns_grown): (Vec<i64>, Vec<i64>) = growth
-            .map(|growth| (growth.state_bytes, growth.state_pattern_bytes))
-            .unzip();
-        sqlx::query!(
-            "UPDATE environments
-             SET version = $3,
-                 changed_in = pg_current_xact_id(),
-                 state_bytes = state_bytes + touched.growth,
-                 state_pattern_bytes = state_pattern_bytes + touched.pattern_growth
-             FROM unnest($4::uuid[], $5::bigint[], $6::bigint[]) AS touched (id, growth, pattern_growth)
-             WHERE org_id = $1 AND project_id = $2 AND environments.id = touched.id",
-            self.org_id as OrgId,
-            self.project_id as ProjectId,
-            self.version,
             &environments as &[EnvId],
             &grown,
             &patterns_grown,
+            CHANGES_CHANNEL,
+            announcer,
         )
         .execute(&mut **tx)
         .await?;
 
-        tx.announce();
+        tx.note_announced();
         Ok(Change {
             version: u64::try_from(self.version).expect("the counter starts at 0 and only grows"),
             environments,

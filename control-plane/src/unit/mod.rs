@@ -50,6 +50,8 @@ pub struct Unit {
     actor: Actor,
     now: OffsetDateTime,
     drawing: Option<Drawing>,
+    /// The next version of the project that was locked last, not drawn yet.
+    next: Option<Drawing>,
     owed: Vec<Owed>,
     /// Bytes of what its audit entries tell.
     told: i64,
@@ -91,6 +93,7 @@ impl Unit {
             actor,
             now,
             drawing: None,
+            next: None,
             owed: Vec::new(),
             told: 0,
             has_new_flag: false,

@@ -6,7 +6,7 @@ use super::{Locked, Unit};
 use crate::{
     db,
     ids::ProjectId,
-    projects::{self, model::Project},
+    projects::model::Project,
     publish::version::{Drawing, Drawn, Growth, Scope},
     refusal::Refusal,
 };
@@ -25,9 +25,12 @@ impl Unit {
         clock: &Clock,
         id: ProjectId,
     ) -> db::Result<Option<ProjectChange<'_>>> {
-        let found = projects::store::lock(&mut self.tx, self.org_id, id).await?;
+        let found = Drawing::lock(&mut self.tx, self.org_id, id).await?;
         self.now = clock.now();
-        Ok(found.map(|project| self.holding(project)))
+        Ok(found.map(|(project, next)| {
+            self.next = next;
+            self.holding(project)
+        }))
     }
 
     /// Goes on with a project that this unit made: nobody else can see it.
@@ -60,11 +63,16 @@ impl ProjectChange<'_> {
             tx,
             org_id,
             drawing,
+            next,
             ..
         } = &mut *self.unit;
+        let project_id = self.held.id;
         let drawing = match drawing {
             Some(drawing) => drawing,
-            none => none.insert(Drawing::begin(tx, *org_id, self.held.id).await?),
+            none => none.insert(match next.take() {
+                Some(next) if next.project_id() == project_id => next,
+                Some(_) | None => Drawing::begin(tx, *org_id, project_id).await?,
+            }),
         };
         drawing.touch(scope, growth)?;
         Ok(drawing.drawn())

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::json;
+use sqlx::Connection;
 
 use super::{Setup, version};
 
@@ -49,4 +50,27 @@ async fn a_change_of_a_flag_that_is_being_deleted_is_stored_before_or_refused() 
         .await
         .unwrap();
     assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn what_others_drew_while_the_lock_was_waited_for_counts() {
+    let setup = Setup::with("boolean").await;
+    let before = version(&setup.put(json!({"enabled": true})).await);
+    let mut session = setup.app.session().await;
+    let mut others = session.begin().await.unwrap();
+    for statement in [
+        "UPDATE projects SET version = version + 1",
+        "UPDATE environments SET state_bytes = 48 << 20, version = version + 1",
+    ] {
+        sqlx::query(statement).execute(&mut *others).await.unwrap();
+    }
+    let growing = setup.put(json!({"default_value": true}));
+    let committing = async {
+        setup.app.until_waiting_for_locks(1).await;
+        others.commit().await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(growing, committing);
+    refused.expect_error(400, "the compiled environment would exceed 48 MiB");
+    let after = version(&setup.put(json!({"enabled": false})).await);
+    assert_eq!(after, before + 2, "that of others is drawn once");
 }

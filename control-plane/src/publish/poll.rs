@@ -79,12 +79,9 @@ impl Poller {
         let mut state = self.state.lock().await;
         let started = Instant::now();
         let number = self.shared.db.looks().begin();
-        let polled = state.poll(&self.shared).await;
+        let polled = state.poll(&self.shared, number).await;
         match &polled {
-            Ok(()) => {
-                self.shared.db.looks().end(number);
-                metrics::histogram!("halyard_look_seconds").record(started.elapsed());
-            }
+            Ok(()) => metrics::histogram!("halyard_look_seconds").record(started.elapsed()),
             Err(_) => state.connection = None,
         }
         polled
@@ -102,7 +99,7 @@ enum Verdict {
 }
 
 impl State {
-    async fn poll(&mut self, shared: &Shared) -> Result<(), PollError> {
+    async fn poll(&mut self, shared: &Shared, number: u64) -> Result<(), PollError> {
         if self
             .looked
             .is_some_and(|looked| looked.elapsed() > LONGEST_GAP)
@@ -123,6 +120,8 @@ impl State {
                 .collect();
             shared.hub.tell_new_keys(&keys);
         }
+        // Whoever waits for a look does not wait until what was computed before it is stored.
+        shared.db.looks().end(number);
         keep_digests(shared, &mut connection).await?;
         self.connection = Some(connection);
         Ok(())

@@ -160,45 +160,108 @@ pub(in crate::publish) async fn newer(
     since: Version,
 ) -> db::Result<Option<Rows>> {
     let since = i64::try_from(since).unwrap_or(i64::MAX);
-    let mut tx = db.begin_reading().await?;
-    prefer_indexes(&mut tx).await?;
-    let Some(head) = head(&mut tx, env_id).await? else {
-        return Ok(None);
-    };
+    let mut tx = db.begin_reading_by_index().await?;
+    // Nearly always a flag has changed, and nothing else: then this is all there is to ask.
+    //
     // A flag counts as changed if either its own row or its state here did. The whole item is read in both cases,
     // because a delta carries whole items. A union of two index ranges instead of one condition over the join: that
-    // could use neither index.
-    let flags = sqlx::query_as!(
-        FlagRow,
-        r#"SELECT f.id, f.key, f.flag_type AS "flag_type: String", f.default_value::text AS "default_value!",
-                  f.prerequisites, f.mutual_exclusion_group,
+    // could use neither index. For the same reason nothing in parentheses refers to a row outside of them: what does may be
+    // planned as a hash of the rows of all organizations.
+    let found = sqlx::query!(
+        r#"SELECT e.org_id, e.project_id, e.slug, e.version,
+                  EXISTS (
+                      SELECT FROM segments
+                      WHERE project_id = (SELECT project_id FROM environments WHERE id = $1) AND changed_version > $2
+                  ) OR EXISTS (
+                      SELECT FROM api_keys WHERE env_id = $1 AND changed_version > $2
+                  ) OR EXISTS (
+                      SELECT FROM removed_flags
+                      WHERE project_id = (SELECT project_id FROM environments WHERE id = $1) AND removed_version > $2
+                  ) OR EXISTS (
+                      SELECT FROM removed_segments
+                      WHERE project_id = (SELECT project_id FROM environments WHERE id = $1) AND removed_version > $2
+                  ) AS "has_others!",
+                  f.id AS "flag_id?", f.key AS "key?", f.flag_type AS "flag_type?: String",
+                  f.default_value::text AS flag_default, f.prerequisites AS "prerequisites?",
+                  f.mutual_exclusion_group AS "mutual_exclusion_group?",
                   s.enabled AS "enabled?", s.default_value::text AS env_default_value,
                   s.rules::text AS rules, s.percentage_rollout AS "percentage_rollout?: i32", s.variants::text AS variants
-           FROM (
-               SELECT id FROM flags WHERE project_id = $1 AND changed_version > $3
+           FROM environments e
+           LEFT JOIN (
+               SELECT id FROM flags
+               WHERE project_id = (SELECT project_id FROM environments WHERE id = $1) AND changed_version > $2
                UNION
-               SELECT flag_id FROM flag_states WHERE env_id = $2 AND changed_version > $3
-           ) changed
-           JOIN flags f ON f.id = changed.id
-           LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = $2"#,
-        head.project_id as ProjectId,
+               SELECT flag_id FROM flag_states WHERE env_id = $1 AND changed_version > $2
+           ) changed ON true
+           LEFT JOIN flags f ON f.id = changed.id
+           LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = $1
+           WHERE e.id = $1"#,
         env_id as EnvId,
         since,
     )
     .fetch_all(&mut **tx)
     .await?;
-    let segments = sqlx::query_as!(
+    let Some(first) = found.first() else {
+        return Ok(None);
+    };
+    let has_others = first.has_others;
+    let head = HeadRow {
+        org_id: first.org_id,
+        project_id: first.project_id,
+        slug: first.slug.clone(),
+        version: first.version,
+    };
+    let flags = found.into_iter().filter_map(|row| {
+        Some(FlagRow {
+            id: row.flag_id?,
+            key: row.key?,
+            flag_type: row.flag_type?,
+            default_value: row.flag_default?,
+            prerequisites: row.prerequisites?,
+            mutual_exclusion_group: row.mutual_exclusion_group?,
+            enabled: row.enabled,
+            env_default_value: row.env_default_value,
+            rules: row.rules,
+            percentage_rollout: row.percentage_rollout,
+            variants: row.variants,
+        })
+    });
+    let mut rows = Rows {
+        head,
+        flags: flags.collect(),
+        segments: Vec::new(),
+        keys: Vec::new(),
+        removed_flags: Vec::new(),
+        removed_segments: Vec::new(),
+    };
+    if has_others {
+        others(&mut tx, env_id, since, &mut rows).await?;
+    }
+    // Nothing was written. Nobody waits until the snapshot ends.
+    drop(tx);
+    Ok(Some(rows))
+}
+
+/// What is newer than `since`, besides flags.
+async fn others(
+    conn: &mut PgConnection,
+    env_id: EnvId,
+    since: i64,
+    rows: &mut Rows,
+) -> db::Result<()> {
+    let project_id = rows.head.project_id;
+    rows.segments = sqlx::query_as!(
         SegmentRow,
         r#"SELECT id, key, match_type AS "match_type: String", rules::text AS "rules!"
            FROM segments
            WHERE project_id = $1 AND changed_version > $2"#,
-        head.project_id as ProjectId,
+        project_id as ProjectId,
         since,
     )
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *conn)
     .await?;
     // Revoked and retired keys too, since a delta has to remove them: keys have no tombstones.
-    let keys = sqlx::query_as!(
+    rows.keys = sqlx::query_as!(
         KeyRow,
         r#"SELECT id, hash, expires_at, revoked_at IS NOT NULL OR retired_at IS NOT NULL AS "ended!"
            FROM api_keys
@@ -206,52 +269,31 @@ pub(in crate::publish) async fn newer(
         env_id as EnvId,
         since,
     )
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *conn)
     .await?;
     // Tombstones say what is gone. In the order of removal: if a key was used by several flags since, the last one
     // removed is the one that the delta names.
-    let removed_flags = sqlx::query_as!(
+    rows.removed_flags = sqlx::query_as!(
         RemovedFlagRow,
         "SELECT flag_id, key
          FROM removed_flags
          WHERE project_id = $1 AND removed_version > $2
          ORDER BY removed_version, flag_id",
-        head.project_id as ProjectId,
+        project_id as ProjectId,
         since,
     )
-    .fetch_all(&mut **tx)
+    .fetch_all(&mut *conn)
     .await?;
-    let removed_segments = sqlx::query_as!(
+    rows.removed_segments = sqlx::query_as!(
         RemovedSegmentRow,
         "SELECT segment_id, key
          FROM removed_segments
          WHERE project_id = $1 AND removed_version > $2
          ORDER BY removed_version, segment_id",
-        head.project_id as ProjectId,
+        project_id as ProjectId,
         since,
     )
-    .fetch_all(&mut **tx)
-    .await?;
-    tx.end().await?;
-    Ok(Some(Rows {
-        head,
-        flags,
-        segments,
-        keys,
-        removed_flags,
-        removed_segments,
-    }))
-}
-
-/// The planner cannot know that hardly anything is newer than what is held: with outdated statistics it expects a third
-/// of all rows, and reads everything. Applies until the end of the transaction.
-async fn prefer_indexes(conn: &mut PgConnection) -> db::Result<()> {
-    sqlx::query!(
-        r#"SELECT set_config('enable_seqscan', 'off', true) AS "seqscan!",
-                  set_config('enable_hashjoin', 'off', true) AS "hashjoin!",
-                  set_config('enable_mergejoin', 'off', true) AS "mergejoin!""#
-    )
-    .fetch_one(conn)
+    .fetch_all(&mut *conn)
     .await?;
     Ok(())
 }

@@ -3,11 +3,11 @@
 use serde_json::Value;
 use serving::page::Page;
 use sqlx::{PgConnection, Postgres, QueryBuilder};
-use time::{Date, OffsetDateTime};
+use time::OffsetDateTime;
 use uuid::Uuid;
 
 use super::{
-    budget,
+    budget::{BYTES_A_DAY, Spending},
     model::{AuditEntry, Filter, NewEntry},
 };
 use crate::{
@@ -16,12 +16,13 @@ use crate::{
 };
 
 /// Writes entries, in the transaction of the change. Events are what is written: call [`crate::events::record`]. Once the
-/// day's budget is spent, counting what this transaction has `spent` before, entries keep marks in place of states.
+/// day's budget is spent, counting what this transaction has spent before, entries keep marks in place of states. Charges the day
+/// too, where that is said.
 pub(crate) async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     entries: &[NewEntry],
-    spent: i64,
+    spending: Spending,
     now: OffsetDateTime,
 ) -> db::Result<()> {
     let ids: Vec<_> = entries.iter().map(|_| AuditEntryId::new(now)).collect();
@@ -57,6 +58,13 @@ pub(crate) async fn insert(
                  WITH ORDINALITY
                  AS told (id, actor_id, actor_type, action, resource_type, resource_id, project_id, before_state,
                           after_state, metadata, ip_address, before_mark, after_mark, bytes, omitted, place)
+         ), charged AS (
+             INSERT INTO audit_budgets AS budget (org_id, day, bytes)
+             SELECT $1, $17, $21::bigint WHERE $21::bigint <> 0
+             ON CONFLICT ON CONSTRAINT audit_budgets_pkey
+             DO UPDATE SET
+                 day = excluded.day,
+                 bytes = excluded.bytes + CASE WHEN budget.day = excluded.day THEN budget.bytes ELSE 0 END
          )
          INSERT INTO audit_entries
              (id, org_id, actor_id, actor_type, action, resource_type, resource_id, project_id,
@@ -83,34 +91,12 @@ pub(crate) async fn insert(
         &addresses as &[Option<String>],
         &marks_before as &[Option<&Value>],
         &marks_after as &[Option<&Value>],
-        spent,
+        spending.spent,
         now.date(),
-        budget::BYTES_A_DAY,
+        BYTES_A_DAY,
         &sizes,
         &omitted,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Adds to what the trail of an organization has kept on a day.
-pub(super) async fn charge(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    bytes: i64,
-    day: Date,
-) -> db::Result<()> {
-    sqlx::query!(
-        "INSERT INTO audit_budgets AS budget (org_id, day, bytes)
-         VALUES ($1, $2, $3)
-         ON CONFLICT ON CONSTRAINT audit_budgets_pkey
-         DO UPDATE SET
-             day = excluded.day,
-             bytes = excluded.bytes + CASE WHEN budget.day = excluded.day THEN budget.bytes ELSE 0 END",
-        org_id as OrgId,
-        day,
-        bytes,
+        spending.charged,
     )
     .execute(conn)
     .await?;

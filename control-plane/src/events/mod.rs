@@ -11,7 +11,7 @@ use time::OffsetDateTime;
 
 pub use self::{action::Action, actor::Actor};
 use crate::{
-    audit::{self, details::Details, model::NewEntry},
+    audit::{self, budget::Spending, details::Details, model::NewEntry},
     db,
     ids::{
         ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId,
@@ -172,21 +172,12 @@ pub async fn record(
     event: Event,
     now: OffsetDateTime,
 ) -> db::Result<()> {
-    record_all(conn, org_id, actor, vec![event], 0, now)
-        .await
-        .map(drop)
+    let entries = entries(actor, vec![event]);
+    audit::store::insert(conn, org_id, &entries, Spending::default(), now).await
 }
 
-/// Records many events at once, in their order; returns how much of the organization's budget they take, besides what the
-/// transaction has `spent` on others already.
-pub async fn record_all(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    actor: Actor,
-    events: Vec<Event>,
-    spent: i64,
-    now: OffsetDateTime,
-) -> db::Result<i64> {
+/// What the trail tells of events, in their order.
+pub(crate) fn entries(actor: Actor, events: Vec<Event>) -> Vec<NewEntry> {
     let (actor_type, actor_id) = actor.shown();
     let entries = events.into_iter().map(|event| NewEntry {
         actor_type,
@@ -202,9 +193,7 @@ pub async fn record_all(
             merged(event.metadata, actor.metadata()),
         ),
     });
-    let entries: Vec<_> = entries.collect();
-    audit::store::insert(conn, org_id, &entries, spent, now).await?;
-    Ok(entries.iter().map(NewEntry::bytes).sum())
+    entries.collect()
 }
 
 fn shown(state: &impl Serialize) -> Value {

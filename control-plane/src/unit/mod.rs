@@ -34,7 +34,7 @@ pub use self::{
     project::ProjectChange,
 };
 use crate::{
-    audit::budget,
+    audit::budget::Untold,
     db::{self, Db, Tx},
     events::{self, Action, Actor, Event},
     ids::OrgId,
@@ -53,8 +53,7 @@ pub struct Unit {
     /// The next version of the project that was locked last, not drawn yet.
     next: Option<Drawing>,
     owed: Vec<Owed>,
-    /// Bytes of what its audit entries tell.
-    told: i64,
+    untold: Untold,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
 }
@@ -95,7 +94,7 @@ impl Unit {
             drawing: None,
             next: None,
             owed: Vec::new(),
-            told: 0,
+            untold: Untold::new(),
             has_new_flag: false,
         }
     }
@@ -122,14 +121,14 @@ impl Unit {
         self.has_new_flag |= events
             .iter()
             .any(|event| event.action() == Action::FlagCreated);
+        let entries = events::entries(self.actor, events);
         let tx = &mut self.tx;
-        self.told +=
-            events::record_all(tx, self.org_id, self.actor, events, self.told, self.now).await?;
+        self.untold.add(tx, self.org_id, entries, self.now).await?;
         Ok(Recorded(made))
     }
 
-    /// Commits. The version that was drawn, the organization's first step, what webhooks are owed and what the trail's budget is
-    /// charged with are written last, so that their row locks are short.
+    /// Commits. The version that was drawn, the organization's first step, what webhooks are owed, and what the trail tells with what
+    /// its budget is charged, are written last, so that their row locks are short.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
@@ -139,7 +138,10 @@ impl Unit {
             onboarding::note_flag(&mut self.tx, self.org_id, self.now).await?;
         }
         outbox::write(&mut self.tx, self.org_id, &self.owed).await?;
-        budget::charge(&mut self.tx, self.org_id, self.told, self.now).await?;
+        let untold = self.untold;
+        untold
+            .write_last(&mut self.tx, self.org_id, self.now)
+            .await?;
         self.tx.commit().await?;
         Ok(Committed { made, change })
     }
@@ -149,15 +151,18 @@ impl Unit {
         if let Some(drawing) = self.drawing.take() {
             drop(drawing.write(&mut self.tx).await?);
         }
-        self.tx.commit().await
+        self.commit_untold().await
     }
 
     /// Commits bookkeeping that neither members nor edges see, and that the trail therefore does not tell.
     ///
     /// # Panics
     /// When the unit has drawn a version: what edges serve is always told.
-    pub async fn commit_untold(self) -> db::Result<()> {
+    pub async fn commit_untold(mut self) -> db::Result<()> {
         assert!(self.drawing.is_none(), "what edges serve is recorded");
+        self.untold
+            .write(&mut self.tx, self.org_id, self.now)
+            .await?;
         self.tx.commit().await
     }
 }

@@ -38,5 +38,6 @@ mod scim;
 mod sealing;
 mod segments;
 mod settings;
+mod statements;
 mod trail;
 mod webhooks;

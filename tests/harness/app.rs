@@ -36,6 +36,7 @@ use crate::caller::Caller;
 use crate::patience::eventually;
 use crate::postgres::Database;
 use crate::standalone;
+use crate::statements::Statements;
 use crate::user::User;
 
 /// What the clock shows when a test begins.
@@ -93,10 +94,31 @@ impl App {
     /// # Panics
     /// When the settings are refused, or the control plane does not start.
     pub async fn start_with_resolver(settings: &[(&str, &str)], resolver: Resolver) -> Self {
-        log_for_failed_tests();
         let database = Database::create().await;
+        let url = database.url().to_owned();
+        Self::start_on(database, url, settings, resolver).await
+    }
+
+    /// One whose statements are heard.
+    ///
+    /// # Panics
+    /// When the control plane does not start.
+    pub async fn start_heard() -> (Self, Statements) {
+        let database = Database::create().await;
+        let (statements, url) = Statements::to_database(database.url()).await;
+        let app = Self::start_on(database, url, &[], Resolver::system()).await;
+        (app, statements)
+    }
+
+    async fn start_on(
+        database: Database,
+        url: String,
+        settings: &[(&str, &str)],
+        resolver: Resolver,
+    ) -> Self {
+        log_for_failed_tests();
         let mut source: BTreeMap<_, _> = owned(&QUICK_HASHES).chain(owned(settings)).collect();
-        source.insert("DATABASE_URL".to_owned(), database.url().to_owned());
+        source.insert("DATABASE_URL".to_owned(), url);
         // On a machine that is busy with other tests an honest answer about a key may take longer than the default.
         source
             .entry("KEY_LOOKUP_TIMEOUT".to_owned())

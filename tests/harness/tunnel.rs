@@ -17,8 +17,12 @@ pub struct Tunnel {
     task: AbortHandle,
 }
 
+/// Makes what hears all that a client sends on a connection, piece by piece.
+pub(crate) type Listening = Box<dyn Fn() -> Box<dyn FnMut(&[u8]) + Send> + Send + Sync>;
+
 struct Shared {
     to: Mutex<SocketAddr>,
+    listening: Listening,
     /// While it hangs, connections are accepted and stay open, and nothing goes through.
     hangs: watch::Sender<bool>,
 }
@@ -29,12 +33,17 @@ impl Tunnel {
     /// # Panics
     /// When there is no port for it.
     pub async fn start(to: SocketAddr) -> Self {
+        Self::start_heard(to, Box::new(|| Box::new(|_| {}))).await
+    }
+
+    async fn start_heard(to: SocketAddr, listening: Listening) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener
             .local_addr()
             .expect("a bound socket has an address");
         let shared = Arc::new(Shared {
             to: Mutex::new(to),
+            listening,
             hangs: watch::Sender::new(false),
         });
         let running = tokio::spawn(run(listener, Arc::clone(&shared)));
@@ -51,12 +60,22 @@ impl Tunnel {
     /// When the URL names no address.
     pub async fn to_database(url: &str) -> (Self, String) {
         let tunnel = Self::start(address_of(url)).await;
+        let through = tunnel.through(url);
+        (tunnel, through)
+    }
+
+    /// The same where what clients send is heard.
+    pub(crate) async fn to_database_heard(url: &str, listening: Listening) -> (Self, String) {
+        let tunnel = Self::start_heard(address_of(url), listening).await;
+        let through = tunnel.through(url);
+        (tunnel, through)
+    }
+
+    fn through(&self, url: &str) -> String {
         let mut through = reqwest::Url::parse(url).expect("a URL");
         through.set_host(Some("127.0.0.1")).expect("a host");
-        through
-            .set_port(Some(tunnel.address.port()))
-            .expect("a port");
-        (tunnel, through.into())
+        through.set_port(Some(self.address.port())).expect("a port");
+        through.into()
     }
 
     /// Has it hang, or go on. What was sent meanwhile arrives then.
@@ -110,13 +129,19 @@ async fn connect(near: TcpStream, shared: Arc<Shared>) {
         return;
     };
     let ((near_in, near_out), (far_in, far_out)) = (near.into_split(), far.into_split());
+    let mut hears = (shared.listening)();
     tokio::select! {
-        () = pipe(near_in, far_out, hangs.clone()) => {}
-        () = pipe(far_in, near_out, hangs) => {}
+        () = pipe(near_in, far_out, hangs.clone(), |sent| hears(sent)) => {}
+        () = pipe(far_in, near_out, hangs, |_| {}) => {}
     }
 }
 
-async fn pipe(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut hangs: watch::Receiver<bool>) {
+async fn pipe(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    mut hangs: watch::Receiver<bool>,
+    mut hears: impl FnMut(&[u8]),
+) {
     let mut buffer = vec![0; 64 << 10];
     loop {
         let Ok(length @ 1..) = from.read(&mut buffer).await else {
@@ -125,6 +150,7 @@ async fn pipe(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, mut hangs: watch:
             return;
         };
         until_it_goes_on(&mut hangs).await;
+        hears(&buffer[..length]);
         if to.write_all(&buffer[..length]).await.is_err() {
             return;
         }

@@ -1,0 +1,145 @@
+//! What requests ask of the database: each statement is a round trip, which takes longer than most of what it does. Numbers that
+//! grow here are a price that every user pays, so they are no accident.
+
+use harness::user::DefaultProject;
+use harness::{App, Response, Statements, User};
+use serde_json::json;
+
+struct Setup {
+    statements: Statements,
+    owner: User,
+    project: DefaultProject,
+    // Last, so that it ends after what goes on in it.
+    _app: App,
+}
+
+impl Setup {
+    async fn new() -> Self {
+        let (app, statements) = App::start_heard().await;
+        let owner = app.signup("acme").await;
+        let project = owner.default_project().await;
+        let setup = Self {
+            statements,
+            owner,
+            project,
+            _app: app,
+        };
+        setup.create("flag").await;
+        setup
+    }
+
+    fn flags(&self) -> String {
+        format!("/v1/projects/{}/flags", self.project.id)
+    }
+
+    fn state(&self) -> String {
+        format!("{}/flag/environments/{}", self.flags(), self.project.dev)
+    }
+
+    async fn create(&self, key: &str) -> Response {
+        let body = json!({"key": key, "name": key, "flag_type": "boolean", "default_value": false});
+        let created = self.owner.post(&self.flags(), body).await;
+        created.expect_status(201);
+        created
+    }
+
+    async fn toggle(&self, enabled: bool) -> Response {
+        let toggled = self
+            .owner
+            .put(&self.state(), json!({"enabled": enabled}))
+            .await;
+        toggled.expect_status(200);
+        toggled
+    }
+
+    async fn get(&self, path: &str) -> Response {
+        let answer = self.owner.get(path).await;
+        answer.expect_status(200);
+        answer
+    }
+
+    /// Does something twice; the second time takes at most so many statements.
+    async fn takes(&self, most: usize, what: &str, work: impl AsyncFn(usize) -> Response) {
+        work(0).await;
+        let before = self.statements.heard();
+        work(1).await;
+        let sent = self.statements.of_requests(before);
+        assert!(!sent.is_empty(), "{what} sent nothing");
+        assert!(
+            sent.len() <= most,
+            "{what} sent {} statements:\n{}",
+            sent.len(),
+            sent.join("\n---\n")
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_write_sends_a_few_statements() {
+    let setup = Setup::new().await;
+    let toggle = async |round: usize| setup.toggle(round == 0).await;
+    setup.takes(11, "a toggle", toggle).await;
+    let kill = async |_| {
+        let path = format!("{}/flag/kill", setup.flags());
+        let killed = setup
+            .owner
+            .post(&path, json!({"env_id": setup.project.dev}));
+        killed.await
+    };
+    setup.takes(11, "a kill", kill).await;
+    let create = async |round: usize| setup.create(&format!("flag-{round}")).await;
+    setup.takes(10, "a new flag", create).await;
+}
+
+#[tokio::test]
+async fn a_look_at_something_sends_a_few_statements() {
+    let setup = Setup::new().await;
+    setup.toggle(true).await;
+    let get = async |path: &str, most: usize| {
+        setup
+            .takes(most, path, async |_| setup.get(path).await)
+            .await;
+    };
+    get(&format!("{}/flag", setup.flags()), 2).await;
+    get(&setup.state(), 2).await;
+    get(&format!("{}?limit=100", setup.flags()), 3).await;
+    get("/v1/audit?limit=100", 4).await;
+}
+
+#[tokio::test]
+async fn a_connection_that_was_used_just_now_is_asked_once_whether_it_is_there() {
+    let setup = Setup::new().await;
+    let rounds = 50;
+    let before = setup.statements.heard();
+    for _ in 0..rounds {
+        setup.get(&setup.flags()).await;
+    }
+    let pings = setup.statements.pings_of_requests(before);
+    // Each time it is given back, twice a request; a few more where the machine was slow.
+    assert!(
+        pings < rounds * 3,
+        "{pings} questions for {rounds} requests"
+    );
+}
+
+#[tokio::test]
+async fn what_changed_is_looked_for_once_and_read_at_once() {
+    let setup = Setup::new().await;
+    setup.toggle(false).await;
+    let rounds = 30;
+    let before = setup.statements.heard();
+    for round in 0..rounds {
+        setup.toggle(round % 2 == 0).await;
+    }
+    let sent = setup.statements.of_others(before);
+    let count = |part: &str| sent.iter().filter(|text| text.contains(part)).count();
+    // It is looked every second too.
+    let looks = count("pg_current_wal_flush_lsn");
+    assert!(looks < rounds * 3 / 2, "{looks} looks at {rounds} changes");
+    assert!(looks > 0 && count("has_others") > 0);
+    assert_eq!(
+        count("SELECT segment_id, key"),
+        0,
+        "only flags have changed"
+    );
+}

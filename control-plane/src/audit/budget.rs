@@ -27,7 +27,7 @@ pub struct Spending {
 
 /// Entries of a transaction that are not written yet. They are written together at its end, and with them the charge: that locks a
 /// row which all changes of the organization come by.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Untold {
     entries: Vec<NewEntry>,
     /// Bytes of those that are written.
@@ -35,14 +35,6 @@ pub struct Untold {
 }
 
 impl Untold {
-    /// Nothing.
-    pub const fn new() -> Self {
-        Self {
-            entries: Vec::new(),
-            spent: 0,
-        }
-    }
-
     /// Adds what was told at a time. Of many entries all but the last ones are written now, so that they are not kept in memory.
     pub async fn add(
         &mut self,

@@ -85,7 +85,7 @@ impl Unit {
     }
 
     /// Goes on with a transaction that knows its organization only now.
-    pub const fn within(tx: Tx, org_id: OrgId, actor: Actor, now: OffsetDateTime) -> Self {
+    pub fn within(tx: Tx, org_id: OrgId, actor: Actor, now: OffsetDateTime) -> Self {
         Self {
             tx,
             org_id,
@@ -94,7 +94,7 @@ impl Unit {
             drawing: None,
             next: None,
             owed: Vec::new(),
-            untold: Untold::new(),
+            untold: Untold::default(),
             has_new_flag: false,
         }
     }

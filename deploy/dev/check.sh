@@ -6,7 +6,7 @@ check_command() {
   need_toolchain
   cd "$root"
   check_step formatting cargo fmt --all --check
-  check_step lints cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+  check_step lints cargo clippy --workspace --all-targets --features tests/bench --locked --quiet -- -D warnings
   check_step documentation check_documentation
   check_step "query data" check_query_data
   check_step "API document" check_api_document

@@ -12,7 +12,7 @@ pub fn repository() -> PathBuf {
         .to_owned()
 }
 
-/// Cargo's target folder: a test binary lies in `<target>/<profile>/deps/`.
+/// Cargo's target folder: a test binary lies in `<target>/<profile>/deps/`, that of the benchmarks in `<target>/<profile>/`.
 #[must_use]
 pub fn target() -> PathBuf {
     let profile = profile();
@@ -40,8 +40,11 @@ pub fn binary(name: &str) -> PathBuf {
 
 fn profile() -> PathBuf {
     let test = std::env::current_exe().expect("a running test has a file");
-    let deps = test.parent().expect("a file lies in a folder");
-    deps.parent()
-        .expect("deps lies in a profile's folder")
-        .to_owned()
+    let folder = test.parent().expect("a file lies in a folder");
+    if folder.ends_with("deps") {
+        let profile = folder.parent();
+        profile.expect("deps lies in a profile's folder").to_owned()
+    } else {
+        folder.to_owned()
+    }
 }

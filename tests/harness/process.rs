@@ -63,6 +63,15 @@ impl Process {
         .await;
     }
 
+    /// Starts it again where it was before and returns at once, for whoever times its start.
+    ///
+    /// # Panics
+    /// When it runs already.
+    pub fn start_unwatched(&mut self) {
+        self.ports.make_way();
+        self.spawn();
+    }
+
     /// Starts it with what it cannot start with, and returns its log once it has ended.
     ///
     /// # Panics

@@ -1,0 +1,25 @@
+# shellcheck shell=bash
+# What answers, changes and memory cost, measured on release builds beside a reference server. Takes minutes, asserts nothing.
+
+bench_command() {
+  need_toolchain
+  cd "$root"
+  with_lock "$state/bench.lock" run_bench "$@"
+}
+
+run_bench() {
+  local target
+  target=$(target_dir)
+  has taskset || apt_install util-linux
+  # One command, so that what is shipped, what it is compared with and what loads both are built in the same way.
+  cargo build --workspace --bins --features tests/bench --release --locked
+  export HALYARD_BIN_DIR=$target/release
+  if [[ -z ${TEST_DATABASE_URL:-} ]]; then
+    # A durable one: on the tests' own a commit costs nothing.
+    # shellcheck disable=SC2064  # the path is known now
+    trap "postgres_stop '$state/bench-postgres'" EXIT
+    TEST_DATABASE_URL=$(postgres_start "$state/bench-postgres" durable)
+    export TEST_DATABASE_URL
+  fi
+  "$target/release/bench" "$@"
+}

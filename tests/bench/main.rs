@@ -9,6 +9,7 @@
     reason = "people read what it finds"
 )]
 
+mod beside;
 mod cold_start;
 mod cores;
 mod events;
@@ -47,6 +48,7 @@ const OTHERS: &[&str] = &[
     million::NAME,
     writes::NAME,
     writes::LISTS,
+    beside::NAME,
 ];
 
 /// Which benchmarks are run: those whose names contain one of these, or all.
@@ -114,6 +116,9 @@ async fn main() -> ExitCode {
     }
     if plan.wants(writes::LISTS) {
         cores.everywhere(writes::run_lists(&mut report)).await;
+    }
+    if plan.wants(beside::NAME) {
+        beside::run(&cores, &mut report).await;
     }
     report.finish();
     ExitCode::SUCCESS

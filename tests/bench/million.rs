@@ -59,7 +59,11 @@ pub async fn run(cores: &Cores, report: &mut Report) {
         many.process.terminate();
         let began = Instant::now();
         cores.start_server_now(|| many.process.start_unwatched());
-        until_answered(&many.process.address("admin"), READY, |_| true).await;
+        until_answered(&many.process.address("admin"), READY, |body| {
+            let ready = serde_json::from_slice(body).expect("JSON");
+            environments(&ready) >= i64::from(ENVIRONMENTS)
+        })
+        .await;
         starts.push(began.elapsed().as_secs_f64());
     }
     sleep(IDLE).await;

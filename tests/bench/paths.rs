@@ -292,6 +292,9 @@ fn tell(question: &Question, rounds: &[(Round, Round)], size: usize, report: &mu
         ("p50 of C µs", reference_p50),
         ("p99 µs", p99),
         ("p99 of C µs", reference_p99),
+        // Less than a whole core: the load did not ask faster.
+        ("busy cores", cpu * rate / 1e6),
+        ("busy cores of C", reference_cpu * reference_rate / 1e6),
         (
             "body bytes",
             f64::from(u32::try_from(size).unwrap_or(u32::MAX)),

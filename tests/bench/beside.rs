@@ -102,8 +102,7 @@ async fn manage(stack: &Stack, tenant: &Tenant) -> Vec<f64> {
         let flag = key_of(10 + number % (FLAGS - 10));
         let request = match number % 3 {
             0 => {
-                let state =
-                    json!({"enabled": number % 2 == 0, "percentage_rollout": number % 10_000});
+                let state = json!({"enabled": number.is_multiple_of(2), "percentage_rollout": number % 10_000});
                 requests::managed(token, "PUT", &tenant.state(&flag), &state)
             }
             1 => requests::listed(token, &format!("{}/{flag}", tenant.flags())),

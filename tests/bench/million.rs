@@ -71,7 +71,7 @@ pub async fn run(cores: &Cores, report: &mut Report) {
 
     let keys: Vec<_> = (0..ASKED).map(key_text).collect();
     let spread = subject(&many.process, &keys);
-    let single = subject(&one.process, &[tenant.key.clone()]);
+    let single = subject(&one.process, std::slice::from_ref(&tenant.key));
     let mut rounds = Vec::new();
     for _ in 0..=ROUNDS {
         rounds.push((round(&single).await, round(&spread).await));

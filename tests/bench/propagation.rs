@@ -86,7 +86,7 @@ async fn measure() -> Times {
     let mut times = Times::default();
     for number in 0..WARM_UP + WRITES {
         let flag = key_of(10 + number % (FLAGS - 10));
-        let state = json!({"enabled": number % 2 == 0, "percentage_rollout": number});
+        let state = json!({"enabled": number.is_multiple_of(2), "percentage_rollout": number});
         let path = tenant.state(&flag);
         let request = requests::managed(&tenant.owner.access_token, "PUT", &path, &state);
         heard.expect(SUBSCRIBERS);

@@ -155,7 +155,7 @@ async fn fan_out(stack: &Stack, edge: &Edge, tenant: &Tenant) -> (Times, f64) {
     let mut times = Times::default();
     for number in 0..=CHANGES {
         let flag = key_of(10 + number);
-        let state = json!({"enabled": number % 2 == 0, "percentage_rollout": number + 1});
+        let state = json!({"enabled": number.is_multiple_of(2), "percentage_rollout": number + 1});
         let path = tenant.state(&flag);
         let request = requests::managed(&tenant.owner.access_token, "PUT", &path, &state);
         heard.expect(STREAMS);

@@ -97,7 +97,7 @@ async fn connect(stack: &Stack) -> Connection {
 /// A state that is not what is stored.
 fn put_state(tenant: &Tenant, number: usize) -> Bytes {
     let flag = key_of(10 + number % (FEW - 10));
-    let state = json!({"enabled": number % 2 == 0, "percentage_rollout": number});
+    let state = json!({"enabled": number.is_multiple_of(2), "percentage_rollout": number});
     let token = &tenant.owner.access_token;
     requests::managed(token, "PUT", &tenant.state(&flag), &state)
 }

@@ -5,8 +5,6 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::model::Project;
-#[cfg(doc)]
-use crate::unit::Unit;
 use crate::{
     db,
     ids::{EnvId, OrgId, ProjectId},
@@ -95,8 +93,9 @@ pub async fn find(
     .await?)
 }
 
-/// Locks the projects of these environments until the end of the transaction, as [`Unit::lock_project`] does one. In the order of their ids,
-/// so that two who lock several do not wait for each other. Reads environments, which belong to `environments`.
+/// Locks the projects of these environments until the end of the transaction, as [`crate::unit::Unit::lock_project`] does one. In
+/// the order of their ids, so that two who lock several do not wait for each other. Reads environments, which belong to
+/// `environments`.
 pub async fn lock_of_environments(
     conn: &mut PgConnection,
     org_id: OrgId,

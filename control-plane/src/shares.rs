@@ -4,5 +4,5 @@ pub use serving::shares::{Full, Queue, Taken};
 
 use crate::ids::OrgId;
 
-pub type Shares<K = OrgId> = serving::shares::Shares<K>;
-pub type Place<K = OrgId> = serving::shares::Place<K>;
+pub type Shares<K = OrgId, G = ()> = serving::shares::Shares<K, G>;
+pub type Place<K = OrgId, G = ()> = serving::shares::Place<K, G>;

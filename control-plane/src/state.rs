@@ -7,7 +7,6 @@ use serving::{address::TrustedProxies, clock::Clock};
 
 use crate::{
     accounts::{Accounts, tokens::Tokens},
-    audit::far::FarPages,
     billing::Billing,
     checks::Checks,
     config::{SalesSettings, ScimSettings, Settings, UrlSettings},
@@ -15,6 +14,7 @@ use crate::{
     environments::removal::Removals,
     http::{access::EndedSessions, rates::Rates},
     lifecycle::Lifecycle,
+    long_pages::LongPages,
     mail::Mailer,
     mfa::Mfa,
     migration::Migrations,
@@ -61,7 +61,7 @@ pub struct AppState {
     /// What identity providers cause.
     pub scim: ScimSettings,
     /// Places for pages that take long to find.
-    pub far_pages: FarPages,
+    pub long_pages: LongPages,
     /// Places for checking rules.
     pub checks: Checks,
     /// Hears of environments that are removed.
@@ -126,7 +126,7 @@ impl AppState {
             migrations,
             lifecycle,
             removals: Removals::default(),
-            far_pages: FarPages::default(),
+            long_pages: LongPages::default(),
             checks: Checks::default(),
             ended_sessions: EndedSessions::default(),
             rates: Rates::new(settings.rates, &clock),

@@ -19,5 +19,5 @@ run_abuse() {
     TEST_DATABASE_URL=$(postgres_start "$state/abuse-postgres" durable)
     export TEST_DATABASE_URL
   fi
-  cargo bench --package tests --bench abuse --profile dev --locked -- "$@"
+  cargo bench --package tests --bench abuse --profile release --locked -- "$@"
 }

@@ -16,6 +16,9 @@ use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 use tokio::time::sleep_until;
 
+/// Where it asks from: not where the attacker does.
+const ADDRESS: &str = "198.51.100.7";
+
 /// How often it asks: often enough for a p99, and far from its rate.
 const READS: Duration = Duration::from_millis(20);
 const WRITES: Duration = Duration::from_millis(100);
@@ -53,7 +56,10 @@ impl Quiet {
             let url = format!("{}{path}", stack.url);
             http.request(method, url).bearer_auth(&owner.access_token)
         };
-        let made = |request: RequestBuilder| request.build().expect("a request");
+        let made = |request: RequestBuilder| {
+            let request = request.header("x-forwarded-for", ADDRESS);
+            request.build().expect("a request")
+        };
         let question = json!({"flag_key": "f", "context": {"key": "user-1"}});
         let evaluate = http.post(format!("{}/v1/evaluate", edge.url()));
         let explained = json!({

@@ -15,7 +15,11 @@ struct Setup {
 
 impl Setup {
     async fn new() -> Self {
-        let (app, statements) = App::start_heard().await;
+        Self::with(&[]).await
+    }
+
+    async fn with(settings: &[(&str, &str)]) -> Self {
+        let (app, statements) = App::start_heard_with(settings).await;
         let owner = app.signup("acme").await;
         let project = owner.default_project().await;
         let setup = Self {
@@ -104,6 +108,18 @@ async fn a_look_at_something_sends_a_few_statements() {
     get(&setup.state(), 2).await;
     get(&format!("{}?limit=100", setup.flags()), 3).await;
     get("/v1/audit?limit=100", 4).await;
+}
+
+#[tokio::test]
+async fn whoever_is_beyond_its_rate_asks_the_database_nothing() {
+    let setup = Setup::with(&[("RATE_MANAGEMENT", "10")]).await;
+    let ask = async || setup.owner.get(&setup.flags()).await;
+    while ask().await.status == 200 {}
+    let before = setup.statements.heard();
+    for _ in 0..10 {
+        ask().await.expect_error(429, "rate limit exceeded");
+    }
+    assert_eq!(setup.statements.of_requests(before), Vec::<String>::new());
 }
 
 #[tokio::test]

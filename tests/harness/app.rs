@@ -103,10 +103,10 @@ impl App {
     ///
     /// # Panics
     /// When the control plane does not start.
-    pub async fn start_heard() -> (Self, Statements) {
+    pub async fn start_heard_with(settings: &[(&str, &str)]) -> (Self, Statements) {
         let database = Database::create().await;
         let (statements, url) = Statements::to_database(database.url()).await;
-        let app = Self::start_on(database, url, &[], Resolver::system()).await;
+        let app = Self::start_on(database, url, settings, Resolver::system()).await;
         (app, statements)
     }
 

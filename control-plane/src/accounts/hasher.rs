@@ -1,11 +1,11 @@
 //! Hashing passwords with argon2id, away from the threads that answer requests.
 //!
-//! A hash takes tens of milliseconds and 19 MiB on purpose, so it runs on the blocking pool, two at a time: more would
-//! only take memory and processors from everything else. Client networks take turns, and what waits is bounded: whoever sends
+//! A hash takes tens of milliseconds and 19 MiB on purpose, so it runs on the blocking pool, at most two at a time, and on half of
+//! the processors: more would only take memory and processors from everything else. Client networks take turns, and what waits is bounded: whoever sends
 //! many passwords waits for itself. Every verification costs what the settings say, even without
 //! an account, or with a hash made before they were raised: the response time reveals nothing about accounts.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{net::IpAddr, num::NonZero, sync::Arc, thread::available_parallelism, time::Duration};
 
 use argon2::{
     Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version,
@@ -19,8 +19,8 @@ use crate::{
     shares::{Full, Queue, Shares},
 };
 
-const AT_ONCE: usize = 2;
-/// One network always leaves a place for another.
+const MOST_AT_ONCE: usize = 2;
+/// Where there are two places, one network leaves one for another.
 const SHARE: usize = 1;
 /// A whole office that signs in within the same second waits for about three.
 const QUEUE: Queue = Queue {
@@ -84,13 +84,18 @@ impl Hasher {
     /// # Panics
     /// When the operating system cannot provide random numbers.
     pub fn new(params: Params) -> Self {
+        let processors = available_parallelism().map_or(1, NonZero::get);
+        Self::with_places(params, (processors / 2).clamp(1, MOST_AT_ONCE))
+    }
+
+    fn with_places(params: Params, places: usize) -> Self {
         let argon2 = argon2id(params);
         let decoy = argon2
             .hash_password(b"no account has this password")
             .expect("the operating system has random numbers");
         Self {
             argon2,
-            places: Shares::with_queue(AT_ONCE, SHARE, QUEUE),
+            places: Shares::with_queue(places, SHARE, QUEUE),
             decoy: decoy.to_string().into(),
         }
     }
@@ -106,12 +111,16 @@ impl Hasher {
     }
 
     /// Compares a password that a client at `ip` sent with the hash `stored`. Without one, takes as long and returns [`Verdict::Wrong`].
+    /// An empty one is nobody's, which is known at once, whatever is stored.
     pub async fn verify(
         &self,
         password: SecretString,
         stored: Option<String>,
         ip: IpAddr,
     ) -> Result<Verdict, HashError> {
+        if password.expose_secret().is_empty() {
+            return Ok(Verdict::Wrong);
+        }
         let (argon2, decoy) = (self.argon2.clone(), Arc::clone(&self.decoy));
         self.run(ip, move || {
             let password = password.expose_secret().as_bytes();
@@ -232,6 +241,17 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn an_empty_password_is_nobodys_and_waits_for_no_place() {
+        let hasher = Hasher::with_places(params(64, 1), 1);
+        let stored = hasher.hash("a".into(), IP).await.unwrap();
+        let _held = hasher.places.enter(IP).await.unwrap();
+        for stored in [None, Some(stored)] {
+            let verified = hasher.verify("".into(), stored, IP).now_or_never();
+            assert_eq!(verified.unwrap().unwrap(), Verdict::Wrong);
+        }
+    }
+
+    #[tokio::test]
     async fn a_stored_hash_that_cannot_be_read_is_a_fault() {
         let verified = Hasher::new(params(64, 1))
             .verify("a".into(), Some("plain".to_owned()), IP)
@@ -241,7 +261,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_network_at_full_rate_is_refused_beyond_its_queue_and_leaves_a_place() {
-        let hasher = Hasher::new(params(64, 1));
+        let hasher = Hasher::with_places(params(64, 1), 2);
         let other: IpAddr = [198, 51, 100, 1].into();
         let _held = hasher.places.enter(IP).await.unwrap();
         let mut waiting: Vec<_> = (0..QUEUE.each)
@@ -258,7 +278,7 @@ mod tests {
 
     #[tokio::test]
     async fn ten_networks_at_full_rate_do_not_shut_out_the_rest() {
-        let places = Hasher::new(params(64, 1)).places;
+        let places = Hasher::with_places(params(64, 1), 2).places;
         let address = |last: u8| IpAddr::from([192, 0, 2, last]);
         let mut held = vec![
             places.enter(address(0)).await.unwrap(),

@@ -41,7 +41,7 @@ pub(super) fn generate() -> String {
 }
 
 /// A password to be compared with a stored one. What is longer than any that may be set is not kept while it waits for that: it is
-/// as wrong as the text that takes its place, and found to be so in the same time.
+/// as wrong as the empty text that takes its place.
 pub fn to_compare(text: String) -> SecretString {
     if is_longer_than(&text, MAX) {
         SecretString::default()

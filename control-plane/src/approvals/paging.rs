@@ -10,15 +10,15 @@ use super::{
     store,
 };
 use crate::{
-    audit::far::{FAR, FarPages},
     db::Db,
     ids::OrgId,
+    long_pages::{FAR, LongPages},
 };
 
 /// A page of the requests, of one status or all, the newest first. It ends early where payloads are large.
 pub(super) async fn page(
     db: &Db,
-    far_pages: &FarPages,
+    long_pages: &LongPages,
     org_id: OrgId,
     status: Option<Status>,
     page: Page,
@@ -30,7 +30,7 @@ pub(super) async fn page(
     }
     if page.offset > FAR {
         drop(conn);
-        let place = far_pages.enter(org_id).await?;
+        let place = long_pages.enter(org_id).await?;
         conn = db.acquire().await?;
         conn.hold(place);
     }

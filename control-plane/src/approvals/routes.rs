@@ -142,7 +142,7 @@ async fn list(
 ) -> Result<Json<Paged<Approval>>, ApiError> {
     let status = filter.status.filter(|text| !text.is_empty());
     let status = status.as_deref().map(Status::parse).transpose()?;
-    let approvals = paging::page(&state.db, &state.far_pages, caller.org_id, status, page).await?;
+    let approvals = paging::page(&state.db, &state.long_pages, caller.org_id, status, page).await?;
     Ok(Json(approvals))
 }
 

@@ -5,7 +5,6 @@
 
 pub mod budget;
 pub mod details;
-pub mod far;
 pub mod model;
 mod paging;
 pub mod retention;

@@ -6,16 +6,19 @@ use serving::{
 };
 
 use super::{
-    far::{FAR, FarPages},
     model::{AuditEntry, Filter},
     store,
 };
-use crate::{db::Db, ids::OrgId};
+use crate::{
+    db::Db,
+    ids::OrgId,
+    long_pages::{FAR, LongPages},
+};
 
 /// A page of the entries that fit.
 pub(super) async fn page(
     db: &Db,
-    far_pages: &FarPages,
+    long_pages: &LongPages,
     org_id: OrgId,
     filter: &Filter,
     page: Page,
@@ -28,7 +31,7 @@ pub(super) async fn page(
     let searched = store::count(&mut conn, org_id, searched, COUNTED + 1).await?;
     if takes_long(searched, has_several, page) {
         drop(conn);
-        let place = far_pages.enter(org_id).await?;
+        let place = long_pages.enter(org_id).await?;
         conn = db.acquire().await?;
         conn.hold(place);
     }

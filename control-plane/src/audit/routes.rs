@@ -125,7 +125,7 @@ async fn list(
     let Some(filter) = filter.read()? else {
         return Ok(Json(Paged::new(Vec::new(), 0, page)));
     };
-    let entries = paging::page(&state.db, &state.far_pages, caller.org_id, &filter, page).await?;
+    let entries = paging::page(&state.db, &state.long_pages, caller.org_id, &filter, page).await?;
     Ok(Json(entries))
 }
 

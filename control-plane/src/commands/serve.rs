@@ -96,7 +96,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
         api = api.merge(edge.router());
     }
     let check = {
-        let edge = edge.clone();
+        let (db, edge) = (db.clone(), edge.clone());
         ReadyCheck::new(move || {
             readiness(db.clone(), edge.as_ref().is_none_or(|edge| edge.is_ready()))
         })
@@ -111,6 +111,7 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let limits = listen.limits;
     let servers = TaskTracker::new();
     tracing::info!(http = %http.local_addr()?, %quic, admin = %admin.local_addr()?, open_files, "control plane listening");
+    tasks.spawn(async move { db.warm().await });
     servers.spawn(listener::serve(http, api, limits, stop.clone()));
     servers.spawn(listener::serve(admin, operator, limits, stop.clone()));
     tasks.spawn(telemetry::keep_metrics_small(metrics, stop.clone()));

@@ -43,7 +43,8 @@ pub(crate) struct Behalf {
 /// Who shares the connections of requests.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Whose {
-    Org(OrgId),
+    /// An organization, and where it is asked from.
+    Org(OrgId, IpAddr),
     Network(IpAddr),
 }
 
@@ -92,7 +93,7 @@ impl Behalf {
 
     pub(super) fn whose(&self) -> Whose {
         match self.org_id.get() {
-            Some(org_id) => Whose::Org(*org_id),
+            Some(org_id) => Whose::Org(*org_id, self.network),
             None => Whose::Network(self.network),
         }
     }

@@ -70,6 +70,13 @@ impl Db {
         })
     }
 
+    /// Opens half of the connections of requests, so that a sudden crowd does not wait for Postgres to fork.
+    pub async fn warm(&self) {
+        if let Some(requests) = &self.requests {
+            requests.warm().await;
+        }
+    }
+
     /// Wraps a pool that is shared by everything: for what answers no requests.
     pub fn new(pool: PgPool, changed: Waker) -> Self {
         Self {

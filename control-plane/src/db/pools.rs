@@ -5,6 +5,7 @@
 
 use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
 
+use futures_util::future::join_all;
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::{
     Connection, PgConnection, PgPool,
@@ -82,7 +83,8 @@ pub(super) const PROBE: Patience = Patience {
 #[derive(Clone, Debug)]
 pub(super) struct Requests {
     pub(super) pool: PgPool,
-    orgs: Shares<OrgId>,
+    /// Organizations, in groups by where they ask from: who has registered many is one network.
+    orgs: Shares<OrgId, IpAddr>,
     /// Clients of whom nobody knows the organization yet: whoever signs in, and payment gateways.
     networks: Shares<IpAddr>,
 }
@@ -102,7 +104,7 @@ struct Connected(Arc<Behalf>);
 #[derive(Debug)]
 #[expect(dead_code, reason = "places are held, and never looked at")]
 pub(super) enum OneOf {
-    Org(Place<OrgId>),
+    Org(Place<OrgId, IpAddr>),
     Network(Place<IpAddr>),
 }
 
@@ -113,16 +115,24 @@ impl Requests {
         let networks = (places / 4).max(1);
         let orgs = (places - networks).max(1);
         Self {
-            pool: pool(connections.get(), REQUESTS).connect_lazy_with(options),
-            orgs: Shares::with_queue(orgs, (orgs / 3).max(1), QUEUE),
+            pool: pool(connections.get(), REQUESTS)
+                .min_connections(connections.get() / 2)
+                .connect_lazy_with(options),
+            orgs: Shares::in_groups(orgs, (orgs / 3).max(1), (orgs * 2 / 3).max(1), QUEUE),
             networks: Shares::with_queue(networks, (networks / 2).max(1), STRANGERS_QUEUE),
         }
+    }
+
+    /// Opens those that are kept, which the pool does only when it opens others. Where that fails, it is done when they are needed.
+    pub(super) async fn warm(&self) {
+        let kept = self.pool.options().get_min_connections();
+        join_all((0..kept).map(|_| self.pool.acquire())).await;
     }
 
     /// Waits until the request may use a connection. No connection is taken meanwhile.
     pub(super) async fn admit(&self, behalf: Arc<Behalf>) -> Result<Admitted> {
         let place = match behalf.whose() {
-            Whose::Org(org_id) => OneOf::Org(self.orgs.enter(org_id).await?),
+            Whose::Org(org_id, network) => OneOf::Org(self.orgs.enter_of(org_id, network).await?),
             Whose::Network(network) => OneOf::Network(self.networks.enter(network).await?),
         };
         behalf.connects();

@@ -24,12 +24,13 @@ use super::{
     store::{counters, impressions, windows},
 };
 use crate::{
+    db::Reading,
     http::{
         access::Manager,
         endpoints,
         part::{NextPart, PartQuery},
     },
-    ids::EnvId,
+    ids::{EnvId, OrgId},
     refusal::Missing,
     roles::keys::{MetricsManage, MetricsRead},
     state::AppState,
@@ -52,6 +53,14 @@ async fn refresh(state: &AppState) {
     state.publisher.flush_usage(patience).await;
 }
 
+/// Begins to read what was counted, as soon as it is the organization's turn: there may be tens of thousands of counters.
+async fn begin(state: &AppState, org_id: OrgId) -> Result<Reading, ApiError> {
+    let place = state.long_pages.enter(org_id).await?;
+    let mut tx = state.db.begin_reading().await?;
+    tx.hold(place);
+    Ok(tx)
+}
+
 /// Shows how often each flag was evaluated, with which reason, in the current window. Where there are more counters than an
 /// answer has, `Link` leads to the next part. A filter that names nothing, such as an id that is no UUID, is met by no counter.
 #[utoipa::path(
@@ -70,7 +79,7 @@ async fn evaluations(
 ) -> Result<(NextPart, Json<Evaluations>), ApiError> {
     refresh(&state).await;
     let org_id = caller.org_id;
-    let mut tx = state.db.begin_reading().await?;
+    let mut tx = begin(&state, org_id).await?;
     let window_start = windows::get_start(&mut tx, org_id).await?;
     let ((total, total_evaluations), counters) = match query.read() {
         Some(filter) => (
@@ -140,7 +149,7 @@ async fn aggregated(
     refresh(&state).await;
     let (total, listed) = match query.read() {
         Some(filter) => {
-            let mut tx = state.db.begin_reading().await?;
+            let mut tx = begin(&state, caller.org_id).await?;
             (
                 impressions::count_aggregated(&mut tx, caller.org_id, &filter).await?,
                 impressions::aggregate(&mut tx, caller.org_id, &filter, part).await?,
@@ -209,7 +218,7 @@ async fn unknown_flags(
     let project_id = state.project_of_env(&caller, env_id).await?;
 
     refresh(&state).await;
-    let mut tx = state.db.begin_reading().await?;
+    let mut tx = begin(&state, org_id).await?;
     let listed = counters::list_unknown(&mut tx, org_id, project_id, env_id, page).await?;
     let total = counters::count_unknown(&mut tx, org_id, project_id, env_id).await?;
     Ok(Json(Paged::new(listed, total, page)))
@@ -239,7 +248,7 @@ async fn series_of_flags(
     let Some(filter) = filters.read() else {
         return Ok(Json(SeriesReport::empty(span.step)));
     };
-    let mut tx = state.db.begin_reading().await?;
+    let mut tx = begin(&state, caller.org_id).await?;
     Ok(Json(
         series::read(&mut tx, caller.org_id, &filter, &span).await?,
     ))

@@ -132,6 +132,11 @@ async fn authenticate<L: OrgRate>(
     if state.ended_sessions.has(&claims) {
         return Err(invalid_token());
     }
+    // Before the database is asked: whoever is beyond its rate costs others nothing. A session that has ended spends one request.
+    if let Some(rate) = L::of(&state.rates) {
+        rates::spend(parts, rate, &claims.org_id)?;
+    }
+    rates::spend(parts, &state.rates.management, &claims.org_id)?;
     behalf::is_of(claims.org_id);
     let mut conn = state.db.acquire().await?;
     let found = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid).await?;
@@ -141,10 +146,6 @@ async fn authenticate<L: OrgRate>(
         return Err(invalid_token());
     };
 
-    if let Some(rate) = L::of(&state.rates) {
-        rates::spend(parts, rate, &claims.org_id)?;
-    }
-    rates::spend(parts, &state.rates.management, &claims.org_id)?;
     rates::is_paid_by(parts, &state.rates, claims.org_id);
     let plan = member.plan.at(member.trial_expires_at, now);
     if plan != member.plan {

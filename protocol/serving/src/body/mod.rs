@@ -5,11 +5,14 @@
 
 mod reading;
 
+use std::sync::LazyLock;
+
 use axum::{
     extract::{FromRequest, Request},
     http::{Extensions, HeaderMap, header},
 };
 use bytes::Bytes;
+use memchr::memmem::Finder;
 use serde::{Deserialize, de::DeserializeOwned};
 
 pub use self::reading::BytesRead;
@@ -186,26 +189,28 @@ fn media_type(headers: &HeaderMap) -> &str {
 /// Whether the text contains the escape `\u0000` of a NUL, which Postgres cannot store. A bare NUL byte is not valid
 /// inside JSON text, so the parser refuses it.
 fn contains_nul(json: &[u8]) -> bool {
-    let mut rest = json;
-    while let Some(at) = rest.iter().position(|byte| *byte == b'\\') {
-        let escape = &rest[at + 1..];
-        if escape.starts_with(b"u0000") {
-            return true;
-        }
-        // The character after the backslash may itself be a backslash.
-        rest = escape.get(1..).unwrap_or_default();
-    }
-    false
+    static NUL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(br"\u0000"));
+    NUL.find_iter(json).any(|at| {
+        // The backslash may itself be what the one before it escapes.
+        let before = json[..at].iter().rev();
+        before.take_while(|byte| **byte == b'\\').count() % 2 == 0
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use std::{
-        sync::{Mutex, mpsc},
+        io,
+        sync::{
+            Arc, Mutex,
+            atomic::{AtomicUsize, Ordering},
+            mpsc,
+        },
         time::Duration,
     };
 
     use axum::http::StatusCode;
+    use futures_util::stream;
     use serde::{Deserializer, de::IgnoredAny};
 
     use super::*;
@@ -289,6 +294,24 @@ mod tests {
         }
     }
 
+    #[tokio::test]
+    async fn others_have_their_turn_while_a_large_body_arrives() {
+        let taken = Arc::new(AtomicUsize::new(0));
+        let pieces = stream::iter((0..16).map({
+            let taken = taken.clone();
+            move |_| {
+                taken.fetch_add(1, Ordering::Relaxed);
+                Ok::<_, io::Error>(Bytes::from_static(&[b' '; 64 * 1024]))
+            }
+        }));
+        let other = tokio::spawn(async move { taken.load(Ordering::Relaxed) });
+        let body = axum::body::Body::from_stream(pieces);
+        let read = RawBody::from_request(request(Some(JSON), body), &()).await;
+        assert_eq!(read.unwrap().bytes.len(), MAX_BODY);
+        let taken = other.await.unwrap();
+        assert!(taken < 16, "{taken} pieces before its turn");
+    }
+
     /// What takes as long to read as somebody else takes to have a turn.
     struct Slow;
 
@@ -319,9 +342,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_body_that_does_not_end_answers_408() {
-        let stalled = axum::body::Body::from_stream(futures_util::stream::pending::<
-            Result<Bytes, std::io::Error>,
-        >());
+        let stalled = axum::body::Body::from_stream(stream::pending::<Result<Bytes, io::Error>>());
         let refused = RawBody::from_request(request(Some("application/json"), stalled), &()).await;
         assert_eq!(refused.unwrap_err().status(), StatusCode::REQUEST_TIMEOUT);
     }

@@ -11,13 +11,17 @@ use std::{
 use axum::http::{HeaderMap, header, request::Parts};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
-use tokio::time::timeout;
+use tokio::{task::yield_now, time::timeout};
 
 use super::MAX_BODY;
 use crate::error::ApiError;
 
 /// A client that takes longer to send a body ties up the connection.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// After so many bytes of a body others have their turn: sixty bodies of a megabyte that arrive together would have them wait for a
+/// third of a second.
+const PIECE: usize = 64 * 1024;
 
 /// How much of an oversized body is read and discarded, so that a client that writes first and reads later still sees
 /// the answer instead of a connection reset.
@@ -63,9 +67,14 @@ async fn read(
 
     let mut stream = body.into_data_stream();
     let mut read = BytesMut::new();
-    let mut discarded = 0;
+    let (mut arrived, mut discarded) = (0, 0);
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|_| ApiError::bad_request("request body could not be read"))?;
+        arrived += chunk.len();
+        if arrived >= PIECE {
+            arrived = 0;
+            yield_now().await;
+        }
         if discarded == 0 && read.len() + chunk.len() <= limit {
             read.extend_from_slice(&chunk);
         } else {

@@ -220,6 +220,75 @@ async fn who_needs_places_briefly_waits_for_one_turn_of_those_who_need_them_long
     assert!(longest <= Duration::from_millis(101), "{longest:?}");
 }
 
+fn grouped(places: usize, each: usize, group: usize) -> Shares<u8, char> {
+    let queue = Queue {
+        each: 8,
+        all: 64,
+        patience: Duration::from_secs(10),
+    };
+    Shares::in_groups(places, each, group, queue)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_group_gets_no_more_than_its_share_however_many_are_in_it() {
+    let shares = grouped(3, 2, 2);
+    let first = shares.enter_of(1, 'a').await.unwrap();
+    let _second = shares.enter_of(2, 'a').await.unwrap();
+    let mut third = Box::pin(shares.enter_of(3, 'a'));
+    assert!((&mut third).now_or_never().is_none());
+    // There is a place, also for somebody of the group who comes from elsewhere.
+    let elsewhere = shares.enter_of(1, 'b').await.unwrap();
+    drop(elsewhere);
+    assert!((&mut third).now_or_never().is_none());
+    drop(first);
+    assert!((&mut third).now_or_never().is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_place_lets_in_whoever_waited_for_its_key_and_whoever_waited_for_its_group() {
+    let shares = grouped(3, 1, 1);
+    let place = shares.enter_of(1, 'a').await.unwrap();
+    let mut of_key = Box::pin(shares.enter_of(1, 'b'));
+    let mut of_group = Box::pin(shares.enter_of(2, 'a'));
+    assert!((&mut of_key).now_or_never().is_none());
+    assert!((&mut of_group).now_or_never().is_none());
+    drop(place);
+    let _of_key = (&mut of_key).now_or_never().unwrap().unwrap();
+    assert!((&mut of_group).now_or_never().is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_behind_others_of_its_key_whose_group_is_full_is_let_in() {
+    let shares = grouped(2, 2, 1);
+    let _place = shares.enter_of(1, 'a').await.unwrap();
+    let mut full = Box::pin(shares.enter_of(2, 'a'));
+    assert!((&mut full).now_or_never().is_none());
+    assert!(shares.enter_of(2, 'b').now_or_never().is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn many_of_one_group_hold_up_another_group_for_one_turn() {
+    let shares = grouped(2, 2, 2);
+    for key in 1..=20 {
+        let shares = shares.clone();
+        tokio::spawn(async move {
+            loop {
+                let _place = shares.enter_of(key, 'a').await.unwrap();
+                sleep(Duration::from_millis(100)).await;
+            }
+        });
+    }
+    sleep(Duration::from_secs(5)).await;
+    // More than a twenty-first part, and each time within the turn that had begun.
+    for _ in 0..20 {
+        let begun = Instant::now();
+        let place = shares.enter_of(0, 'b').await.unwrap();
+        assert!(begun.elapsed() <= Duration::from_millis(101));
+        sleep(Duration::from_millis(100)).await;
+        drop(place);
+    }
+}
+
 #[tokio::test(start_paused = true)]
 async fn who_held_a_place_for_a_minute_waits_for_a_bounded_time() {
     let shares = Shares::new(1, 1);

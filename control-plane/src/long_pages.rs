@@ -1,4 +1,5 @@
-//! Places for pages that take long to find: those far back in a long list, and those that several filters pick out of one.
+//! Places for pages that take long to find: those far back in a long list, those that several filters pick out of one, and those
+//! for which everything is counted.
 
 use std::time::Duration;
 
@@ -12,10 +13,11 @@ use crate::{
 
 /// Offsets up to this one take some 20 ms. Ten million entries take two seconds.
 pub const FAR: i64 = 100_000;
-/// Pages beyond that are made so many at a time, and one for each organization.
+/// How many are made at a time; one for each organization.
 const AT_A_TIME: usize = 3;
 const QUEUE: Queue = Queue {
-    each: 8,
+    // A page of a dashboard that shows each environment's numbers.
+    each: 32,
     all: 256,
     patience: Duration::from_secs(10),
 };
@@ -23,15 +25,15 @@ const RETRY_AFTER: Duration = Duration::from_secs(2);
 
 /// Places that organizations share. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct FarPages(Shares);
+pub struct LongPages(Shares);
 
-impl Default for FarPages {
+impl Default for LongPages {
     fn default() -> Self {
         Self(Shares::with_queue(AT_A_TIME, 1, QUEUE))
     }
 }
 
-impl FarPages {
+impl LongPages {
     /// A place, as soon as it is the organization's turn. Hold no connection meanwhile.
     ///
     /// # Errors
@@ -41,8 +43,7 @@ impl FarPages {
         place.map_err(|full| {
             let refusal = match full {
                 Full::Share => Refusal::TooMany {
-                    words: "too many pages of long lists are requested at once; pages far back, and pages with several filters, \
-                            are made one at a time",
+                    words: "too many pages of long lists are requested at once; they are made one at a time",
                     retry_after: RETRY_AFTER,
                 },
                 Full::All => Refusal::Unavailable {
@@ -67,8 +68,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn far_pages_take_turns() {
-        let pages = FarPages::default();
+    async fn long_pages_take_turns() {
+        let pages = LongPages::default();
         let [first, second, third, other] = [(); 4].map(|()| org());
         let mut held = join_all([first, second, third].map(|org_id| pages.enter(org_id))).await;
         // The first asks for more before the other one comes.
@@ -84,8 +85,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_organization_has_a_bounded_queue_for_far_pages() {
-        let pages = FarPages::default();
+    async fn an_organization_has_a_bounded_queue_for_long_pages() {
+        let pages = LongPages::default();
         let org_id = org();
         let _held = pages.enter(org_id).await.unwrap();
         let mut waiting: Vec<_> = (0..QUEUE.each)

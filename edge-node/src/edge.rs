@@ -24,7 +24,7 @@ use crate::{
     EdgeSettings, Greeting, KeyLookup, Listing, Located, Outcome,
     clock::EdgeClock,
     current::Current,
-    http,
+    http::{self, Front},
     keys::Keys,
     stream_credential::StreamCredentials,
     streams::StreamLimits,
@@ -90,6 +90,12 @@ impl Edge {
     /// like are added by the caller (`serving::layers::common`), since they apply to everything it serves.
     pub fn router(&self) -> Router {
         http::router(self.clone())
+    }
+
+    /// The same paths in front of a router that has them too, and all that is around them.
+    #[must_use]
+    pub fn front(&self, rest: Router) -> Front {
+        Front::new(self.clone(), rest)
     }
 
     /// Takes what belongs to this edge: everything else it holds is dropped, and it is ready once all of it was applied.

@@ -28,7 +28,7 @@ pub use crate::{
     config::EdgeSettings,
     current::{Greeting, Listing, Outcome},
     edge::Edge,
-    http::document,
+    http::{Front, document},
     lookup::{KeyLookup, Located, Unavailable},
     telemetry::METRICS,
 };

@@ -63,6 +63,7 @@ pub async fn run(
 
     let mut tasks = JoinSet::new();
     let api = layers::common(edge.router().merge(admin::probes(check.clone())));
+    let api = edge.front(api);
     tasks.spawn(listener::serve(listeners.http, api, limits, stop.clone()));
     let shown = metrics.clone();
     let operator = layers::common(admin::router(check, move || render(&shown)));

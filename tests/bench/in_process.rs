@@ -202,7 +202,7 @@ fn router() -> Router {
     let digest = digest::of(&snapshot);
     let outcome = edge.apply(&Push::Snapshot(snapshot, digest));
     assert!(matches!(outcome, Outcome::Applied { .. }), "{outcome:?}");
-    layers::common(edge.router())
+    Router::new().fallback_service(edge.front(layers::common(edge.router())))
 }
 
 fn requests(bodies: &[String], times: u64) -> Vec<Request<Body>> {

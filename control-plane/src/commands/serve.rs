@@ -112,7 +112,10 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let servers = TaskTracker::new();
     tracing::info!(http = %http.local_addr()?, %quic, admin = %admin.local_addr()?, open_files, "control plane listening");
     tasks.spawn(async move { db.warm().await });
-    servers.spawn(listener::serve(http, api, limits, stop.clone()));
+    match &edge {
+        Some(edge) => servers.spawn(listener::serve(http, edge.front(api), limits, stop.clone())),
+        None => servers.spawn(listener::serve(http, api, limits, stop.clone())),
+    };
     servers.spawn(listener::serve(admin, operator, limits, stop.clone()));
     tasks.spawn(telemetry::keep_metrics_small(metrics, stop.clone()));
 

@@ -46,7 +46,6 @@ pub(crate) use self::{
     served::Served,
     slot::Slot,
     state::State,
-    tag::configuration_tag,
     weight::{Weight, surplus},
 };
 

@@ -4,6 +4,7 @@ use std::{ops::Deref, sync::Arc};
 
 use protocol::eval::{Environment, Evaluation, FlagIndex};
 
+use super::tag::configuration_tag;
 use crate::usage::{Counters, Given, Ledger, Tally};
 
 /// One version of an environment. No count is lost: what was not taken goes to the ledger when the last request holding
@@ -13,6 +14,8 @@ pub(crate) struct Served {
     environment: Environment,
     /// Estimated memory that it takes.
     pub(crate) bytes: u64,
+    /// Names the version and the contents.
+    pub(crate) tag: Box<str>,
     counters: Counters,
     ledger: Arc<Ledger>,
 }
@@ -28,6 +31,7 @@ impl Served {
         Self {
             counters: Counters::default(),
             bytes: environment.held_bytes(),
+            tag: configuration_tag(&environment).into(),
             environment,
             ledger,
         }

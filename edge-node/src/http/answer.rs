@@ -69,14 +69,13 @@ pub(super) async fn bulk(
 
     let mut answer = Vec::with_capacity(2 + flag_keys.len() * ENTRY);
     answer.push(b'{');
+    let mut known = Seen::among(environment.len());
     // At most a hundred keys: scanning a list is faster than hashing.
-    let mut known: Vec<FlagIndex> = Vec::with_capacity(flag_keys.len());
     let mut unknown: Vec<&str> = Vec::new();
     for (Text(flag_key), flag) in flag_keys.iter().zip(asked) {
         match flag {
-            Some(flag) if known.contains(&flag) => {}
+            Some(flag) if known.again(flag) => {}
             Some(flag) => {
-                known.push(flag);
                 let evaluation = slices.evaluate(&mut evaluator, flag).await?;
                 environment.count(flag, &evaluation);
                 member(&mut answer, environment.key_json(flag), &evaluation);
@@ -92,6 +91,23 @@ pub(super) async fn bulk(
     answer.push(b'}');
     return_scratch(scratch);
     Ok(answer)
+}
+
+/// Flags that were met, a bit for each of the environment.
+struct Seen(Box<[u64]>);
+
+impl Seen {
+    fn among(flags: usize) -> Self {
+        Self(vec![0; flags.div_ceil(64)].into())
+    }
+
+    /// Whether it was met before.
+    fn again(&mut self, flag: FlagIndex) -> bool {
+        let (word, bit) = (flag.position() / 64, 1 << (flag.position() % 64));
+        let was_met = self.0[word] & bit != 0;
+        self.0[word] |= bit;
+        was_met
+    }
 }
 
 /// A flat map from the key of every flag to its value.

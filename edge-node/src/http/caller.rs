@@ -9,9 +9,7 @@ use axum::{
 };
 use protocol::{api_key, snapshot::KeyHash};
 use serde::Deserialize;
-use serving::{
-    address::ClientAddress, error::ApiError, layers::cors::WARNINGS, params::Path, rate::Decision,
-};
+use serving::{address::ClientAddress, error::ApiError, layers::cors::WARNINGS, rate::Decision};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -121,13 +119,10 @@ impl Caller {
 
     /// The environment in the path must be the key's, named by slug or by id. One that does not exist is refused in the
     /// same way.
-    pub(super) fn check_environment(
-        &self,
-        env_key: Result<Path<String>, ApiError>,
-    ) -> Result<(), ApiError> {
+    pub(super) fn check_environment(&self, key: Option<&str>) -> Result<(), ApiError> {
         let head = self.environment.head();
-        match env_key {
-            Ok(Path(key)) if key == head.slug || key.parse() == Ok(head.env_id.uuid()) => Ok(()),
+        match key {
+            Some(key) if key == head.slug || key.parse() == Ok(head.env_id.uuid()) => Ok(()),
             _ => Err(ApiError::forbidden(
                 "api key is not valid for this environment",
             )),

@@ -3,20 +3,17 @@
 
 use std::borrow::Cow;
 
-use axum::{extract::State, http::HeaderMap, response::Response};
+use axum::{extract::State, response::Response};
 use protocol::eval::Context;
 use serde::Deserialize;
-use serving::{
-    body::RawBody,
-    error::ApiError,
-    params::{Path, Query},
-};
+use serving::{body::RawBody, error::ApiError, params::Query};
 
 use super::{
     Caller, answer,
     document::{ClientRequest, IfNoneMatch, KeyInQuery, User},
-    etag::EntityTag,
+    etag::{EntityTag, Known},
     json,
+    named::{EnvKey, Named},
     request::Client,
     whole::Whole,
 };
@@ -45,15 +42,15 @@ pub(super) struct Filter {
 pub(super) async fn of_user(
     State(edge): State<Edge>,
     mut caller: Caller,
-    env_key: Result<Path<String>, ApiError>,
+    Named(env_key): EnvKey,
     filter: Result<Query<Filter>, ApiError>,
-    headers: HeaderMap,
+    known: Known,
 ) -> Response {
     let answer = async {
-        caller.check_environment(env_key)?;
+        caller.check_environment(env_key.as_deref())?;
         let Query(filter) = filter?;
         let context = Context::new(filter.key.unwrap_or_default());
-        values(&edge, &mut caller, context, &headers).await
+        values(&edge, &mut caller, context, &known).await
     };
     let answer = answer.await;
     caller.answer(answer)
@@ -76,12 +73,12 @@ pub(super) async fn of_user(
 pub(super) async fn of_context(
     State(edge): State<Edge>,
     mut caller: Caller,
-    env_key: Result<Path<String>, ApiError>,
-    headers: HeaderMap,
+    Named(env_key): EnvKey,
+    known: Known,
     body: Result<RawBody, ApiError>,
 ) -> Response {
     let answer = async {
-        caller.check_environment(env_key)?;
+        caller.check_environment(env_key.as_deref())?;
         let body = body?;
         let given = match body.parse_unstored::<Client<'_>>()?.context {
             Some(given) => given,
@@ -89,7 +86,7 @@ pub(super) async fn of_context(
         };
         let (context, warning) = given.read();
         caller.warn(warning);
-        values(&edge, &mut caller, context, &headers).await
+        values(&edge, &mut caller, context, &known).await
     };
     let answer = answer.await;
     caller.answer(answer)
@@ -99,7 +96,7 @@ async fn values(
     edge: &Edge,
     caller: &mut Caller,
     mut context: Context<'_>,
-    headers: &HeaderMap,
+    known: &Known,
 ) -> Result<Response, ApiError> {
     if context.key.is_empty() {
         context.key = Cow::Borrowed(ANONYMOUS);
@@ -109,7 +106,7 @@ async fn values(
         .map_err(|limit| ApiError::bad_request(limit.to_string()))?;
 
     let tag = EntityTag::new(&caller.environment, &context);
-    if tag.is_known(headers) {
+    if tag.is_known(known) {
         return Ok(tag.not_modified());
     }
     let whole = match Whole::begin(edge, caller).await {

@@ -1,12 +1,36 @@
 //! Entity tags: whether a client already has an answer.
 
+use std::convert::Infallible;
+
 use axum::{
     body::Body,
-    http::{HeaderMap, HeaderValue, Response, StatusCode, header},
+    extract::FromRequestParts,
+    http::{HeaderMap, HeaderValue, Response, StatusCode, header, request::Parts},
 };
-use protocol::eval::{Context, Environment};
+use protocol::eval::Context;
 
-use crate::current::configuration_tag;
+use crate::current::Served;
+
+/// The tags of answers that a client has.
+pub(super) struct Known(Vec<HeaderValue>);
+
+impl<S: Sync> FromRequestParts<S> for Known {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self::of(&parts.headers))
+    }
+}
+
+impl Known {
+    fn of(headers: &HeaderMap) -> Self {
+        let lines = headers.get_all(header::IF_NONE_MATCH);
+        Self(lines.into_iter().cloned().collect())
+    }
+}
+
+/// Room for a tag: the version, eight digits of the contents, sixteen of the context, and of a stream's credential.
+const LENGTH: usize = 56;
 
 /// A tag of what is served and for whom. A client that presents it again gets 304 instead of the same answer.
 #[derive(Debug)]
@@ -14,12 +38,14 @@ pub(super) struct EntityTag(String);
 
 impl EntityTag {
     /// A tag of everything that an evaluation depends on.
-    pub(super) fn new(environment: &Environment, context: &Context<'_>) -> Self {
-        Self(format!(
-            "{}-{}",
-            configuration_tag(environment),
-            hex::encode(&context.fingerprint()[..8])
-        ))
+    pub(super) fn new(environment: &Served, context: &Context<'_>) -> Self {
+        let mut tag = String::with_capacity(LENGTH);
+        tag.push_str(&environment.tag);
+        tag.push('-');
+        let bytes = &context.fingerprint()[..8];
+        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        tag.extend(digits.filter_map(|digit| char::from_digit(digit.into(), 16)));
+        Self(tag)
     }
 
     /// Makes the tag depend on one more part of the answer, given as hexadecimal text.
@@ -30,11 +56,8 @@ impl EntityTag {
     }
 
     /// Whether the client presents this tag. Tags are compared weakly, so `W/` makes no difference.
-    pub(super) fn is_known(&self, headers: &HeaderMap) -> bool {
-        let lines = headers
-            .get_all(header::IF_NONE_MATCH)
-            .iter()
-            .filter_map(|line| line.to_str().ok());
+    pub(super) fn is_known(&self, Known(lines): &Known) -> bool {
+        let lines = lines.iter().filter_map(|line| line.to_str().ok());
         lines
             .flat_map(|line| line.split(','))
             .map(str::trim)
@@ -81,8 +104,8 @@ mod tests {
         ] {
             let headers =
                 HeaderMap::from_iter([(header::IF_NONE_MATCH, HeaderValue::from_static(line))]);
-            assert_eq!(tag.is_known(&headers), known, "{line}");
+            assert_eq!(tag.is_known(&Known::of(&headers)), known, "{line}");
         }
-        assert!(!tag.is_known(&HeaderMap::new()));
+        assert!(!tag.is_known(&Known::of(&HeaderMap::new())));
     }
 }

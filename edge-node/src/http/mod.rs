@@ -10,6 +10,8 @@ mod context;
 mod document;
 mod etag;
 mod evaluate;
+mod front;
+mod named;
 mod ofrep;
 mod request;
 mod slices;
@@ -28,8 +30,8 @@ use serving::{
 };
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-pub use self::document::document;
 pub(crate) use self::slices::places;
+pub use self::{document::document, front::Front};
 
 use self::caller::Caller;
 use crate::Edge;
@@ -58,9 +60,14 @@ impl axum::extract::FromRef<Edge> for TrustedProxies {
     }
 }
 
+/// Those of an answer to a caller, with what is added around it, so that there is room from the start.
+const HEADERS: usize = 12;
+
 fn json(body: Vec<u8>) -> Response<Body> {
     let mut response = Response::new(Body::from(body));
-    response.headers_mut().insert(
+    let headers = response.headers_mut();
+    headers.reserve(HEADERS);
+    headers.insert(
         header::CONTENT_TYPE,
         HeaderValue::from_static("application/json"),
     );

@@ -15,13 +15,17 @@ use axum::{
 use bytes::{Bytes, BytesMut};
 use futures_util::stream;
 use protocol::{eval::Environment, snapshot::KeyHash};
-use serving::{address::ClientAddress, error::ApiError, listener::LongLived, params::Path};
+use serving::{address::ClientAddress, error::ApiError, listener::LongLived};
 use tokio::{
     sync::watch,
     time::{Instant, sleep_until},
 };
 
-use super::{Caller, document::KeyInQuery};
+use super::{
+    Caller,
+    document::KeyInQuery,
+    named::{EnvKey, Named},
+};
 use crate::{
     Edge,
     current::{Changes, Slot, refetch},
@@ -62,12 +66,12 @@ pub(super) enum Form {
 pub(super) async fn native(
     State(edge): State<Edge>,
     caller: Caller,
-    env_key: Result<Path<String>, ApiError>,
+    Named(env_key): EnvKey,
     address: ClientAddress,
 ) -> Response {
     caller.answer(
         caller
-            .check_environment(env_key)
+            .check_environment(env_key.as_deref())
             .and_then(|()| open(edge, &caller, address, Form::Native)),
     )
 }

@@ -8,7 +8,6 @@ use axum::{
 use edge_node::Edge;
 use protocol::snapshot::{Flag, FlagType, Variant};
 use serde_json::{Value, json};
-use serving::layers;
 
 const BULK: &str = "/ofrep/v1/evaluate/flags";
 
@@ -64,7 +63,7 @@ fn flags() -> Vec<Flag> {
 fn serving_all() -> (Edge, axum::Router) {
     let edge = Edge::new(settings(&[]), clock(), None);
     edge.apply(&whole(&snapshot(9, 7, flags())));
-    let router = layers::common(edge.router());
+    let router = router(&edge);
     (edge, router)
 }
 

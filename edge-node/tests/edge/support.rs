@@ -158,8 +158,13 @@ pub(crate) fn serving(changed: &[(&str, &str)]) -> (Edge, Router) {
             version: 7
         }
     );
-    let router = layers::common(edge.router());
+    let router = router(&edge);
     (edge, router)
+}
+
+/// What the process serves.
+pub(crate) fn router(edge: &Edge) -> Router {
+    Router::new().fallback_service(edge.front(layers::common(edge.router())))
 }
 
 /// The settings of an edge, with some of them changed.

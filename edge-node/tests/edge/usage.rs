@@ -12,7 +12,7 @@ use protocol::{
     snapshot::{FlagType, Variant},
     wire::usage::{EvaluationCount, UsageBatch},
 };
-use serving::{clock::Clock, layers};
+use serving::clock::Clock;
 use time::macros::datetime;
 
 use crate::support::*;
@@ -21,7 +21,7 @@ fn serving(changed: &[(&str, &str)]) -> (Edge, Router) {
     let clock = Clock::manual(datetime!(2026-01-01 00:00 UTC));
     let edge = Edge::new(settings(changed), clock, None);
     edge.apply(&whole(&snapshot(9, 1, flags())));
-    let router = layers::common(edge.router());
+    let router = router(&edge);
     (edge, router)
 }
 
@@ -267,7 +267,7 @@ async fn the_use_of_a_key_is_reported_once_a_minute() {
     let clock = Clock::manual(datetime!(2026-01-01 00:00 UTC));
     let edge = Edge::new(settings(&[]), clock.clone(), None);
     edge.apply(&whole(&snapshot(9, 1, flags())));
-    let router = layers::common(edge.router());
+    let router = router(&edge);
     let uses = |edge: &Edge| {
         let batches = uploaded(edge);
         let uses = batches.iter().flat_map(|batch| &batch.keys_used);

@@ -1,7 +1,7 @@
 //! `POST /ofrep/v1/evaluate/flags` and `POST /ofrep/v1/evaluate/flags/{key}`.
 
-use axum::{extract::State, http::HeaderMap, response::Response};
-use serving::{body::RawBody, error::ApiError, params::Path};
+use axum::{extract::State, response::Response};
+use serving::{body::RawBody, error::ApiError};
 
 use super::{
     Refusal, Sender, answer,
@@ -13,11 +13,15 @@ use crate::{
     http::{
         Caller,
         document::{IfNoneMatch, OfrepEvaluation, OfrepEvaluations, OfrepFailure, OfrepRequest},
-        etag::EntityTag,
+        etag::{EntityTag, Known},
         json,
+        named::Named,
         whole::Whole,
     },
 };
+
+/// Where the path names the flag.
+const FLAG_KEY: usize = 5;
 
 /// Evaluates one flag, for servers that evaluate many contexts one at a time.
 #[utoipa::path(
@@ -37,11 +41,11 @@ use crate::{
 pub(super) async fn single(
     State(edge): State<Edge>,
     Sender(mut caller): Sender,
-    flag_key: Result<Path<String>, ApiError>,
+    Named(flag_key): Named<FLAG_KEY>,
     body: Result<RawBody, ApiError>,
 ) -> Response {
     // A key that cannot be read matches no flag.
-    let flag_key = flag_key.map_or_else(|_| String::new(), |Path(key)| key);
+    let flag_key = flag_key.unwrap_or_default();
     let answer = async {
         let body = body?;
         let (context, warning) = request::context(&body)?;
@@ -75,11 +79,11 @@ pub(super) async fn bulk(
     State(edge): State<Edge>,
     Sender(mut caller): Sender,
     origin: Origin,
-    headers: HeaderMap,
+    known: Known,
     body: Result<RawBody, ApiError>,
 ) -> Response {
     let answer = match body {
-        Ok(body) => flags(&edge, &mut caller, &origin, &headers, &body).await,
+        Ok(body) => flags(&edge, &mut caller, &origin, &known, &body).await,
         Err(error) => Err(Refusal::from(error)),
     };
     caller.answer(Ok(
@@ -91,7 +95,7 @@ async fn flags(
     edge: &Edge,
     caller: &mut Caller,
     origin: &Origin,
-    headers: &HeaderMap,
+    known: &Known,
     body: &RawBody,
 ) -> Result<Response, Refusal> {
     let (context, warning) = request::context(body)?;
@@ -102,7 +106,7 @@ async fn flags(
         // A client told that nothing changed keeps its stream credential, which therefore must not be about to expire.
         tag = tag.and(stream.tag());
     }
-    if tag.is_known(headers) {
+    if tag.is_known(known) {
         return Ok(tag.not_modified());
     }
     let whole = match Whole::begin(edge, caller).await {

@@ -11,6 +11,7 @@ mod refusal;
 mod request;
 mod sender;
 
+use axum::{extract::Request, handler::Handler, response::Response};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 use self::{refusal::Refusal, sender::Sender};
@@ -24,4 +25,14 @@ pub(super) fn router() -> OpenApiRouter<Edge> {
         .routes(routes!(evaluate::bulk))
         .routes(routes!(evaluate::single))
         .routes(routes!(event_stream::open))
+}
+
+/// Answers a request that was matched already, as the router would.
+pub(super) async fn single(request: Request, edge: Edge) -> Response {
+    evaluate::single.call(request, edge).await
+}
+
+/// The same about all flags.
+pub(super) async fn bulk(request: Request, edge: Edge) -> Response {
+    evaluate::bulk.call(request, edge).await
 }

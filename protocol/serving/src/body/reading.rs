@@ -8,7 +8,10 @@ use std::{
     time::Duration,
 };
 
-use axum::http::{HeaderMap, header, request::Parts};
+use axum::{
+    body::HttpBody,
+    http::{HeaderMap, header, request::Parts},
+};
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 use tokio::{task::yield_now, time::timeout};
@@ -66,7 +69,7 @@ async fn read(
     }
 
     let mut stream = body.into_data_stream();
-    let mut read = BytesMut::new();
+    let mut read = Pieces::default();
     let (mut arrived, mut discarded) = (0, 0);
     while let Some(chunk) = stream.next().await {
         let chunk = chunk.map_err(|_| ApiError::bad_request("request body could not be read"))?;
@@ -76,7 +79,10 @@ async fn read(
             yield_now().await;
         }
         if discarded == 0 && read.len() + chunk.len() <= limit {
-            read.extend_from_slice(&chunk);
+            read.push(chunk);
+            if stream.is_end_stream() {
+                break;
+            }
         } else {
             discarded += chunk.len();
             if discarded > MAX_DISCARDED {
@@ -87,7 +93,40 @@ async fn read(
     if discarded > 0 {
         return Err(too_large());
     }
-    Ok(read.freeze())
+    Ok(read.join())
+}
+
+/// What was read so far. Most bodies arrive in one piece, which is not copied.
+#[derive(Default)]
+struct Pieces {
+    first: Bytes,
+    /// All of them, if there are several.
+    all: BytesMut,
+}
+
+impl Pieces {
+    fn len(&self) -> usize {
+        self.first.len().max(self.all.len())
+    }
+
+    fn push(&mut self, piece: Bytes) {
+        if self.first.is_empty() {
+            self.first = piece;
+            return;
+        }
+        if self.all.is_empty() {
+            self.all.extend_from_slice(&self.first);
+        }
+        self.all.extend_from_slice(&piece);
+    }
+
+    fn join(self) -> Bytes {
+        if self.all.is_empty() {
+            self.first
+        } else {
+            self.all.freeze()
+        }
+    }
 }
 
 fn declared_length(headers: &HeaderMap) -> Option<usize> {

@@ -1,14 +1,21 @@
 //! What browsers on other origins may do: with an API key, anything; with a token, only from the listed origins.
 
-use std::time::Duration;
+use std::{
+    task::{Context, Poll},
+    time::Duration,
+};
 
 use axum::{
     extract::Request,
     http::{HeaderName, HeaderValue, Method, StatusCode, header},
-    middleware::Next,
     response::Response,
 };
-use tower_http::cors::{AllowOrigin, Any, CorsLayer};
+use futures_util::{
+    TryFutureExt,
+    future::{Either, MapOk},
+};
+use tower::{Layer, Service};
+use tower_http::cors::{AllowOrigin, Any, Cors, CorsLayer};
 
 use super::REQUEST_ID;
 use crate::rate;
@@ -34,19 +41,19 @@ const OF_EVALUATION: [HeaderName; 4] = [
 ];
 
 /// Any origin, no credentials: the API key is the credential, and it is a request header.
-pub fn evaluation() -> CorsLayer {
+pub fn evaluation() -> Rules {
     any_origin(OF_EVALUATION.to_vec())
 }
 
 /// Like [`evaluation`]; the API key may also be sent as a bearer token.
-pub fn ofrep() -> CorsLayer {
+pub fn ofrep() -> Rules {
     let mut headers = OF_EVALUATION.to_vec();
     headers.push(header::AUTHORIZATION);
     any_origin(headers)
 }
 
-fn any_origin(headers: Vec<HeaderName>) -> CorsLayer {
-    CorsLayer::new()
+fn any_origin(headers: Vec<HeaderName>) -> Rules {
+    let cors = CorsLayer::new()
         .allow_origin(Any)
         .allow_methods([Method::GET, Method::POST])
         .allow_headers(headers)
@@ -60,12 +67,16 @@ fn any_origin(headers: Vec<HeaderName>) -> CorsLayer {
             REQUEST_ID,
             WARNINGS,
         ])
-        .max_age(MAX_AGE)
+        .max_age(MAX_AGE);
+    Rules {
+        cors,
+        depends_on_origin: false,
+    }
 }
 
 /// The listed origins, with credentials.
-pub fn management(origins: Vec<HeaderValue>) -> CorsLayer {
-    CorsLayer::new()
+pub fn management(origins: Vec<HeaderValue>) -> Rules {
+    let cors = CorsLayer::new()
         .allow_origin(AllowOrigin::list(origins))
         .allow_credentials(true)
         .allow_methods([
@@ -89,16 +100,71 @@ pub fn management(origins: Vec<HeaderValue>) -> CorsLayer {
             IGNORED_FIELDS,
             WARNINGS,
         ])
-        .max_age(MAX_AGE)
+        .max_age(MAX_AGE);
+    Rules {
+        cors,
+        depends_on_origin: true,
+    }
 }
 
-/// The CORS layers answer a preflight with 200; the API promises 204.
-pub(super) async fn preflight_status(request: Request, next: Next) -> Response {
-    let is_preflight = request.method() == Method::OPTIONS;
-    let mut response = next.run(request).await;
-    if is_preflight && response.status() == StatusCode::OK {
-        *response.status_mut() = StatusCode::NO_CONTENT;
+/// The rules of one half of the API.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    cors: CorsLayer,
+    /// What is answered to anybody differs by where the request comes from.
+    depends_on_origin: bool,
+}
+
+impl<S> Layer<S> for Rules {
+    type Service = Ruled<S>;
+
+    fn layer(&self, inner: S) -> Ruled<S> {
+        Ruled {
+            cors: self.cors.layer(inner),
+            depends_on_origin: self.depends_on_origin,
+        }
     }
+}
+
+/// A service that tells browsers the [`Rules`], and nobody else, unless caches have to know.
+#[derive(Clone, Debug)]
+pub struct Ruled<S> {
+    cors: Cors<S>,
+    depends_on_origin: bool,
+}
+
+impl<S> Service<Request> for Ruled<S>
+where
+    S: Service<Request, Response = Response>,
+{
+    type Response = Response;
+    type Error = S::Error;
+    type Future =
+        Either<MapOk<<Cors<S> as Service<Request>>::Future, fn(Response) -> Response>, S::Future>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.cors.get_mut().poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let is_preflight = request.method() == Method::OPTIONS;
+        let is_of_browser = is_preflight || request.headers().contains_key(header::ORIGIN);
+        if self.depends_on_origin || is_of_browser {
+            let settle: fn(Response) -> Response = if is_preflight { no_content } else { as_it_is };
+            Either::Left(self.cors.call(request).map_ok(settle))
+        } else {
+            Either::Right(self.cors.get_mut().call(request))
+        }
+    }
+}
+
+/// The layer below answers a preflight with 200; the API promises 204.
+fn no_content(mut response: Response) -> Response {
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    response
+}
+
+const fn as_it_is(response: Response) -> Response {
     response
 }
 
@@ -114,9 +180,28 @@ mod tests {
 
     const DASHBOARD: &str = "https://app.acme.test";
 
-    async fn call(cors: CorsLayer, method: Method, origin: &str) -> Response {
+    fn router(cors: Rules) -> Router {
         let routes = Router::new().route("/thing", get(|| async { "ok" }));
-        let router = common(half(routes, PRIVATE, cors));
+        common(half(routes, PRIVATE, cors))
+    }
+
+    #[tokio::test]
+    async fn whoever_is_no_browser_is_told_nothing_about_evaluation() {
+        let ask = async |cors| {
+            let request = Request::get("/thing").body(Body::empty()).unwrap();
+            router(cors).oneshot(request).await.unwrap()
+        };
+        let evaluated = ask(evaluation()).await;
+        let is_of_cors = |name: &HeaderName| name.as_str().starts_with("access-control-");
+        assert!(!evaluated.headers().keys().any(is_of_cors));
+        assert!(!evaluated.headers().contains_key(header::VARY));
+        // It is another answer to others.
+        let managed = ask(management(vec![HeaderValue::from_static(DASHBOARD)])).await;
+        assert!(managed.headers().contains_key(header::VARY));
+    }
+
+    async fn call(cors: Rules, method: Method, origin: &str) -> Response {
+        let router = router(cors);
         let request = Request::builder()
             .method(method)
             .uri("/thing")

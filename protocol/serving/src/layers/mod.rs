@@ -1,8 +1,10 @@
 //! What all responses of a server have in common, added around its router.
 //!
 //! [`half`] is applied to each half of the API, evaluation and management, since they differ; [`common`] to the whole
-//! router, last.
+//! router, last. Each adds one layer to a route, made of several: axum boxes each layer of a route, and to answer a request it
+//! clones a box with all that are below it.
 
+mod answered;
 pub mod cors;
 mod request;
 
@@ -10,16 +12,15 @@ use std::any::Any;
 
 use axum::{
     Router,
-    extract::Request,
     http::{HeaderName, HeaderValue, header},
-    middleware::{self, Next},
     response::{IntoResponse, Response},
 };
-use tower_http::{
-    catch_panic::CatchPanicLayer, cors::CorsLayer, set_header::SetResponseHeaderLayer,
-};
+use tower::layer::layer_fn;
+use tower_http::{catch_panic::CatchPanicLayer, set_header::SetResponseHeaderLayer};
 
-pub use request::{REQUEST_ID, RequestId};
+use self::answered::Answered;
+
+pub use self::{answered::matched, request::REQUEST_ID};
 
 use crate::error::ApiError;
 
@@ -45,18 +46,16 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
 ///
 /// The answer to wrong methods has to be inside the CORS layer: to the router, a preflight is a wrong method too, and
 /// an answer that is set later would replace the layer around it.
-pub fn half<S>(router: Router<S>, cache_control: HeaderValue, cors: CorsLayer) -> Router<S>
+pub fn half<S>(router: Router<S>, cache_control: HeaderValue, cors: cors::Rules) -> Router<S>
 where
     S: Clone + Send + Sync + 'static,
 {
     router
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::CACHE_CONTROL,
-            cache_control,
+        .layer((
+            cors,
+            SetResponseHeaderLayer::if_not_present(header::CACHE_CONTROL, cache_control),
         ))
-        .layer(cors)
-        .layer(middleware::from_fn(cors::preflight_status))
 }
 
 /// Adds request ids, tracing, security headers, and JSON answers for unknown paths, wrong methods and panics. Routes
@@ -65,9 +64,7 @@ pub fn common(router: Router) -> Router {
     router
         .fallback(|| async { ApiError::not_found("not found") })
         .method_not_allowed_fallback(method_not_allowed)
-        .layer(catch_panics())
-        .layer(middleware::from_fn(security_headers))
-        .layer(middleware::from_fn(request::observe))
+        .layer(layer_fn(Answered))
 }
 
 /// Answers a panic in a handler with 500, for a layer around it that gives errors another form. [`common`] does so too.
@@ -78,14 +75,6 @@ pub fn catch_panics() -> CatchPanicLayer<fn(Box<dyn Any + Send>) -> Response> {
 
 async fn method_not_allowed() -> ApiError {
     ApiError::method_not_allowed()
-}
-
-async fn security_headers(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    for (name, value) in SECURITY_HEADERS {
-        response.headers_mut().insert(name, value);
-    }
-    response
 }
 
 fn answer_panic(panic: Box<dyn Any + Send>) -> Response {
@@ -101,6 +90,7 @@ fn answer_panic(panic: Box<dyn Any + Send>) -> Response {
 mod tests {
     use axum::{
         body::{Body, to_bytes},
+        extract::Request,
         http::{HeaderMap, Method, StatusCode},
         routing::{get, put},
     };

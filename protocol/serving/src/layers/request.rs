@@ -2,10 +2,11 @@
 //!
 //! The span has the matched route, never the URL as sent: paths and queries can contain keys.
 
+use std::convert::Infallible;
+
 use axum::{
     extract::{MatchedPath, Request},
-    http::{HeaderName, HeaderValue},
-    middleware::Next,
+    http::{HeaderName, HeaderValue, Method},
     response::Response,
 };
 use tokio::time::Instant;
@@ -19,23 +20,14 @@ pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 const MAX_LENGTH: usize = 128;
 
-/// The id of the request being answered, kept in the request's extensions.
-#[derive(Clone, Debug)]
-pub struct RequestId(HeaderValue);
-
-impl RequestId {
-    /// Keeps the caller's id if it is valid, or else generates one.
-    fn of(request: &Request) -> Self {
-        let kept = request.headers().get(REQUEST_ID).filter(|id| is_sane(id));
-        Self(kept.cloned().unwrap_or_else(|| {
-            HeaderValue::from_str(&Uuid::new_v4().to_string()).expect("a UUID is printable ASCII")
-        }))
-    }
-
-    /// The id as text.
-    pub fn as_str(&self) -> &str {
-        self.0.to_str().expect("only printable ASCII is kept")
-    }
+/// The caller's id if it is valid, or else a new one.
+fn id_of(request: &Request) -> HeaderValue {
+    let kept = request.headers().get(REQUEST_ID).filter(|id| is_sane(id));
+    kept.cloned().unwrap_or_else(|| {
+        let mut text = Uuid::encode_buffer();
+        let id = Uuid::new_v4().hyphenated().encode_lower(&mut text);
+        HeaderValue::from_str(id).expect("a UUID is printable ASCII")
+    })
 }
 
 /// Printable ASCII of 1 to 128 characters.
@@ -44,35 +36,82 @@ fn is_sane(id: &HeaderValue) -> bool {
     (1..=MAX_LENGTH).contains(&id.len()) && id.iter().all(|byte| (b' '..=b'~').contains(byte))
 }
 
-/// Gives the request its id, traces and counts it, and adds the id to the answer.
-pub(super) async fn observe(mut request: Request, next: Next) -> Response {
-    let id = RequestId::of(&request);
-    let method = request.method().clone();
-    let matched = request.extensions().get::<MatchedPath>().cloned();
-    let matched = matched.as_ref().map(MatchedPath::as_str);
-    let route = matched.unwrap_or("unknown");
-    let span = debug_span!("request", request.id = id.as_str(), %method, route);
-    request.extensions_mut().insert(id.clone());
+/// A request that is being answered: it has its id, and is traced and counted.
+pub(super) struct Observed {
+    id: HeaderValue,
+    method: Method,
+    route: Route,
+    started: Instant,
+}
 
-    let started = Instant::now();
-    let mut response = async {
-        let response = next.run(request).await;
-        debug!(
-            status = response.status().as_u16(),
-            duration_ms = started.elapsed().as_secs_f64() * 1_000.0,
-            "answered"
-        );
-        response
+/// What a request matched.
+pub(super) enum Route {
+    Template(&'static str),
+    Matched(MatchedPath),
+    Unknown,
+}
+
+impl Route {
+    /// What the router matched.
+    pub(super) fn of(request: &Request) -> Self {
+        let matched = request.extensions().get::<MatchedPath>().cloned();
+        matched.map_or(Self::Unknown, Self::Matched)
     }
-    .instrument(span)
-    .await;
-    answered(matched, &method, response.status(), started.elapsed());
-    if let Some(Fault(error)) = response.extensions_mut().remove() {
-        // Spans are off at the default level: the line itself has to name the request it is about.
-        error!(request.id = id.as_str(), %method, route, error = &*error, "request failed");
+
+    fn template(&self) -> Option<&str> {
+        match self {
+            Self::Template(template) => Some(template),
+            Self::Matched(path) => Some(path.as_str()),
+            Self::Unknown => None,
+        }
     }
-    response.headers_mut().insert(REQUEST_ID, id.0);
-    response
+}
+
+impl Observed {
+    pub(super) fn begin(request: &Request, route: Route) -> Self {
+        Self {
+            id: id_of(request),
+            method: request.method().clone(),
+            route,
+            started: Instant::now(),
+        }
+    }
+
+    /// Waits for the answer, and adds the id to it.
+    pub(super) async fn end(
+        self,
+        answer: impl Future<Output = Response>,
+    ) -> Result<Response, Infallible> {
+        let Self {
+            id,
+            method,
+            route,
+            started,
+        } = self;
+        let matched = route.template();
+        let route = matched.unwrap_or("unknown");
+        let shown = || id.to_str().expect("only printable ASCII is kept");
+        let span = debug_span!("request", request.id = shown(), %method, route);
+        let (mut answer, took) = async {
+            let answer = answer.await;
+            let took = started.elapsed();
+            debug!(
+                status = answer.status().as_u16(),
+                duration_ms = took.as_secs_f64() * 1_000.0,
+                "answered"
+            );
+            (answer, took)
+        }
+        .instrument(span)
+        .await;
+        answered(matched, &method, answer.status(), took);
+        if let Some(Fault(error)) = answer.extensions_mut().remove() {
+            // Spans are off at the default level: the line itself has to name the request it is about.
+            error!(request.id = shown(), %method, route, error = &*error, "request failed");
+        }
+        answer.headers_mut().insert(REQUEST_ID, id);
+        Ok(answer)
+    }
 }
 
 #[cfg(test)]
@@ -87,7 +126,7 @@ mod tests {
             let value = HeaderValue::from_bytes(value).unwrap();
             request.headers_mut().insert(REQUEST_ID, value);
         }
-        RequestId::of(&request).as_str().to_owned()
+        id_of(&request).to_str().unwrap().to_owned()
     }
 
     #[test]

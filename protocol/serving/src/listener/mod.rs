@@ -1,4 +1,4 @@
-//! Serves a router on a bound listener: HTTP/1 and HTTP/2, time-outs for slow clients, graceful shutdown.
+//! Serves a service on a bound listener: HTTP/1 and HTTP/2, time-outs for slow clients, graceful shutdown.
 //!
 //! What a handler leaves of a request's body is read before the next request (`unread`). An answer marked [`LongLived`] is
 //! continued without the machinery of its request (`long_lived`).
@@ -17,9 +17,9 @@ mod unread;
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{Router, body::Body, extract::ConnectInfo};
+use axum::{body::Body, extract::ConnectInfo};
 use hyper::{
-    Request, Version,
+    Request, Response, Version,
     body::{Body as _, Incoming},
     service::service_fn,
 };
@@ -33,7 +33,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tower::ServiceExt;
+use tower::{Service, ServiceExt};
 use tracing::{debug, warn};
 
 pub use self::long_lived::LongLived;
@@ -88,7 +88,12 @@ impl Limits {
 }
 
 /// Serves until `stop` is cancelled, then drains. Returns when the last connection is closed.
-pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: CancellationToken) {
+pub async fn serve<S>(listener: TcpListener, service: S, limits: Limits, stop: CancellationToken)
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S: Clone + Send + 'static,
+    S::Future: Send,
+{
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
     let slow_readers = Crowd::default();
@@ -97,7 +102,7 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits, stop: 
         match accepted {
             Ok((stream, peer)) => {
                 let connection = Connection {
-                    router: router.clone(),
+                    service: service.clone(),
                     peer,
                     limits,
                     slow_readers: slow_readers.clone(),
@@ -155,15 +160,20 @@ fn is_of_the_client(error: &io::Error) -> bool {
     )
 }
 
-struct Connection {
-    router: Router,
+struct Connection<S> {
+    service: S,
     peer: SocketAddr,
     limits: Limits,
     slow_readers: Crowd,
     stop: CancellationToken,
 }
 
-impl Connection {
+impl<S> Connection<S>
+where
+    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
+    S: Clone + Send + 'static,
+    S::Future: Send,
+{
     /// Serves requests until there are no more, or until an answer remains that continues by itself.
     async fn serve(self, stream: TcpStream) -> Option<LongAnswer> {
         if let Err(error) = stream.set_nodelay(true) {
@@ -190,7 +200,7 @@ impl Connection {
         let first_head = Arc::new(Notify::new());
         let requests = Requests::new(self.slow_readers.clone());
         let service = {
-            let (router, peer, first_head) = (self.router, self.peer, first_head.clone());
+            let (service, peer, first_head) = (self.service, self.peer, first_head.clone());
             let (handover, requests) = (Arc::clone(handover), requests.clone());
             let unread = unread.clone();
             let home = Arc::clone(&handover);
@@ -202,7 +212,7 @@ impl Connection {
                 let counted = (request.version() == Version::HTTP_2).then(|| requests.begin());
                 let has_body = !request.body().is_end_stream();
                 let unread = (has_body && counted.is_none()).then(|| unread.clone());
-                let answer = router.clone().oneshot(match &unread {
+                let answer = service.clone().oneshot(match &unread {
                     Some(unread) => unread.watch(request),
                     None => request.map(Body::new),
                 });

@@ -4,10 +4,7 @@ mod unread;
 
 use std::sync::Mutex;
 
-use axum::{
-    http::{HeaderValue, Response},
-    routing::get,
-};
+use axum::{Router, http::HeaderValue, routing::get};
 use futures_util::stream;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -1,6 +1,6 @@
 //! Answers that are given before the body of the request was read.
 
-use axum::routing::post;
+use axum::{Router, routing::post};
 use tokio::time::Instant;
 
 use super::*;

@@ -1,0 +1,84 @@
+//! What every answer has, whoever gave it: its request's id, security headers, a line in the log, a count; and that there is one.
+
+use std::{
+    convert::Infallible,
+    panic::{AssertUnwindSafe, catch_unwind},
+    task::{Context, Poll},
+};
+
+use axum::{
+    extract::Request,
+    http::{HeaderValue, header::CACHE_CONTROL},
+    response::Response,
+};
+use futures_util::{FutureExt, future::BoxFuture};
+use tower::Service;
+
+use super::{
+    SECURITY_HEADERS, answer_panic,
+    request::{Observed, Route},
+};
+
+/// A service whose panics are answered with 500.
+#[derive(Clone, Debug)]
+pub(super) struct Answered<S>(pub(super) S);
+
+impl<S> Service<Request> for Answered<S>
+where
+    S: Service<Request, Response = Response, Error = Infallible>,
+    S::Future: Send + 'static,
+{
+    type Response = Response;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Response, Infallible>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
+        self.0.poll_ready(context)
+    }
+
+    fn call(&mut self, request: Request) -> Self::Future {
+        let route = Route::of(&request);
+        let observed = Observed::begin(&request, route);
+        let answer = catch_unwind(AssertUnwindSafe(|| self.0.call(request)));
+        Box::pin(observed.end(async {
+            match answer {
+                Ok(answer) => guard(answer.map(|Ok(answer)| answer)).await,
+                Err(panic) => secure(answer_panic(panic)),
+            }
+        }))
+    }
+}
+
+/// Answers a request that was matched before any router, as a route of [`half`](super::half) with this template does to whoever is
+/// no browser.
+pub async fn matched<F: Future<Output = Response>>(
+    request: Request,
+    route: &'static str,
+    cache_control: HeaderValue,
+    answer: impl FnOnce(Request) -> F,
+) -> Result<Response, Infallible> {
+    let observed = Observed::begin(&request, Route::Template(route));
+    let answer = async {
+        let mut answer = answer(request).await;
+        let headers = answer.headers_mut();
+        if !headers.contains_key(CACHE_CONTROL) {
+            headers.insert(CACHE_CONTROL, cache_control);
+        }
+        answer
+    };
+    observed.end(guard(answer)).await
+}
+
+/// The answer, also where making it panics.
+async fn guard(answer: impl Future<Output = Response>) -> Response {
+    let answer = AssertUnwindSafe(answer).catch_unwind().await;
+    secure(answer.unwrap_or_else(answer_panic))
+}
+
+fn secure(mut answer: Response) -> Response {
+    let headers = answer.headers_mut();
+    for (name, value) in SECURITY_HEADERS {
+        headers.insert(name, value);
+    }
+    answer
+}

@@ -23,8 +23,10 @@ const ADDRESS: &str = "198.51.100.7";
 const READS: Duration = Duration::from_millis(20);
 const WRITES: Duration = Duration::from_millis(100);
 const LOGINS: Duration = Duration::from_millis(500);
+const COUNT: u32 = 6;
 /// What it asks, in the order of the columns.
-pub const KINDS: [&str; 6] = ["evaluate", "read", "write", "explain", "login", "/ready"];
+pub const KINDS: [&str; COUNT as usize] =
+    ["evaluate", "read", "write", "explain", "login", "/ready"];
 
 /// The quiet tenant, and what it asks.
 pub struct Quiet([(Request, Duration); KINDS.len()]);
@@ -100,8 +102,12 @@ impl Quiet {
                 .no_proxy()
                 .build()
                 .expect("a client without special demands can be built");
-            let kinds = self.0.iter().zip(&times);
-            let asking = kinds.map(|((request, pause), times)| ask(&http, request, *pause, times));
+            let asking = (0..).zip(self.0.iter().zip(&times));
+            let asking = asking.map(|(kind, ((request, pause), times))| {
+                // Its users do not ask in step.
+                let begin = Instant::now() + *pause * kind / COUNT;
+                ask(&http, request, begin, *pause, times)
+            });
             tokio::select! {
                 _ = join_all(asking) => {}
                 _ = stopped => {}
@@ -112,9 +118,15 @@ impl Quiet {
 }
 
 /// Asks at equal distances, whether there was an answer to the last question or not: as many users would.
-async fn ask(http: &Client, question: &Request, pause: Duration, waits: &Mutex<Waits>) {
+async fn ask(
+    http: &Client,
+    question: &Request,
+    begin: Instant,
+    pause: Duration,
+    waits: &Mutex<Waits>,
+) {
     let mut asked = FuturesUnordered::new();
-    let mut due = Instant::now();
+    let mut due = begin;
     loop {
         tokio::select! {
             Some(()) = asked.next() => continue,

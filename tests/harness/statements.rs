@@ -7,6 +7,8 @@ use crate::tunnel::Tunnel;
 
 /// Stands for a question that is only whether the server is there.
 const PING: &str = "ping";
+/// What a connection asks once, whoever uses it first: its time-outs, and what the driver has to know about types.
+const OF_NEW_CONNECTIONS: [&str; 2] = ["set_config('lock_timeout'", "pg_catalog.pg_type"];
 /// What every request of a member asks first, and nothing else does.
 const SESSION_CHECK: &str = "JOIN token_families";
 
@@ -56,7 +58,9 @@ impl Statements {
     /// The statements that requests of members sent since so much was heard.
     #[must_use]
     pub fn of_requests(&self, since: usize) -> Vec<String> {
-        self.sent(since, true, |text| text != PING)
+        self.sent(since, true, |text| {
+            text != PING && !OF_NEW_CONNECTIONS.iter().any(|part| text.contains(part))
+        })
     }
 
     /// How often it was asked for requests whether the server is there.

@@ -226,7 +226,7 @@ fn an_evaluation_that_gives_up_takes_little_work_and_leaves_no_trace() {
             }
         }
         let before = evaluator.work();
-        let briefly = evaluator.evaluate_briefly(flag);
+        let briefly = evaluator.evaluate_briefly(flag, |evaluation| *evaluation);
         assert!(evaluator.work() - before < MOST / 10, "{key}");
         match briefly {
             Some(evaluation) => assert_eq!(evaluation, alone, "{key}"),
@@ -240,7 +240,10 @@ fn an_evaluation_that_gives_up_takes_little_work_and_leaves_no_trace() {
     let flag = env.flag("requires").unwrap();
     let mut scratch = Scratch::new();
     let mut evaluator = Evaluator::new(&env, &context, &mut scratch);
-    assert_eq!(evaluator.evaluate_briefly(flag), None);
+    assert_eq!(
+        evaluator.evaluate_briefly(flag, |evaluation| *evaluation),
+        None
+    );
     let alone = evaluate(&env, flag, &context, &mut Scratch::new());
     assert_eq!(evaluator.evaluate(flag), alone);
 }

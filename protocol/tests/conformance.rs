@@ -185,7 +185,7 @@ fn check(
         (
             evaluation.value_json,
             evaluation.reason,
-            evaluation.variant_key,
+            evaluation.variant_key(),
         ),
         (
             explained.value.get(),

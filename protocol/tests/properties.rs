@@ -132,7 +132,7 @@ proptest! {
                 prop_assert_eq!(env.answer(flag, evaluation.answer), Some(evaluation.served()));
                 prop_assert_eq!(explanation.result.value.get(), evaluation.value_json);
                 prop_assert_eq!(explanation.result.reason, evaluation.reason);
-                prop_assert_eq!(explanation.result.variant_key, evaluation.variant_key);
+                prop_assert_eq!(explanation.result.variant_key, evaluation.variant_key());
                 prop_assert_eq!(explanation.steps.last().map(|step| step.step), Some(explanation.decided_by));
                 prop_assert!(serde_json::to_string(&explanation.rules).is_ok());
             }

@@ -51,12 +51,12 @@ impl Served {
     /// Takes what was counted since the last time.
     pub(super) fn take_counts(&self, tally: &mut Tally) {
         let env_id = self.head().env_id;
-        let flags = self.flags().map(|(flag, _)| flag);
-        self.counters.take(flags, |flag, number, count| {
-            if let Some(answer) = self.answer(flag, number) {
-                tally.add(env_id, self.key(flag), &Given::of(&answer), count);
-            }
-        });
+        self.counters
+            .take(&self.environment, |flag, number, count| {
+                if let Some(answer) = self.answer(flag, number) {
+                    tally.add(env_id, self.key(flag), &Given::of(&answer), count);
+                }
+            });
     }
 
     /// Moves what was counted into the ledger, since a replaced environment is not visited by collections any more.

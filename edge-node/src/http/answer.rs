@@ -3,7 +3,10 @@
 
 use std::cell::RefCell;
 
-use protocol::eval::{Context, Evaluation, Evaluator, FlagIndex, Scratch};
+use protocol::{
+    eval::{Context, Evaluation, Evaluator, FlagIndex, Scratch},
+    reason::Reason,
+};
 
 use super::{
     request::Text,
@@ -46,7 +49,7 @@ pub(super) async fn single(
     return_scratch(scratch);
     join(
         &mut answer,
-        [",\"variant_key\":", evaluation.variant_key_json, "}"],
+        [",\"variant_key\":", evaluation.variant_key_json(), "}"],
     );
     Ok(answer)
 }
@@ -76,9 +79,13 @@ pub(super) async fn bulk(
         match flag {
             Some(flag) if known.again(flag) => {}
             Some(flag) => {
-                let evaluation = slices.evaluate(&mut evaluator, flag).await?;
-                environment.count(flag, &evaluation);
-                member(&mut answer, environment.key_json(flag), &evaluation);
+                let mut write = |evaluation: &Evaluation<'_>| {
+                    environment.count(flag, evaluation);
+                    member(&mut answer, environment.key_json(flag), evaluation);
+                };
+                if slices.at_once(&mut evaluator, flag, &mut write).is_none() {
+                    write(&slices.later(&mut evaluator, flag).await?);
+                }
             }
             None if unknown.contains(&&**flag_key) => {}
             None => {
@@ -134,16 +141,34 @@ fn member(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
 
 /// An object with the three members that all answers have, left open.
 fn entry(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
+    let Evaluation {
+        value_json, reason, ..
+    } = *evaluation;
     join(
         answer,
         [
             "{\"flag_key\":",
             key_json,
             ",\"value\":",
-            evaluation.value_json,
+            value_json,
+            member_json(reason),
         ],
     );
-    join(answer, [",\"reason\":\"", evaluation.reason.as_str(), "\""]);
+}
+
+/// The reason as a member of an object, in one piece.
+const fn member_json(reason: Reason) -> &'static str {
+    match reason {
+        Reason::NotFound => ",\"reason\":\"NOT_FOUND\"",
+        Reason::Disabled => ",\"reason\":\"DISABLED\"",
+        Reason::MutuallyExcluded => ",\"reason\":\"MUTUALLY_EXCLUDED\"",
+        Reason::PrerequisiteFailed => ",\"reason\":\"PREREQUISITE_FAILED\"",
+        Reason::Targeted => ",\"reason\":\"TARGETED\"",
+        Reason::Rollout => ",\"reason\":\"ROLLOUT\"",
+        Reason::Variant => ",\"reason\":\"VARIANT\"",
+        Reason::Fallthrough => ",\"reason\":\"FALLTHROUGH\"",
+        Reason::Error => ",\"reason\":\"ERROR\"",
+    }
 }
 
 pub(super) fn separate(answer: &mut Vec<u8>) {
@@ -152,7 +177,9 @@ pub(super) fn separate(answer: &mut Vec<u8>) {
     }
 }
 
+#[inline]
 pub(super) fn join<const N: usize>(answer: &mut Vec<u8>, parts: [&str; N]) {
+    answer.reserve(parts.iter().map(|part| part.len()).sum());
     parts
         .iter()
         .for_each(|part| answer.extend_from_slice(part.as_bytes()));
@@ -171,4 +198,27 @@ pub(super) fn take_scratch() -> Scratch {
 /// Leaves the space to the thread that made the answer last.
 pub(super) fn return_scratch(scratch: Scratch) {
     SCRATCH.set(scratch);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_are_spelled_as_everywhere() {
+        for reason in [
+            Reason::NotFound,
+            Reason::Disabled,
+            Reason::MutuallyExcluded,
+            Reason::PrerequisiteFailed,
+            Reason::Targeted,
+            Reason::Rollout,
+            Reason::Variant,
+            Reason::Fallthrough,
+            Reason::Error,
+        ] {
+            let member = format!(",\"reason\":\"{reason}\"");
+            assert_eq!(member_json(reason), member);
+        }
+    }
 }

@@ -55,6 +55,8 @@ pub(super) struct Slices<'c> {
     /// The work in slices that have ended.
     done: u64,
     is_due: bool,
+    /// Whether the last flag takes more than can be done at once.
+    is_long: bool,
     place: Option<Place<OrgId>>,
 }
 
@@ -100,6 +102,7 @@ impl Caller {
             paid: 0,
             done: 0,
             is_due: false,
+            is_long: false,
             place: None,
         };
         (&self.environment, slices)
@@ -120,19 +123,55 @@ impl Slices<'_> {
         Ok(())
     }
 
+    /// Evaluates a flag, after others had their turn where that is due.
     pub(super) async fn evaluate<'e>(
         &mut self,
         evaluator: &mut Evaluator<'e, '_>,
         flag: FlagIndex,
     ) -> Result<Evaluation<'e>, Stopped> {
-        self.turn_if_due().await?;
-        let evaluation = evaluator.evaluate_briefly(flag);
-        self.count(evaluator.work())?;
-        if let Some(evaluation) = evaluation {
-            return Ok(evaluation);
+        match self.at_once(evaluator, flag, |evaluation| *evaluation) {
+            Some(evaluation) => Ok(evaluation),
+            None => self.later(evaluator, flag).await,
+        }
+    }
+
+    /// Evaluates a flag and makes something of the answer, where nobody else has a turn first. That is nearly always;
+    /// [`Self::later`] is for the others.
+    #[inline]
+    pub(super) fn at_once<'e, T>(
+        &mut self,
+        evaluator: &mut Evaluator<'e, '_>,
+        flag: FlagIndex,
+        then: impl FnOnce(&Evaluation<'e>) -> T,
+    ) -> Option<T> {
+        if self.is_due {
+            return None;
+        }
+        let done = evaluator.evaluate_briefly(flag, then);
+        self.is_long = done.is_none();
+        if evaluator.work() - self.done >= SLICE {
+            self.end_slices(evaluator.work());
+        }
+        done
+    }
+
+    /// What [`Self::at_once`] had no answer for.
+    pub(super) async fn later<'e>(
+        &mut self,
+        evaluator: &mut Evaluator<'e, '_>,
+        flag: FlagIndex,
+    ) -> Result<Evaluation<'e>, Stopped> {
+        Self::bound(evaluator.work())?;
+        if !self.is_long {
+            self.turn_if_due().await?;
+            if let Some(evaluation) = self.at_once(evaluator, flag, |evaluation| *evaluation) {
+                return Ok(evaluation);
+            }
+            Self::bound(evaluator.work())?;
         }
         self.turn().await?;
         let evaluation = apart(|| evaluator.evaluate(flag));
+        self.is_long = false;
         self.count(evaluator.work())?;
         Ok(evaluation)
     }
@@ -182,8 +221,14 @@ impl Slices<'_> {
         Ok(())
     }
 
-    /// Ends the slices that are full. They are paid at once: the client may leave before there is an answer.
+    /// Counts the work, of which a request may do so much.
     fn count(&mut self, work: u64) -> Result<(), Stopped> {
+        self.end_slices(work);
+        Self::bound(work)
+    }
+
+    /// Ends the slices that are full. They are paid at once: the client may leave before there is an answer.
+    fn end_slices(&mut self, work: u64) {
         let slices = (work - self.done) / SLICE;
         if slices > 0 {
             self.done += slices * SLICE;
@@ -192,6 +237,9 @@ impl Slices<'_> {
             self.paid -= paid;
             self.charge(slices - paid);
         }
+    }
+
+    const fn bound(work: u64) -> Result<(), Stopped> {
         if work > MOST {
             return Err(Stopped::TooMuchWork);
         }

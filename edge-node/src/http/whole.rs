@@ -53,10 +53,16 @@ impl<'c> Whole<'c> {
         // Otherwise the first flag could take the work of all that it requires in one slice.
         let required = environment.required();
         self.slices.settle_each(&mut evaluator, required).await?;
-        for (flag, _) in environment.flags() {
-            let evaluation = self.slices.evaluate(&mut evaluator, flag).await?;
-            environment.count(flag, &evaluation);
-            write(flag, &evaluation);
+        let mut answer = |flag, evaluation: &Evaluation<'c>| {
+            environment.count(flag, evaluation);
+            write(flag, evaluation);
+        };
+        for flag in environment.positions() {
+            let then = |evaluation: &Evaluation<'c>| answer(flag, evaluation);
+            if self.slices.at_once(&mut evaluator, flag, then).is_none() {
+                let evaluation = self.slices.later(&mut evaluator, flag).await?;
+                answer(flag, &evaluation);
+            }
         }
         answer::return_scratch(scratch);
         Ok(())

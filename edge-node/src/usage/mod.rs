@@ -13,6 +13,7 @@ mod impressions;
 mod keep;
 mod ledger;
 mod report;
+mod seats;
 mod tally;
 mod unknown;
 mod waiting;

@@ -158,11 +158,11 @@ impl Rule {
 impl<'e> Evaluation<'e> {
     /// What was served, and why.
     #[must_use]
-    pub const fn served(&self) -> Answer<'e> {
+    pub fn served(&self) -> Answer<'e> {
         Answer {
             reason: self.reason,
             value_json: self.value_json,
-            variant_key: self.variant_key,
+            variant_key: self.variant_key(),
         }
     }
 }

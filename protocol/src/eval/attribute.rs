@@ -10,6 +10,8 @@ use serde::{
     de::{MapAccess, SeqAccess, Visitor},
 };
 
+use super::text::equal;
+
 /// Up to this many attributes are searched linearly, more by binary search.
 const LINEAR_UP_TO: usize = 16;
 
@@ -25,7 +27,7 @@ impl Attributes<'_> {
             self.0
                 .iter()
                 .rev()
-                .find(|(candidate, _)| candidate == name)
+                .find(|(candidate, _)| equal(candidate, name))
                 .map(|(_, attribute)| attribute)
         } else {
             let index = self

@@ -40,7 +40,7 @@ enum Test {
     /// Holds for the attribute, or for any element of an array.
     Holds(Predicate),
     /// Holds if neither the attribute nor any element equals a value, and the attribute is present.
-    NoneEquals(Box<Values>),
+    NoneEquals(Values),
 }
 
 /// What a context has under a name.

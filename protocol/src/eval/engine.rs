@@ -2,7 +2,7 @@
 
 use super::{
     Environment, Evaluation, answer,
-    bucket::{Seed, bucket},
+    bucket::{Draw, Seed, bucket},
     condition::combine,
     context::Context,
     environment::Entry,
@@ -61,7 +61,7 @@ pub(super) fn decide<'e, O: Observer>(
 
     // Shared by the rules and the rollout, so that 2000 in a rule and 5000 after it admit 20 % and 30 %.
     let mut rollout = RolloutBucket {
-        flag,
+        draw: state.rollout,
         context,
         bucket: None,
     };
@@ -81,7 +81,7 @@ pub(super) fn decide<'e, O: Observer>(
             };
         }
         // Asked only on a match: a rule that does not match must not cost a hash, nor show up as admitting.
-        let admitted = matched.then(|| rollout.admits(rule.percentage, scratch, observer));
+        let admitted = matched.then(|| rollout.admits(rule.percentage, observer));
         observer.rule_verdict(matched, admitted);
         // A rule that matches but does not admit the context decides nothing: the next one is tried.
         if admitted == Some(true) {
@@ -95,7 +95,7 @@ pub(super) fn decide<'e, O: Observer>(
 
     // Absent differs from 10000: both admit everybody, but only a rollout that is set answers with `ROLLOUT`.
     if let Some(percentage) = state.percentage_rollout {
-        if !rollout.admits(percentage, scratch, observer) {
+        if !rollout.admits(percentage, observer) {
             observer.step(Step::PercentageRollout, Outcome::Decided);
             return flag.serve_default(Reason::Fallthrough);
         }
@@ -103,14 +103,13 @@ pub(super) fn decide<'e, O: Observer>(
     }
 
     // Only `ab` flags are prepared with variants.
-    let drawn = draw_variant(flag, &state.variants, context, scratch, observer);
+    let drawn = draw_variant(flag, &state.variants, context, observer);
     if let Some((place, variant)) = drawn {
         observer.step(Step::Variants, Outcome::Decided);
         return Evaluation {
             value_json: &variant.value,
             reason: Reason::Variant,
-            variant_key: variant.key.as_str(),
-            variant_key_json: variant.key.json(),
+            variant: Some(&variant.key),
             answer: answer::of_variant(state.rules.len(), place),
             is_spent: false,
         };
@@ -122,29 +121,19 @@ pub(super) fn decide<'e, O: Observer>(
 
 /// Rule percentages and the rollout share one bucket, which is hashed when it is first needed.
 struct RolloutBucket<'a> {
-    flag: &'a Flag,
+    draw: Draw,
     context: &'a Context<'a>,
     bucket: Option<u16>,
 }
 
 impl RolloutBucket<'_> {
-    fn admits<O: Observer>(
-        &mut self,
-        percentage: u16,
-        scratch: &mut Scratch,
-        observer: &mut O,
-    ) -> bool {
+    fn admits<O: Observer>(&mut self, percentage: u16, observer: &mut O) -> bool {
         // The bucket cannot matter here; only an explanation wants to see it.
         if !O::EXHAUSTIVE && matches!(percentage, 0 | EVERYBODY) {
             return percentage == EVERYBODY;
         }
         let bucket = *self.bucket.get_or_insert_with(|| {
-            let bucket = bucket(
-                Seed::Rollout,
-                self.flag.key.as_str(),
-                &self.context.key,
-                &mut scratch.bytes,
-            );
+            let bucket = self.draw.bucket(&self.context.key);
             observer.bucket(Seed::Rollout, bucket);
             bucket
         });
@@ -235,16 +224,10 @@ fn draw_variant<'f, O: Observer>(
     flag: &Flag,
     variants: &'f [Variant],
     context: &Context<'_>,
-    scratch: &mut Scratch,
     observer: &mut O,
 ) -> Option<(usize, &'f Variant)> {
     let last = variants.last()?;
-    let bucket = bucket(
-        Seed::Variant,
-        flag.key.as_str(),
-        &context.key,
-        &mut scratch.bytes,
-    );
+    let bucket = bucket(Seed::Variant, flag.key.as_str(), &context.key);
     observer.bucket(Seed::Variant, bucket);
     let mut places = variants.iter().enumerate();
     let found = places.find(|(_, variant)| bucket < variant.until);

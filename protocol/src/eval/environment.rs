@@ -103,6 +103,11 @@ impl Environment {
         self.index.find(key, is_it).map(FlagIndex)
     }
 
+    /// The positions of all flags.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = FlagIndex> + use<> {
+        (0..position_of(self.entries.len())).map(FlagIndex)
+    }
+
     /// All flags, in key order.
     pub fn flags(&self) -> impl ExactSizeIterator<Item = (FlagIndex, &str)> {
         let keys = self.entries.iter().map(|entry| entry.flag.key.as_str());

@@ -40,23 +40,27 @@ impl<'e, 's> Evaluator<'e, 's> {
         engine::decide(self.env, flag.0, self.context, self.scratch, &mut Silent)
     }
 
-    /// The same, or `None` if it takes more than the work of some hundred plain flags: to be asked for again when there
-    /// is time for it. It is for flags whose prerequisites are settled.
-    #[must_use]
-    pub fn evaluate_briefly(&mut self, flag: FlagIndex) -> Option<Evaluation<'e>> {
+    /// The same, and what is made of the answer; `None` if it takes more than the work of some hundred plain flags: to be asked for
+    /// again when there is time for it. It is for flags whose prerequisites are settled.
+    // The answer is shown and not returned, so that it need not be moved: that would take as long as many an evaluation.
+    #[inline]
+    pub fn evaluate_briefly<T>(
+        &mut self,
+        flag: FlagIndex,
+        then: impl FnOnce(&Evaluation<'e>) -> T,
+    ) -> Option<T> {
         self.scratch.work += FLAG;
-        let (env, context) = (self.env, self.context);
-        self.scratch
-            .briefly(|scratch| engine::decide(env, flag.0, context, scratch, &mut Silent))
+        self.scratch.begin_briefly();
+        let evaluation = engine::decide(self.env, flag.0, self.context, self.scratch, &mut Silent);
+        self.scratch.end_briefly().then(|| then(&evaluation))
     }
 
     /// Like [`Self::settle`]; false if it takes more work than that.
     #[must_use]
     pub fn settle_briefly(&mut self, flag: FlagIndex) -> bool {
-        let (env, context) = (self.env, self.context);
-        self.scratch
-            .briefly(|scratch| gate::is_met(env, flag.0, context, scratch, &mut Silent))
-            .is_some()
+        self.scratch.begin_briefly();
+        gate::is_met(self.env, flag.0, self.context, self.scratch, &mut Silent);
+        self.scratch.end_briefly()
     }
 
     /// Works out whether the flag is met as a prerequisite. Done for all of [`Environment::required`] in their order,

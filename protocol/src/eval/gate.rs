@@ -56,12 +56,7 @@ fn hold_contest<O: Observer>(
         let Some(entry) = env.entry(member) else {
             continue;
         };
-        let bucket = bucket(
-            Seed::Mutex,
-            entry.flag.key.as_str(),
-            &context.key,
-            &mut scratch.bytes,
-        );
+        let bucket = bucket(Seed::Mutex, entry.flag.key.as_str(), &context.key);
         if member == position {
             observer.bucket(Seed::Mutex, bucket);
         }

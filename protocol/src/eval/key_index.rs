@@ -3,7 +3,7 @@
 //! A table of our own instead of a map, because it holds only positions: a map of texts would store every key twice,
 //! and copying it for each change would cost more than the change.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// Open addressing with linear probing, at most half full. The hasher is randomly seeded, since tenants choose the
 /// keys.
@@ -39,7 +39,9 @@ impl KeyIndex {
         reason = "half of the hash is enough"
     )]
     pub(super) fn hash(&self, key: &str) -> u32 {
-        self.hasher.hash_one(key) as u32
+        let mut hasher = self.hasher.build_hasher();
+        hasher.write(key.as_bytes());
+        hasher.finish() as u32
     }
 
     /// An index of keys with these hashes, in position order.

@@ -29,6 +29,7 @@ mod predicate;
 mod prepare;
 mod scratch;
 mod segment;
+mod text;
 mod version;
 mod weight;
 
@@ -44,6 +45,7 @@ pub use explain::{
 pub use patterns::MAX_PATTERN_BYTES;
 pub use scratch::Scratch;
 
+use self::name::Name;
 use crate::reason::Reason;
 
 /// Structural damage: contents that no environment can have. Anything less is prepared into something that never
@@ -68,10 +70,8 @@ pub struct Evaluation<'e> {
     pub value_json: &'e str,
     /// Why.
     pub reason: Reason,
-    /// The variant served; empty unless the reason is [`Reason::Variant`].
-    pub variant_key: &'e str,
-    /// `variant_key` as a JSON string, quotes included.
-    pub variant_key_json: &'e str,
+    /// The variant served.
+    variant: Option<&'e Name>,
     /// The number of this answer among those that the flag can give, see [`Environment::answer`].
     pub answer: u32,
     /// Whether testing the rules took more work than it may, which is one of the two cases of [`Reason::Error`].
@@ -87,11 +87,22 @@ impl<'e> Evaluation<'e> {
         Self {
             value_json,
             reason,
-            variant_key: "",
-            variant_key_json: "\"\"",
+            variant: None,
             answer,
             is_spent: false,
         }
+    }
+
+    /// The variant served; empty unless the reason is [`Reason::Variant`].
+    #[must_use]
+    pub fn variant_key(&self) -> &'e str {
+        self.variant.map_or("", Name::as_str)
+    }
+
+    /// The variant as a JSON string, quotes included.
+    #[must_use]
+    pub fn variant_key_json(&self) -> &'e str {
+        self.variant.map_or("\"\"", Name::json)
     }
 }
 

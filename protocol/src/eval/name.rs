@@ -1,7 +1,7 @@
 //! Keys of flags and variants, stored as they appear in answers.
 
 /// A text together with its JSON form. Ordinary keys need no escapes and are stored only once.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Name {
     quoted: Box<str>,
     /// Present only if the JSON form differs from the text between quotes.

@@ -9,6 +9,7 @@ use super::{
     parts::Parts,
     patterns::Compiled,
     scratch::Scratch,
+    text::TextSet,
     version::Version,
 };
 
@@ -61,7 +62,7 @@ impl<'c> Scalar<'c> {
 
 #[derive(Debug)]
 pub(super) enum Predicate {
-    Equals(Box<Values>),
+    Equals(Values),
     Contains(Box<Parts>),
     StartsWith(Box<Parts>),
     EndsWith(Box<Parts>),
@@ -110,21 +111,24 @@ impl Predicate {
 /// A set of operands, one of which has to be equal.
 #[derive(Debug)]
 pub(super) struct Values {
-    /// All of them, sorted.
-    texts: Box<[Box<str>]>,
-    /// Those that are integers, sorted.
+    /// All of them.
+    texts: TextSet,
+    /// Those that are numbers.
+    numbers: Option<Box<Numbers>>,
+}
+
+#[derive(Debug)]
+struct Numbers {
+    /// Integers, sorted.
     integers: Box<[i128]>,
-    /// Those that are any other number, sorted.
+    /// Any other number, sorted.
     doubles: Box<[f64]>,
 }
 
 impl Values {
-    pub(super) fn prepare(values: &[String]) -> Box<Self> {
-        let mut texts: Vec<Box<str>> = values.iter().map(|value| value.as_str().into()).collect();
-        texts.sort_unstable();
-        texts.dedup();
+    pub(super) fn prepare(values: &[String]) -> Self {
         let (mut integers, mut doubles) = (Vec::new(), Vec::new());
-        for number in texts.iter().filter_map(|text| Number::parse(text)) {
+        for number in values.iter().filter_map(|text| Number::parse(text)) {
             match number {
                 Number::Int(integer) => integers.push(integer),
                 Number::Float(double) => doubles.push(double),
@@ -132,11 +136,16 @@ impl Values {
         }
         integers.sort_unstable();
         doubles.sort_unstable_by(f64::total_cmp);
-        Box::new(Self {
-            texts: texts.into(),
-            integers: integers.into(),
-            doubles: doubles.into(),
-        })
+        let has_numbers = !(integers.is_empty() && doubles.is_empty());
+        Self {
+            texts: TextSet::of(values.iter().map(String::as_str)),
+            numbers: has_numbers.then(|| {
+                Box::new(Numbers {
+                    integers: integers.into(),
+                    doubles: doubles.into(),
+                })
+            }),
+        }
     }
 
     /// Numbers are compared numerically, everything else as text. The text form of a number is itself a number, so
@@ -146,33 +155,30 @@ impl Values {
         // Each comparison may go on to the end of the text, or of a value.
         scratch.spend(probes * (1 + scalar.length().min(LONGEST_VALUE) / 256));
         match scalar {
-            Scalar::Text(text) => self.contain_text(text),
-            Scalar::Bool(value) => self.contain_text(if value { "true" } else { "false" }),
+            Scalar::Text(text) => self.texts.contains(text),
+            Scalar::Bool(value) => self.texts.contains(if value { "true" } else { "false" }),
             Scalar::Number(number) => {
-                let exact = match number {
-                    Number::Int(integer) => self.integers.binary_search(&integer).is_ok(),
-                    // Rounding to doubles preserves order, so the integers are sorted for this comparison too.
-                    Number::Float(double) => {
-                        let order = |integer: &i128| {
-                            compare_doubles(Number::Int(*integer).as_f64(), double)
-                        };
-                        self.integers.binary_search_by(order).is_ok()
-                    }
-                };
-                let double = number.as_f64();
-                exact
-                    || self
-                        .doubles
-                        .binary_search_by(|value| compare_doubles(*value, double))
-                        .is_ok()
+                let numbers = self.numbers.as_ref();
+                numbers.is_some_and(|numbers| numbers.contain(number))
             }
         }
     }
+}
 
-    fn contain_text(&self, text: &str) -> bool {
-        self.texts
-            .binary_search_by(|value| value.as_ref().cmp(text))
-            .is_ok()
+impl Numbers {
+    fn contain(&self, number: Number) -> bool {
+        let exact = match number {
+            Number::Int(integer) => self.integers.binary_search(&integer).is_ok(),
+            // Rounding to doubles preserves order, so the integers are sorted for this comparison too.
+            Number::Float(double) => {
+                let order =
+                    |integer: &i128| compare_doubles(Number::Int(*integer).as_f64(), double);
+                self.integers.binary_search_by(order).is_ok()
+            }
+        };
+        let double = number.as_f64();
+        let order = |value: &f64| compare_doubles(*value, double);
+        exact || self.doubles.binary_search_by(order).is_ok()
     }
 }
 

@@ -23,8 +23,6 @@ const STEP: u64 = 8;
 /// in which they were made, so that forgetting them all costs one addition.
 #[derive(Debug, Default)]
 pub struct Scratch {
-    /// Text to be hashed.
-    pub(super) bytes: Vec<u8>,
     /// Work that was done. Of interest only to an [`Evaluator`](super::Evaluator), which counts from 0.
     pub(super) work: u64,
     /// The steps left for the flag or segment that is evaluated.
@@ -67,7 +65,6 @@ impl Scratch {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            bytes: Vec::new(),
             work: 0,
             left: 0,
             is_brief: false,
@@ -105,12 +102,15 @@ impl Scratch {
         };
     }
 
-    /// Does what gives up when it would take many steps: `None` if it did.
-    pub(super) fn briefly<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    /// What follows gives up when it would take many steps.
+    pub(super) const fn begin_briefly(&mut self) {
         self.is_brief = true;
-        let evaluated = evaluate(self);
+    }
+
+    /// Whether it did not give up.
+    pub(super) const fn end_briefly(&mut self) -> bool {
         self.is_brief = false;
-        (!mem::take(&mut self.gave_up)).then_some(evaluated)
+        !mem::replace(&mut self.gave_up, false)
     }
 
     /// Takes steps. False when none are left.

@@ -104,35 +104,43 @@ fn member(
 fn entry(answer: &mut Vec<u8>, key_json: &str, evaluation: &Evaluation<'_>) {
     let Evaluation { value_json, .. } = *evaluation;
     join(answer, ["{\"key\":", key_json, ",\"value\":", value_json]);
-    join(answer, [",\"reason\":\"", reason(evaluation.reason)]);
-    join(answer, ["\",\"variant\":", variant_json(evaluation)]);
-    if matches!(
-        evaluation.reason,
-        Reason::PrerequisiteFailed | Reason::MutuallyExcluded
-    ) {
-        let native = evaluation.reason.as_str();
-        join(answer, [",\"metadata\":{\"reason\":\"", native, "\"}"]);
+    if evaluation.reason == Reason::Variant {
+        let variant = evaluation.variant_key_json();
+        join(answer, [",\"reason\":\"SPLIT\",\"variant\":", variant, "}"]);
+    } else {
+        join(answer, [end(evaluation.reason, value_json)]);
     }
-    answer.push(b'}');
 }
 
-/// The protocol's name for a reason; reasons that are errors never get here.
-const fn reason(reason: Reason) -> &'static str {
+/// How an answer without a variant of its own ends, in one piece: the protocol's name for the reason, a variant, since SDKs expect
+/// one, and our reason where the protocol's is less specific. Reasons that are errors never get here.
+fn end(reason: Reason, value_json: &str) -> &'static str {
+    macro_rules! end {
+        ($reason:literal $(, $metadata:literal)?) => {
+            match value_json {
+                "true" => concat!(",\"reason\":\"", $reason, "\",\"variant\":\"on\"", $($metadata,)? "}"),
+                "false" => concat!(",\"reason\":\"", $reason, "\",\"variant\":\"off\"", $($metadata,)? "}"),
+                _ => concat!(",\"reason\":\"", $reason, "\",\"variant\":\"default\"", $($metadata,)? "}"),
+            }
+        };
+    }
     match reason {
-        Reason::Targeted => "TARGETING_MATCH",
-        Reason::Rollout | Reason::Variant => "SPLIT",
-        Reason::Disabled => "DISABLED",
-        Reason::Fallthrough | Reason::PrerequisiteFailed | Reason::MutuallyExcluded => "DEFAULT",
-        Reason::NotFound | Reason::Error => "ERROR",
-    }
-}
-
-/// Every answer names a variant, since SDKs expect one.
-fn variant_json<'e>(evaluation: &Evaluation<'e>) -> &'e str {
-    match (evaluation.reason, evaluation.value_json) {
-        (Reason::Variant, _) => evaluation.variant_key_json,
-        (_, "true") => "\"on\"",
-        (_, "false") => "\"off\"",
-        _ => "\"default\"",
+        Reason::Targeted => end!("TARGETING_MATCH"),
+        Reason::Rollout | Reason::Variant => end!("SPLIT"),
+        Reason::Disabled => end!("DISABLED"),
+        Reason::Fallthrough => end!("DEFAULT"),
+        Reason::PrerequisiteFailed => {
+            end!(
+                "DEFAULT",
+                ",\"metadata\":{\"reason\":\"PREREQUISITE_FAILED\"}"
+            )
+        }
+        Reason::MutuallyExcluded => {
+            end!(
+                "DEFAULT",
+                ",\"metadata\":{\"reason\":\"MUTUALLY_EXCLUDED\"}"
+            )
+        }
+        Reason::NotFound | Reason::Error => end!("ERROR"),
     }
 }

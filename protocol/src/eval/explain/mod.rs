@@ -178,7 +178,7 @@ impl ExplainedResult {
             flag_key: flag_key.to_owned(),
             value: raw(evaluation.value_json),
             reason: evaluation.reason,
-            variant_key: evaluation.variant_key.to_owned(),
+            variant_key: evaluation.variant_key().to_owned(),
         }
     }
 }

@@ -4,8 +4,9 @@
 //! plane, so all edges accept each other's credentials. A credential grants nothing that its key would not: its bearer
 //! is treated as a caller with that key, and is cut off when the key is revoked.
 
-use std::sync::{PoisonError, RwLock};
+use std::sync::Arc;
 
+use arc_swap::ArcSwapOption;
 use hmac::{Hmac, KeyInit, Mac};
 use protocol::{ids::EnvId, snapshot::KeyHash, wire::message::StreamSecret};
 use sha2::Sha256;
@@ -29,7 +30,7 @@ const CLAIMS: usize = ENV_ID + HASH + EXPIRY;
 /// Issues and verifies credentials. Without a secret it does neither.
 #[derive(Default)]
 pub(crate) struct StreamCredentials {
-    keyed: RwLock<Option<Hmac<Sha256>>>,
+    keyed: ArcSwapOption<Hmac<Sha256>>,
 }
 
 /// What a valid credential states.
@@ -43,7 +44,7 @@ impl StreamCredentials {
     /// Replaces the secret; credentials issued with the previous one are no longer valid.
     pub(crate) fn set_secret(&self, StreamSecret(secret): &StreamSecret) {
         let keyed = Hmac::new_from_slice(secret).expect("HMAC takes keys of any length");
-        *self.keyed.write().unwrap_or_else(PoisonError::into_inner) = Some(keyed);
+        self.keyed.store(Some(Arc::new(keyed)));
     }
 
     /// A credential for the caller's key; `None` while there is no secret.
@@ -75,10 +76,7 @@ impl StreamCredentials {
     }
 
     fn keyed(&self) -> Option<Hmac<Sha256>> {
-        self.keyed
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.keyed.load().as_deref().cloned()
     }
 }
 

@@ -1,17 +1,16 @@
 //! Costs without a network, timed by criterion; allocations, counted.
 
 use std::hint::black_box;
-use std::net::SocketAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use allocation_counter::measure;
-use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::ConnectInfo;
 use axum::http::Request;
 use criterion::Criterion;
-use edge_node::{Edge, EdgeSettings, Listing, Outcome};
+use edge_node::{Edge, EdgeSettings, Front, Listing, Outcome};
 use harness::places;
 use protocol::digest;
 use protocol::eval::{Context, Environment, Scratch, evaluate};
@@ -20,9 +19,9 @@ use protocol::wire::message::{Epoch, Push};
 use serde_json::{Value, json};
 use serving::clock::Clock;
 use serving::layers;
+use serving::listener::Application;
 use serving::settings::Reader;
 use tokio::runtime::Runtime;
-use tower::ServiceExt;
 
 use crate::goals::Goal;
 use crate::report::{Figures, Report};
@@ -35,6 +34,7 @@ pub const DELTA: &str = "delta";
 const USERS: usize = 64;
 const FLAGS: usize = 1_000;
 const LARGE: usize = 10_000;
+const PEER: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4_711);
 /// Allocations are counted over so many requests.
 const COUNTED: u32 = 100;
 
@@ -111,7 +111,7 @@ pub fn run(report: &mut Report) {
     let (nanos, allocations) = apart(whole_request);
     report.judge(
         NAME,
-        "a request through the router",
+        "a request, without a network",
         "ns",
         Goal::at_most(450.0, 330.0),
         nanos,
@@ -166,21 +166,21 @@ fn whole_request(timer: &mut Timer) -> (f64, f64) {
         .build()
         .expect("a runtime");
     let _entered = runtime.enter();
-    let router = router();
+    let front = front();
     let bodies: Vec<_> = (0..USERS)
         .map(|user| json!({"flag_key": key_of(4), "context": context(user)}).to_string())
         .collect();
-    let answer = runtime.block_on(ask(&router, request(&bodies[0])));
+    let answer = runtime.block_on(ask(&front, request(&bodies[0])));
     assert_eq!(answer["flag_key"], key_of(4), "{answer}");
 
     let nanos = timer.time_of("request", |times| {
         let requests = requests(&bodies, times);
         let began = Instant::now();
-        send(&runtime, &router, requests);
+        send(&runtime, &front, requests);
         began.elapsed()
     });
     let requests = requests(&bodies, u64::from(COUNTED));
-    let counted = measure(|| send(&runtime, &router, requests));
+    let counted = measure(|| send(&runtime, &front, requests));
     (nanos, each(counted.count_total))
 }
 
@@ -190,7 +190,7 @@ fn each(count: u64) -> f64 {
 }
 
 /// An edge of this process that serves the mix, as `halyard-edge` does.
-fn router() -> Router {
+fn front() -> Arc<Front> {
     let settings =
         std::collections::BTreeMap::from([("RATE_EVALUATION".to_owned(), u32::MAX.to_string())]);
     let mut reader = Reader::new(&settings);
@@ -202,7 +202,7 @@ fn router() -> Router {
     let digest = digest::of(&snapshot);
     let outcome = edge.apply(&Push::Snapshot(snapshot, digest));
     assert!(matches!(outcome, Outcome::Applied { .. }), "{outcome:?}");
-    Router::new().fallback_service(edge.front(layers::common(edge.router())))
+    Arc::new(edge.front(layers::common(edge.router())))
 }
 
 fn requests(bodies: &[String], times: u64) -> Vec<Request<Body>> {
@@ -212,28 +212,25 @@ fn requests(bodies: &[String], times: u64) -> Vec<Request<Body>> {
 }
 
 fn request(body: &str) -> Request<Body> {
-    let peer: SocketAddr = ([127, 0, 0, 1], 4711).into();
     Request::post("/v1/evaluate")
         .header("host", "edge.test")
         .header("x-api-key", KEY)
         .header("content-type", "application/json")
         .header("content-length", body.len())
-        .extension(ConnectInfo(peer))
         .body(Body::from(body.to_owned()))
         .expect("a request")
 }
 
-fn send(runtime: &Runtime, router: &Router, requests: Vec<Request<Body>>) {
+fn send(runtime: &Runtime, front: &Arc<Front>, requests: Vec<Request<Body>>) {
     runtime.block_on(async {
         for request in requests {
-            let Ok(answer) = router.clone().oneshot(request).await;
-            black_box(answer);
+            black_box(Arc::clone(front).answer(request, PEER).await);
         }
     });
 }
 
-async fn ask(router: &Router, request: Request<Body>) -> Value {
-    let Ok(answer) = router.clone().oneshot(request).await;
+async fn ask(front: &Arc<Front>, request: Request<Body>) -> Value {
+    let answer = Arc::clone(front).answer(request, PEER).await;
     assert_eq!(answer.status(), 200);
     let body = to_bytes(answer.into_body(), usize::MAX).await;
     serde_json::from_slice(&body.expect("a body")).expect("JSON")

@@ -90,8 +90,9 @@ impl Default for Index {
 }
 
 impl Index {
-    pub(super) fn find(&self, hash: &KeyHash) -> Option<Arc<Grant>> {
-        self.shard(hash).load().get(hash).cloned()
+    /// Shows what a key grants access to, without counting who holds it: all requests with this key would write there.
+    pub(super) fn with<T>(&self, hash: &KeyHash, read: impl FnOnce(&Arc<Grant>) -> T) -> Option<T> {
+        self.shard(hash).load().get(hash).map(read)
     }
 
     /// Adds the keys of an environment, or updates their expiry.

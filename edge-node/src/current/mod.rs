@@ -44,7 +44,7 @@ pub(crate) use self::{
     changes::{Changes, refetch},
     index::Grant,
     served::Served,
-    slot::Slot,
+    slot::{Reading, Slot},
     state::State,
     weight::{Weight, surplus},
 };
@@ -76,7 +76,16 @@ impl Current {
 
     /// What a key grants access to, expired or not.
     pub(crate) fn find(&self, hash: &KeyHash) -> Option<Arc<Grant>> {
-        self.index.find(hash)
+        self.with_grant(hash, Arc::clone)
+    }
+
+    /// The same for who needs it only now.
+    pub(crate) fn with_grant<T>(
+        &self,
+        hash: &KeyHash,
+        read: impl FnOnce(&Arc<Grant>) -> T,
+    ) -> Option<T> {
+        self.index.with(hash, read)
     }
 
     /// Whether there ever was an environment.

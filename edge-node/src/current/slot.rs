@@ -2,13 +2,14 @@
 
 use std::{
     collections::HashSet,
+    ops::Deref,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
 };
 
-use arc_swap::ArcSwapOption;
+use arc_swap::{ArcSwapOption, Guard};
 use protocol::{ids::EnvId, snapshot::KeyHash, wire::message::Epoch};
 use tokio::sync::watch;
 
@@ -36,6 +37,18 @@ pub(super) struct Turn {
     pub(super) is_removed: bool,
 }
 
+/// One version of an environment, for as long as a request needs it. Requests on different processors write to nothing that they
+/// share to get or to leave it.
+pub(crate) struct Reading(Guard<Option<Arc<Served>>>);
+
+impl Deref for Reading {
+    type Target = Served;
+
+    fn deref(&self) -> &Served {
+        self.0.as_ref().expect("it was there, and it cannot change")
+    }
+}
+
 impl Slot {
     pub(super) fn new(env_id: EnvId) -> Self {
         Self {
@@ -50,6 +63,12 @@ impl Slot {
     /// What is served now; `None` before the first snapshot and after removal.
     pub(crate) fn load(&self) -> Option<Arc<Served>> {
         self.served.load_full()
+    }
+
+    /// The same for a request, which does not count as a holder.
+    pub(crate) fn read(&self) -> Option<Reading> {
+        let served = self.served.load();
+        served.is_some().then_some(Reading(served))
     }
 
     /// Serves another version.

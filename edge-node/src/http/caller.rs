@@ -1,6 +1,6 @@
 //! The caller of a request: an API key, and what it grants access to.
 
-use std::{sync::Arc, time::Duration};
+use std::{net::SocketAddr, time::Duration};
 
 use axum::{
     extract::{FromRequestParts, Query},
@@ -9,14 +9,15 @@ use axum::{
 };
 use protocol::{api_key, snapshot::KeyHash};
 use serde::Deserialize;
-use serving::{address::ClientAddress, error::ApiError, layers::cors::WARNINGS, rate::Decision};
+use serving::{
+    address::{ClientAddress, peer},
+    error::ApiError,
+    layers::cors::WARNINGS,
+    rate::Decision,
+};
 use sha2::{Digest as _, Sha256};
 
-use crate::{
-    Edge,
-    current::{Grant, Served},
-    keys::Denied,
-};
+use crate::{Edge, current::Reading, keys::Denied};
 
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
@@ -30,9 +31,8 @@ const RETRY: Duration = Duration::from_secs(1);
 /// A request with a valid API key, within its rate limit. All its answers go through [`Caller::answer`].
 pub(super) struct Caller {
     pub(super) hash: KeyHash,
-    pub(super) grant: Arc<Grant>,
     /// The key's environment as it was when the request arrived: one request sees one version.
-    pub(super) environment: Arc<Served>,
+    pub(super) environment: Reading,
     pub(super) rate: Option<Decision>,
     is_deprecated: bool,
     warning: Option<&'static str>,
@@ -45,6 +45,31 @@ struct InQuery {
 }
 
 impl Caller {
+    /// The caller of the request with this head, which came from this address.
+    pub(super) async fn of(parts: &Parts, peer: SocketAddr, edge: &Edge) -> Result<Self, Response> {
+        // The rate and version headers need a caller; the deprecation header does not.
+        let query = if parts.headers.contains_key(API_KEY) {
+            None
+        } else {
+            key_in_query(parts)
+        };
+        let key = match (parts.headers.get(API_KEY), &query) {
+            (Some(key), _) => Some(key.as_bytes()),
+            (None, Some(key)) => Some(key.as_bytes()),
+            (None, None) => None,
+        };
+        let proxies = &edge.parts().settings.trusted_proxies;
+        let client = || ClientAddress::behind(peer, &parts.headers, proxies);
+        let caller = Self::with_key(edge, key, client).await.map(|mut caller| {
+            caller.is_deprecated = query.is_some();
+            caller
+        });
+        caller.map_err(|mut refusal| {
+            deprecate(refusal.headers_mut(), query.is_some());
+            refusal
+        })
+    }
+
     /// The caller who presents this text as an API key. `client` is asked only if the key has to be looked up.
     pub(super) async fn with_key(
         edge: &Edge,
@@ -69,13 +94,12 @@ impl Caller {
         hash: KeyHash,
         client: impl Fn() -> ClientAddress,
     ) -> Result<Self, Response> {
-        let (grant, environment) = open(edge, &hash, client)
+        let environment = open(edge, &hash, client)
             .await
             .map_err(|denied| refusal(denied).into_response())?;
         let rate = edge.parts().rate.check(&hash);
         let caller = Self {
             hash,
-            grant,
             environment,
             rate,
             is_deprecated: false,
@@ -103,12 +127,10 @@ impl Caller {
     pub(super) fn answer(&self, answer: Result<Response, ApiError>) -> Response {
         let mut response = answer.unwrap_or_else(IntoResponse::into_response);
         let headers = response.headers_mut();
-        headers.insert(
-            SNAPSHOT_VERSION,
-            HeaderValue::from(self.environment.head().version),
-        );
-        if let Some(rate) = &self.rate {
-            rate.write(headers);
+        let version = self.environment.head().version;
+        match &self.rate {
+            Some(rate) => rate.write_with(headers, SNAPSHOT_VERSION, version),
+            None => drop(headers.insert(SNAPSHOT_VERSION, HeaderValue::from(version))),
         }
         deprecate(headers, self.is_deprecated);
         if let Some(warning) = self.warning {
@@ -134,40 +156,20 @@ impl FromRequestParts<Edge> for Caller {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, edge: &Edge) -> Result<Self, Response> {
-        // The rate and version headers need a caller; the deprecation header does not.
-        let query = if parts.headers.contains_key(API_KEY) {
-            None
-        } else {
-            key_in_query(parts)
-        };
-        let key = match (parts.headers.get(API_KEY), &query) {
-            (Some(key), _) => Some(key.as_bytes()),
-            (None, Some(key)) => Some(key.as_bytes()),
-            (None, None) => None,
-        };
-        let client = || ClientAddress::of(parts, &edge.parts().settings.trusted_proxies);
-        let caller = Self::with_key(edge, key, client).await.map(|mut caller| {
-            caller.is_deprecated = query.is_some();
-            caller
-        });
-        caller.map_err(|mut refusal| {
-            deprecate(refusal.headers_mut(), query.is_some());
-            refusal
-        })
+        Self::of(parts, peer(parts), edge).await
     }
 }
 
-/// What the key grants access to, and its environment as it is now. Retried once if the environment was removed just
+/// The environment that the key grants access to, as it is now. Retried once if the environment was removed just
 /// then: one dropped to save memory is looked up again.
 async fn open(
     edge: &Edge,
     hash: &KeyHash,
     client: impl Fn() -> ClientAddress,
-) -> Result<(Arc<Grant>, Arc<Served>), Denied> {
+) -> Result<Reading, Denied> {
     for _ in 0..2 {
-        let grant = edge.grant(hash, || client().site()).await?;
-        if let Some(environment) = grant.slot.load() {
-            return Ok((grant, environment));
+        if let Some(environment) = edge.open(hash, || client().site()).await? {
+            return Ok(environment);
         }
     }
     Err(Denied::OnItsWay)

@@ -41,6 +41,17 @@ pub(super) struct Filter {
 )]
 pub(super) async fn of_user(
     State(edge): State<Edge>,
+    caller: Caller,
+    env_key: EnvKey,
+    filter: Result<Query<Filter>, ApiError>,
+    known: Known,
+) -> Response {
+    user(&edge, caller, env_key, filter, known).await
+}
+
+/// Answers the caller about a user.
+pub(super) async fn user(
+    edge: &Edge,
     mut caller: Caller,
     Named(env_key): EnvKey,
     filter: Result<Query<Filter>, ApiError>,
@@ -50,7 +61,7 @@ pub(super) async fn of_user(
         caller.check_environment(env_key.as_deref())?;
         let Query(filter) = filter?;
         let context = Context::new(filter.key.unwrap_or_default());
-        values(&edge, &mut caller, context, &known).await
+        values(edge, &mut caller, context, &known).await
     };
     let answer = answer.await;
     caller.answer(answer)
@@ -72,6 +83,17 @@ pub(super) async fn of_user(
 )]
 pub(super) async fn of_context(
     State(edge): State<Edge>,
+    caller: Caller,
+    env_key: EnvKey,
+    known: Known,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    context(&edge, caller, env_key, known, body).await
+}
+
+/// Answers the caller about a context.
+pub(super) async fn context(
+    edge: &Edge,
     mut caller: Caller,
     Named(env_key): EnvKey,
     known: Known,
@@ -86,7 +108,7 @@ pub(super) async fn of_context(
         };
         let (context, warning) = given.read();
         caller.warn(warning);
-        values(&edge, &mut caller, context, &known).await
+        values(edge, &mut caller, context, &known).await
     };
     let answer = answer.await;
     caller.answer(answer)

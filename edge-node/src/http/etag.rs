@@ -23,7 +23,8 @@ impl<S: Sync> FromRequestParts<S> for Known {
 }
 
 impl Known {
-    fn of(headers: &HeaderMap) -> Self {
+    /// Those that are sent with these headers.
+    pub(super) fn of(headers: &HeaderMap) -> Self {
         let lines = headers.get_all(header::IF_NONE_MATCH);
         Self(lines.into_iter().cloned().collect())
     }

@@ -23,6 +23,15 @@ use crate::Edge;
 )]
 pub(super) async fn single(
     State(edge): State<Edge>,
+    caller: Caller,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    one(&edge, caller, body).await
+}
+
+/// Answers the caller about one flag.
+pub(super) async fn one(
+    edge: &Edge,
     mut caller: Caller,
     body: Result<RawBody, ApiError>,
 ) -> Response {
@@ -30,7 +39,7 @@ pub(super) async fn single(
         let body = body?;
         let (flag_key, (context, warning)) = body.parse_unstored::<Single<'_>>()?.check()?;
         caller.warn(warning);
-        let (environment, slices) = caller.slices(&edge);
+        let (environment, slices) = caller.slices(edge);
         let answer = answer::single(environment, slices, &flag_key, &context);
         Ok(json(answer.await?))
     };
@@ -50,6 +59,15 @@ pub(super) async fn single(
 )]
 pub(super) async fn bulk(
     State(edge): State<Edge>,
+    caller: Caller,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    some(&edge, caller, body).await
+}
+
+/// Answers the caller about several flags.
+pub(super) async fn some(
+    edge: &Edge,
     mut caller: Caller,
     body: Result<RawBody, ApiError>,
 ) -> Response {
@@ -57,7 +75,7 @@ pub(super) async fn bulk(
         let body = body?;
         let (flag_keys, (context, warning)) = body.parse_unstored::<Bulk<'_>>()?.check()?;
         caller.warn(warning);
-        let (environment, slices) = caller.slices(&edge);
+        let (environment, slices) = caller.slices(edge);
         let answer = answer::bulk(environment, slices, &flag_keys, &context);
         Ok(json(answer.await?))
     };

@@ -4,36 +4,39 @@
 //! own, which takes longer than the evaluation. So they are compared by their bytes here, and go to the same handlers. Whatever is
 //! unusual about a request, such as the origin of a browser or another method, is left to the router, which knows all rules.
 
-use std::{
-    convert::Infallible,
-    task::{Context, Poll},
-};
+use std::{net::SocketAddr, sync::Arc};
 
 use axum::{
     Router,
-    extract::Request,
-    handler::Handler,
-    http::{Method, header},
+    body::Body,
+    extract::{FromRequestParts, Request},
+    http::{Method, header, request::Parts},
     response::Response,
-    routing::future::RouteFuture,
 };
 use futures_util::future::{BoxFuture, Either};
-use serving::layers::{self, NO_STORE};
-use tower::Service;
+use serving::{
+    body::RawBody,
+    layers::{self, NO_STORE},
+    listener::Application,
+    params::Query,
+};
 
-use super::{client, evaluate, ofrep};
+use super::{Caller, client, etag::Known, evaluate, named::Named, ofrep};
 use crate::Edge;
 
 /// The evaluation paths of an edge, in front of a router that answers everything else.
 #[derive(Clone)]
 pub struct Front {
     edge: Edge,
-    rest: Router,
+    rest: Arc<Router>,
 }
 
 impl Front {
-    pub(crate) const fn new(edge: Edge, rest: Router) -> Self {
-        Self { edge, rest }
+    pub(crate) fn new(edge: Edge, rest: Router) -> Self {
+        Self {
+            edge,
+            rest: Arc::new(rest),
+        }
     }
 }
 
@@ -96,40 +99,81 @@ impl Way {
         }
     }
 
-    async fn answer(self, request: Request, edge: Edge) -> Response {
+    /// Each answer in a box of its own size: what is around them moves it several times.
+    fn answer(
+        self,
+        request: Request,
+        peer: SocketAddr,
+        front: Arc<Front>,
+    ) -> BoxFuture<'static, Response> {
+        let (head, body) = request.into_parts();
         match self {
-            Self::Single => evaluate::single.call(request, edge).await,
-            Self::Bulk => evaluate::bulk.call(request, edge).await,
-            Self::OfUser => client::of_user.call(request, edge).await,
-            Self::OfContext => client::of_context.call(request, edge).await,
-            Self::OfrepSingle => ofrep::single(request, edge).await,
-            Self::OfrepBulk => ofrep::bulk(request, edge).await,
+            Self::Single => Box::pin(front.single(peer, head, body)),
+            Self::Bulk => Box::pin(front.bulk(peer, head, body)),
+            Self::OfUser => Box::pin(front.of_user(peer, head)),
+            Self::OfContext => Box::pin(front.of_context(peer, head, body)),
+            Self::OfrepSingle => Box::pin(front.ofrep_single(peer, head, body)),
+            Self::OfrepBulk => Box::pin(front.ofrep_bulk(peer, head, body)),
         }
     }
 }
 
-impl Service<Request> for Front {
-    type Response = Response;
-    type Error = Infallible;
-    type Future = Either<BoxFuture<'static, Result<Response, Infallible>>, RouteFuture<Infallible>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Infallible>> {
-        // A router is always ready.
-        Poll::Ready(Ok(()))
+/// The handlers, with what their routes extract from a request.
+impl Front {
+    async fn single(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
+        match Caller::of(&head, peer, &self.edge).await {
+            Ok(caller) => evaluate::one(&self.edge, caller, RawBody::of(head, body).await).await,
+            Err(refusal) => refusal,
+        }
     }
 
-    fn call(&mut self, request: Request) -> Self::Future {
-        let Some(way) = Way::of(&request) else {
-            return Either::Right(self.rest.call(request));
+    async fn bulk(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
+        match Caller::of(&head, peer, &self.edge).await {
+            Ok(caller) => evaluate::some(&self.edge, caller, RawBody::of(head, body).await).await,
+            Err(refusal) => refusal,
+        }
+    }
+
+    async fn of_user(self: Arc<Self>, peer: SocketAddr, mut head: Parts) -> Response {
+        let caller = match Caller::of(&head, peer, &self.edge).await {
+            Ok(caller) => caller,
+            Err(refusal) => return refusal,
         };
-        let edge = self.edge.clone();
-        let answer = move |request| way.answer(request, edge);
-        Either::Left(Box::pin(layers::matched(
-            request,
-            way.route(),
-            NO_STORE,
-            answer,
-        )))
+        let (env_key, known) = (Named::of(&head), Known::of(&head.headers));
+        let filter = Query::from_request_parts(&mut head, &()).await;
+        client::user(&self.edge, caller, env_key, filter, known).await
+    }
+
+    async fn of_context(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
+        let caller = match Caller::of(&head, peer, &self.edge).await {
+            Ok(caller) => caller,
+            Err(refusal) => return refusal,
+        };
+        let (env_key, known) = (Named::of(&head), Known::of(&head.headers));
+        let body = RawBody::of(head, body).await;
+        client::context(&self.edge, caller, env_key, known, body).await
+    }
+
+    async fn ofrep_single(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
+        ofrep::one(&self.edge, peer, head, body).await
+    }
+
+    async fn ofrep_bulk(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
+        ofrep::all(&self.edge, peer, head, body).await
+    }
+}
+
+impl Application for Front {
+    fn answer(
+        self: Arc<Self>,
+        request: Request,
+        peer: SocketAddr,
+    ) -> impl Future<Output = Response> + Send + 'static {
+        let Some(way) = Way::of(&request) else {
+            return Either::Right(Arc::clone(&self.rest).answer(request, peer));
+        };
+        let answer = move |request| way.answer(request, peer, self);
+        Either::Left(layers::matched(request, way.route(), NO_STORE, answer))
     }
 }
 

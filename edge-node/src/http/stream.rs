@@ -23,6 +23,7 @@ use tokio::{
 
 use super::{
     Caller,
+    caller::unauthorized,
     document::KeyInQuery,
     named::{EnvKey, Named},
 };
@@ -88,11 +89,15 @@ pub(super) fn open(
         .streams
         .open(caller.hash, address.network())
         .ok_or_else(|| ApiError::too_many("too many open streams", RETRY))?;
-    let changes = caller.grant.slot.subscribe();
+    let Some(Ok(grant)) = edge.known(&caller.hash) else {
+        return Err(unauthorized());
+    };
+    let slot = Arc::clone(&grant.slot);
+    let changes = slot.subscribe();
     let position = changes.borrow().newest();
     // After the position: what changes in between is reported twice rather than never.
-    let served = caller.grant.slot.load();
-    let served = served.as_ref().unwrap_or(&caller.environment);
+    let served = slot.load();
+    let served = served.as_deref().unwrap_or(&caller.environment);
     let greeting = form.greeting(edge.parts().settings.sse_retry, served);
     let stream = Stream {
         position,
@@ -100,7 +105,7 @@ pub(super) fn open(
         greeting: Some(greeting),
         heartbeat_at: Instant::now() + edge.parts().settings.sse_heartbeat,
         hash: caller.hash,
-        slot: Arc::clone(&caller.grant.slot),
+        slot,
         edge,
         is_native: form == Form::Native,
         is_over: false,

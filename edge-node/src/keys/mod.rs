@@ -27,7 +27,10 @@ use self::{
     room::{Network, Room},
     unknown::Unknown,
 };
-use crate::{Edge, EdgeSettings, KeyLookup, Located, current::Grant};
+use crate::{
+    Edge, EdgeSettings, KeyLookup, Located,
+    current::{Grant, Reading},
+};
 
 /// Why a key was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,22 +119,24 @@ impl Keys {
 }
 
 impl Edge {
-    /// What the key grants access to now. A look-up counts for the client's network, which is computed only then.
-    pub(crate) async fn grant(
+    /// The environment that the key grants access to, as it is now; `None` if it was removed just then. A look-up counts for the
+    /// client's network, which is computed only then.
+    pub(crate) async fn open(
         &self,
         hash: &KeyHash,
         network: impl FnOnce() -> IpAddr,
-    ) -> Result<Arc<Grant>, Denied> {
-        if let Some(known) = self.known(hash) {
-            return known;
+    ) -> Result<Option<Reading>, Denied> {
+        let read = |grant: &Arc<Grant>| grant.slot.read();
+        if let Some(opened) = self.with_known(hash, read) {
+            return opened;
         }
         let answer = match self.look_up(hash, network()) {
             Ok(look_up) => look_up.await,
             Err(answer) => answer,
         };
         // Whatever was answered: it may have arrived meanwhile.
-        if let Some(known) = self.known(hash) {
-            return known;
+        if let Some(opened) = self.with_known(hash, read) {
+            return opened;
         }
         Err(match answer {
             Answer::Unknown => Denied::Unknown,
@@ -145,13 +150,22 @@ impl Edge {
     /// What the index says, if it has the key. An expired key needs no look-up: it stays expired. A valid key is
     /// recorded as used.
     pub(crate) fn known(&self, hash: &KeyHash) -> Option<Result<Arc<Grant>, Denied>> {
-        let grant = self.parts().current.find(hash)?;
+        self.with_known(hash, Arc::clone)
+    }
+
+    /// The same for who needs it only now.
+    fn with_known<T>(
+        &self,
+        hash: &KeyHash,
+        read: impl FnOnce(&Arc<Grant>) -> T,
+    ) -> Option<Result<T, Denied>> {
         let now_ms = self.parts().clock.now_ms();
-        Some(if grant.is_expired(now_ms) {
-            Err(Denied::Unknown)
-        } else {
+        self.parts().current.with_grant(hash, |grant| {
+            if grant.is_expired(now_ms) {
+                return Err(Denied::Unknown);
+            }
             grant.used(now_ms);
-            Ok(grant)
+            Ok(read(grant))
         })
     }
 

@@ -1,6 +1,6 @@
 //! Environments to serve, and requests to an edge in this process.
 
-use std::{collections::BTreeMap, net::SocketAddr, time::Duration};
+use std::{collections::BTreeMap, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::{
     Router,
@@ -19,7 +19,7 @@ use protocol::{
     wire::message::{Epoch, Push},
 };
 use serde_json::Value;
-use serving::{clock::Clock, layers, settings::Reader};
+use serving::{clock::Clock, layers, listener::Application, settings::Reader};
 use sha2::{Digest as _, Sha256};
 use time::macros::datetime;
 use tokio::time::timeout;
@@ -164,7 +164,10 @@ pub(crate) fn serving(changed: &[(&str, &str)]) -> (Edge, Router) {
 
 /// What the process serves.
 pub(crate) fn router(edge: &Edge) -> Router {
-    Router::new().fallback_service(edge.front(layers::common(edge.router())))
+    let front = Arc::new(edge.front(layers::common(edge.router())));
+    let answer =
+        move |ConnectInfo(peer): ConnectInfo<SocketAddr>, request| front.answer(request, peer);
+    Router::new().fallback(answer)
 }
 
 /// The settings of an edge, with some of them changed.

@@ -79,11 +79,13 @@ impl ClientAddress {
     /// # Panics
     /// When the listener does not provide the peer's address.
     pub fn of(parts: &Parts, proxies: &TrustedProxies) -> Self {
-        let ConnectInfo(peer) = parts
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .expect("the listener provides the peer's address with every request");
-        Self(proxies.client(peer.ip(), &parts.headers))
+        Self::behind(peer(parts), &parts.headers, proxies)
+    }
+
+    /// The sender of a request with these headers that came from this address.
+    #[must_use]
+    pub fn behind(peer: SocketAddr, headers: &HeaderMap, proxies: &TrustedProxies) -> Self {
+        Self(proxies.client(peer.ip(), headers))
     }
 
     /// The address to limit rates by: the address itself, or the /64 network of an IPv6 address, since one subscriber
@@ -109,6 +111,18 @@ impl ClientAddress {
             }
         }
     }
+}
+
+/// Where the request with this head came from.
+///
+/// # Panics
+/// When the listener does not provide the peer's address.
+#[must_use]
+pub fn peer(parts: &Parts) -> SocketAddr {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    let ConnectInfo(peer) =
+        peer.expect("the listener provides the peer's address with every request");
+    *peer
 }
 
 impl fmt::Display for ClientAddress {

@@ -13,6 +13,7 @@ pub mod body;
 pub mod clock;
 pub mod document;
 pub mod error;
+mod header_numbers;
 mod json;
 pub mod layers;
 pub mod listener;

@@ -7,7 +7,7 @@
 use std::{
     hash::Hash,
     num::NonZeroU32,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::atomic::{AtomicI64, Ordering},
     time::Duration,
 };
 
@@ -21,7 +21,7 @@ use governor::{
     state::keyed::DashMapStateStore,
 };
 
-use crate::{clock::Clock, error::ApiError};
+use crate::{clock::Clock, error::ApiError, header_numbers::numbers};
 
 /// `X-RateLimit-Limit`: requests per minute.
 pub const LIMIT: HeaderName = HeaderName::from_static("x-ratelimit-limit");
@@ -43,7 +43,8 @@ pub struct PerMinute<K: Hash + Eq + Clone> {
 struct Limited<K: Hash + Eq + Clone> {
     limit: NonZeroU32,
     limiter: RateLimiter<K, DashMapStateStore<K>, Monotonic, StateInformationMiddleware>,
-    swept_at_secs: AtomicU64,
+    /// Unix seconds.
+    swept_at_secs: AtomicI64,
 }
 
 #[derive(Clone, Debug)]
@@ -80,7 +81,7 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
                 DashMapStateStore::default(),
                 Monotonic(clock.clone()),
             ),
-            swept_at_secs: AtomicU64::new(0),
+            swept_at_secs: AtomicI64::new(0),
         });
         Self { clock, limited }
     }
@@ -88,7 +89,6 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
     /// Counts one request of `key`. `None` if the limit is off: such answers carry no rate headers.
     pub fn check(&self, key: &K) -> Option<Decision> {
         let limited = self.limited.as_ref()?;
-        self.sweep();
         let outcome = limited.limiter.check_key(key);
         Some(self.decision(limited.limit, NonZeroU32::MIN, outcome))
     }
@@ -139,20 +139,22 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
             }
         };
         let full_in = MINUTE.mul_f64(f64::from(limit - remaining) / f64::from(limit));
+        let now = self.clock.now();
+        self.sweep(now.unix_timestamp());
         Decision {
             limit,
             remaining,
-            reset: (self.clock.now() + full_in).unix_timestamp(),
+            reset: (now + full_in).unix_timestamp(),
             retry_after,
         }
     }
 
     /// The first caller in a new minute forgets the keys whose allowance is full again.
-    fn sweep(&self) {
+    fn sweep(&self, now: i64) {
         let Some(limited) = &self.limited else { return };
-        let now = self.clock.elapsed().as_secs();
         let last = limited.swept_at_secs.load(Ordering::Relaxed);
-        if now < last.saturating_add(MINUTE.as_secs()) {
+        // The machine's time may also be set back.
+        if now.abs_diff(last) < MINUTE.as_secs() {
             return;
         }
         let mine =
@@ -169,9 +171,27 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
 impl Decision {
     /// Writes the three rate headers.
     pub fn write(&self, headers: &mut HeaderMap) {
-        headers.insert(LIMIT, HeaderValue::from(self.limit));
-        headers.insert(REMAINING, HeaderValue::from(self.remaining));
-        headers.insert(RESET, HeaderValue::from(self.reset));
+        let values = numbers(self.numbers());
+        Self::insert(headers, values);
+    }
+
+    /// Writes them and another one that is a number.
+    pub fn write_with(&self, headers: &mut HeaderMap, name: HeaderName, number: u64) {
+        let [limit, remaining, reset] = self.numbers();
+        let [limit, remaining, reset, number] = numbers([limit, remaining, reset, number]);
+        headers.insert(name, number);
+        Self::insert(headers, [limit, remaining, reset]);
+    }
+
+    fn numbers(&self) -> [u64; 3] {
+        let reset = u64::try_from(self.reset).unwrap_or(0);
+        [self.limit.into(), self.remaining.into(), reset]
+    }
+
+    fn insert(headers: &mut HeaderMap, [limit, remaining, reset]: [HeaderValue; 3]) {
+        headers.insert(LIMIT, limit);
+        headers.insert(REMAINING, remaining);
+        headers.insert(RESET, reset);
     }
 
     /// The 429 for a refused request, headers included; `None` if it may pass.

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Where the path names the flag.
-const FLAG_KEY: usize = 5;
+pub(super) const FLAG_KEY: usize = 5;
 
 /// Evaluates one flag, for servers that evaluate many contexts one at a time.
 #[utoipa::path(
@@ -40,6 +40,16 @@ const FLAG_KEY: usize = 5;
 )]
 pub(super) async fn single(
     State(edge): State<Edge>,
+    sender: Sender,
+    flag_key: Named<FLAG_KEY>,
+    body: Result<RawBody, ApiError>,
+) -> Response {
+    one(&edge, sender, flag_key, body).await
+}
+
+/// Answers the sender about one flag.
+pub(super) async fn one(
+    edge: &Edge,
     Sender(mut caller): Sender,
     Named(flag_key): Named<FLAG_KEY>,
     body: Result<RawBody, ApiError>,
@@ -50,7 +60,7 @@ pub(super) async fn single(
         let body = body?;
         let (context, warning) = request::context(&body)?;
         caller.warn(warning);
-        let (environment, slices) = caller.slices(&edge);
+        let (environment, slices) = caller.slices(edge);
         answer::single(environment, slices, &flag_key, &context).await
     };
     let answer = answer.await;
@@ -77,13 +87,24 @@ pub(super) async fn single(
 )]
 pub(super) async fn bulk(
     State(edge): State<Edge>,
-    Sender(mut caller): Sender,
+    sender: Sender,
     origin: Origin,
     known: Known,
     body: Result<RawBody, ApiError>,
 ) -> Response {
+    all(&edge, sender, &origin, &known, body).await
+}
+
+/// Answers the sender about all flags.
+pub(super) async fn all(
+    edge: &Edge,
+    Sender(mut caller): Sender,
+    origin: &Origin,
+    known: &Known,
+    body: Result<RawBody, ApiError>,
+) -> Response {
     let answer = match body {
-        Ok(body) => flags(&edge, &mut caller, &origin, &known, &body).await,
+        Ok(body) => flags(edge, &mut caller, origin, known, &body).await,
         Err(error) => Err(Refusal::from(error)),
     };
     caller.answer(Ok(

@@ -4,12 +4,16 @@
 use std::{convert::Infallible, net::SocketAddr};
 
 use axum::{
-    extract::{ConnectInfo, FromRequestParts, State},
+    extract::{FromRequestParts, State},
     http::{HeaderMap, header, request::Parts, uri::Authority},
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use serving::{address::ClientAddress, error::ApiError, params::Query};
+use serving::{
+    address::{ClientAddress, peer},
+    error::ApiError,
+    params::Query,
+};
 
 use super::STREAM;
 use crate::{
@@ -33,20 +37,21 @@ impl FromRequestParts<Edge> for Origin {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, edge: &Edge) -> Result<Self, Infallible> {
+        Ok(Self::of(parts, peer(parts), edge))
+    }
+}
+
+impl Origin {
+    /// That of the request with this head, which came from this address.
+    pub(super) fn of(parts: &Parts, peer: SocketAddr, edge: &Edge) -> Self {
         let settings = &edge.parts().settings;
         if let Some(url) = &settings.public_url {
-            return Ok(Self(Some(url.as_str().to_owned())));
+            return Self(Some(url.as_str().to_owned()));
         }
-        let is_secure = parts
-            .extensions
-            .get::<ConnectInfo<SocketAddr>>()
-            .is_some_and(|ConnectInfo(peer)| {
-                settings
-                    .trusted_proxies
-                    .terminates_tls(peer.ip(), &parts.headers)
-            });
+        let proxies = &settings.trusted_proxies;
+        let is_secure = proxies.terminates_tls(peer.ip(), &parts.headers);
         let scheme = if is_secure { "https" } else { "http" };
-        Ok(Self(host(parts).map(|host| format!("{scheme}://{host}"))))
+        Self(host(parts).map(|host| format!("{scheme}://{host}")))
     }
 }
 

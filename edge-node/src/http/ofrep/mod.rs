@@ -11,10 +11,14 @@ mod refusal;
 mod request;
 mod sender;
 
-use axum::{extract::Request, handler::Handler, response::Response};
+use std::net::SocketAddr;
+
+use axum::{body::Body, http::request::Parts, response::Response};
+use serving::body::RawBody;
 use utoipa_axum::{router::OpenApiRouter, routes};
 
-use self::{refusal::Refusal, sender::Sender};
+use self::{event_stream::Origin, refusal::Refusal, sender::Sender};
+use super::{etag::Known, named::Named};
 use crate::Edge;
 
 const STREAM: &str = "/ofrep/v1/stream";
@@ -27,12 +31,24 @@ pub(super) fn router() -> OpenApiRouter<Edge> {
         .routes(routes!(event_stream::open))
 }
 
-/// Answers a request that was matched already, as the router would.
-pub(super) async fn single(request: Request, edge: Edge) -> Response {
-    evaluate::single.call(request, edge).await
+/// Answers a request about one flag that was matched already, as the router would.
+pub(super) async fn one(edge: &Edge, peer: SocketAddr, head: Parts, body: Body) -> Response {
+    let sender = match Sender::of(&head, peer, edge).await {
+        Ok(sender) => sender,
+        Err(refusal) => return refusal,
+    };
+    let flag_key = Named::of(&head);
+    let body = RawBody::of(head, body).await;
+    evaluate::one(edge, sender, flag_key, body).await
 }
 
 /// The same about all flags.
-pub(super) async fn bulk(request: Request, edge: Edge) -> Response {
-    evaluate::bulk.call(request, edge).await
+pub(super) async fn all(edge: &Edge, peer: SocketAddr, head: Parts, body: Body) -> Response {
+    let sender = match Sender::of(&head, peer, edge).await {
+        Ok(sender) => sender,
+        Err(refusal) => return refusal,
+    };
+    let (origin, known) = (Origin::of(&head, peer, edge), Known::of(&head.headers));
+    let body = RawBody::of(head, body).await;
+    evaluate::all(edge, sender, &origin, &known, body).await
 }

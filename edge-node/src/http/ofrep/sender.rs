@@ -1,11 +1,13 @@
 //! The sender of an OFREP request: the key is in `X-API-Key` or is the bearer token.
 
+use std::net::SocketAddr;
+
 use axum::{
     extract::FromRequestParts,
     http::{HeaderValue, header, request::Parts},
     response::Response,
 };
-use serving::address::ClientAddress;
+use serving::address::{ClientAddress, peer};
 
 use crate::{
     Edge,
@@ -19,12 +21,20 @@ impl FromRequestParts<Edge> for Sender {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, edge: &Edge) -> Result<Self, Response> {
+        Self::of(parts, peer(parts), edge).await
+    }
+}
+
+impl Sender {
+    /// The sender of the request with this head, which came from this address.
+    pub(super) async fn of(parts: &Parts, peer: SocketAddr, edge: &Edge) -> Result<Self, Response> {
         let headers = &parts.headers;
         let key = match headers.get(API_KEY) {
             Some(key) => Some(key.as_bytes()),
             None => headers.get(header::AUTHORIZATION).and_then(bearer),
         };
-        let client = || ClientAddress::of(parts, &edge.parts().settings.trusted_proxies);
+        let proxies = &edge.parts().settings.trusted_proxies;
+        let client = || ClientAddress::behind(peer, headers, proxies);
         Caller::with_key(edge, key, client).await.map(Self)
     }
 }

@@ -1,6 +1,7 @@
 //! Reads the bytes of bodies: how many, how slow.
 
 use std::{
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -13,7 +14,7 @@ use axum::{
     http::{HeaderMap, header, request::Parts},
 };
 use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt;
+use futures_util::{StreamExt, future::poll_immediate};
 use tokio::{task::yield_now, time::timeout};
 
 use super::MAX_BODY;
@@ -48,9 +49,14 @@ pub(super) async fn read_in_time(
     body: axum::body::Body,
     limit: usize,
 ) -> Result<Bytes, ApiError> {
-    let bytes = timeout(READ_TIMEOUT, read(&head.headers, body, limit))
-        .await
-        .map_err(|_| ApiError::timeout("request body took too long"))??;
+    let mut reading = pin!(read(&head.headers, body, limit));
+    // Most bodies come with their heads, and need no timer.
+    let bytes = match poll_immediate(reading.as_mut()).await {
+        Some(read) => read?,
+        None => timeout(READ_TIMEOUT, reading)
+            .await
+            .map_err(|_| ApiError::timeout("request body took too long"))??,
+    };
     if let Some(BytesRead(read)) = head.extensions.get() {
         read.fetch_add(bytes.len(), Ordering::Relaxed);
     }

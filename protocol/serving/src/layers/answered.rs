@@ -40,33 +40,33 @@ where
         let route = Route::of(&request);
         let observed = Observed::begin(&request, route);
         let answer = catch_unwind(AssertUnwindSafe(|| self.0.call(request)));
-        Box::pin(observed.end(async {
-            match answer {
-                Ok(answer) => guard(answer.map(|Ok(answer)| answer)).await,
-                Err(panic) => secure(answer_panic(panic)),
-            }
-        }))
+        Box::pin(async {
+            let answer = async {
+                match answer {
+                    Ok(answer) => guard(answer.map(|Ok(answer)| answer)).await,
+                    Err(panic) => secure(answer_panic(panic)),
+                }
+            };
+            Ok(observed.end(answer).await)
+        })
     }
 }
 
 /// Answers a request that was matched before any router, as a route of [`half`](super::half) with this template does to whoever is
-/// no browser.
-pub async fn matched<F: Future<Output = Response>>(
+/// no browser. The future that `answer` begins is in a box, since it is moved several times.
+pub fn matched(
     request: Request,
     route: &'static str,
     cache_control: HeaderValue,
-    answer: impl FnOnce(Request) -> F,
-) -> Result<Response, Infallible> {
+    answer: impl FnOnce(Request) -> BoxFuture<'static, Response>,
+) -> impl Future<Output = Response> + Send + 'static {
     let observed = Observed::begin(&request, Route::Template(route));
-    let answer = async {
-        let mut answer = answer(request).await;
+    let answer = answer(request).map(|mut answer| {
         let headers = answer.headers_mut();
-        if !headers.contains_key(CACHE_CONTROL) {
-            headers.insert(CACHE_CONTROL, cache_control);
-        }
+        headers.entry(CACHE_CONTROL).or_insert(cache_control);
         answer
-    };
-    observed.end(guard(answer)).await
+    });
+    observed.end(guard(answer))
 }
 
 /// The answer, also where making it panics.

@@ -2,8 +2,6 @@
 //!
 //! The span has the matched route, never the URL as sent: paths and queries can contain keys.
 
-use std::convert::Infallible;
-
 use axum::{
     extract::{MatchedPath, Request},
     http::{HeaderName, HeaderValue, Method},
@@ -78,10 +76,7 @@ impl Observed {
     }
 
     /// Waits for the answer, and adds the id to it.
-    pub(super) async fn end(
-        self,
-        answer: impl Future<Output = Response>,
-    ) -> Result<Response, Infallible> {
+    pub(super) async fn end(self, answer: impl Future<Output = Response>) -> Response {
         let Self {
             id,
             method,
@@ -110,7 +105,7 @@ impl Observed {
             error!(request.id = shown(), %method, route, error = &*error, "request failed");
         }
         answer.headers_mut().insert(REQUEST_ID, id);
-        Ok(answer)
+        answer
     }
 }
 

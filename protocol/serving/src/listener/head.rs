@@ -8,7 +8,7 @@ use std::{
     pin::Pin,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     task::{Context, Poll},
     time::{Duration, Instant},
@@ -17,22 +17,73 @@ use std::{
 use hyper::rt::{Sleep, Timer};
 use tokio::time;
 
-/// Whether the client sent anything since the wait for its next request began.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Arrivals(Arc<AtomicBool>);
+/// The wait of one HTTP/1 connection for its next request: there is one after each answer, and nearly all end at once. So none
+/// of them sets a timer. There is one for the connection, which looks when it is due by then.
+#[derive(Debug)]
+pub(super) struct Arrivals(Arc<State>);
+
+#[derive(Debug)]
+struct State {
+    began: Instant,
+    /// Whether the client sent anything since the wait began.
+    has_any: AtomicBool,
+    /// When the wait ends, in nanoseconds after the connection began; [`NEVER`] while there is none.
+    until: AtomicU64,
+}
+
+const NEVER: u64 = u64::MAX;
 
 impl Arrivals {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(State {
+            began: now(),
+            has_any: AtomicBool::new(false),
+            until: AtomicU64::new(NEVER),
+        }))
+    }
+
     /// Called when bytes were read.
     pub(super) fn note(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.has_any.store(true, Ordering::Relaxed);
     }
 
-    fn forget(&self) {
-        self.0.store(false, Ordering::Relaxed);
+    /// Called when a request has come.
+    pub(super) fn over(&self) {
+        self.0.until.store(NEVER, Ordering::Relaxed);
     }
 
-    fn has_any(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+    /// Waits until a wait for a request has ended without one. `time` is the shortest that there are.
+    pub(super) async fn end(&self, time: Duration) {
+        loop {
+            let until = self.0.until.load(Ordering::Relaxed);
+            if until == NEVER {
+                // A wait that begins meanwhile ends no earlier.
+                time::sleep(time).await;
+                continue;
+            }
+            let end = self.0.began + Duration::from_nanos(until);
+            if now() >= end {
+                return;
+            }
+            time::sleep_until(end.into()).await;
+        }
+    }
+
+    fn begin(&self, end: Instant) {
+        self.0.has_any.store(false, Ordering::Relaxed);
+        let after = end.saturating_duration_since(self.0.began).as_nanos();
+        let after = u64::try_from(after).unwrap_or(NEVER).min(NEVER - 1);
+        self.0.until.store(after, Ordering::Relaxed);
+    }
+}
+
+fn now() -> Instant {
+    time::Instant::now().into()
+}
+
+impl Clone for Arrivals {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
     }
 }
 
@@ -53,25 +104,24 @@ impl Timer for HeadTimer {
     // The beginning of the next head may have come with the end of the last request. It then counts as idle time until
     // more of it arrives: no more than a client has that sends nothing.
     fn sleep_until(&self, deadline: Instant) -> Pin<Box<dyn Sleep>> {
-        self.arrivals.forget();
+        self.arrivals.begin(deadline);
         Box::pin(Wait {
-            sleep: Box::pin(time::sleep_until(deadline.into())),
+            head: None,
             arrivals: self.arrivals.clone(),
             head_timeout: self.head_timeout,
-            has_begun: false,
         })
     }
 
     fn now(&self) -> Instant {
-        time::Instant::now().into()
+        now()
     }
 }
 
 struct Wait {
-    sleep: Pin<Box<time::Sleep>>,
+    /// Ends that of a head that has begun, which few do without ending at once.
+    head: Option<Pin<Box<time::Sleep>>>,
     arrivals: Arrivals,
     head_timeout: Duration,
-    has_begun: bool,
 }
 
 impl Sleep for Wait {}
@@ -81,11 +131,13 @@ impl Future for Wait {
 
     // hyper polls this after every read, hence right after the first byte has come.
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        if !self.has_begun && self.arrivals.has_any() {
-            self.has_begun = true;
-            let end = time::Instant::now() + self.head_timeout;
-            self.sleep.as_mut().reset(end);
+        if self.head.is_none() && !self.arrivals.0.has_any.load(Ordering::Relaxed) {
+            return Poll::Pending;
         }
-        self.sleep.as_mut().poll(context)
+        let timeout = self.head_timeout;
+        let head = self
+            .head
+            .get_or_insert_with(|| Box::pin(time::sleep(timeout)));
+        head.as_mut().poll(context)
     }
 }

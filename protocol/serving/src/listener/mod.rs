@@ -8,6 +8,7 @@
 //! is cancelled, the listener and idle connections close at once, and requests in flight may finish until the deadline.
 
 mod answers;
+mod application;
 mod crowd;
 mod head;
 mod idle;
@@ -17,9 +18,10 @@ mod unread;
 
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
-use axum::{body::Body, extract::ConnectInfo};
+use axum::body::Body;
+use futures_util::{StreamExt, stream::FuturesUnordered};
 use hyper::{
-    Request, Response, Version,
+    Request, Version,
     body::{Body as _, Incoming},
     service::service_fn,
 };
@@ -33,10 +35,8 @@ use tokio::{
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
-use tower::{Service, ServiceExt};
 use tracing::{debug, warn};
 
-pub use self::long_lived::LongLived;
 use self::{
     answers::Streams,
     crowd::Crowd,
@@ -46,6 +46,7 @@ use self::{
     reading::{Pace, UNSENT},
     unread::Unread,
 };
+pub use self::{application::Application, long_lived::LongLived};
 use crate::settings::{
     Reader,
     spans::{DAY, MILLISECOND},
@@ -88,12 +89,12 @@ impl Limits {
 }
 
 /// Serves until `stop` is cancelled, then drains. Returns when the last connection is closed.
-pub async fn serve<S>(listener: TcpListener, service: S, limits: Limits, stop: CancellationToken)
-where
-    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
-    S: Clone + Send + 'static,
-    S::Future: Send,
-{
+pub async fn serve<A: Application + Clone>(
+    listener: TcpListener,
+    application: A,
+    limits: Limits,
+    stop: CancellationToken,
+) {
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
     let slow_readers = Crowd::default();
@@ -102,7 +103,7 @@ where
         match accepted {
             Ok((stream, peer)) => {
                 let connection = Connection {
-                    service: service.clone(),
+                    application: Arc::new(application.clone()),
                     peer,
                     limits,
                     slow_readers: slow_readers.clone(),
@@ -160,20 +161,25 @@ fn is_of_the_client(error: &io::Error) -> bool {
     )
 }
 
-struct Connection<S> {
-    service: S,
+/// What happens to a connection from outside.
+enum News {
+    /// It is no longer served.
+    Over,
+    /// Nothing was asked for long.
+    Pause,
+    /// The server stops.
+    Stop,
+}
+
+struct Connection<A> {
+    application: Arc<A>,
     peer: SocketAddr,
     limits: Limits,
     slow_readers: Crowd,
     stop: CancellationToken,
 }
 
-impl<S> Connection<S>
-where
-    S: Service<Request<Body>, Response = Response<Body>, Error = Infallible>,
-    S: Clone + Send + 'static,
-    S::Future: Send,
-{
+impl<A: Application> Connection<A> {
     /// Serves requests until there are no more, or until an answer remains that continues by itself.
     async fn serve(self, stream: TcpStream) -> Option<LongAnswer> {
         if let Err(error) = stream.set_nodelay(true) {
@@ -199,25 +205,28 @@ where
         } = self.limits;
         let first_head = Arc::new(Notify::new());
         let requests = Requests::new(self.slow_readers.clone());
+        let arrivals = Arrivals::new();
         let service = {
-            let (service, peer, first_head) = (self.service, self.peer, first_head.clone());
+            let (application, peer) = (self.application, self.peer);
+            let (first_head, arrivals) = (first_head.clone(), arrivals.clone());
             let (handover, requests) = (Arc::clone(handover), requests.clone());
             let unread = unread.clone();
             let home = Arc::clone(&handover);
-            service_fn(move |mut request: Request<Incoming>| {
+            service_fn(move |request: Request<Incoming>| {
                 first_head.notify_one();
-                request.extensions_mut().insert(ConnectInfo(peer));
+                arrivals.over();
                 let home = Arc::clone(&home);
                 let handover = Handover::is_possible(&request).then(|| Arc::clone(&handover));
                 let counted = (request.version() == Version::HTTP_2).then(|| requests.begin());
                 let has_body = !request.body().is_end_stream();
                 let unread = (has_body && counted.is_none()).then(|| unread.clone());
-                let answer = service.clone().oneshot(match &unread {
+                let request = match &unread {
                     Some(unread) => unread.watch(request),
                     None => request.map(Body::new),
-                });
+                };
+                let answer = Arc::clone(&application).answer(request, peer);
                 async move {
-                    let mut answer = answer.await?;
+                    let mut answer = answer.await;
                     if let Some(unread) = unread {
                         answer = unread.settle(answer).await;
                     }
@@ -234,7 +243,6 @@ where
         };
 
         let mut builder = auto::Builder::new(Streams);
-        let arrivals = Arrivals::default();
         builder
             .http1()
             .timer(HeadTimer {
@@ -250,7 +258,7 @@ where
         let lent = Lent::new(
             stream,
             handover,
-            arrivals,
+            arrivals.clone(),
             Pace::new(slow_reader_timeout, self.slow_readers),
         );
         let connection = builder.serve_connection(TokioIo::new(lent), service);
@@ -263,24 +271,38 @@ where
                 std::future::pending::<()>().await;
             }
         };
-        let ended = tokio::select! {
-            ended = connection.as_mut() => ended,
-            () = no_first_head => return,
-            () = handover.wanted() => return,
-            () = requests.end_stalled(slow_reader_timeout) => return,
-            () = requests.pause_for(keep_alive_timeout) => {
-                connection.as_mut().graceful_shutdown();
-                tokio::select! {
-                    ended = connection => ended,
-                    // The client does not leave; one that asked at the last moment is still answered.
-                    () = requests.pause_for(header_timeout) => return,
-                }
+        let news = async {
+            tokio::select! {
+                () = no_first_head => News::Over,
+                () = arrivals.end(keep_alive_timeout) => News::Over,
+                () = handover.wanted() => News::Over,
+                () = requests.end_stalled(slow_reader_timeout) => News::Over,
+                () = requests.pause_for(keep_alive_timeout) => News::Pause,
+                () = self.stop.cancelled() => News::Stop,
             }
-            () = self.stop.cancelled() => {
-                connection.as_mut().graceful_shutdown();
-                tokio::select! {
-                    ended = connection => ended,
-                    () = handover.wanted() => return,
+        };
+        // Asked only when there may be some, and not each time the connection has something to do.
+        let mut news = FuturesUnordered::from_iter([news]);
+        let ended = tokio::select! {
+            // A request that is there already is taken.
+            biased;
+            ended = connection.as_mut() => ended,
+            Some(news) = news.next() => match news {
+                News::Over => return,
+                News::Pause => {
+                    connection.as_mut().graceful_shutdown();
+                    tokio::select! {
+                        ended = connection => ended,
+                        // The client does not leave; one that asked at the last moment is still answered.
+                        () = requests.pause_for(header_timeout) => return,
+                    }
+                }
+                News::Stop => {
+                    connection.as_mut().graceful_shutdown();
+                    tokio::select! {
+                        ended = connection => ended,
+                        () = handover.wanted() => return,
+                    }
                 }
             }
         };

@@ -4,7 +4,12 @@ mod unread;
 
 use std::sync::Mutex;
 
-use axum::{Router, http::HeaderValue, routing::get};
+use axum::{
+    Router,
+    extract::ConnectInfo,
+    http::{HeaderValue, Response},
+    routing::get,
+};
 use futures_util::stream;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},

@@ -166,10 +166,8 @@ fn whole_request(timer: &mut Timer) -> (f64, f64) {
         .build()
         .expect("a runtime");
     let _entered = runtime.enter();
-    let front = front();
-    let bodies: Vec<_> = (0..USERS)
-        .map(|user| json!({"flag_key": key_of(4), "context": context(user)}).to_string())
-        .collect();
+    let front = Arc::new(front());
+    let bodies = bodies();
     let answer = runtime.block_on(ask(&front, request(&bodies[0])));
     assert_eq!(answer["flag_key"], key_of(4), "{answer}");
 
@@ -184,13 +182,19 @@ fn whole_request(timer: &mut Timer) -> (f64, f64) {
     (nanos, each(counted.count_total))
 }
 
+/// The body of an evaluation, for each user.
+pub fn bodies() -> Vec<String> {
+    let body = |user| json!({"flag_key": key_of(4), "context": context(user)});
+    (0..USERS).map(|user| body(user).to_string()).collect()
+}
+
 fn each(count: u64) -> f64 {
     let count = u32::try_from(count).expect("few allocations");
     f64::from(count) / f64::from(COUNTED)
 }
 
 /// An edge of this process that serves the mix, as `halyard-edge` does.
-fn front() -> Arc<Front> {
+pub fn front() -> Front {
     let settings =
         std::collections::BTreeMap::from([("RATE_EVALUATION".to_owned(), u32::MAX.to_string())]);
     let mut reader = Reader::new(&settings);
@@ -202,10 +206,11 @@ fn front() -> Arc<Front> {
     let digest = digest::of(&snapshot);
     let outcome = edge.apply(&Push::Snapshot(snapshot, digest));
     assert!(matches!(outcome, Outcome::Applied { .. }), "{outcome:?}");
-    Arc::new(edge.front(layers::common(edge.router())))
+    edge.front(layers::common(edge.router()))
 }
 
-fn requests(bodies: &[String], times: u64) -> Vec<Request<Body>> {
+/// Single evaluations by as many users, over and over.
+pub fn requests(bodies: &[String], times: u64) -> Vec<Request<Body>> {
     let bodies = bodies.iter().cycle();
     let times = usize::try_from(times).expect("criterion's number of times");
     bodies.take(times).map(|body| request(body)).collect()
@@ -221,7 +226,8 @@ fn request(body: &str) -> Request<Body> {
         .expect("a request")
 }
 
-fn send(runtime: &Runtime, front: &Arc<Front>, requests: Vec<Request<Body>>) {
+/// Answers them one after the other.
+pub fn send(runtime: &Runtime, front: &Arc<Front>, requests: Vec<Request<Body>>) {
     runtime.block_on(async {
         for request in requests {
             black_box(Arc::clone(front).answer(request, PEER).await);

@@ -27,6 +27,7 @@ mod requests;
 mod snapshots;
 mod streams;
 mod tenant;
+mod threads;
 mod usage;
 mod writes;
 
@@ -41,6 +42,7 @@ use report::Report;
 const OTHERS: &[&str] = &[
     in_process::NAME,
     in_process::DELTA,
+    threads::NAME,
     peer::NAME,
     cold_start::NAME,
     propagation::NAME,
@@ -92,6 +94,9 @@ async fn main() -> ExitCode {
     paths::run(|name| plan.wants(name), &cores, &mut report).await;
     if plan.wants(in_process::NAME) {
         in_process::run(&mut report);
+    }
+    if plan.wants(threads::NAME) {
+        cores.everywhere(async { threads::run(&mut report) }).await;
     }
     if plan.wants(peer::NAME) {
         peer::run(&mut report);

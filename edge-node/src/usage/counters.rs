@@ -1,18 +1,36 @@
 //! Counts the answers for the flags of one prepared environment: a number for each answer that a flag can give.
 //!
-//! Each thread counts in a table of its own, so that processors do not write to the same memory, and counting takes an ordinary
-//! addition. Whoever takes the counts writes to none of them: it remembers how far it has taken each. So every answer is
-//! taken exactly once, however many collections run concurrently and however long a request holds on to the environment. An
-//! environment that nobody queries costs nothing, and a table without new counts is not scanned.
+//! A thread that counts often has a table of its own, so that processors do not write to the same memory, and counting takes an
+//! ordinary addition. What threads count now and then, and whatever there is no room for, goes to a table that all of them write to.
+//! Whoever takes the counts writes to no table: it remembers how far it has taken each. So every answer is taken exactly
+//! once, however many collections run concurrently and however long a request holds on to the environment. An environment
+//! that nobody queries costs nothing, and a table without new counts is not scanned.
 
-use std::sync::{
-    Mutex, OnceLock, PoisonError,
-    atomic::{AtomicBool, AtomicU32, Ordering},
+use std::{
+    cell::Cell,
+    sync::{
+        Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
+    },
 };
 
 use protocol::eval::{Environment, FlagIndex};
 
 use super::seats;
+
+/// Of so many answers that a thread counts in shared tables, the last one gets it a table of its own: most likely in the environment that
+/// is asked most.
+const OFTEN: u32 = 1_024;
+/// The most bytes of all tables of their own: a process may have many threads, and many environments.
+const ROOM: usize = 64 << 20;
+
+/// Those that are taken.
+static TAKEN: AtomicUsize = AtomicUsize::new(0);
+
+thread_local! {
+    /// How many answers this thread counted in shared tables, the last ones.
+    static SHARED: Cell<u32> = const { Cell::new(0) };
+}
 
 /// Counters of one environment.
 #[derive(Debug, Default)]
@@ -25,8 +43,9 @@ pub(crate) struct Counters {
 struct Tables {
     /// For each flag, the first of its counters; and the end of the last.
     starts: Box<[u32]>,
-    /// By the number of the thread. The last one is of all threads without a number.
-    of_threads: Box<[OnceLock<Table>]>,
+    shared: Table,
+    /// By the number of the thread.
+    own: OnceLock<Box<[OnceLock<Box<Own>>]>>,
 }
 
 #[derive(Debug)]
@@ -37,6 +56,10 @@ struct Table {
     has_news: AtomicBool,
     taken: Mutex<Taken>,
 }
+
+/// A table and the room that it takes.
+#[derive(Debug)]
+struct Own(Table);
 
 #[derive(Debug, Default)]
 struct Taken {
@@ -54,26 +77,20 @@ impl Counters {
         let Some(place) = tables.place(flag, answer) else {
             return;
         };
-        let (mine, shared) = (seats::mine(), tables.of_threads.len() - 1);
-        let table = tables.of_threads[mine.unwrap_or(shared)].get_or_init(|| tables.table());
-        let count = &table.counts[place];
-        match mine {
-            // No other thread writes to it.
-            Some(_) => {
+        match seats::mine().and_then(|seat| tables.own(seat)) {
+            Some(table) => {
+                // No other thread writes to it.
+                let count = &table.counts[place];
                 let next = count.load(Ordering::Relaxed).wrapping_add(1);
                 count.store(next, Ordering::Relaxed);
+                table.tell();
             }
-            None => {
-                count.fetch_add(1, Ordering::Relaxed);
-            }
-        }
-        if !table.has_news.load(Ordering::Relaxed) {
-            table.has_news.store(true, Ordering::Release);
+            None => tables.add_shared(place),
         }
     }
 
     /// Takes what was counted since the last time: flags, the numbers of their answers, and how often each was given. An answer may
-    /// come several times, once from each thread.
+    /// come several times, once from each table.
     pub(crate) fn take(
         &self,
         environment: &Environment,
@@ -82,7 +99,7 @@ impl Counters {
         let Some(tables) = self.tables.get() else {
             return;
         };
-        for table in tables.of_threads.iter().filter_map(OnceLock::get) {
+        for table in tables.all() {
             table.take(|counts| {
                 for flag in environment.positions() {
                     let places = tables.places(flag);
@@ -107,17 +124,36 @@ impl Tables {
         }
         Self {
             starts: starts.into(),
-            of_threads: (0..=seats::count()).map(|_| OnceLock::new()).collect(),
+            shared: Table::new(end as usize),
+            own: OnceLock::new(),
         }
     }
 
-    fn table(&self) -> Table {
-        let length = self.starts.last().map_or(0, |end| *end as usize);
-        Table {
-            counts: (0..length).map(|_| AtomicU32::new(0)).collect(),
-            has_news: AtomicBool::new(false),
-            taken: Mutex::default(),
+    #[inline]
+    fn own(&self, seat: usize) -> Option<&Table> {
+        let own = self.own.get()?.get(seat)?.get()?;
+        Some(&own.0)
+    }
+
+    fn add_shared(&self, place: usize) {
+        self.shared.counts[place].fetch_add(1, Ordering::Relaxed);
+        self.shared.tell();
+        let shared = SHARED.get() + 1;
+        SHARED.set(shared % OFTEN);
+        if shared == OFTEN
+            && let Some(seat) = seats::mine()
+            && let Some(own) = Own::new(self.shared.counts.len())
+        {
+            let seats = (0..seats::count()).map(|_| OnceLock::new());
+            let all = self.own.get_or_init(|| seats.collect());
+            drop(all[seat].set(Box::new(own)));
         }
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Table> {
+        let own = self.own.get().into_iter().flatten();
+        let own = own.filter_map(|own| own.get().map(|own| &own.0));
+        own.chain([&self.shared])
     }
 
     #[inline]
@@ -133,7 +169,46 @@ impl Tables {
     }
 }
 
+impl Own {
+    /// A table for so many counts, if there is room.
+    fn new(counts: usize) -> Option<Self> {
+        let bytes = Self::bytes(counts);
+        if TAKEN.fetch_add(bytes, Ordering::Relaxed) + bytes > ROOM {
+            TAKEN.fetch_sub(bytes, Ordering::Relaxed);
+            return None;
+        }
+        Some(Self(Table::new(counts)))
+    }
+
+    /// Each count is there twice: as it is, and as it was taken.
+    const fn bytes(counts: usize) -> usize {
+        2 * counts * size_of::<u32>()
+    }
+}
+
+impl Drop for Own {
+    fn drop(&mut self) {
+        TAKEN.fetch_sub(Self::bytes(self.0.counts.len()), Ordering::Relaxed);
+    }
+}
+
 impl Table {
+    fn new(counts: usize) -> Self {
+        Self {
+            counts: (0..counts).map(|_| AtomicU32::new(0)).collect(),
+            has_news: AtomicBool::new(false),
+            taken: Mutex::default(),
+        }
+    }
+
+    /// There is something to be taken.
+    #[inline]
+    fn tell(&self) {
+        if !self.has_news.load(Ordering::Relaxed) {
+            self.has_news.store(true, Ordering::Release);
+        }
+    }
+
     /// Hands over the way to take a count: how much was added to it since the last time.
     fn take(&self, take_each: impl FnOnce(&mut dyn FnMut(usize) -> Option<u32>)) {
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
@@ -205,7 +280,7 @@ mod tests {
     fn every_answer_is_taken_once_while_many_threads_count_and_others_take() {
         let (environment, counters) = (environment(), Counters::default());
         let (flag, _) = environment.flags().nth(1).unwrap();
-        // More than have a number, so that some share.
+        // More than have a number, so that some share to the end.
         let threads = 3 * seats::count();
         let (taken, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
         thread::scope(|scope| {
@@ -245,7 +320,7 @@ mod tests {
         assert_eq!(total(&counters, &environment), 1);
         let tables = counters.tables.get().unwrap();
         let place = tables.place(flag, 2).unwrap();
-        let table = tables.of_threads.iter().find_map(OnceLock::get).unwrap();
+        let table = &tables.shared;
         table.counts[place].store(u32::MAX, Ordering::Relaxed);
         table.taken.lock().unwrap().counts[place] = u32::MAX;
         counters.add(&environment, flag, 2);
@@ -259,5 +334,30 @@ mod tests {
         let (flag, _) = environment.flags().nth(1).unwrap();
         counters.add(&environment, flag, environment.answers(flag));
         assert_eq!(total(&counters, &environment), 0);
+    }
+
+    #[test]
+    fn who_counts_often_has_a_table_of_its_own_while_there_is_room() {
+        let (environment, counters) = (environment(), Counters::default());
+        let (flag, _) = environment.flags().nth(1).unwrap();
+        let own = || {
+            let tables = counters.tables.get().unwrap();
+            tables.all().count() - 1
+        };
+        thread::scope(|scope| {
+            let counting = scope.spawn(|| {
+                for _ in 1..OFTEN {
+                    counters.add(&environment, flag, 2);
+                }
+                assert_eq!(own(), 0);
+                counters.add(&environment, flag, 2);
+                // Unless the other tests here have all numbers just now.
+                assert_eq!(own(), usize::from(seats::mine().is_some()));
+                counters.add(&environment, flag, 2);
+            });
+            counting.join().unwrap();
+        });
+        assert_eq!(total(&counters, &environment), u64::from(OFTEN) + 1);
+        assert!(Own::new(ROOM / size_of::<u32>()).is_none());
     }
 }

@@ -1,5 +1,5 @@
-//! Whether threads that answer requests hold each other up: the same requests, without a network, by one thread and by two at once.
-//! What all of them write to would have both wait, and more of them wait longer.
+//! Whether threads that answer requests hold each other up: two of them answer the same requests at once, without a network, at one edge
+//! and at an edge for each. What all threads of an edge write to would have both wait, and more of them wait longer.
 
 use std::sync::{Arc, Barrier};
 use std::thread;
@@ -19,35 +19,46 @@ const ROUNDS: usize = 15;
 
 /// To be run on all cores.
 pub fn run(report: &mut Report) {
-    let front = front();
+    let (first, second) = (front(), front());
     let rounds: Vec<_> = (0..=ROUNDS)
-        .map(|_| (round(&front, 1), round(&front, 2)))
+        .map(|_| {
+            [
+                round(&[&first]),
+                round(&[&first; 2]),
+                round(&[&first, &second]),
+            ]
+        })
         .skip(1)
         .collect();
-    let of_one = median(rounds.iter().map(|(one, _)| *one));
-    let of_two = median(rounds.iter().map(|(_, two)| *two));
+    let time = |kind: usize| median(rounds.iter().map(|times| times[kind]));
     report.tell(
         NAME,
-        "a request while another thread answers too, to one alone",
+        "a request of two threads at one edge, to an edge for each",
         "times",
-        median(rounds.iter().map(|(one, two)| two / one)),
-        Figures::from([("one thread ns", of_one), ("two threads ns", of_two)]),
+        median(rounds.iter().map(|[_, shared, apart]| shared / apart)),
+        Figures::from([
+            ("one thread ns", time(0)),
+            ("two at one edge ns", time(1)),
+            ("two at an edge each ns", time(2)),
+        ]),
     );
 }
 
-/// The time of a request, ns, while so many threads answer. Each has a connection of its own.
-fn round(front: &Front, threads: usize) -> f64 {
-    let start = Barrier::new(threads);
+/// The time of a request, ns, while a thread answers for each of these. Each has a connection of its own.
+fn round(fronts: &[&Front]) -> f64 {
+    let start = Barrier::new(fronts.len());
     let times = thread::scope(|scope| {
-        let answering: Vec<_> = (0..threads)
-            .map(|_| scope.spawn(|| answer(Arc::new(front.clone()), &start)))
-            .collect();
+        let answering = fronts.iter().map(|&front| {
+            let start = &start;
+            scope.spawn(move || answer(Arc::new(front.clone()), start))
+        });
+        let answering: Vec<_> = answering.collect();
         let times = answering.into_iter().map(|thread| thread.join());
         times
             .map(|time| time.expect("it answers"))
             .collect::<Vec<_>>()
     });
-    median(times.into_iter())
+    median(times)
 }
 
 fn answer(front: Arc<Front>, start: &Barrier) -> f64 {

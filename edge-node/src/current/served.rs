@@ -5,7 +5,7 @@ use std::{ops::Deref, sync::Arc};
 use protocol::eval::{Environment, Evaluation, FlagIndex};
 
 use super::tag::configuration_tag;
-use crate::usage::{Counters, Given, Ledger, Tally};
+use crate::usage::{Counters, Counting, Given, Ledger, Tally};
 
 /// One version of an environment. No count is lost: what was not taken goes to the ledger when the last request holding
 /// the environment drops it.
@@ -41,6 +41,11 @@ impl Served {
     pub(crate) fn count(&self, flag: FlagIndex, evaluation: &Evaluation<'_>) {
         self.counters
             .add(&self.environment, flag, evaluation.answer);
+    }
+
+    /// Begins to count several answers.
+    pub(crate) fn counting(&self) -> Counting<'_> {
+        self.counters.begin(&self.environment)
     }
 
     /// Counts an answer for a key that no flag has.

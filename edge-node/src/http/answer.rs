@@ -75,25 +75,35 @@ pub(super) async fn bulk(
     let mut known = Seen::among(environment.len());
     // At most a hundred keys: scanning a list is faster than hashing.
     let mut unknown: Vec<&str> = Vec::new();
-    for (Text(flag_key), flag) in flag_keys.iter().zip(asked) {
-        match flag {
-            Some(flag) if known.again(flag) => {}
-            Some(flag) => {
-                let mut write = |evaluation: &Evaluation<'_>| {
-                    environment.count(flag, evaluation);
-                    member(&mut answer, environment.key_json(flag), evaluation);
-                };
-                if slices.at_once(&mut evaluator, flag, &mut write).is_none() {
-                    write(&slices.later(&mut evaluator, flag).await?);
+    let mut keys = flag_keys.iter().zip(asked);
+    loop {
+        let later = {
+            let counting = environment.counting();
+            keys.find_map(|(Text(flag_key), flag)| match flag {
+                Some(flag) if known.again(flag) => None,
+                Some(flag) => {
+                    let then = |evaluation: &Evaluation<'_>| {
+                        counting.add(flag, evaluation.answer);
+                        member(&mut answer, environment.key_json(flag), evaluation);
+                    };
+                    let done = slices.at_once(&mut evaluator, flag, then);
+                    done.is_none().then_some(flag)
                 }
-            }
-            None if unknown.contains(&&**flag_key) => {}
-            None => {
-                unknown.push(flag_key);
-                environment.count_unknown(flag_key);
-                member(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
-            }
-        }
+                None if unknown.contains(&&**flag_key) => None,
+                None => {
+                    unknown.push(flag_key);
+                    environment.count_unknown(flag_key);
+                    member(&mut answer, &quoted(flag_key), &Evaluation::NOT_FOUND);
+                    None
+                }
+            })
+        };
+        let Some(flag) = later else {
+            break;
+        };
+        let evaluation = slices.later(&mut evaluator, flag).await?;
+        environment.count(flag, &evaluation);
+        member(&mut answer, environment.key_json(flag), &evaluation);
     }
     answer.push(b'}');
     return_scratch(scratch);
@@ -177,7 +187,8 @@ pub(super) fn separate(answer: &mut Vec<u8>) {
     }
 }
 
-#[inline]
+// In line, so that texts that are known when this is built are not copied by a call.
+#[inline(always)]
 pub(super) fn join<const N: usize>(answer: &mut Vec<u8>, parts: [&str; N]) {
     answer.reserve(parts.iter().map(|part| part.len()).sum());
     parts

@@ -19,11 +19,11 @@ use tokio::task::yield_now;
 use super::Caller;
 use crate::{Edge, current::Served};
 
-/// The work in a slice: about five hundred plain flags, or a tenth of a millisecond. With a place, the last flag of a slice
+/// The work in a slice: about a thousand flags with a rule or two, or a tenth of a millisecond. With a place, the last flag of a slice
 /// may take it to some milliseconds.
 pub(super) const SLICE: u64 = 256 << 10;
 /// The most flags that evaluations go through without a place.
-const MANY: u32 = 500;
+pub(super) const MANY: u32 = 1_000;
 /// The most work of one request, which is about half a second: several times that of an environment as large as the API
 /// accepts, with an ordinary context.
 const MOST: u64 = 1 << 30;

@@ -7,7 +7,7 @@ use serving::error::ApiError;
 
 use super::{
     Caller, answer,
-    slices::{SLICE, Slices, Stopped},
+    slices::{MANY, Slices, Stopped},
 };
 use crate::{Edge, current::Served};
 
@@ -21,8 +21,8 @@ pub(super) struct Whole<'c> {
 }
 
 impl<'c> Whole<'c> {
-    /// Takes what the answer costs from the caller's rate, or refuses it. An environment that is more than a slice
-    /// waits for its place among the large answers. The flags pay for that much work; rules that take more cost more.
+    /// Takes what the answer costs from the caller's rate, or refuses it. An environment of many flags waits for its
+    /// place among the large answers before anything is made. The flags pay for that much work; rules that take more cost more.
     pub(super) async fn begin(edge: &'c Edge, caller: &'c mut Caller) -> Result<Self, Response> {
         let units = caller.environment.len().div_ceil(FLAGS_PER_UNIT);
         caller.charge(edge, units);
@@ -31,7 +31,7 @@ impl<'c> Whole<'c> {
         }
         let (environment, mut slices) = caller.slices(edge);
         slices.are_paid(units.saturating_sub(1) as u64);
-        if environment.bytes > SLICE {
+        if environment.len() > MANY as usize {
             let taken = slices.take_place().await;
             taken.map_err(|stopped| ApiError::from(stopped).into_response())?;
         }
@@ -53,16 +53,28 @@ impl<'c> Whole<'c> {
         // Otherwise the first flag could take the work of all that it requires in one slice.
         let required = environment.required();
         self.slices.settle_each(&mut evaluator, required).await?;
-        let mut answer = |flag, evaluation: &Evaluation<'c>| {
-            environment.count(flag, evaluation);
-            write(flag, evaluation);
-        };
-        for flag in environment.positions() {
-            let then = |evaluation: &Evaluation<'c>| answer(flag, evaluation);
-            if self.slices.at_once(&mut evaluator, flag, then).is_none() {
-                let evaluation = self.slices.later(&mut evaluator, flag).await?;
-                answer(flag, &evaluation);
-            }
+        let mut flags = environment.positions();
+        let mut ahead = environment.positions().skip(2);
+        loop {
+            let later = {
+                let counting = environment.counting();
+                flags.find(|&flag| {
+                    if let Some(flag) = ahead.next() {
+                        evaluator.approach(flag);
+                    }
+                    let then = |evaluation: &Evaluation<'c>| {
+                        counting.add(flag, evaluation.answer);
+                        write(flag, evaluation);
+                    };
+                    self.slices.at_once(&mut evaluator, flag, then).is_none()
+                })
+            };
+            let Some(flag) = later else {
+                break;
+            };
+            let evaluation = self.slices.later(&mut evaluator, flag).await?;
+            environment.count(flag, &evaluation);
+            write(flag, &evaluation);
         }
         answer::return_scratch(scratch);
         Ok(())

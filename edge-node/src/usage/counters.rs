@@ -8,6 +8,7 @@
 
 use std::{
     cell::Cell,
+    marker::PhantomData,
     sync::{
         Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
@@ -73,19 +74,17 @@ impl Counters {
     /// Counts one answer for an existing flag of this environment.
     #[inline]
     pub(crate) fn add(&self, environment: &Environment, flag: FlagIndex, answer: u32) {
+        self.begin(environment).add(flag, answer);
+    }
+
+    /// Begins to count several answers.
+    #[inline]
+    pub(crate) fn begin(&self, environment: &Environment) -> Counting<'_> {
         let tables = self.tables.get_or_init(|| Tables::of(environment));
-        let Some(place) = tables.place(flag, answer) else {
-            return;
-        };
-        match seats::mine().and_then(|seat| tables.own(seat)) {
-            Some(table) => {
-                // No other thread writes to it.
-                let count = &table.counts[place];
-                let next = count.load(Ordering::Relaxed).wrapping_add(1);
-                count.store(next, Ordering::Relaxed);
-                table.tell();
-            }
-            None => tables.add_shared(place),
+        Counting {
+            tables,
+            own: seats::mine().and_then(|seat| tables.own(seat)),
+            _of_this_thread: PhantomData,
         }
     }
 
@@ -110,6 +109,39 @@ impl Counters {
                     }
                 }
             });
+        }
+    }
+}
+
+/// Counts answers on one thread, which it cannot leave. They can be taken once this is dropped.
+pub(crate) struct Counting<'c> {
+    tables: &'c Tables,
+    own: Option<&'c Table>,
+    _of_this_thread: PhantomData<*const ()>,
+}
+
+impl Counting<'_> {
+    /// Counts one answer for an existing flag of the environment.
+    #[inline]
+    pub(crate) fn add(&self, flag: FlagIndex, answer: u32) {
+        let Some(place) = self.tables.place(flag, answer) else {
+            return;
+        };
+        match self.own {
+            Some(own) => {
+                // No other thread writes to it.
+                let next = own.counts[place].load(Ordering::Relaxed).wrapping_add(1);
+                own.counts[place].store(next, Ordering::Relaxed);
+            }
+            None => self.tables.add_shared(place),
+        }
+    }
+}
+
+impl Drop for Counting<'_> {
+    fn drop(&mut self) {
+        if let Some(own) = self.own {
+            own.tell();
         }
     }
 }

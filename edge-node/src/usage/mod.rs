@@ -28,7 +28,7 @@ use crate::Edge;
 
 pub(crate) use self::{
     batch::BatchId,
-    counters::Counters,
+    counters::{Counters, Counting},
     keep::{finish, run},
     ledger::Ledger,
     report::report,

@@ -14,6 +14,8 @@ const OFREP: &str = "/ofrep/v1/evaluate/flags";
 const CONTEXT: &str = r#"{"context": {"key": "user-1", "targetingKey": "user-1"}}"#;
 /// The key of another organization.
 const OTHER: &str = "hk_dev_9876543210";
+/// Flags that take more than a slice, however plain they are.
+const LARGE: u128 = 4_000;
 
 fn toggles(count: u128) -> Vec<Flag> {
     (0..count)
@@ -32,15 +34,13 @@ fn serving_flags(flags: Vec<Flag>, changed: &[(&str, &str)]) -> Edge {
     edge
 }
 
-/// Flags in levels, the first of which requires all others, directly or not.
-fn levels() -> Vec<Flag> {
+/// A tree of flags, the first of which requires all others, directly or not.
+fn tree() -> Vec<Flag> {
     let key = |number: u128| format!("flag-{number:05}");
-    let mut flags = toggles(1_500);
+    let mut flags = toggles(LARGE);
     for (number, flag) in (0..).zip(&mut flags) {
-        let below = number / 50 * 50 + 50;
-        if below < 1_500 {
-            flag.prerequisites = (below..below + 20).map(key).collect();
-        }
+        let below = 20 * number + 1..20 * number + 21;
+        flag.prerequisites = below.filter(|number| *number < LARGE).map(key).collect();
     }
     flags
 }
@@ -53,7 +53,7 @@ async fn evaluate_of_other(router: &Router) {
 
 #[tokio::test]
 async fn another_tenant_is_answered_while_a_large_answer_is_being_made() {
-    for flags in [toggles(1_500), levels()] {
+    for flags in [toggles(LARGE), tree()] {
         let router = serving_flags(flags, &[]).router();
         for path in [CLIENT, OFREP] {
             let order = RefCell::new(Vec::new());
@@ -70,14 +70,18 @@ async fn another_tenant_is_answered_while_a_large_answer_is_being_made() {
             let (large, ()) = tokio::join!(large, small);
             assert_eq!(*order.borrow(), ["small", "large"], "{path}");
             assert_eq!(large.status, StatusCode::OK);
-            assert_eq!(large.body.matches("\"flag-").count(), 1_500, "{path}");
+            assert_eq!(
+                large.body.matches("\"flag-").count(),
+                LARGE as usize,
+                "{path}"
+            );
         }
     }
 }
 
 #[tokio::test]
 async fn another_tenant_is_answered_while_a_flag_on_top_of_many_is_evaluated() {
-    let router = serving_flags(levels(), &[]).router();
+    let router = serving_flags(tree(), &[]).router();
     for (path, key) in [
         ("/v1/evaluate", "flag_key"),
         ("/v1/evaluate/bulk", "flag_keys"),

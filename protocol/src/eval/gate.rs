@@ -12,9 +12,9 @@ use super::{
 use crate::{reason::Reason, snapshot::FlagType};
 
 /// The work of a flag without its conditions.
-pub(super) const FLAG: u64 = 512;
+pub(super) const FLAG: u64 = 128;
 /// The work of hashing one member's key with that of the context.
-const MEMBER: u64 = 256;
+const MEMBER: u64 = 64;
 
 /// Whether the flag at `position` wins the contest of its group, which is held once for all members.
 pub(super) fn wins_contest<O: Observer>(

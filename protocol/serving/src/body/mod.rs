@@ -91,9 +91,12 @@ impl RawBody {
 
     /// The same for what is answered as fast as can be: unknown fields are ignored, whoever would like to hear of them.
     pub fn parse_unstored<'a, T: Deserialize<'a>>(&'a self) -> Result<T, ApiError> {
-        let text = self.object()?;
+        let bytes = self.object()?;
+        // Its encoding is checked at once, and not for each of its texts.
+        let text = str::from_utf8(bytes).ok();
+        let read = text.and_then(|text| serde_json::from_str(text).ok());
         // Read again where that fails, by the slower way that knows the place of what is wrong.
-        serde_json::from_slice(text).or_else(|_| json::read(text, None))
+        read.map_or_else(|| json::read(bytes, None), Ok)
     }
 
     /// Nobody else waits for the thread while a long text is read.

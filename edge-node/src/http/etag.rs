@@ -7,8 +7,10 @@ use axum::{
     extract::FromRequestParts,
     http::{HeaderMap, HeaderValue, Response, StatusCode, header, request::Parts},
 };
+use bytes::Bytes;
 use protocol::eval::Context;
 
+use super::HEADERS;
 use crate::current::Served;
 
 /// The tags of answers that a client has.
@@ -31,9 +33,13 @@ impl Known {
 }
 
 /// Room for a tag: the version, eight digits of the contents, sixteen of the context, and of a stream's credential.
-const LENGTH: usize = 56;
+const LENGTH: usize = 60;
 
-/// A tag of what is served and for whom. A client that presents it again gets 304 instead of the same answer.
+/// How tags begin.
+const WEAK: &str = "W/\"";
+
+/// A tag of what is served and for whom, but for the last quote. A client that presents it again gets 304 instead of the same
+/// answer.
 #[derive(Debug)]
 pub(super) struct EntityTag(String);
 
@@ -41,6 +47,7 @@ impl EntityTag {
     /// A tag of everything that an evaluation depends on.
     pub(super) fn new(environment: &Served, context: &Context<'_>) -> Self {
         let mut tag = String::with_capacity(LENGTH);
+        tag.push_str(WEAK);
         tag.push_str(&environment.tag);
         tag.push('-');
         let bytes = &context.fingerprint()[..8];
@@ -62,20 +69,22 @@ impl EntityTag {
         lines
             .flat_map(|line| line.split(','))
             .map(str::trim)
-            .any(|known| known == "*" || opaque(known) == Some(&self.0))
+            .any(|known| known == "*" || opaque(known) == Some(&self.0[WEAK.len()..]))
     }
 
     /// The answer to a client that already has it.
-    pub(super) fn not_modified(&self) -> Response<Body> {
+    pub(super) fn not_modified(self) -> Response<Body> {
         let mut response = Response::default();
         *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response.headers_mut().reserve(HEADERS);
         self.write(&mut response);
         response
     }
 
     /// Adds the tag to an answer.
-    pub(super) fn write(&self, response: &mut Response<Body>) {
-        let tag = HeaderValue::try_from(format!("W/\"{}\"", self.0))
+    pub(super) fn write(mut self, response: &mut Response<Body>) {
+        self.0.push('"');
+        let tag = HeaderValue::from_maybe_shared(Bytes::from(self.0))
             .expect("hexadecimal digits between quotes");
         response.headers_mut().insert(header::ETAG, tag);
     }
@@ -93,7 +102,7 @@ mod tests {
 
     #[test]
     fn tags_are_found_in_lists_and_compared_weakly() {
-        let tag = EntityTag("1-a".to_owned());
+        let tag = EntityTag("W/\"1-a".to_owned());
         for (line, known) in [
             ("W/\"1-a\"", true),
             ("\"1-a\"", true),

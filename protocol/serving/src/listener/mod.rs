@@ -108,11 +108,11 @@ pub async fn serve<A: Application + Clone>(
                     limits,
                     slow_readers: slow_readers.clone(),
                     stop: stop.clone(),
+                    cut: cut.clone(),
                 };
                 let (cut, tracker) = (cut.clone(), connections.clone());
                 connections.spawn(async move {
-                    let served = cut.run_until_cancelled(connection.serve(stream)).await;
-                    if let Some(Some(long)) = served {
+                    if let Some(long) = connection.serve(stream).await {
                         // A task of its own, since a task is as large as the largest thing it ever does.
                         tracker.spawn(cut.run_until_cancelled_owned(long.run()));
                     }
@@ -177,6 +177,8 @@ struct Connection<A> {
     limits: Limits,
     slow_readers: Crowd,
     stop: CancellationToken,
+    /// Ends what did not end in time.
+    cut: CancellationToken,
 }
 
 impl<A: Application> Connection<A> {
@@ -188,10 +190,12 @@ impl<A: Application> Connection<A> {
         bound_unsent(&stream);
         let handover = Arc::new(Handover::default());
         let unread = Unread::default();
+        let cut = self.cut.clone();
         self.converse(stream, &handover, &unread).await;
         let long = handover.take();
         if long.is_none() {
-            unread.linger(handover.socket()).await;
+            let linger = unread.linger(handover.socket());
+            cut.run_until_cancelled(linger).await;
         }
         long
     }
@@ -281,7 +285,8 @@ impl<A: Application> Connection<A> {
                 () = self.stop.cancelled() => News::Stop,
             }
         };
-        // Asked only when there may be some, and not each time the connection has something to do.
+        // Asked only when there may be some, and not each time the connection has something to do: that would lock what all
+        // connections share.
         let mut news = FuturesUnordered::from_iter([news]);
         let ended = tokio::select! {
             // A request that is there already is taken.
@@ -295,6 +300,7 @@ impl<A: Application> Connection<A> {
                         ended = connection => ended,
                         // The client does not leave; one that asked at the last moment is still answered.
                         () = requests.pause_for(header_timeout) => return,
+                        () = self.cut.cancelled() => return,
                     }
                 }
                 News::Stop => {
@@ -302,6 +308,7 @@ impl<A: Application> Connection<A> {
                     tokio::select! {
                         ended = connection => ended,
                         () = handover.wanted() => return,
+                        () = self.cut.cancelled() => return,
                     }
                 }
             }

@@ -7,6 +7,7 @@ use axum::{
     http::{HeaderName, HeaderValue, Method},
     response::Response,
 };
+use futures_util::FutureExt;
 use tokio::time::Instant;
 use tracing::{Instrument, debug, debug_span, error};
 use uuid::Uuid;
@@ -63,6 +64,10 @@ impl Route {
             Self::Unknown => None,
         }
     }
+
+    fn name(&self) -> &str {
+        self.template().unwrap_or("unknown")
+    }
 }
 
 impl Observed {
@@ -76,37 +81,35 @@ impl Observed {
     }
 
     /// Waits for the answer, and adds the id to it.
-    pub(super) async fn end(self, answer: impl Future<Output = Response>) -> Response {
-        let Self {
-            id,
-            method,
-            route,
-            started,
-        } = self;
-        let matched = route.template();
-        let route = matched.unwrap_or("unknown");
-        let shown = || id.to_str().expect("only printable ASCII is kept");
-        let span = debug_span!("request", request.id = shown(), %method, route);
-        let (mut answer, took) = async {
-            let answer = answer.await;
-            let took = started.elapsed();
-            debug!(
-                status = answer.status().as_u16(),
-                duration_ms = took.as_secs_f64() * 1_000.0,
-                "answered"
-            );
-            (answer, took)
-        }
-        .instrument(span)
-        .await;
-        answered(matched, &method, answer.status(), took);
+    pub(super) fn end(
+        self,
+        answer: impl Future<Output = Response>,
+    ) -> impl Future<Output = Response> {
+        let (id, method, route) = (shown(&self.id), &self.method, self.route.name());
+        let span = debug_span!("request", request.id = id, %method, route);
+        answer.map(|answer| self.tell(answer)).instrument(span)
+    }
+
+    fn tell(self, mut answer: Response) -> Response {
+        let took = self.started.elapsed();
+        debug!(
+            status = answer.status().as_u16(),
+            duration_ms = took.as_secs_f64() * 1_000.0,
+            "answered"
+        );
+        answered(self.route.template(), &self.method, answer.status(), took);
         if let Some(Fault(error)) = answer.extensions_mut().remove() {
             // Spans are off at the default level: the line itself has to name the request it is about.
-            error!(request.id = shown(), %method, route, error = &*error, "request failed");
+            let (id, method, route) = (shown(&self.id), &self.method, self.route.name());
+            error!(request.id = id, %method, route, error = &*error, "request failed");
         }
-        answer.headers_mut().insert(REQUEST_ID, id);
+        answer.headers_mut().insert(REQUEST_ID, self.id);
         answer
     }
+}
+
+fn shown(id: &HeaderValue) -> &str {
+    id.to_str().expect("only printable ASCII is kept")
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::FutureExt;
 use hyper::rt::Executor;
 use tokio::{
     sync::Notify,
@@ -37,11 +38,10 @@ pub(super) struct Streams;
 impl<F: Future<Output = ()> + Send + 'static> Executor<F> for Streams {
     fn execute(&self, stream: F) {
         let end = CancellationToken::new();
-        // A stream that is dropped is reset.
-        let answered = end.clone().run_until_cancelled_owned(stream);
-        tokio::spawn(END.scope(end, async move {
-            answered.await;
-        }));
+        // In a box, since each of what is around it would hold it twice: as an argument and while it is awaited. A stream that is
+        // dropped is reset.
+        let answered = end.clone().run_until_cancelled_owned(Box::pin(stream));
+        tokio::spawn(END.scope(end, answered.map(drop)));
     }
 }
 

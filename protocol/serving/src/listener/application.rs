@@ -8,6 +8,7 @@ use axum::{
     extract::ConnectInfo,
     http::{Request, Response},
 };
+use futures_util::FutureExt;
 use tower::ServiceExt;
 
 /// Answers the requests of connections. Each connection has a clone of its own, which its requests share: what all connections
@@ -30,9 +31,6 @@ impl Application for Router {
     ) -> impl Future<Output = Response<Body>> + Send + 'static {
         request.extensions_mut().insert(ConnectInfo(peer));
         let answer = Self::clone(&self).oneshot(request);
-        async {
-            let Ok(answer) = answer.await;
-            answer
-        }
+        answer.map(|Ok(answer)| answer)
     }
 }

@@ -17,7 +17,7 @@ use std::{
 };
 
 use axum::{
-    body::Body,
+    body::{Body, BodyDataStream},
     http::{HeaderValue, Method, Request, Response, Version, header},
 };
 use bytes::Bytes;
@@ -25,7 +25,7 @@ use futures_util::StreamExt;
 use hyper::body::Body as _;
 use time::macros::format_description;
 use tokio::{
-    io::{AsyncRead, AsyncWrite, AsyncWriteExt, ReadBuf},
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf},
     net::{TcpStream, tcp::ReadHalf},
     sync::Notify,
     time::timeout,
@@ -107,41 +107,42 @@ pub(super) struct LongAnswer {
 
 impl LongAnswer {
     /// Writes until the body ends or the client disconnects.
-    pub(super) async fn run(self) {
-        let Self { answer, mut socket } = self;
-        let head = render_head(&answer, &Clock::system());
-        let mut body = answer.into_body().into_data_stream();
-        let (reading, mut writing) = socket.split();
-        let mut next = Some(Ok(Bytes::from(head)));
-        while let Some(Ok(piece)) = next {
-            if !matches!(
-                timeout(WRITE_PATIENCE, writing.write_all(&piece)).await,
-                Ok(Ok(()))
-            ) {
-                return;
-            }
-            drop(piece);
-            next = tokio::select! {
-                next = body.next() => next,
-                () = gone(&reading) => return,
-            };
-        }
-        // A client that has disconnected needs no farewell.
-        drop(writing.shutdown().await);
+    pub(super) fn run(self) -> impl Future<Output = ()> + Send + 'static {
+        let head = render_head(&self.answer, &Clock::system());
+        write(
+            self.socket,
+            head.into(),
+            self.answer.into_body().into_data_stream(),
+        )
     }
 }
 
-/// Waits until the client has disconnected. Whatever it sends meanwhile is ignored.
-async fn gone(reading: &ReadHalf<'_>) {
-    let mut ignored = [0; 64];
-    while reading.readable().await.is_ok() {
-        match reading.try_read(&mut ignored) {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-            Err(_) => return,
+async fn write(mut socket: TcpStream, head: Bytes, mut body: BodyDataStream) {
+    let (mut reading, mut writing) = socket.split();
+    let mut next = Some(Ok(head));
+    while let Some(Ok(piece)) = next {
+        if !matches!(
+            timeout(WRITE_PATIENCE, writing.write_all(&piece)).await,
+            Ok(Ok(()))
+        ) {
+            return;
         }
+        drop(piece);
+        next = tokio::select! {
+            next = body.next() => next,
+            () = gone(&mut reading) => return,
+        };
     }
+    // A client that has disconnected needs no farewell.
+    drop(writing.shutdown().await);
+}
+
+/// Waits until the client has disconnected. Whatever it sends meanwhile is ignored.
+///
+/// It is read in the way of the connection that lent the socket: as long as that one's waker is kept there, so is its memory.
+async fn gone(reading: &mut ReadHalf<'_>) {
+    let mut ignored = [0; 64];
+    while let Ok(1..) = reading.read(&mut ignored).await {}
 }
 
 /// Status line and headers; the end of the connection is the end of the body.

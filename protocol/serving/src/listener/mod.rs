@@ -19,7 +19,7 @@ mod unread;
 use std::{convert::Infallible, io, net::SocketAddr, sync::Arc, time::Duration};
 
 use axum::body::Body;
-use futures_util::{StreamExt, stream::FuturesUnordered};
+use futures_util::{FutureExt, StreamExt, stream::FuturesUnordered};
 use hyper::{
     Request, Version,
     body::{Body as _, Incoming},
@@ -113,8 +113,9 @@ pub async fn serve<A: Application + Clone>(
                 let (cut, tracker) = (cut.clone(), connections.clone());
                 connections.spawn(async move {
                     if let Some(long) = connection.serve(stream).await {
-                        // A task of its own, since a task is as large as the largest thing it ever does.
-                        tracker.spawn(cut.run_until_cancelled_owned(long.run()));
+                        // A task of its own, since a task is as large as the largest thing it ever does; and in a box, since what
+                        // is around it would hold it twice.
+                        tracker.spawn(cut.run_until_cancelled_owned(Box::pin(long.run())));
                     }
                 });
             }
@@ -229,8 +230,7 @@ impl<A: Application> Connection<A> {
                     None => request.map(Body::new),
                 };
                 let answer = Arc::clone(&application).answer(request, peer);
-                async move {
-                    let mut answer = answer.await;
+                answer.then(async move |mut answer| {
                     if let Some(unread) = unread {
                         answer = unread.settle(answer).await;
                     }
@@ -242,7 +242,7 @@ impl<A: Application> Connection<A> {
                         (None, Some(counted)) => counted.until_sent(answer),
                         (None, None) => answer,
                     })
-                }
+                })
             })
         };
 

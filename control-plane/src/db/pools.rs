@@ -203,7 +203,9 @@ impl Patience {
         sqlx::query!(
             "SELECT set_config('lock_timeout', $1, false) AS lock,
                     set_config('statement_timeout', $2, false) AS statement,
-                    set_config('idle_in_transaction_session_timeout', $3, false) AS idle",
+                    set_config('idle_in_transaction_session_timeout', $3, false) AS idle,
+                    -- Compiling a plan takes longer than what is asked here.
+                    set_config('jit', 'off', false) AS jit",
             millis(self.lock),
             millis(self.statement),
             millis(self.idle),

@@ -96,13 +96,13 @@ impl Schedules {
     async fn fire(&self, retries: &mut Retries) -> db::Result<Option<OffsetDateTime>> {
         loop {
             let now = self.clock.now();
-            let mut conn = self.db.acquire().await?;
-            let due = store::list_due(&mut conn, now, &retries.waiting(now), BATCH).await?;
+            let mut tx = self.db.begin_reading_by_index().await?;
+            let due = store::list_due(&mut tx, now, &retries.waiting(now), BATCH).await?;
             if due.is_empty() {
-                let next = store::next_after(&mut conn, now).await?;
+                let next = store::next_after(&mut tx, now).await?;
                 return Ok([next, retries.next_after(now)].into_iter().flatten().min());
             }
-            drop(conn);
+            drop(tx);
             for (id, outcome) in self.fire_all(due).await {
                 match outcome {
                     Ok(()) => retries.succeeded(id),

@@ -14,6 +14,12 @@ run_bench() {
   # One command, so that what is shipped, what it is compared with and what loads both are built in the same way.
   cargo build --workspace --bins --features tests/bench --release --locked
   export HALYARD_BIN_DIR=$target/release
+  # Unleash's proxy, which is asked the same.
+  if prepare_platform "$target/bench-peers/proxy" "$root/tests/bench/proxy/package-lock.json" install_packages_of_node; then
+    export HALYARD_BENCH_PEERS=$target/bench-peers
+  else
+    say "SKIPPED: NOT compared with Unleash's proxy, whose packages npm could not install ($target/bench-peers/*.log)"
+  fi
   if [[ -z ${TEST_DATABASE_URL:-} ]]; then
     # A durable one: on the tests' own a commit costs nothing.
     # shellcheck disable=SC2064  # the path is known now

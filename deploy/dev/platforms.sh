@@ -10,7 +10,7 @@ prepare_platforms() {
   }
   export HALYARD_PLATFORMS=$folder
   prepare_platform "$folder/python" "$root/tests/platforms/requirements.txt" install_python_platforms || missing+=(python3)
-  prepare_platform "$folder/unleash" "$root/tests/platforms/package-lock.json" install_unleash || missing+=(npm)
+  prepare_platform "$folder/unleash" "$root/tests/platforms/package-lock.json" install_packages_of_node || missing+=(npm)
   ((${#missing[@]} == 0)) ||
     say "SKIPPED: imports are NOT compared with the platforms whose packages ${missing[*]} could not install ($folder/*.log)"
 }
@@ -22,7 +22,7 @@ prepare_platform() {
   [[ $(cat "$folder/stamp" 2>/dev/null) != "$stamp" ]] || return 0
   rm -rf "$folder"
   mkdir -p "$folder"
-  if "$install" "$folder" >"$folder.log" 2>&1 9>&-; then
+  if "$install" "$folder" "$lock" >"$folder.log" 2>&1 9>&-; then
     echo "$stamp" >"$folder/stamp"
   else
     rm -rf "$folder"
@@ -36,7 +36,8 @@ install_python_platforms() {
       --requirement "$root/tests/platforms/requirements.txt"
 }
 
-install_unleash() {
-  cp "$root/tests/platforms/package.json" "$root/tests/platforms/package-lock.json" "$1" &&
+# Those of the package.json beside LOCK.
+install_packages_of_node() {
+  cp "$(dirname "$2")/package.json" "$2" "$1" &&
     npm ci --prefix "$1" --ignore-scripts --omit=optional --no-audit --no-fund --fetch-retries=1 --fetch-timeout=20000
 }

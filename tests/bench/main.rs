@@ -22,6 +22,7 @@ mod paths;
 mod peer;
 mod probe;
 mod propagation;
+mod proxy;
 mod report;
 mod requests;
 mod snapshots;
@@ -44,6 +45,7 @@ const OTHERS: &[&str] = &[
     in_process::DELTA,
     threads::NAME,
     peer::NAME,
+    proxy::NAME,
     cold_start::NAME,
     propagation::NAME,
     streams::NAME,
@@ -100,6 +102,9 @@ async fn main() -> ExitCode {
     }
     if plan.wants(peer::NAME) {
         peer::run(&mut report);
+    }
+    if plan.wants(proxy::NAME) {
+        proxy::run(&cores, &mut report).await;
     }
     if plan.wants(cold_start::NAME) {
         cold_start::run(&cores, &mut report).await;

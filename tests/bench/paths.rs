@@ -8,7 +8,6 @@ use harness::ports::PortSetting;
 use harness::process::Process;
 use harness::{Edge, Stack};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use crate::cores::Cores;
 use crate::goals::Goal;
@@ -18,9 +17,9 @@ use crate::requests;
 use crate::tenant::{Tenant, context, key_of};
 
 const ROUNDS: usize = 5;
-const FLAGS: usize = 1_000;
+pub const FLAGS: usize = 1_000;
 /// So many different requests, of as many users.
-const REQUESTS: usize = 64;
+pub const REQUESTS: usize = 64;
 
 const REFERENCE_PORTS: &[PortSetting] = &[PortSetting {
     name: "http",
@@ -129,71 +128,86 @@ pub async fn run(is_wanted: impl Fn(&str) -> bool, cores: &Cores, report: &mut R
         return;
     }
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let (reference, edge, tenant, _stack) = start(cores, &folder).await;
-    let http = edge.process.address("http");
+    let servers = Servers::start(cores, folder.path()).await;
+    let reference = servers.reference_asked();
+    let edge = &servers.edge;
     let asked = Asked {
-        key: &tenant.key,
-        tags: tags(&edge, &tenant).await,
+        key: &servers.tenant.key,
+        tags: tags(edge, &servers.tenant).await,
     };
-    // It is asked what `evaluate` asks.
-    let reference = subject(
-        &reference,
-        &reference.address("http"),
-        &QUESTIONS[0],
-        &asked,
-        0,
-    );
     for question in wanted {
-        let size = check(&edge, question, &asked).await;
-        let ours = subject(&edge.process, &http, question, &asked, size);
+        let size = check(edge, question, &asked).await;
+        let requests = (0..REQUESTS).map(|user| (question.request)(&asked, user));
+        let ours = Subject {
+            status: question.status,
+            // Users are answered differently, but never with half as much.
+            body: size / 2,
+            ..servers.edge_asked(requests.collect())
+        };
         let rounds = in_turns(&reference, &ours).await;
         tell(question, &rounds, size, report);
     }
 }
 
-async fn start(cores: &Cores, folder: &TempDir) -> (Process, Edge, Tenant, Stack) {
-    let mut reference = reference(folder.path());
-    cores.start_server(reference.start()).await;
-    // It shares a core with the load, and has next to nothing to do.
-    let mut stack = Stack::start_with(&[("LOG_LEVEL", "info")]).await;
-    let tenant = Tenant::register(&stack, "bench").await;
-    let unlimited = u32::MAX.to_string();
-    let settings = [("LOG_LEVEL", "info"), ("RATE_EVALUATION", &unlimited)];
-    let edge = cores.start_server(stack.edge_with(&settings)).await;
-    tenant
-        .grow(&stack, FLAGS, &edge.with_key(&tenant.key))
-        .await;
-    (reference, edge, tenant, stack)
+/// The reference, and an edge with [`FLAGS`] flags, on a core of their own.
+pub struct Servers {
+    reference: Process,
+    edge: Edge,
+    pub tenant: Tenant,
+    _stack: Stack,
 }
 
-fn reference(folder: &Path) -> Process {
-    Process::new(
-        "reference",
-        "bench-reference",
-        &[],
-        [].into(),
-        REFERENCE_PORTS,
-        folder,
-    )
+impl Servers {
+    pub async fn start(cores: &Cores, folder: &Path) -> Self {
+        let mut reference = Process::new(
+            "reference",
+            "bench-reference",
+            &[],
+            [].into(),
+            REFERENCE_PORTS,
+            folder,
+        );
+        cores.start_server(reference.start()).await;
+        // It shares a core with the load, and has next to nothing to do.
+        let mut stack = Stack::start_with(&[("LOG_LEVEL", "info")]).await;
+        let tenant = Tenant::register(&stack, "bench").await;
+        let unlimited = u32::MAX.to_string();
+        let settings = [("LOG_LEVEL", "info"), ("RATE_EVALUATION", &unlimited)];
+        let edge = cores.start_server(stack.edge_with(&settings)).await;
+        tenant
+            .grow(&stack, FLAGS, &edge.with_key(&tenant.key))
+            .await;
+        Self {
+            reference,
+            edge,
+            tenant,
+            _stack: stack,
+        }
+    }
+
+    /// The reference, which is asked what `evaluate` asks.
+    pub fn reference_asked(&self) -> Subject {
+        let asked = Asked {
+            key: &self.tenant.key,
+            tags: Vec::new(),
+        };
+        let requests = (0..REQUESTS).map(|user| (QUESTIONS[0].request)(&asked, user));
+        asked_of(&self.reference, requests.collect())
+    }
+
+    /// The edge, which is asked this.
+    pub fn edge_asked(&self, requests: Rc<[Bytes]>) -> Subject {
+        asked_of(&self.edge.process, requests)
+    }
 }
 
-fn subject(
-    process: &Process,
-    address: &str,
-    question: &Question,
-    asked: &Asked<'_>,
-    size: usize,
-) -> Subject {
-    let requests: Rc<[_]> = (0..REQUESTS)
-        .map(|user| (question.request)(asked, user))
-        .collect();
+fn asked_of(process: &Process, requests: Rc<[Bytes]>) -> Subject {
     Subject {
         process: process.id(),
-        address: address.to_owned(),
+        address: process.address("http"),
         requests,
-        status: question.status,
-        // Users are answered differently, but never with half as much.
-        body: size / 2,
+        status: 200,
+        body: 0,
     }
 }
 

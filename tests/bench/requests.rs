@@ -29,7 +29,8 @@ pub fn listed(token: &str, path: &str) -> Bytes {
         .into()
 }
 
-fn with_body(method: &str, path: &str, credential: &str, body: &Value) -> Bytes {
+/// A body, with a header that says who sends it.
+pub fn with_body(method: &str, path: &str, credential: &str, body: &Value) -> Bytes {
     let body = body.to_string();
     let length = body.len();
     format!(

@@ -35,16 +35,21 @@ pub(super) async fn one(
     mut caller: Caller,
     body: Result<RawBody, ApiError>,
 ) -> Response {
-    let answer = async {
-        let body = body?;
-        let (flag_key, (context, warning)) = body.parse_unstored::<Single<'_>>()?.check()?;
-        caller.warn(warning);
-        let (environment, slices) = caller.slices(edge);
-        let answer = answer::single(environment, slices, &flag_key, &context);
-        Ok(json(answer.await?))
-    };
+    let answer = async { Ok(json(evaluated(edge, &mut caller, &body?).await?)) };
     let answer = answer.await;
     caller.answer(answer)
+}
+
+/// The body of the answer to a question about one flag.
+pub(super) async fn evaluated(
+    edge: &Edge,
+    caller: &mut Caller,
+    question: &RawBody,
+) -> Result<Vec<u8>, ApiError> {
+    let (flag_key, (context, warning)) = question.parse_unstored::<Single<'_>>()?.check()?;
+    caller.warn(warning);
+    let (environment, slices) = caller.slices(edge);
+    Ok(answer::single(environment, slices, &flag_key, &context).await?)
 }
 
 /// Evaluates up to a hundred flags.

@@ -4,17 +4,22 @@
 //! own, which takes longer than the evaluation. So they are compared by their bytes here, and go to the same handlers. Whatever is
 //! unusual about a request, such as the origin of a browser or another method, is left to the router, which knows all rules.
 
-use std::{net::SocketAddr, sync::Arc};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+};
 
 use axum::{
     Router,
     body::Body,
     extract::{FromRequestParts, Request},
     http::{Method, header, request::Parts},
-    response::Response,
+    response::{IntoResponse, Response},
 };
+use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either};
 use serving::{
+    address::ClientAddress,
     body::RawBody,
     layers::{self, NO_STORE},
     listener::Application,
@@ -37,6 +42,18 @@ impl Front {
             edge,
             rest: Arc::new(rest),
         }
+    }
+
+    /// What `POST /v1/evaluate` does between the head of a request and that of its answer, for whoever measures it: the body of the
+    /// answer to a question that comes with this API key.
+    ///
+    /// # Errors
+    /// The refusal of the key or of the question.
+    pub async fn evaluate(&self, key: &[u8], question: Bytes) -> Result<Vec<u8>, Response> {
+        let nobody = || ClientAddress(Ipv4Addr::UNSPECIFIED.into());
+        let mut caller = Caller::with_key(&self.edge, Some(key), nobody).await?;
+        let answer = evaluate::evaluated(&self.edge, &mut caller, &question.into()).await;
+        answer.map_err(IntoResponse::into_response)
     }
 }
 

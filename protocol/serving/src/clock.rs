@@ -3,7 +3,7 @@
 //! This is the only file of the crate that asks the operating system for the time. A manual clock has the same
 //! interface and stands still until a test moves it.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use time::OffsetDateTime;
 use tokio::sync::watch;
@@ -42,14 +42,7 @@ impl Clock {
 
     /// The time in UTC, truncated to microseconds, so that what Postgres stores is what was computed with.
     pub fn now(&self) -> OffsetDateTime {
-        match &self.0 {
-            Source::System { .. } => {
-                #[expect(clippy::disallowed_methods, reason = "this is the injected clock")]
-                let now = OffsetDateTime::now_utc();
-                from_unix_micros(unix_micros(now))
-            }
-            Source::Manual { now, .. } => from_unix_micros(*now.borrow()),
-        }
+        from_unix_micros(self.unix_micros())
     }
 
     /// Waits until the clock shows `time` or later. An adjustment of the machine's time is noticed only at the end of
@@ -71,9 +64,24 @@ impl Clock {
         }
     }
 
+    /// [`Clock::now`] in microseconds since 1970.
+    pub fn unix_micros(&self) -> i64 {
+        match &self.0 {
+            Source::System { .. } => {
+                #[expect(clippy::disallowed_methods, reason = "this is the injected clock")]
+                let now = SystemTime::now();
+                match now.duration_since(UNIX_EPOCH) {
+                    Ok(since) => micros(since),
+                    Err(before) => -micros(before.duration()),
+                }
+            }
+            Source::Manual { now, .. } => *now.borrow(),
+        }
+    }
+
     /// [`Clock::now`] in milliseconds since 1970.
     pub fn unix_ms(&self) -> i64 {
-        unix_micros(self.now()).div_euclid(1_000)
+        self.unix_micros().div_euclid(1_000)
     }
 
     /// Time elapsed since the clock was created. Monotonic, even if the machine's time is adjusted; rates and waits are
@@ -114,6 +122,12 @@ impl Clock {
             Source::System { .. } => panic!("the system clock cannot be moved"),
         }
     }
+}
+
+fn micros(time: Duration) -> i64 {
+    let whole = i64::try_from(time.as_secs()).unwrap_or(i64::MAX);
+    let rest = i64::from(time.subsec_micros());
+    whole.saturating_mul(1_000_000).saturating_add(rest)
 }
 
 fn unix_micros(time: OffsetDateTime) -> i64 {

@@ -31,6 +31,8 @@ pub const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining
 pub const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 
 const MINUTE: Duration = Duration::from_secs(60);
+const SECOND_MICROS: i64 = 1_000_000;
+const MINUTE_MICROS: i64 = 60 * SECOND_MICROS;
 
 /// A rate limit per minute for each key of type `K`.
 #[derive(Debug)]
@@ -138,13 +140,13 @@ impl<K: Hash + Eq + Clone> PerMinute<K> {
                 (asked.get().saturating_sub(missing), Some(wait))
             }
         };
-        let full_in = MINUTE.mul_f64(f64::from(limit - remaining) / f64::from(limit));
-        let now = self.clock.now();
-        self.sweep(now.unix_timestamp());
+        let full_in = MINUTE_MICROS * i64::from(limit - remaining) / i64::from(limit);
+        let now = self.clock.unix_micros();
+        self.sweep(now.div_euclid(SECOND_MICROS));
         Decision {
             limit,
             remaining,
-            reset: (now + full_in).unix_timestamp(),
+            reset: (now + full_in).div_euclid(SECOND_MICROS),
             retry_after,
         }
     }

@@ -125,6 +125,16 @@ impl RawBody {
     }
 }
 
+/// What has come already, in whatever way.
+impl From<Bytes> for RawBody {
+    fn from(bytes: Bytes) -> Self {
+        Self {
+            bytes,
+            extensions: Extensions::new(),
+        }
+    }
+}
+
 impl<S: Send + Sync> FromRequest<S> for RawBody {
     type Rejection = ApiError;
 

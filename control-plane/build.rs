@@ -1,5 +1,6 @@
-//! Embedded migrations are read at build time: a new file must rebuild the crate.
+//! What is embedded is read at build time: a new file must rebuild the crate.
 
 fn main() {
     println!("cargo::rerun-if-changed=../migrations");
+    println!("cargo::rerun-if-changed=dashboard/dist");
 }

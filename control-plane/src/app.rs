@@ -14,7 +14,7 @@ use crate::{
         fields::{self, Known},
         openapi, rates,
     },
-    me, members, mfa, migration, onboarding, projects, roles, sales, scim, segments,
+    me, members, mfa, migration, onboarding, projects, roles, sales, scim, search, segments,
     state::AppState,
     usage, webhooks,
 };
@@ -31,7 +31,9 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(environments::routes::router())
         .merge(flags::routes::router())
         .merge(flags::explain::routes::router())
+        .merge(flags::overview::routes::router())
         .merge(flags::states::routes::router())
+        .merge(flags::uses::routes::router())
         .merge(usage::routes::router())
         .merge(me::routes::router())
         .merge(members::permissions::routes::router())
@@ -45,6 +47,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(sales::routes::router())
         .merge(scim::routes::router())
         .merge(scim::tokens::routes::router())
+        .merge(search::routes::router())
         .merge(segments::routes::router())
         .merge(webhooks::routes::router())
 }

@@ -12,6 +12,7 @@ use crate::{
     audit::retention,
     billing,
     config::{AppSettings, Settings},
+    dashboard,
     db::Db,
     edges,
     flags::schedule::Schedules,
@@ -45,6 +46,7 @@ pub struct Service {
     /// Its background work.
     pub jobs: Jobs,
     app: AppSettings,
+    dashboard: Option<Router>,
 }
 
 impl Service {
@@ -96,12 +98,21 @@ impl Service {
             state,
             jobs,
             app: settings.app.clone(),
+            dashboard: settings
+                .listen
+                .dashboard
+                .then(|| dashboard::router(&settings.billing)),
         })
     }
 
     /// What members call. `evaluation` is what edges say of their paths, for the API document.
     pub fn api(&self, evaluation: OpenApi) -> Router {
         app::router(self.state.clone(), &self.app, evaluation)
+    }
+
+    /// What members look at in a browser, unless it is switched off.
+    pub fn dashboard(&self) -> Router {
+        self.dashboard.clone().unwrap_or_default()
     }
 
     /// What operators call, on the admin address.

@@ -10,6 +10,9 @@ check_command() {
   check_step documentation check_documentation
   check_step "query data" check_query_data
   check_step "API document" check_api_document
+  if has npm; then
+    check_step dashboard check_dashboard
+  fi
   if has shellcheck; then
     check_step "shell scripts" shellcheck --external-sources dev .ci/run
   fi

@@ -85,9 +85,10 @@ demo_print() {
     cat <<TEXT
 
 Halyard is ready.
-  control plane   $HALYARD_URL   (the API: $HALYARD_URL/docs)
-  separate edge   $HALYARD_EDGE_URL
+  dashboard       $HALYARD_URL
   demo login      $HALYARD_OWNER_EMAIL   $HALYARD_OWNER_PASSWORD
+  API             $HALYARD_URL/docs
+  separate edge   $HALYARD_EDGE_URL
   for scripts     . .dev/env
   link for edges  $HALYARD_QUIC_ADDR (UDP)
 

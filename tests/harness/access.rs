@@ -39,6 +39,7 @@ const TABLE: &str = "
     PUT    /v1/billing/gateway                                            O    billing.manage
 
     GET    /v1/me                                                         OADV
+    GET    /v1/search                                                     OADV
 
     GET    /v1/onboarding                                                 OADV
     PATCH  /v1/onboarding                                                 OADV
@@ -65,7 +66,9 @@ const TABLE: &str = "
 
     GET    /v1/projects/{projectID}/flags                                 OADV flags.read
     POST   /v1/projects/{projectID}/flags                                 OAD  flags.create
+    GET    /v1/projects/{projectID}/overview                              OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}                       OADV flags.read
+    GET    /v1/projects/{projectID}/flags/{flagKey}/dependants            OADV flags.read
     PUT    /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.update
     DELETE /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.delete
     POST   /v1/projects/{projectID}/flags/{flagKey}/promote               OAD  flags.promote
@@ -77,6 +80,7 @@ const TABLE: &str = "
     GET    /v1/projects/{projectID}/segments                              OADV segments.read
     POST   /v1/projects/{projectID}/segments                              OAD  segments.write
     GET    /v1/projects/{projectID}/segments/{segmentKey}                 OADV segments.read
+    GET    /v1/projects/{projectID}/segments/{segmentKey}/usage           OADV segments.read
     PUT    /v1/projects/{projectID}/segments/{segmentKey}                 OAD  segments.write
     DELETE /v1/projects/{projectID}/segments/{segmentKey}                 OAD  segments.write
 

@@ -147,7 +147,10 @@ impl App {
         )
         .expect("a way for mail");
         let edge = standalone::start(&service, edge_settings, &lifetime);
-        let router = service.api(standalone::evaluation()).merge(edge.router());
+        let router = service
+            .api(standalone::evaluation())
+            .merge(service.dashboard())
+            .merge(edge.router());
         let url = serve(router, &settings, &stop).await;
         // From here on writes wait for it: what they make is served when they are answered.
         eventually("the built-in edge is greeted", async || {

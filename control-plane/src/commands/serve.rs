@@ -91,7 +91,9 @@ pub(super) async fn run() -> anyhow::Result<()> {
         .await
         .context("cannot serve edges")?;
 
-    let mut api = service.api(standalone::evaluation());
+    let mut api = service
+        .api(standalone::evaluation())
+        .merge(service.dashboard());
     if let Some(edge) = &edge {
         api = api.merge(edge.router());
     }

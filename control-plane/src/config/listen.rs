@@ -20,6 +20,8 @@ pub struct ListenSettings {
     pub address_file: Option<PathBuf>,
     /// `CONTROL_BUILTIN_EDGE`: whether the evaluation paths are served too; default `true`.
     pub builtin_edge: bool,
+    /// `CONTROL_DASHBOARD`: whether the dashboard is served beside the API; default `true`.
+    pub dashboard: bool,
     /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for.
     pub limits: Limits,
 }
@@ -38,6 +40,7 @@ impl ListenSettings {
             ),
             address_file: reader.optional("ADDRESS_FILE").map(PathBuf::from),
             builtin_edge: reader.bool("CONTROL_BUILTIN_EDGE", true),
+            dashboard: reader.bool("CONTROL_DASHBOARD", true),
             limits: Limits::load(reader, DRAIN),
         }
     }

@@ -110,7 +110,7 @@ impl Settings {
     /// Like [`Self::load`], with a reader that is also used for other settings.
     pub fn read(reader: &mut Reader<'_>) -> (Self, LogSettings) {
         let listen = ListenSettings::load(reader);
-        let urls = UrlSettings::load(reader, listen.http);
+        let urls = UrlSettings::load(reader, &listen);
         let app = AppSettings::load(reader, &urls);
         let tokens = TokenSettings::load(reader, app.env);
         let publish = PublishSettings::load(reader, app.env);

@@ -49,7 +49,12 @@ fn production_starts_with_secrets_of_its_own() {
 #[test]
 fn production_refuses_links_and_senders_of_this_machine() {
     let production = |name, value| {
-        let problems = load(&[("APP_ENV", "production"), (name, value)]);
+        let settings = [
+            ("APP_ENV", "production"),
+            ("CONTROL_DASHBOARD", "false"),
+            (name, value),
+        ];
+        let problems = load(&settings);
         problems.unwrap_err().to_string()
     };
     for address in [

@@ -5,27 +5,35 @@ use std::net::SocketAddr;
 use serving::settings::Reader;
 use url::{Host, Url};
 
+use super::ListenSettings;
+
 /// URLs without a trailing slash, so that a path can be appended.
 #[derive(Clone, Debug)]
 pub struct UrlSettings {
     /// `APP_BASE_URL`: the API as browsers reach it; default the API address.
     pub api: String,
-    /// `DASHBOARD_URL`: the dashboard; default `http://localhost:3000`.
+    /// `DASHBOARD_URL`: the dashboard; default the API's own address while it serves one, else `http://localhost:3000`.
     pub dashboard: String,
 }
 
 impl UrlSettings {
-    pub(super) fn load(reader: &mut Reader<'_>, http: SocketAddr) -> Self {
+    pub(super) fn load(reader: &mut Reader<'_>, listen: &ListenSettings) -> Self {
+        let api = base(reader, "APP_BASE_URL", &format!("http://{}", listen.http));
+        let elsewhere = "http://localhost:3000";
+        let dashboard = if listen.dashboard { &api } else { elsewhere };
         Self {
-            api: base(reader, "APP_BASE_URL", &format!("http://{http}")),
-            dashboard: base(reader, "DASHBOARD_URL", "http://localhost:3000"),
+            dashboard: base(reader, "DASHBOARD_URL", dashboard),
+            api,
         }
     }
 
-    /// Replaces port 0 with the port that the system chose, in links to the API that use the default base.
+    /// Replaces port 0 with the port that the system chose, in links that use the default base.
     pub fn api_listens_on(&mut self, asked: SocketAddr, bound: SocketAddr) {
-        if self.api == format!("http://{asked}") {
-            self.api = format!("http://{bound}");
+        let asked = format!("http://{asked}");
+        for base in [&mut self.api, &mut self.dashboard] {
+            if *base == asked {
+                *base = format!("http://{bound}");
+            }
         }
     }
 }
@@ -33,10 +41,15 @@ impl UrlSettings {
 impl UrlSettings {
     /// Tells of links that lead nobody anywhere but on this machine.
     pub(super) fn require_reachable(&self, reader: &mut Reader<'_>) {
-        for (name, base) in [
-            ("APP_BASE_URL", &self.api),
-            ("DASHBOARD_URL", &self.dashboard),
-        ] {
+        let dashboard = Some(&self.dashboard).filter(|dashboard| **dashboard != self.api);
+        let bases = [
+            ("APP_BASE_URL", Some(&self.api)),
+            ("DASHBOARD_URL", dashboard),
+        ];
+        for (name, base) in bases
+            .into_iter()
+            .filter_map(|(name, base)| Some((name, base?)))
+        {
             let host = Url::parse(base)
                 .ok()
                 .and_then(|url| url.host().map(|host| host.to_owned()));
@@ -89,17 +102,30 @@ mod tests {
 
     use super::*;
 
-    fn links_to_the_api(source: &BTreeMap<String, String>) -> String {
-        let asked = SocketAddr::from(([127, 0, 0, 1], 0));
-        let mut urls = UrlSettings::load(&mut Reader::new(source), asked);
-        urls.api_listens_on(asked, SocketAddr::from(([127, 0, 0, 1], 4711)));
-        urls.api
+    /// Links to the API and to the dashboard.
+    fn links(settings: &[(&str, &str)]) -> [String; 2] {
+        let settings = [&[("CONTROL_HTTP_ADDR", "127.0.0.1:0")], settings].concat();
+        let source: BTreeMap<_, _> = settings
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let mut reader = Reader::new(&source);
+        let listen = ListenSettings::load(&mut reader);
+        let mut urls = UrlSettings::load(&mut reader, &listen);
+        urls.api_listens_on(listen.http, SocketAddr::from(([127, 0, 0, 1], 4711)));
+        [urls.api, urls.dashboard]
     }
 
     #[test]
     fn links_name_the_chosen_port_unless_a_url_is_set() {
-        assert_eq!(links_to_the_api(&BTreeMap::new()), "http://127.0.0.1:4711");
-        let told = ("APP_BASE_URL".to_owned(), "https://a.b".to_owned());
-        assert_eq!(links_to_the_api(&BTreeMap::from([told])), "https://a.b");
+        assert_eq!(links(&[]), ["http://127.0.0.1:4711"; 2]);
+        assert_eq!(
+            links(&[("APP_BASE_URL", "https://a.b")]),
+            ["https://a.b"; 2]
+        );
+        let dashboard = links(&[("DASHBOARD_URL", "https://c.d")]);
+        assert_eq!(dashboard, ["http://127.0.0.1:4711", "https://c.d"]);
+        let without = links(&[("CONTROL_DASHBOARD", "false")]);
+        assert_eq!(without, ["http://127.0.0.1:4711", "http://localhost:3000"]);
     }
 }

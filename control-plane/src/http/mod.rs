@@ -4,6 +4,7 @@ pub mod access;
 pub mod behalf;
 pub mod fields;
 pub mod found;
+pub mod known;
 pub mod openapi;
 pub mod part;
 pub mod published;

@@ -233,7 +233,7 @@ async fn an_account_that_is_locked_is_told_once() {
         panic!("one notice, not {mails:#?}");
     };
     assert_eq!(notice.to, owner.email);
-    assert_eq!(notice.link(), "http://localhost:3000/forgot-password");
+    assert_eq!(notice.link(), "http://127.0.0.1:8080/forgot-password");
 }
 
 #[tokio::test]

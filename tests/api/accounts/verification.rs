@@ -30,7 +30,7 @@ fn expect_redirect(answer: &Response) {
     answer.expect_status(302);
     assert_eq!(
         answer.header("location"),
-        "http://localhost:3000/login?verified=true"
+        "http://127.0.0.1:8080/login?verified=true"
     );
 }
 

@@ -185,7 +185,7 @@ fn returns_to(answer: &Response, page: &str) {
     answer.expect(303, Value::Null);
     assert_eq!(
         answer.header("location"),
-        format!("http://localhost:3000{page}")
+        format!("http://127.0.0.1:8080{page}")
     );
 }
 

@@ -28,7 +28,7 @@ async fn a_checkout_opens_a_session_of_the_gateway() {
     ] {
         assert_eq!(field(name), scene.owner.org_id);
     }
-    let dashboard = "http://localhost:3000/onboarding?status=";
+    let dashboard = "http://127.0.0.1:8080/onboarding?status=";
     assert_eq!(field("success_url"), format!("{dashboard}success"));
     assert_eq!(field("cancel_url"), format!("{dashboard}failed"));
     assert!(request.idempotency_key.is_some());
@@ -182,7 +182,7 @@ async fn the_portal_is_that_of_whoever_pays() {
     let requests = redirect.requests_to("POST", "/v1/billing_portal/sessions");
     let customer = &redirect.subscription(&id)["customer"];
     assert_eq!(requests[0].field("customer"), customer.as_str());
-    let back = "http://localhost:3000/settings/billing";
+    let back = "http://127.0.0.1:8080/settings/billing";
     assert_eq!(requests[0].field("return_url"), Some(back));
     // It is where a payment that failed can be made good.
     scene.deliver(&redirect.set_status(&id, "past_due")).await;

@@ -3,8 +3,10 @@
 mod access;
 mod create;
 mod limits;
+mod overview;
 mod prerequisites;
 mod update;
+mod uses;
 
 use harness::{App, Response, User};
 use serde_json::{Value, json};

@@ -52,7 +52,7 @@ fn lifecycle(app: &App) -> Lifecycle {
 fn lifecycle_with(app: &App, settings: LifecycleSettings) -> Lifecycle {
     let urls = UrlSettings {
         api: app.url.clone(),
-        dashboard: "http://localhost:3000".to_owned(),
+        dashboard: "http://127.0.0.1:8080".to_owned(),
     };
     let (db, clock) = (app.db().clone(), app.clock.clone());
     Lifecycle::new(db, clock, app.mailer.clone(), Arc::new(urls), settings)

@@ -113,7 +113,7 @@ async fn the_end_of_a_trial_is_mailed_to_owners_and_admins_with_an_account() {
     expected.sort();
     assert_eq!(told, expected);
     let mail = app.mail_to(&owner.email).await;
-    assert_eq!(mail.link(), "http://localhost:3000/settings/billing");
+    assert_eq!(mail.link(), "http://127.0.0.1:8080/settings/billing");
 }
 
 #[tokio::test]

@@ -87,6 +87,7 @@ handlers!(A B);
 handlers!(A B C);
 handlers!(A B C D);
 handlers!(A B C D E);
+handlers!(A B C D E G);
 
 impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K, P, L> {
     fn describe(operation: &mut Operation) {

@@ -1,0 +1,344 @@
+//! Flags with what they do in each environment.
+
+use harness::user::DefaultProject;
+use harness::{App, User};
+use serde_json::{Value, json};
+
+struct Setup {
+    app: App,
+    owner: User,
+    project: DefaultProject,
+}
+
+impl Setup {
+    async fn new() -> Self {
+        let app = App::start().await;
+        let owner = app.signup("acme").await;
+        let project = owner.default_project().await;
+        Self {
+            app,
+            owner,
+            project,
+        }
+    }
+
+    fn path(&self, query: &str) -> String {
+        format!("/v1/projects/{}/overview{query}", self.project.id)
+    }
+
+    async fn flag(&self, body: Value) {
+        let path = format!("/v1/projects/{}/flags", self.project.id);
+        self.owner.post(&path, body).await.expect_status(201);
+    }
+
+    async fn flags(&self, keys: &[&str]) {
+        for key in keys {
+            self.flag(json!({"key": key, "name": format!("Flag {key}")}))
+                .await;
+        }
+    }
+
+    async fn state(&self, key: &str, env_id: &str, body: Value) -> Value {
+        let path = format!(
+            "/v1/projects/{}/flags/{key}/environments/{env_id}",
+            self.project.id
+        );
+        let answer = self.owner.put(&path, body).await;
+        answer.expect_status(200).body.clone()
+    }
+
+    /// The keys of a page, in its order.
+    async fn keys(&self, query: &str) -> Vec<String> {
+        let answer = self.owner.get(&self.path(query)).await;
+        let rows = answer.expect_status(200).body["data"].as_array().unwrap();
+        let keys = rows
+            .iter()
+            .map(|row| row["key"].as_str().unwrap().to_owned());
+        keys.collect()
+    }
+
+    async fn refused(&self, query: &str, status: u16, message: &str) {
+        let answer = self.owner.get(&self.path(query)).await;
+        answer.expect_error(status, message);
+    }
+}
+
+#[tokio::test]
+async fn it_shows_flags_with_their_states_environments_and_tags() {
+    let setup = Setup::new().await;
+    setup
+        .flag(json!({"key": "a", "name": "A", "tags": ["web", "beta"]}))
+        .await;
+    setup
+        .flag(json!({"key": "b", "name": "B", "flag_type": "string", "tags": ["web"]}))
+        .await;
+    let DefaultProject {
+        dev,
+        staging,
+        production,
+        ..
+    } = &setup.project;
+    let at = "2026-12-24T08:00:00Z";
+    let rule = json!({"segment_keys": ["s"], "percentage": 10_000, "value": true});
+    let body = json!({"enabled": true, "rules": [rule], "percentage_rollout": 2_500, "scheduled_disable_at": at});
+    setup.state("a", dev, body).await;
+    setup.state("a", production, json!({})).await;
+    let flags = format!("/v1/projects/{}/flags/a", setup.project.id);
+    let flag_id = setup.owner.get(&flags).await.text("/id");
+    let approval = json!({"flag_id": flag_id, "env_id": production, "change_type": "enable"});
+    setup
+        .owner
+        .post("/v1/approvals", approval)
+        .await
+        .expect_status(201);
+
+    let answer = setup.owner.get(&setup.path("")).await;
+    let version = |env_id: &str| {
+        let states = &answer.body["data"][0]["states"][env_id];
+        states["version"].as_i64().unwrap()
+    };
+    let environment = |index: usize, id: &str, name: &str, slug: &str| {
+        let shown = &answer.body["environments"][index];
+        json!({"id": id, "name": name, "slug": slug, "color": shown["color"], "protected": false,
+               "version": shown["version"]})
+    };
+    let flag = |key: &str, name: &str, flag_type: &str, tags: Value, states: Value| {
+        json!({"id": "[uuid]", "key": key, "name": name, "flag_type": flag_type, "tags": tags, "permanent": false,
+               "stale": false, "created_at": "[time]", "updated_at": "[time]", "last_evaluated_at": null, "states": states})
+    };
+    let states = json!({
+        dev: {"enabled": true, "rules": 1, "percentage_rollout": 2_500, "variants": 0, "scheduled_enable_at": null,
+              "scheduled_disable_at": at, "pending_approvals": 0, "version": version(dev), "updated_at": "[time]"},
+        production: {"enabled": false, "rules": 0, "percentage_rollout": null, "variants": 0, "scheduled_enable_at": null,
+                     "scheduled_disable_at": null, "pending_approvals": 1, "version": version(production),
+                     "updated_at": "[time]"},
+    });
+    answer.expect(
+        200,
+        json!({
+            "data": [
+                flag("a", "A", "boolean", json!(["web", "beta"]), states),
+                flag("b", "B", "string", json!(["web"]), json!({})),
+            ],
+            "environments": [
+                environment(0, dev, "Development", "dev"),
+                environment(1, staging, "Staging", "staging"),
+                environment(2, production, "Production", "production"),
+            ],
+            "tags": [{"tag": "web", "count": 2}, {"tag": "beta", "count": 1}],
+            "total": 2, "limit": 50, "offset": 0, "has_more": false,
+        }),
+    );
+    assert!(version(dev) < version(production));
+}
+
+#[tokio::test]
+async fn pages_follow_each_other_in_the_order_that_is_asked_for() {
+    let setup = Setup::new().await;
+    setup.flags(&["b", "c", "a"]).await;
+    assert_eq!(setup.keys("").await, ["b", "c", "a"]);
+    assert_eq!(setup.keys("?order=desc").await, ["a", "c", "b"]);
+    assert_eq!(setup.keys("?sort=key").await, ["a", "b", "c"]);
+    assert_eq!(setup.keys("?sort=name&order=desc").await, ["c", "b", "a"]);
+    assert_eq!(setup.keys("?sort=key&limit=2&offset=1").await, ["b", "c"]);
+    let behind = setup.owner.get(&setup.path("?offset=9")).await;
+    assert_eq!(
+        (&behind.body["total"], &behind.body["has_more"]),
+        (&json!(3), &json!(false))
+    );
+
+    let path = format!("/v1/projects/{}/flags/c", setup.project.id);
+    setup.app.clock.advance(std::time::Duration::from_secs(1));
+    setup
+        .owner
+        .put(&path, json!({"name": "Changed"}))
+        .await
+        .expect_status(200);
+    assert_eq!(setup.keys("?sort=updated_at&order=desc").await[0], "c");
+}
+
+#[tokio::test]
+async fn what_nobody_asked_for_comes_last_in_both_directions() {
+    let setup = Setup::new().await;
+    setup.flags(&["a", "b", "c"]).await;
+    for (key, minutes) in [("b", 2), ("c", 1)] {
+        sqlx::query(
+            "INSERT INTO evaluation_counters (org_id, env_id, flag_key, reason, count, first_seen_at, last_seen_at)
+             VALUES ($1::uuid, $2::uuid, $3, 'FALLTHROUGH', 1, now(), timestamptz '2026-03-01 10:00:42Z' - $4 * interval '1 minute')",
+        )
+        .bind(&setup.owner.org_id)
+        .bind(&setup.project.dev)
+        .bind(key)
+        .bind(minutes)
+        .execute(setup.app.pool())
+        .await
+        .unwrap();
+    }
+    let sorted = async |order| {
+        setup
+            .keys(&format!("?sort=last_evaluated_at&order={order}"))
+            .await
+    };
+    assert_eq!(sorted("asc").await, ["b", "c", "a"]);
+    assert_eq!(sorted("desc").await, ["c", "b", "a"]);
+    let first = setup
+        .owner
+        .get(&setup.path("?sort=last_evaluated_at"))
+        .await;
+    assert_eq!(
+        first.text("/data/0/last_evaluated_at"),
+        "2026-03-01T09:58:00Z"
+    );
+}
+
+#[tokio::test]
+async fn texts_are_looked_for_literally_and_in_any_case() {
+    let setup = Setup::new().await;
+    setup
+        .flag(json!({"key": "checkout", "name": "New checkout", "description": "100% of carts"}))
+        .await;
+    setup
+        .flag(json!({"key": "search", "name": "Search", "tags": ["Team-CHECK"]}))
+        .await;
+    setup.flag(json!({"key": "other", "name": "Ümlaut"})).await;
+    for (text, found) in [
+        ("CHECK", &["checkout", "search"][..]),
+        ("new%20check", &["checkout"]),
+        ("0%25%20of", &["checkout"]),
+        ("%25", &["checkout"]),
+        ("_", &[]),
+        ("%C3%9Cmlaut", &["other"]),
+        ("", &["checkout", "search", "other"]),
+    ] {
+        assert_eq!(setup.keys(&format!("?q={text}")).await, found, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn filters_are_met_together() {
+    let setup = Setup::new().await;
+    setup
+        .flag(json!({"key": "a", "name": "A", "tags": ["x"]}))
+        .await;
+    setup
+        .flag(json!({"key": "b", "name": "B", "tags": ["x"], "flag_type": "number"}))
+        .await;
+    setup
+        .flag(json!({"key": "c", "name": "C", "flag_type": "number"}))
+        .await;
+    assert_eq!(setup.keys("?tag=x").await, ["a", "b"]);
+    assert_eq!(setup.keys("?type=number").await, ["b", "c"]);
+    assert_eq!(setup.keys("?type=number&tag=x").await, ["b"]);
+    assert_eq!(setup.keys("?stale=true").await, [""; 0]);
+    assert_eq!(setup.keys("?stale=false&type=number&q=C").await, ["c"]);
+}
+
+#[tokio::test]
+async fn states_are_told_apart_in_an_environment_and_in_any() {
+    let setup = Setup::new().await;
+    setup
+        .flags(&["on", "rules", "rollout", "off", "scheduled", "never"])
+        .await;
+    let dev = setup.project.dev.clone();
+    let rule = json!({"segment_keys": ["s"], "percentage": 10_000, "value": true});
+    for (key, body) in [
+        ("on", json!({"enabled": true, "percentage_rollout": 10_000})),
+        ("rules", json!({"enabled": true, "rules": [rule]})),
+        ("rollout", json!({"enabled": true, "percentage_rollout": 0})),
+        ("off", json!({"enabled": false})),
+        (
+            "scheduled",
+            json!({"enabled": true, "scheduled_disable_at": "2026-12-24T08:00:00Z"}),
+        ),
+    ] {
+        setup.state(key, &dev, body).await;
+    }
+    let there = async |state: &str| setup.keys(&format!("?state={state}&env_id={dev}")).await;
+    assert_eq!(there("on").await, ["on", "scheduled"]);
+    assert_eq!(there("partial").await, ["rules", "rollout"]);
+    assert_eq!(there("off").await, ["off", "never"]);
+    assert_eq!(there("scheduled").await, ["scheduled"]);
+    assert_eq!(setup.keys("?state=on").await, ["on", "scheduled"]);
+    // Each of them is off somewhere.
+    assert_eq!(setup.keys("?state=off").await.len(), 6);
+}
+
+#[tokio::test]
+async fn a_page_that_the_caller_has_is_not_sent_again() {
+    let setup = Setup::new().await;
+    setup.flags(&["a"]).await;
+    let first = setup.owner.get(&setup.path("")).await;
+    let etag = first.header("etag").to_owned();
+    assert!(etag.starts_with("W/\""), "{etag}");
+    let again = async || {
+        let request = setup.owner.request(reqwest::Method::GET, &setup.path(""));
+        setup
+            .owner
+            .send(request.header("if-none-match", &etag))
+            .await
+    };
+    let same = again().await;
+    same.expect(304, Value::Null);
+    assert_eq!(same.header("etag"), etag);
+    setup
+        .state("a", &setup.project.dev, json!({"enabled": true}))
+        .await;
+    assert_ne!(again().await.expect_status(200).header("etag"), etag);
+}
+
+#[tokio::test]
+async fn unknown_values_of_filters_are_400() {
+    let setup = Setup::new().await;
+    let states = "state must be one of on, off, partial, scheduled";
+    let sorts = "sort must be one of key, name, created_at, updated_at, last_evaluated_at";
+    for (query, message) in [
+        ("?state=ON", states),
+        ("?state=paused", states),
+        ("?sort=id", sorts),
+        ("?order=up", "order must be one of asc, desc"),
+        (
+            "?type=text",
+            "type must be one of boolean, string, number, json, ab",
+        ),
+        ("?stale=1", "stale must be one of true, false"),
+        ("?q=%00", "text must not contain NUL characters"),
+    ] {
+        setup.refused(query, 400, message).await;
+    }
+    let long = "x".repeat(201);
+    let query = format!("?q={long}");
+    setup
+        .refused(&query, 400, "q must be at most 200 characters")
+        .await;
+}
+
+#[tokio::test]
+async fn an_environment_of_another_project_is_404() {
+    let setup = Setup::new().await;
+    let other = json!({"name": "Other"});
+    let other = setup.owner.post("/v1/projects", other).await;
+    let path = format!("/v1/projects/{}/environments", other.text("/id"));
+    let made = setup.owner.post(&path, json!({"name": "Far"})).await;
+    let far = made.expect_status(201).text("/id");
+    for env_id in [far.as_str(), "01890000-0000-7000-8000-000000000000"] {
+        let query = format!("?state=on&env_id={env_id}");
+        setup.refused(&query, 404, "environment not found").await;
+    }
+    let answer = setup.owner.get(&setup.path("?env_id=x")).await;
+    answer.expect_status(404);
+}
+
+#[tokio::test]
+async fn a_project_of_another_organization_is_404() {
+    let setup = Setup::new().await;
+    let stranger = setup.app.signup("globex").await;
+    let answer = stranger.get(&setup.path("")).await;
+    answer.expect_error(404, "project not found");
+    let empty = json!({"name": "Empty"});
+    let empty = setup.owner.post("/v1/projects", empty).await.text("/id");
+    let answer = setup
+        .owner
+        .get(&format!("/v1/projects/{empty}/overview"))
+        .await;
+    assert_eq!(answer.expect_status(200).body["data"], json!([]));
+}

@@ -49,7 +49,7 @@ impl Asked {
 #[utoipa::path(
     get,
     path = "/v1/search",
-    operation_id = "search",
+    operation_id = "findByName",
     tag = "projects",
     params(
         ("q" = String, Query, description = "part of a key, slug, address or name; at most 200 characters"),

@@ -35,7 +35,7 @@ async fn owners_are_warned_seven_days_before_an_inactive_organization_is_deleted
     let warned = [(owner.email.clone(), SOON.to_owned())];
     assert_eq!(notices(&app).await, warned);
     let mail = app.mail_to(&owner.email).await;
-    assert_eq!(mail.link(), "http://localhost:3000/login");
+    assert_eq!(mail.link(), "http://127.0.0.1:8080/login");
     assert!(mail.text.contains("since 2026-05-04"), "{}", mail.text);
     assert!(mail.text.contains("On 2026-08-02"), "{}", mail.text);
     assert!(!is_deleted(&app, &owner).await);
@@ -100,7 +100,7 @@ async fn owners_are_warned_again_seven_days_before_the_permanent_deletion() {
     retire(&app).await;
     assert_eq!(subjects(&app).await, [SOON, PERMANENTLY]);
     let mail = app.mail_to(&owner.email).await;
-    assert_eq!(mail.link(), "http://localhost:3000/login");
+    assert_eq!(mail.link(), "http://127.0.0.1:8080/login");
     assert!(mail.text.contains("On 2026-10-31"), "{}", mail.text);
 }
 

@@ -28,7 +28,7 @@ async fn the_end_of_a_trial_is_announced_three_days_before_once() {
     let soon = "The trial of your organization on Halyard ends soon".to_owned();
     assert_eq!(notices(&app).await, [(owner.email.clone(), soon)]);
     let mail = app.mail_to(&owner.email).await;
-    assert_eq!(mail.link(), "http://localhost:3000/settings/billing");
+    assert_eq!(mail.link(), "http://127.0.0.1:8080/settings/billing");
     assert!(mail.text.contains("ends on 2026-05-18"), "{}", mail.text);
 }
 

@@ -114,5 +114,5 @@ async fn where_sign_up_is_closed_the_mail_leads_to_whoever_operates_it() {
     let commands = commands(&mail);
     assert_eq!(commands.len(), 1, "{}", mail.text);
     assert!(commands[0].contains("/v1/auth/login"), "{}", commands[0]);
-    assert_eq!(mail.link(), "http://127.0.0.1:8080/login");
+    assert_eq!(mail.link(), "https://flags.example.com/login");
 }

@@ -54,7 +54,7 @@ async fn a_callback_with_the_reverse_hash_is_accepted() {
         let location = pay(&gateways, &app, &owner, fields).await;
         assert_eq!(
             location,
-            "http://localhost:3000/settings/billing?status=success"
+            "http://127.0.0.1:8080/settings/billing?status=success"
         );
         let subscription = owner.get("/v1/billing/subscription").await;
         assert_eq!(subscription.text("/status"), "active");
@@ -74,7 +74,7 @@ async fn a_callback_that_was_altered_changes_nothing() {
         let location = answer.expect_status(303).header("location");
         assert_eq!(
             location,
-            "http://localhost:3000/settings/billing?status=failed"
+            "http://127.0.0.1:8080/settings/billing?status=failed"
         );
     }
     let subscription = owner.get("/v1/billing/subscription").await;

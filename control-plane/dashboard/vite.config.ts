@@ -18,6 +18,7 @@ const SINGLE_FILES = [
   'vite.config.ts',
 ];
 const FOLDERS = ['public', 'src'];
+const LAYERS = ['reset', 'base', 'components', 'pages'];
 
 function sources(): string[] {
   const inside = FOLDERS.flatMap(folder =>
@@ -50,6 +51,12 @@ function sealed(): Plugin {
       order: 'post',
       handler(options) {
         folder = options.dir ?? folder;
+        // The order of layers is that of their first appearance: the tokens have to come before all components.
+        const styles = readFileSync(join(folder, 'style.css'), 'utf8');
+        const layers = new Set(
+          [...styles.matchAll(/@layer ([\w,]+)/g)].flatMap(found => found[1]?.split(',')),
+        );
+        if ([...layers].join() !== LAYERS.join()) throw new Error(`wrong order of layers: ${[...layers]}`);
         const shell = join(folder, 'index.html');
         const html = readFileSync(shell, 'utf8').replace(
           /(?:src|href)="\.\/([\w.-]+\.(?:js|css))"/g,
@@ -92,7 +99,7 @@ export default defineConfig({
             {
               // The widgets and our own code that forms before and after sign-in share.
               name: 'forms',
-              test: /src[\\/](api|messages|session|frame[\\/](outdated|preferences)|ui[\\/](Button|Field|Feedback|ServerForm|refusalText|usePageTitle|Logo|say))/,
+              test: /src[\\/](api|messages|session|frame[\\/](outdated|preferences)|ui[\\/](Button|Field|Feedback|ServerForm|refusalText|usePageTitle|Logo|say|theme\.css|layout\.css))/,
               priority: 2,
             },
             {

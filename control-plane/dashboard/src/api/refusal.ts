@@ -61,7 +61,7 @@ function errorOf(body: unknown): string | null {
 
 /** Sentences about a field begin with its name: `new_password must have …`, `email is required`. */
 function fieldOf(message: string): string | null {
-  return /^([a-z][a-z0-9_]*)(?=[ :.[]| is | must )/.exec(message)?.[1] ?? null;
+  return /^([a-z][a-z0-9_]*)(?=[:.[]| (?:is|are|must|may|has|needs) )/.exec(message)?.[1] ?? null;
 }
 
 /** `Retry-After` in seconds; a date is not sent by the service, and is read as absent. */

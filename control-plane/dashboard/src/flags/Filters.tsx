@@ -57,18 +57,23 @@ export function Filters({ search, environments, tags, onChange }: FiltersProps) 
           ...STATES.map(id => ({ id, label: t.flags.stateName(id) })),
         ]}
         value={search.state ?? ANY}
-        onChange={id => onChange({ state: STATES.find(state => state === id) })}
+        onChange={id => {
+          const state = STATES.find(candidate => candidate === id);
+          onChange(state === undefined ? { state, env: undefined } : { state });
+        }}
       />
-      <Select
-        label={t.flags.environment()}
-        isLabelHidden
-        choices={[
-          { id: ANY, label: t.flags.anyEnvironment() },
-          ...environments.map(({ slug, name }) => ({ id: `=${slug}`, label: t.flags.inEnvironment(name) })),
-        ]}
-        value={search.env === undefined ? ANY : `=${search.env}`}
-        onChange={id => onChange({ env: id === ANY ? undefined : id.slice(1) })}
-      />
+      {search.state === undefined ? null : (
+        <Select
+          label={t.flags.environment()}
+          isLabelHidden
+          choices={[
+            { id: ANY, label: t.flags.anyEnvironment() },
+            ...environments.map(({ slug, name }) => ({ id: `=${slug}`, label: t.flags.inEnvironment(name) })),
+          ]}
+          value={search.env === undefined ? ANY : `=${search.env}`}
+          onChange={id => onChange({ env: id === ANY ? undefined : id.slice(1) })}
+        />
+      )}
       <Select
         label={t.flags.sort()}
         isLabelHidden

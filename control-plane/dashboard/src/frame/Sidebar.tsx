@@ -13,13 +13,13 @@ import { useCurrentProject } from './project';
 export function Sidebar() {
   const project = useCurrentProject();
   return (
-    <div className={styles.side}>
+    <nav className={styles.side} aria-label={t.frame.navigation()}>
       <Link to="/" className={styles.brand}>
         <Logo size={24} />
         <span>{t.common.product()}</span>
       </Link>
       <ProjectSwitcher />
-      <nav className={styles.nav} aria-label={t.frame.navigation()}>
+      <div className={styles.nav}>
         <ul>
           {project === undefined ? null : (
             <li>
@@ -45,8 +45,8 @@ export function Sidebar() {
             </Link>
           </li>
         </ul>
-      </nav>
-    </div>
+      </div>
+    </nav>
   );
 }
 

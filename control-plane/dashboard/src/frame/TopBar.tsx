@@ -23,7 +23,7 @@ export function TopBar({ onSearch, onKeys }: TopBarProps) {
       <Button look="secondary" onPress={onSearch} aria-keyshortcuts="Control+K Meta+K">
         <Search size={16} aria-hidden />
         <span>{t.frame.searchShort()}</span>
-        <kbd className="soft small" aria-hidden>
+        <kbd className={styles.searchKey} aria-hidden>
           {PALETTE_KEY}
         </kbd>
       </Button>

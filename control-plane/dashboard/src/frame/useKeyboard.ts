@@ -34,7 +34,7 @@ export function useKeyboard(openPalette: () => void): void {
 
 /** Fields take keys as text; lists and menus take them as a search for an item. */
 function isTaken(target: EventTarget | null): boolean {
-  if (document.querySelector('[role=dialog],[role=alertdialog]') !== null) return true;
+  if (document.querySelector('[role=dialog]') !== null) return true;
   if (!(target instanceof HTMLElement)) return false;
   return (
     target.isContentEditable ||

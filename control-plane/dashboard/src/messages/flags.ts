@@ -37,9 +37,9 @@ export const flags = {
   anyState: () => 'Any state',
   state: () => 'State',
   stateName: (state: string) => STATES[state] ?? state,
-  anyEnvironment: () => 'in any environment',
+  anyEnvironment: () => 'In any environment',
   environment: () => 'Environment of the state',
-  inEnvironment: (name: string) => `in ${name}`,
+  inEnvironment: (name: string) => `In ${name}`,
   sort: () => 'Sort by',
   sortBy: (sort: string) => `By: ${SORTS[sort] ?? sort}`,
   ascending: () => 'Ascending; switch to descending',
@@ -61,7 +61,7 @@ export const flags = {
   switchOf: (key: string, environment: string) => `${key} in ${environment}`,
   updatedBy: (name: string, iso: string) => `Changed by ${name}, ${dateTime(iso)}`,
   served: (key: string, environment: string, isOn: boolean, edges: number) =>
-    `${key} is ${isOn ? 'on' : 'off'} in ${environment}, on ${plural(edges, 'edge', 'edges')}.`,
+    `${key} is ${isOn ? 'on' : 'off'} in ${environment}, confirmed by ${plural(edges, 'edge', 'edges')}.`,
   lagging: (key: string, environment: string, isOn: boolean, edges: string) =>
     `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Not there yet: ${edges}.`,
   changedMeanwhile: (key: string, environment: string) =>

@@ -1,6 +1,7 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { isOutdated } from '../frame/outdated';
 import { t } from '../messages/en';
+import { SignInLayout } from '../session/SignInLayout';
 import { Button, buttonClass } from '../ui/Button';
 import { Empty } from '../ui/Feedback';
 
@@ -9,6 +10,7 @@ export function BrokenPage({ reset }: ErrorComponentProps) {
   const isOld = isOutdated();
   return (
     <Empty
+      isPage
       title={isOld ? t.frame.staleTitle() : t.frame.brokenTitle()}
       action={
         <div className="row">
@@ -24,17 +26,21 @@ export function BrokenPage({ reset }: ErrorComponentProps) {
   );
 }
 
+/** As above, where there is no frame around it. */
+export function BrokenStart(props: ErrorComponentProps) {
+  return (
+    <main>
+      <BrokenPage {...props} />
+    </main>
+  );
+}
+
 export function NotFoundPage() {
   return (
-    <Empty
-      title={t.frame.notFoundTitle()}
-      action={
-        <a href="/" className={buttonClass()}>
-          {t.refusal.toStart()}
-        </a>
-      }
-    >
-      {t.frame.notFound()}
-    </Empty>
+    <SignInLayout title={t.frame.notFoundTitle()} lead={t.frame.notFound()}>
+      <a href="/" className={buttonClass('secondary', true)}>
+        {t.refusal.toStart()}
+      </a>
+    </SignInLayout>
   );
 }

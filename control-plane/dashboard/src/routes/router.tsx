@@ -9,7 +9,7 @@ import {
 import { lazy, Suspense } from 'react';
 import { readFlagsSearch } from '../flags/urlState';
 import { useSaid } from '../ui/say';
-import { BrokenPage, NotFoundPage } from './broken';
+import { BrokenPage, BrokenStart, NotFoundPage } from './broken';
 import { oneOf, parseSearch, present, stringifySearch, text } from './search';
 
 const Toasts = lazy(() => import('../ui/Toast'));
@@ -26,7 +26,7 @@ function Root() {
 
 const root = createRootRoute({
   component: Root,
-  errorComponent: BrokenPage,
+  errorComponent: BrokenStart,
   notFoundComponent: NotFoundPage,
 });
 

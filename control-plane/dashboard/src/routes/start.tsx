@@ -8,6 +8,11 @@ import { Empty } from '../ui/Feedback';
 export function StartPage() {
   const { projects } = useMe();
   const project = lastProject(projects);
-  if (project === undefined) return <Empty title={t.flags.noProjectTitle()}>{t.flags.noProject()}</Empty>;
+  if (project === undefined)
+    return (
+      <Empty isPage title={t.flags.noProjectTitle()}>
+        {t.flags.noProject()}
+      </Empty>
+    );
   return <Navigate to="/p/$project/flags" params={{ project: project.slug }} replace />;
 }

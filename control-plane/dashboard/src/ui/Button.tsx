@@ -18,10 +18,24 @@ export function buttonClass(look: Look = 'secondary', wide = false): string {
 }
 
 /** While `isPending`, it keeps the focus, ignores presses and says that it works. */
-export function Button({ look, wide, children, ...rest }: ButtonProps) {
+export function Button({
+  look,
+  wide,
+  isPending = false,
+  type = 'button',
+  onPress,
+  children,
+  ...rest
+}: ButtonProps) {
   return (
-    <AriaButton {...rest} className={buttonClass(look, wide)}>
-      {rest.isPending ? <Spinner /> : null}
+    <AriaButton
+      {...rest}
+      type={isPending ? 'button' : type}
+      aria-disabled={isPending || undefined}
+      {...(isPending || onPress === undefined ? {} : { onPress })}
+      className={`${buttonClass(look, wide)} ${isPending ? styles.pending : ''}`}
+    >
+      {isPending ? <Spinner /> : null}
       {children}
     </AriaButton>
   );

@@ -65,15 +65,17 @@ export function Loading({ children }: { children: ReactNode }) {
 
 interface EmptyProps {
   title: string;
+  /** It is all there is, so its title is that of the page. */
+  isPage?: boolean;
   children: ReactNode;
   action?: ReactNode;
 }
 
 /** What would be here, what it is for, and the one thing to do. */
-export function Empty({ title, children, action }: EmptyProps) {
+export function Empty({ title, isPage = false, children, action }: EmptyProps) {
   return (
     <div className={styles.empty}>
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       <p>{children}</p>
       {action}
     </div>

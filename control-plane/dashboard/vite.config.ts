@@ -99,7 +99,7 @@ export default defineConfig({
             {
               // The widgets and our own code that forms before and after sign-in share.
               name: 'forms',
-              test: /src[\\/](api|messages|session|frame[\\/](outdated|preferences)|ui[\\/](Button|Field|Feedback|ServerForm|refusalText|usePageTitle|Logo|say|theme\.css|layout\.css))/,
+              test: /src[\\/](api|messages[\\/](open|signIn|format)|session[\\/](?!me|endSessions)|frame[\\/](outdated|preferences)|ui[\\/](Button|Field|Feedback|ServerForm|refusalText|usePageTitle|Logo|say|theme\.css|layout\.css))/,
               priority: 2,
             },
             {

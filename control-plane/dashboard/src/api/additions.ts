@@ -54,7 +54,7 @@ export interface OverviewState {
   pending_approvals: number;
   version: number;
   updated_at: string;
-  updated_by: { id: string; name: string } | null;
+  updated_by?: { id: string; name: string } | null;
 }
 
 export interface OverviewFlag {

@@ -1,4 +1,4 @@
-import type { OverviewEnvironment, OverviewFlag } from '../api/additions';
+import type { OverviewEnvironment, OverviewFlag, OverviewState } from '../api/additions';
 import { t } from '../messages/en';
 import { useMe } from '../session/me';
 import { EnvironmentDot } from '../ui/Chip';
@@ -13,10 +13,12 @@ interface CellProps {
   flag: OverviewFlag;
   environment: OverviewEnvironment;
   column: number;
+  /** There is no column over it that names the environment. */
+  isNarrow: boolean;
 }
 
 /** A flag in an environment: the switch, and in words what hides behind it. */
-export function Cell({ projectId, flag, environment, column }: CellProps) {
+export function Cell({ projectId, flag, environment, column, isNarrow }: CellProps) {
   const me = useMe();
   const { state, isPending, toggle } = useToggle(projectId, flag, environment);
   const words = behind(state);
@@ -32,18 +34,22 @@ export function Cell({ projectId, flag, environment, column }: CellProps) {
             onChange={isOn => void toggle(isOn)}
           />
         ) : null}
-        <span className={styles.where}>
-          <EnvironmentDot color={environment.color} />
-          {environment.name}
-        </span>
-        <span>{state.enabled ? t.flags.on() : t.flags.off()}</span>
+        {isNarrow ? (
+          <span className={styles.where}>
+            <EnvironmentDot color={environment.color} />
+            {environment.name}
+          </span>
+        ) : null}
+        {state.enabled ? t.flags.on() : t.flags.off()}
       </div>
       {words.length > 0 ? <span className={styles.behind}>{words.join(' · ')}</span> : null}
     </div>
   );
 }
 
-function changedBy(state: { updated_by: { name: string } | null; updated_at: string }): string | undefined {
-  if (state.updated_by === null || state.updated_at === '') return undefined;
-  return t.flags.updatedBy(state.updated_by.name, state.updated_at);
+function changedBy(state: OverviewState): string | undefined {
+  if (state.updated_at === '') return undefined;
+  return state.updated_by
+    ? t.flags.updatedBy(state.updated_by.name, state.updated_at)
+    : t.flags.updated(state.updated_at);
 }

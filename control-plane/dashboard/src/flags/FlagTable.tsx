@@ -6,6 +6,7 @@ import { usePolling } from '../frame/Live';
 import { t } from '../messages/en';
 import { Chip, EnvironmentDot } from '../ui/Chip';
 import { Skeleton } from '../ui/Feedback';
+import { useNarrow } from '../ui/useNarrow';
 import { Cell } from './Cell';
 import styles from './Flags.module.css';
 import { pagesOf } from './pages';
@@ -24,12 +25,13 @@ interface FlagTableProps {
 
 /** Only the rows in view exist, and only their pages are asked for: 10,000 flags cost what 20 do. */
 export function FlagTable({ projectId, query, environments, total }: FlagTableProps) {
+  const isNarrow = useNarrow();
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 4,
+    overscan: 3,
   });
   const shown = rows.getVirtualItems();
   const pages = pagesOf(shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
@@ -60,7 +62,7 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
         aria-rowcount={total + 1}
         aria-colcount={environments.length + 1}
       >
-        <div role="rowgroup">
+        <div role="rowgroup" className={styles.headGroup}>
           <div role="row" className={styles.head} aria-rowindex={1}>
             <div role="columnheader" aria-colindex={1} className={styles.flag}>
               {t.flags.flag()}
@@ -98,6 +100,7 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
                         flag={flag}
                         environment={environment}
                         column={index + 2}
+                        isNarrow={isNarrow}
                       />
                     ))}
                   </>

@@ -1,5 +1,10 @@
 import type { Me } from '../session/me';
 
+/** Whether this person may create flags. */
+export function mayCreate(me: Pick<Me, 'permissions'>): boolean {
+  return me.permissions.includes('flags.create');
+}
+
 /** Whether this person may switch flags in an environment: the role first, then what is stored for the environment. */
 export function mayToggle(
   me: Pick<Me, 'permissions' | 'environment_permissions' | 'role'>,

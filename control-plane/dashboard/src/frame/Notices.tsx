@@ -15,7 +15,7 @@ export function Notices() {
       {isOnline ? null : <Banner tone="warn">{t.frame.offline()}</Banner>}
       {isOld ? (
         <Banner tone="note" actions={<Button onPress={() => location.reload()}>{t.common.reload()}</Button>}>
-          {t.frame.stale()}
+          {t.page.stale()}
         </Banner>
       ) : null}
     </div>

@@ -17,6 +17,12 @@ export function useFrameCommands(openKeys: () => void): void {
   const commands = useMemo<Command[]>(() => {
     const pages: Command[] = [
       {
+        id: 'onboarding',
+        title: t.palette.goTo(t.onboarding.title()),
+        section: 'pages',
+        run: () => void router.navigate({ to: '/onboarding' }),
+      },
+      {
         id: 'account',
         title: t.palette.goTo(t.frame.account()),
         section: 'pages',

@@ -60,6 +60,7 @@ export const flags = {
   disableAt: (iso: string) => `off ${dateTime(iso)}`,
   switchOf: (key: string, environment: string) => `${key} in ${environment}`,
   updatedBy: (name: string, iso: string) => `Changed by ${name}, ${dateTime(iso)}`,
+  updated: (iso: string) => `Changed ${dateTime(iso)}`,
   served: (key: string, environment: string, isOn: boolean, edges: number) =>
     `${key} is ${isOn ? 'on' : 'off'} in ${environment}, confirmed by ${plural(edges, 'edge', 'edges')}.`,
   lagging: (key: string, environment: string, isOn: boolean, edges: string) =>
@@ -69,6 +70,13 @@ export const flags = {
   failed: (key: string, environment: string, why: string) =>
     `${key} in ${environment} was not changed. ${why}`,
   mayNotToggle: (environment: string) => `You may not switch flags in ${environment}.`,
+  create: () => 'Create a flag',
+  created: (key: string) => `${key} is created. It is off in every environment.`,
+  name: () => 'Name',
+  key: () => 'Key',
+  keyText: () => 'What your software asks for. It cannot be changed later.',
+  tags: () => 'Tags',
+  tagsText: () => 'With commas between.',
   emptyTitle: () => 'No flags yet',
   empty: () => 'A flag decides at run time what your software does, separately in each environment.',
   noneTitle: () => 'No flag matches',

@@ -1,6 +1,6 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { isOutdated } from '../frame/outdated';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { SignInLayout } from '../session/SignInLayout';
 import { Button, buttonClass } from '../ui/Button';
 import { Empty } from '../ui/Feedback';
@@ -11,7 +11,7 @@ export function BrokenPage({ reset }: ErrorComponentProps) {
   return (
     <Empty
       isPage
-      title={isOld ? t.frame.staleTitle() : t.frame.brokenTitle()}
+      title={isOld ? t.page.staleTitle() : t.page.brokenTitle()}
       action={
         <div className="row">
           <Button look="primary" onPress={() => location.reload()}>
@@ -21,7 +21,7 @@ export function BrokenPage({ reset }: ErrorComponentProps) {
         </div>
       }
     >
-      {isOld ? t.frame.stale() : t.frame.broken()}
+      {isOld ? t.page.stale() : t.page.broken()}
     </Empty>
   );
 }
@@ -37,7 +37,7 @@ export function BrokenStart(props: ErrorComponentProps) {
 
 export function NotFoundPage() {
   return (
-    <SignInLayout title={t.frame.notFoundTitle()} lead={t.frame.notFound()}>
+    <SignInLayout title={t.page.notFoundTitle()} lead={t.page.notFound()}>
       <a href="/" className={buttonClass('secondary', true)}>
         {t.refusal.toStart()}
       </a>

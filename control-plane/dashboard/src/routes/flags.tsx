@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useCallback, useEffect, useMemo } from 'react';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Refused } from '../api/refusal';
 import { Filters, SEARCH_ID } from '../flags/Filters';
 import styles from '../flags/Flags.module.css';
 import { FlagTable } from '../flags/FlagTable';
+import { mayCreate } from '../flags/permissions';
 import { overviewQuery } from '../flags/queries';
 import { type FlagsSearch, isFiltered, toQuery } from '../flags/urlState';
 import { type Command, useCommands } from '../frame/commands';
@@ -35,19 +37,32 @@ export function FlagsPage() {
   return <Flags key={project.id} project={project} />;
 }
 
-const COMMANDS: Command[] = [
-  {
-    id: 'search-flags',
-    title: t.palette.search(),
-    section: 'actions',
-    keys: '/',
-    run: () => document.getElementById(SEARCH_ID)?.focus(),
-  },
-];
+const NewFlag = lazy(() => import('../flags/NewFlag'));
+
+const SEARCH: Command = {
+  id: 'search-flags',
+  title: t.palette.search(),
+  section: 'actions',
+  keys: '/',
+  run: () => document.getElementById(SEARCH_ID)?.focus(),
+};
 
 function Flags({ project }: { project: NamedProject }) {
   usePageTitle(t.flags.title());
-  useCommands(COMMANDS);
+  const me = useMe();
+  const isCreator = mayCreate(me);
+  const [isCreating, setCreating] = useState(false);
+  const commands = useMemo<Command[]>(() => {
+    const create: Command = {
+      id: 'create-flag',
+      title: t.flags.create(),
+      section: 'actions',
+      keys: 'c',
+      run: () => setCreating(true),
+    };
+    return isCreator ? [SEARCH, create] : [SEARCH];
+  }, [isCreator]);
+  useCommands(commands);
   useEffect(() => rememberProject(project), [project]);
 
   const search = route.useSearch();
@@ -68,21 +83,32 @@ function Flags({ project }: { project: NamedProject }) {
       void navigate({ search: before => defined({ ...before, ...next }), replace: true }),
     [navigate],
   );
+  const closeNew = useCallback(() => setCreating(false), []);
   const clear = () => void navigate({ search: {}, replace: true });
 
   if (first.data === undefined && first.error instanceof Refused) {
     return <RefusalPage refusal={first.error.refusal} onRetry={() => void first.refetch()} />;
   }
   const overview = first.data;
+  const isEmpty = overview?.total === 0 && !isFiltered(search);
+  const create = isCreator ? (
+    <Button look="primary" onPress={() => setCreating(true)}>
+      <Plus size={16} aria-hidden />
+      {t.flags.create()}
+    </Button>
+  ) : null;
   return (
     <div className={styles.page}>
-      <div className="row">
-        <h1>{t.flags.title()}</h1>
-        <span className="soft" role="status">
-          {overview === undefined ? '' : t.flags.count(overview.total)}
-        </span>
+      <div className="row apart">
+        <div className="row">
+          <h1>{t.flags.title()}</h1>
+          <span className="soft" role="status">
+            {overview === undefined ? '' : t.flags.count(overview.total)}
+          </span>
+        </div>
+        {isEmpty ? null : create}
       </div>
-      {overview !== undefined && (overview.total > 0 || isFiltered(search)) ? (
+      {overview !== undefined && !isEmpty ? (
         <Filters
           search={search}
           environments={overview.environments}
@@ -106,8 +132,11 @@ function Flags({ project }: { project: NamedProject }) {
           {t.flags.none()}
         </Empty>
       ) : (
-        <Empty title={t.flags.emptyTitle()}>{t.flags.empty()}</Empty>
+        <Empty title={t.flags.emptyTitle()} action={create}>
+          {t.flags.empty()}
+        </Empty>
       )}
+      <Suspense>{isCreating ? <NewFlag projectId={project.id} onClose={closeNew} /> : null}</Suspense>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { open, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { SignInLayout } from '../session/SignInLayout';
 import { Button } from '../ui/Button';
 import { TextField } from '../ui/Field';

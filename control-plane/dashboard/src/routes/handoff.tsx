@@ -2,7 +2,7 @@ import { Link, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { open, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { SignInLayout } from '../session/SignInLayout';
 import { begin } from '../session/session';
 import { buttonClass, Spinner } from '../ui/Button';

@@ -94,6 +94,12 @@ const flags = createRoute({
   component: lazyRouteComponent(() => import('./flags'), 'FlagsPage'),
 });
 
+const onboarding = createRoute({
+  getParentRoute: () => framed,
+  path: '/onboarding',
+  component: lazyRouteComponent(() => import('./onboarding'), 'OnboardingPage'),
+});
+
 const account = createRoute({
   getParentRoute: () => framed,
   path: '/settings/account',
@@ -117,7 +123,7 @@ export const router = createRouter({
     signup,
     forgot,
     reset,
-    framed.addChildren([start, flags, account, security]),
+    framed.addChildren([start, flags, onboarding, account, security]),
   ]),
   parseSearch,
   stringifySearch,

@@ -2,8 +2,8 @@ import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import { open, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
 import { sentence } from '../messages/format';
+import { t } from '../messages/open';
 import { useSecondsLeft } from '../session/countdown';
 import { NewPasswordField } from '../session/NewPasswordField';
 import { SignInLayout } from '../session/SignInLayout';
@@ -103,7 +103,7 @@ function CodeStep({ email }: { email: string }) {
     const answer = await outcome(open.POST('/v1/auth/complete-signup', { body: { email, otp: code } }));
     if (!answer.ok) return answer.refusal;
     const refused = await begin(answer.data.tokens.refresh_token);
-    if (refused === null) router.history.push('/');
+    if (refused === null) router.history.push(invited === 1 ? '/' : '/onboarding');
     return refused;
   }
 

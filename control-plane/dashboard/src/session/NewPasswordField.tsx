@@ -1,6 +1,6 @@
 import { Check, Circle } from 'lucide-react';
 import { useState } from 'react';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { PasswordField } from '../ui/Field';
 import { isMet, PASSWORD_RULES } from './password';
 import styles from './SignInLayout.module.css';

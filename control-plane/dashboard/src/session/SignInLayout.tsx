@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { Banner } from '../ui/Feedback';
 import { Logo } from '../ui/Logo';
 import { usePageTitle } from '../ui/usePageTitle';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button as AriaButton, type ButtonProps as AriaButtonProps } from 'react-aria-components/Button';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import styles from './Button.module.css';
 
 type Look = 'primary' | 'secondary' | 'quiet' | 'danger';

@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { Button } from './Button';
 import { warn } from './say';
 

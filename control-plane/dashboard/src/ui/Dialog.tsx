@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading } from 'react-aria-components/Dialog';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { Button } from './Button';
 import styles from './Dialog.module.css';
 

@@ -1,6 +1,6 @@
 import { CircleCheck, Info, OctagonAlert, TriangleAlert } from 'lucide-react';
 import { type CSSProperties, type ReactNode, type Ref, useEffect, useState } from 'react';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import styles from './Feedback.module.css';
 
 type Tone = 'note' | 'good' | 'warn' | 'bad';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { useSecondsLeft } from '../session/countdown';
 import { Button, buttonClass } from './Button';
 import { Banner } from './Feedback';

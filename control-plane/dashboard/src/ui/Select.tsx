@@ -7,7 +7,7 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { SearchField as AriaSearchField } from 'react-aria-components/SearchField';
 import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import field from './Field.module.css';
 import menu from './Menu.module.css';
 

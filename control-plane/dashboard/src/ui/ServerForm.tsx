@@ -1,7 +1,7 @@
 import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { Form } from 'react-aria-components/Form';
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { useSecondsLeft } from '../session/countdown';
 import { Banner } from './Feedback';
 import { refusalText } from './refusalText';

@@ -1,4 +1,3 @@
-import { Switch as AriaSwitch } from 'react-aria-components/Switch';
 import styles from './Switch.module.css';
 
 interface SwitchProps {
@@ -9,19 +8,19 @@ interface SwitchProps {
   onChange: (isOn: boolean) => void;
 }
 
+/** One element, since a screen of flags has a hundred of them. It keeps the focus while it is disabled. */
 export function Switch({ label, isLabelHidden = false, isOn, isDisabled = false, onChange }: SwitchProps) {
   return (
-    <AriaSwitch
+    <button
+      type="button"
+      role="switch"
       className={styles.switch}
-      isSelected={isOn}
-      isDisabled={isDisabled}
-      onChange={onChange}
-      {...(isLabelHidden ? { 'aria-label': label } : {})}
+      aria-checked={isOn}
+      aria-disabled={isDisabled || undefined}
+      aria-label={isLabelHidden ? label : undefined}
+      onClick={isDisabled ? undefined : () => onChange(!isOn)}
     >
-      <span className={styles.track}>
-        <span className={styles.thumb} />
-      </span>
       {isLabelHidden ? null : label}
-    </AriaSwitch>
+    </button>
   );
 }

@@ -6,7 +6,7 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion,
 } from 'react-aria-components/Toast';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 import { IconButton } from './Button';
 import styles from './Feedback.module.css';
 import type { Said } from './say';

@@ -1,6 +1,6 @@
 import type { Refusal } from '../api/refusal';
-import { t } from '../messages/en';
 import { sentence } from '../messages/format';
+import { t } from '../messages/open';
 
 /** What a person is told about a refusal: the service's own sentence where it gave one. */
 export function refusalText(refusal: Refusal): string {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { t } from '../messages/en';
+import { t } from '../messages/open';
 
 /** Names the page in the tab and in the history. */
 export function usePageTitle(title: string): void {

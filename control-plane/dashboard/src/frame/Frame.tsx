@@ -35,7 +35,7 @@ export function Frame() {
       },
       switched: () => {
         queryClient.clear();
-        router.history.push('/');
+        if (!isBeforeSignIn(router.state.location.pathname)) router.history.push('/');
       },
     });
   }, [router]);

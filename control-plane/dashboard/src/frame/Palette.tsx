@@ -25,42 +25,48 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const { contains } = useFilter({ sensitivity: 'base' });
   return (
     <Dialog title={t.palette.title()} isOpen onClose={onClose}>
-      <Autocomplete filter={contains}>
-        <SearchField aria-label={t.palette.title()} autoFocus className={field.field}>
-          <Group className={field.box}>
-            <Search size={16} aria-hidden className={field.leading} />
-            <Input className={field.input} placeholder={t.palette.placeholder()} />
-            <Button className={field.inside} aria-label={t.field.clearSearch()}>
-              <X size={16} aria-hidden />
-            </Button>
-          </Group>
-        </SearchField>
-        <Menu
-          className={styles.results}
-          aria-label={t.palette.title()}
-          onAction={key => {
-            onClose();
-            commands.find(command => command.id === key)?.run();
-          }}
-          renderEmptyState={() => <p className="soft">{t.palette.none()}</p>}
-        >
-          {SECTIONS.map(([section, title]) => {
-            const own = commands.filter(command => command.section === section);
-            if (own.length === 0) return null;
-            return (
-              <MenuSection key={section}>
-                <Header className={menu.heading}>{title()}</Header>
-                {own.map(command => (
-                  <MenuItem key={command.id} id={command.id} textValue={command.title} className={menu.item}>
-                    <span className={menu.name}>{command.title}</span>
-                    {command.keys === undefined ? null : <kbd className={menu.hint}>{command.keys}</kbd>}
-                  </MenuItem>
-                ))}
-              </MenuSection>
-            );
-          })}
-        </Menu>
-      </Autocomplete>
+      <div className={styles.results}>
+        <Autocomplete filter={contains}>
+          <SearchField aria-label={t.palette.title()} autoFocus className={`${field.field} ${styles.search}`}>
+            <Group className={field.box}>
+              <Search size={16} aria-hidden className={field.leading} />
+              <Input className={field.input} placeholder={t.palette.placeholder()} />
+              <Button className={field.inside} aria-label={t.field.clearSearch()}>
+                <X size={16} aria-hidden />
+              </Button>
+            </Group>
+          </SearchField>
+          <Menu
+            aria-label={t.palette.title()}
+            onAction={key => {
+              onClose();
+              commands.find(command => command.id === key)?.run();
+            }}
+            renderEmptyState={() => <p className="soft">{t.palette.none()}</p>}
+          >
+            {SECTIONS.map(([section, title]) => {
+              const own = commands.filter(command => command.section === section);
+              if (own.length === 0) return null;
+              return (
+                <MenuSection key={section}>
+                  <Header className={menu.heading}>{title()}</Header>
+                  {own.map(command => (
+                    <MenuItem
+                      key={command.id}
+                      id={command.id}
+                      textValue={command.title}
+                      className={menu.item}
+                    >
+                      <span className={menu.name}>{command.title}</span>
+                      {command.keys === undefined ? null : <kbd className={menu.hint}>{command.keys}</kbd>}
+                    </MenuItem>
+                  ))}
+                </MenuSection>
+              );
+            })}
+          </Menu>
+        </Autocomplete>
+      </div>
     </Dialog>
   );
 }

@@ -24,7 +24,7 @@ const field = {
 };
 
 const refusal = {
-  fault: (status: number) => `The service could not answer (status ${status})..`,
+  fault: (status: number) => `The service could not answer (status ${status}).`,
   requestId: (id: string) => `Request ${id}`,
   offline: () => 'The service cannot be reached. Check the connection, then try again.',
   tryIn: (seconds: number) => `You can try again in ${clock(seconds)}.`,

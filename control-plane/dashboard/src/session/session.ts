@@ -83,11 +83,14 @@ async function renewAlone(refused: string | null): Promise<Access | null> {
   return keep('access', answer.access);
 }
 
-/** Exchanges the refresh token of a sign-in for the cookie. The given token is spent by it. */
+/**
+ * Exchanges the refresh token of a sign-in for the cookie. The given token is spent by it. Somebody else may be signed
+ * in now, so other tabs begin anew.
+ */
 export async function begin(refreshToken: string): Promise<Refusal | null> {
   const answer = await request('POST', '/v1/auth/session', { refresh_token: refreshToken });
   if ('refusal' in answer) return answer.refusal;
-  keep('access', answer.access);
+  keep('switched', answer.access);
   return null;
 }
 

@@ -50,6 +50,19 @@ export function ServerForm({ label, onSubmit, explain, children }: ServerFormPro
     (input ?? banner.current)?.focus();
   }, [refusal, field, named]);
 
+  // What is typed into the field is an answer to what stands there. It is heard at the document, after React has
+  // taken the text: a rendering before that would put the old text back.
+  useEffect(() => {
+    if (shownAt === null) return;
+    const onInput = ({ target }: Event) => {
+      if (target instanceof HTMLInputElement && target.form === form.current && target.name === shownAt) {
+        setRefusal(null);
+      }
+    };
+    document.addEventListener('input', onInput);
+    return () => document.removeEventListener('input', onInput);
+  }, [shownAt]);
+
   async function submit(fields: Record<string, string>) {
     if (isPending || left > 0) return;
     setPending(true);
@@ -67,6 +80,9 @@ export function ServerForm({ label, onSubmit, explain, children }: ServerFormPro
       ref={form}
       aria-label={label}
       className="stack"
+      // The service decides what is wrong. The browser's own check would hold back the next attempt as long as its
+      // answer to the last one stands at the field.
+      validationBehavior="aria"
       validationErrors={refusal !== null && shownAt !== null && shownAt === field ? { [shownAt]: text } : {}}
       onSubmit={event => {
         event.preventDefault();

@@ -4,7 +4,7 @@
  * closes.
  */
 
-import { token } from '../session/session';
+import { forget, token } from '../session/session';
 import { EventStreamParser } from './eventStream';
 import { Refused } from './refusal';
 
@@ -103,7 +103,10 @@ async function readOnce(
   onEvent: (event: LiveEvent, id: string | null) => void,
 ): Promise<void> {
   const accessToken = await token();
-  if (accessToken === null) throw new Refused({ kind: 'unauthenticated', message: '' });
+  if (accessToken === null) {
+    forget();
+    return;
+  }
   const silence = new AbortController();
   const response = await fetch('/v1/events', {
     signal: AbortSignal.any([signal, silence.signal]),

@@ -118,7 +118,10 @@ fn collect(folder: &Path, sources: &mut Vec<Source>) {
             .to_string_lossy()
             .into_owned();
         if path.is_dir() {
-            if !matches!(name.as_str(), ".sqlx" | "target" | "conformance") {
+            if !matches!(
+                name.as_str(),
+                ".sqlx" | "target" | "conformance" | "dist" | "node_modules"
+            ) {
                 collect(&path, sources);
             }
         } else if let Ok(text) = fs::read_to_string(&path) {

@@ -1,0 +1,1 @@
+var e={results:`_results_1wo7z_3`,search:`_search_1wo7z_10`,keys:`_keys_1wo7z_17`,key:`_key_1wo7z_17`};export{e as t};

@@ -1,0 +1,1 @@
+import{_ as e,f as t}from"./vendor.js";import{p as n,y as r,z as i}from"./frame.js";import{hn as a}from"./forms.js";var o=e();function s(){let{projects:e}=r(),s=n(e);return s===void 0?(0,o.jsx)(a,{isPage:!0,title:i.flags.noProjectTitle(),children:i.flags.noProject()}):(0,o.jsx)(t,{to:`/p/$project/flags`,params:{project:s.slug},replace:!0})}export{s as StartPage};

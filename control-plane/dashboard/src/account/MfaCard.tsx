@@ -1,0 +1,72 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { Refused } from '../api/refusal';
+import { t } from '../messages/en';
+import { meQuery, useMe } from '../session/me';
+import { Button } from '../ui/Button';
+import { Chip } from '../ui/Chip';
+import { Banner, Loading, Skeleton } from '../ui/Feedback';
+import { refusalText } from '../ui/refusalText';
+import { DisableMfa } from './DisableMfa';
+import { mfaQuery } from './queries';
+
+const EnrolMfa = lazy(() => import('./EnrolMfa'));
+
+type Open = 'enrol' | 'disable' | null;
+
+/** The second factor: whether it is on, and the way to change that. */
+export function MfaCard() {
+  const { features } = useMe();
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(mfaQuery);
+  const [open, setOpen] = useState<Open>(null);
+
+  function close() {
+    setOpen(null);
+    void client.invalidateQueries({ queryKey: mfaQuery.queryKey });
+    void client.invalidateQueries({ queryKey: meQuery.queryKey });
+  }
+
+  return (
+    <section className="card" aria-labelledby="mfa">
+      <div className="row">
+        <h2 id="mfa">{t.security.mfaTitle()}</h2>
+        {data ? (
+          <Chip tone={data.enabled ? 'good' : 'plain'}>
+            {data.enabled && data.enrolled_at !== null
+              ? t.security.onSince(data.enrolled_at)
+              : data.enabled
+                ? t.security.on()
+                : t.security.off()}
+          </Chip>
+        ) : null}
+      </div>
+      <p className="soft">{t.security.mfaText()}</p>
+      {error instanceof Refused ? (
+        <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
+          {refusalText(error.refusal)}
+        </Banner>
+      ) : null}
+      {data === undefined && error === null ? (
+        <Loading>
+          <Skeleton height="2.125rem" width="14rem" />
+        </Loading>
+      ) : null}
+      {data?.enabled === false && !features.mfa ? <Banner tone="note">{t.security.plan()}</Banner> : null}
+      {data?.enabled === false && features.mfa ? (
+        <div>
+          <Button look="primary" onPress={() => setOpen('enrol')}>
+            {t.security.setUp()}
+          </Button>
+        </div>
+      ) : null}
+      {data?.enabled ? (
+        <div>
+          <Button onPress={() => setOpen('disable')}>{t.security.disable()}</Button>
+        </div>
+      ) : null}
+      <Suspense>{open === 'enrol' ? <EnrolMfa onClose={close} /> : null}</Suspense>
+      {open === 'disable' ? <DisableMfa onClose={close} /> : null}
+    </section>
+  );
+}

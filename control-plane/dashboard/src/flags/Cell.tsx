@@ -1,0 +1,55 @@
+import type { OverviewEnvironment, OverviewFlag, OverviewState } from '../api/additions';
+import { t } from '../messages/en';
+import { useMe } from '../session/me';
+import { EnvironmentDot } from '../ui/Chip';
+import { Switch } from '../ui/Switch';
+import { behind } from './behind';
+import styles from './Flags.module.css';
+import { mayToggle } from './permissions';
+import { useToggle } from './useToggle';
+
+interface CellProps {
+  projectId: string;
+  flag: OverviewFlag;
+  environment: OverviewEnvironment;
+  column: number;
+  /** There is no column over it that names the environment. */
+  isNarrow: boolean;
+}
+
+/** A flag in an environment: the switch, and in words what hides behind it. */
+export function Cell({ projectId, flag, environment, column, isNarrow }: CellProps) {
+  const me = useMe();
+  const { state, isPending, toggle } = useToggle(projectId, flag, environment);
+  const words = behind(state);
+  return (
+    <div role="cell" aria-colindex={column} title={changedBy(state)}>
+      <div className={styles.state}>
+        {mayToggle(me, environment.id) ? (
+          <Switch
+            label={t.flags.switchOf(flag.key, environment.name)}
+            isLabelHidden
+            isOn={state.enabled}
+            isDisabled={isPending}
+            onChange={isOn => void toggle(isOn)}
+          />
+        ) : null}
+        {isNarrow ? (
+          <span className={styles.where}>
+            <EnvironmentDot color={environment.color} />
+            {environment.name}
+          </span>
+        ) : null}
+        {state.enabled ? t.flags.on() : t.flags.off()}
+      </div>
+      {words.length > 0 ? <span className={styles.behind}>{words.join(' · ')}</span> : null}
+    </div>
+  );
+}
+
+function changedBy(state: OverviewState): string | undefined {
+  if (state.updated_at === '') return undefined;
+  return state.updated_by
+    ? t.flags.updatedBy(state.updated_by.name, state.updated_at)
+    : t.flags.updated(state.updated_at);
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { OverviewState } from '../api/additions';
+import { behind } from './behind';
+import { names } from './edges';
+import { pagesOf } from './pages';
+import { mayToggle } from './permissions';
+
+const PLAIN: OverviewState = {
+  enabled: true,
+  rules: 0,
+  percentage_rollout: null,
+  variants: 0,
+  scheduled_enable_at: null,
+  scheduled_disable_at: null,
+  pending_approvals: 0,
+  version: 1,
+  updated_at: '2026-01-02T15:04:05Z',
+  updated_by: null,
+};
+
+describe('the pages of rows', () => {
+  it.each([
+    [0, 0, [0]],
+    [0, 99, [0]],
+    [95, 105, [0, 1]],
+    [9980, 9999, [0, 99]],
+    [199, 200, [0, 1, 2]],
+  ])('from %i to %i are %j', (first, last, pages) => {
+    expect(pagesOf(first, last)).toEqual(pages);
+  });
+});
+
+describe('behind a switch', () => {
+  it('is nothing when everyone gets the same', () => {
+    expect(behind(PLAIN)).toEqual([]);
+    expect(behind({ ...PLAIN, percentage_rollout: 10_000 })).toEqual([]);
+  });
+
+  it('are rules, rollout, variants and approvals, in words', () => {
+    const state = { ...PLAIN, rules: 1, percentage_rollout: 1250, variants: 3, pending_approvals: 2 };
+    expect(behind(state)).toEqual(['1 rule', '12.5%', '3 variants', '2 approvals pending']);
+  });
+
+  it('a rollout of nobody is not the same as none', () => {
+    expect(behind({ ...PLAIN, percentage_rollout: 0 })).toEqual(['0%']);
+  });
+});
+
+describe('who may switch', () => {
+  const stored = [{ env_id: 'production', can_toggle: false, can_edit_rules: true }];
+
+  it('needs the permission', () => {
+    expect(
+      mayToggle({ role: 'owner', permissions: ['flags.read'], environment_permissions: [] }, 'dev'),
+    ).toBe(false);
+  });
+
+  it('a developer may where nothing is stored, and not where it is forbidden', () => {
+    const me = { role: 'developer', permissions: ['flags.toggle'], environment_permissions: stored } as const;
+    expect(mayToggle({ ...me, permissions: [...me.permissions] }, 'dev')).toBe(true);
+    expect(mayToggle({ ...me, permissions: [...me.permissions] }, 'production')).toBe(false);
+  });
+
+  it('what is stored does not bind an admin', () => {
+    const me = { role: 'admin', permissions: ['flags.toggle'], environment_permissions: stored } as const;
+    expect(mayToggle({ ...me, permissions: [...me.permissions] }, 'production')).toBe(true);
+  });
+});
+
+it('edges are listed with commas between', () => {
+  expect(names('fra-1,ams-1')).toEqual(['fra-1', 'ams-1']);
+  expect(names('')).toEqual([]);
+  expect(names(null)).toEqual([]);
+});

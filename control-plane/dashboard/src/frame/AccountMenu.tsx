@@ -1,0 +1,100 @@
+import { useNavigate } from '@tanstack/react-router';
+import { CircleUserRound, LogOut, ShieldCheck, UserRound } from 'lucide-react';
+import { useState } from 'react';
+import { t } from '../messages/en';
+import { endSessions } from '../session/endSessions';
+import { useMe } from '../session/me';
+import { end } from '../session/session';
+import { IconButton } from '../ui/Button';
+import { ConfirmDialog } from '../ui/Dialog';
+import { Menu, MenuChoices, MenuItem } from '../ui/Menu';
+import { refusalText } from '../ui/refusalText';
+import { warn } from '../ui/say';
+import { THEMES, type Theme, useTheme } from './preferences';
+
+const THEME_NAMES: Record<Theme, () => string> = {
+  system: t.frame.themeSystem,
+  light: t.frame.themeLight,
+  dark: t.frame.themeDark,
+};
+
+export function themeName(theme: Theme): string {
+  return THEME_NAMES[theme]();
+}
+
+export function AccountMenu() {
+  const { user } = useMe();
+  const navigate = useNavigate();
+  const [theme, setTheme] = useTheme();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Menu
+        label={t.frame.accountMenu(user.name)}
+        trigger={
+          <IconButton label={t.frame.accountMenu(user.name)}>
+            <CircleUserRound size={20} aria-hidden />
+          </IconButton>
+        }
+      >
+        <MenuItem
+          id="account"
+          label={t.frame.account()}
+          hint={user.email}
+          icon={<UserRound size={16} aria-hidden />}
+          onAction={() => void navigate({ to: '/settings/account' })}
+        />
+        <MenuItem
+          id="security"
+          label={t.frame.security()}
+          icon={<ShieldCheck size={16} aria-hidden />}
+          onAction={() => void navigate({ to: '/settings/security' })}
+        />
+        <MenuChoices
+          title={t.frame.theme()}
+          choices={THEMES.map(id => ({ id, label: themeName(id) }))}
+          value={theme}
+          onChange={id => setTheme(id as Theme)}
+        />
+        <MenuItem
+          id="sign-out"
+          label={t.frame.signOut()}
+          icon={<LogOut size={16} aria-hidden />}
+          onAction={() => void signOut()}
+        />
+        <MenuItem id="everywhere" label={t.frame.signOutEverywhere()} onAction={() => setAsking(true)} />
+      </Menu>
+      <SignOutEverywhere isOpen={isAsking} onClose={() => setAsking(false)} />
+    </>
+  );
+}
+
+export async function signOut(): Promise<void> {
+  const refusal = await end();
+  if (refusal !== null) warn(refusalText(refusal));
+}
+
+function SignOutEverywhere({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const [isPending, setPending] = useState(false);
+
+  async function confirm() {
+    setPending(true);
+    const refusal = (await endSessions('others')) ?? (await end());
+    setPending(false);
+    onClose();
+    if (refusal !== null) warn(refusalText(refusal));
+  }
+
+  return (
+    <ConfirmDialog
+      title={t.frame.signedOutEverywhereTitle()}
+      confirm={t.frame.signOutEverywhere()}
+      isOpen={isOpen}
+      isPending={isPending}
+      onConfirm={() => void confirm()}
+      onClose={onClose}
+    >
+      <p>{t.frame.signOutEverywhereText()}</p>
+    </ConfirmDialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { ChevronsUpDown, Flag, ShieldCheck, UserRound } from 'lucide-react';
+import { Button } from 'react-aria-components/Button';
+import { t } from '../messages/en';
+import { useMe } from '../session/me';
+import { buttonClass } from '../ui/Button';
+import { Logo } from '../ui/Logo';
+import { Menu, MenuChoices } from '../ui/Menu';
+import styles from './Frame.module.css';
+import { useCurrentProject } from './project';
+
+/** The navigation: only pages that are there. */
+export function Sidebar() {
+  const project = useCurrentProject();
+  return (
+    <nav className={styles.side} aria-label={t.frame.navigation()}>
+      <Link to="/" className={styles.brand}>
+        <Logo size={24} />
+        <span>{t.common.product()}</span>
+      </Link>
+      <ProjectSwitcher />
+      <div className={styles.nav}>
+        <ul>
+          {project === undefined ? null : (
+            <li>
+              <Link to="/p/$project/flags" params={{ project: project.slug }} className={styles.link}>
+                <Flag size={16} aria-hidden />
+                {t.frame.flags()}
+              </Link>
+            </li>
+          )}
+        </ul>
+        <p className={styles.heading}>{t.frame.settings()}</p>
+        <ul>
+          <li>
+            <Link to="/settings/account" className={styles.link}>
+              <UserRound size={16} aria-hidden />
+              {t.frame.account()}
+            </Link>
+          </li>
+          <li>
+            <Link to="/settings/security" className={styles.link}>
+              <ShieldCheck size={16} aria-hidden />
+              {t.frame.security()}
+            </Link>
+          </li>
+        </ul>
+      </div>
+    </nav>
+  );
+}
+
+function ProjectSwitcher() {
+  const { projects } = useMe();
+  const project = useCurrentProject();
+  const navigate = useNavigate();
+  if (projects.length === 0) return null;
+  return (
+    <Menu
+      label={t.frame.project()}
+      trigger={
+        <Button
+          className={`${buttonClass()} ${styles.project}`}
+          aria-label={t.frame.projectOf(project?.name ?? t.frame.noProject())}
+        >
+          <span>{project?.name ?? t.frame.noProject()}</span>
+          <ChevronsUpDown size={16} aria-hidden />
+        </Button>
+      }
+    >
+      <MenuChoices
+        title={t.frame.project()}
+        choices={projects.map(({ id, name, slug }) => ({ id, label: name, hint: slug }))}
+        value={project?.id ?? ''}
+        onChange={id => {
+          const chosen = projects.find(candidate => candidate.id === id);
+          if (chosen) void navigate({ to: '/p/$project/flags', params: { project: chosen.slug } });
+        }}
+      />
+    </Menu>
+  );
+}

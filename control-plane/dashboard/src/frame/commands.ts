@@ -1,0 +1,60 @@
+/** What the palette offers and the keyboard does. Pages add to it while they are open. */
+import { useEffect, useSyncExternalStore } from 'react';
+
+export type Section = 'pages' | 'projects' | 'actions';
+
+export interface Command {
+  id: string;
+  title: string;
+  section: Section;
+  /** Keys pressed one after another, separated by blanks: `g f`, `?`. */
+  keys?: string;
+  run: () => void;
+}
+
+const added = new Map<symbol, readonly Command[]>();
+const listeners = new Set<() => void>();
+let all: readonly Command[] = [];
+
+function changed(): void {
+  all = [...added.values()].flat();
+  for (const listener of listeners) listener();
+}
+
+/** Adds commands while the component is there. The list has to be the same one from render to render. */
+export function useCommands(commands: readonly Command[]): void {
+  useEffect(() => {
+    const owner = Symbol();
+    added.set(owner, commands);
+    changed();
+    return () => {
+      added.delete(owner);
+      changed();
+    };
+  }, [commands]);
+}
+
+export function useAllCommands(): readonly Command[] {
+  return useSyncExternalStore(
+    listener => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => all,
+  );
+}
+
+export function allCommands(): readonly Command[] {
+  return all;
+}
+
+export type Pressed = { kind: 'run'; command: Command } | { kind: 'more' } | { kind: 'none' };
+
+/** What the keys pressed so far mean: a command, the beginning of one, or nothing. */
+export function match(commands: readonly Command[], pressed: readonly string[]): Pressed {
+  const typed = pressed.join(' ');
+  const command = commands.find(candidate => candidate.keys === typed);
+  if (command !== undefined) return { kind: 'run', command };
+  const isBeginning = commands.some(candidate => candidate.keys?.startsWith(`${typed} `));
+  return isBeginning ? { kind: 'more' } : { kind: 'none' };
+}

@@ -1,0 +1,26 @@
+import type { Change } from '../api/events';
+
+/** The keys of the queries that a change makes stale. */
+export function invalidates(change: Change): string[][] {
+  const project = change.project_id;
+  switch (change.resource_type) {
+    case 'flag':
+      return project === null ? [['overview']] : [['overview', project]];
+    case 'environment':
+      return project === null
+        ? [['environments'], ['overview']]
+        : [
+            ['environments', project],
+            ['overview', project],
+          ];
+    case 'project':
+    case 'organization':
+    case 'member':
+    case 'role':
+      return [['me']];
+    case 'approval':
+      return [['overview']];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,57 @@
+/** All text of the interface, by place. A test fails on text that is written anywhere else. */
+import { account } from './account';
+import { flags } from './flags';
+import { onboarding } from './onboarding';
+import { t as open } from './open';
+
+const frame = {
+  skip: () => 'Skip to the content',
+  navigation: () => 'Main',
+  project: () => 'Project',
+  projectOf: (name: string) => `Project: ${name}`,
+  noProject: () => 'No project',
+  flags: () => 'Flags',
+  settings: () => 'Settings',
+  account: () => 'Account',
+  security: () => 'Security',
+  environments: () => 'Environments',
+  search: () => 'Search or jump to',
+  searchShort: () => 'Search',
+  accountMenu: (name: string) => `Account of ${name}`,
+  theme: () => 'Theme',
+  themeSystem: () => 'As the system',
+  themeLight: () => 'Light',
+  themeDark: () => 'Dark',
+  organization: () => 'Organization',
+  signOut: () => 'Sign out',
+  signOutEverywhere: () => 'Sign out everywhere',
+  signedOutEverywhereTitle: () => 'Sign out everywhere?',
+  signOutEverywhereText: () =>
+    'Every browser and program that is signed in to your account will be signed out, this one too. API keys keep working.',
+  keys: () => 'Keyboard shortcuts',
+  keysText: () => 'They work while no field has the focus.',
+  singleKeys: () => 'Use single-key shortcuts',
+  offline: () =>
+    'You are offline. What is shown may be old, and nothing can be changed until the connection is back.',
+  live: () => 'Live',
+  liveOff: () => 'Not live',
+  liveText: () => 'Changes by others appear at once.',
+  liveOffText: () => 'The event stream is not connected. The page asks again every 10 seconds.',
+};
+
+const palette = {
+  title: () => 'Search or jump to',
+  placeholder: () => 'Type a page or an action',
+  none: () => 'Nothing matches.',
+  pages: () => 'Pages',
+  projects: () => 'Projects',
+  actions: () => 'Actions',
+  open: () => 'Open the command palette',
+  search: () => 'Go to the search field',
+  goTo: (page: string) => `Go to ${page}`,
+  switchTo: (project: string) => `Switch to project ${project}`,
+  useTheme: (theme: string) => `Theme: ${theme}`,
+  results: (count: number) => (count === 1 ? '1 result' : `${count} results`),
+};
+
+export const t = { ...open, frame, palette, ...account, flags, onboarding };

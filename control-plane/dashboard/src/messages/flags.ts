@@ -1,0 +1,88 @@
+import { ago, basisPoints, dateTime, number, plural } from './format';
+
+const TYPES: Record<string, string> = {
+  boolean: 'Boolean',
+  string: 'String',
+  number: 'Number',
+  json: 'JSON',
+  ab: 'A/B',
+};
+
+const STATES: Record<string, string> = {
+  on: 'On for everyone',
+  partial: 'On for some',
+  off: 'Off',
+  scheduled: 'Scheduled',
+};
+
+const SORTS: Record<string, string> = {
+  key: 'Key',
+  name: 'Name',
+  created_at: 'Created',
+  updated_at: 'Changed',
+  last_evaluated_at: 'Last evaluated',
+};
+
+export const flags = {
+  title: () => 'Flags',
+  count: (total: number) => plural(total, 'flag', 'flags'),
+  search: () => 'Search key, name or tag',
+  filters: () => 'Filters',
+  anyType: () => 'Any type',
+  type: () => 'Type',
+  typeName: (type: string) => TYPES[type] ?? type,
+  anyTag: () => 'Any tag',
+  tag: () => 'Tag',
+  tagCount: (tag: string, count: number) => `${tag} (${number(count)})`,
+  anyState: () => 'Any state',
+  state: () => 'State',
+  stateName: (state: string) => STATES[state] ?? state,
+  anyEnvironment: () => 'In any environment',
+  environment: () => 'Environment of the state',
+  inEnvironment: (name: string) => `In ${name}`,
+  sort: () => 'Sort by',
+  sortBy: (sort: string) => `By: ${SORTS[sort] ?? sort}`,
+  ascending: () => 'Ascending; switch to descending',
+  descending: () => 'Descending; switch to ascending',
+  clear: () => 'Clear the filters',
+  table: () => 'Flags and their state in each environment',
+  flag: () => 'Flag',
+  more: (count: number) => `+${number(count)}`,
+  changed: (iso: string, now: number) => ago(iso, now),
+  lastAsked: (iso: string) => `Last evaluated ${dateTime(iso)}`,
+  on: () => 'On',
+  off: () => 'Off',
+  rules: (count: number) => plural(count, 'rule', 'rules'),
+  rollout: (points: number) => basisPoints(points),
+  variants: (count: number) => plural(count, 'variant', 'variants'),
+  pending: (count: number) => plural(count, 'approval pending', 'approvals pending'),
+  enableAt: (iso: string) => `on ${dateTime(iso)}`,
+  disableAt: (iso: string) => `off ${dateTime(iso)}`,
+  switchOf: (key: string, environment: string) => `${key} in ${environment}`,
+  updatedBy: (name: string, iso: string) => `Changed by ${name}, ${dateTime(iso)}`,
+  updated: (iso: string) => `Changed ${dateTime(iso)}`,
+  served: (key: string, environment: string, isOn: boolean, edges: number) =>
+    `${key} is ${isOn ? 'on' : 'off'} in ${environment}, confirmed by ${plural(edges, 'edge', 'edges')}.`,
+  lagging: (key: string, environment: string, isOn: boolean, edges: string) =>
+    `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Not there yet: ${edges}.`,
+  changedMeanwhile: (key: string, environment: string) =>
+    `Somebody else changed ${key} in ${environment} a moment ago. It now shows what is stored; look at it and try again.`,
+  failed: (key: string, environment: string, why: string) =>
+    `${key} in ${environment} was not changed. ${why}`,
+  mayNotToggle: (environment: string) => `You may not switch flags in ${environment}.`,
+  create: () => 'Create a flag',
+  created: (key: string) => `${key} is created. It is off in every environment.`,
+  name: () => 'Name',
+  key: () => 'Key',
+  keyText: () => 'What your software asks for. It cannot be changed later.',
+  tags: () => 'Tags',
+  tagsText: () => 'With commas between.',
+  emptyTitle: () => 'No flags yet',
+  empty: () => 'A flag decides at run time what your software does, separately in each environment.',
+  noneTitle: () => 'No flag matches',
+  none: () => 'Loosen a filter or clear them all.',
+  noProjectTitle: () => 'No project',
+  noProject: () => 'You are not a member of an organization with a project.',
+  unknownProjectTitle: () => 'No such project',
+  unknownProject: (slug: string) => `There is no project ${slug}, or it belongs to another organization.`,
+};

@@ -1,0 +1,64 @@
+/** The interface is in English: numbers and dates follow the reader's kind of it. */
+const LOCALE = globalThis.navigator?.languages?.find(language => /^en(-|$)/.test(language)) ?? 'en-GB';
+
+const numbers = new Intl.NumberFormat(LOCALE);
+const percents = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 2 });
+const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+const times = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+const lists = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
+const plurals = new Intl.PluralRules(LOCALE);
+
+export function number(value: number): string {
+  return numbers.format(value);
+}
+
+/** Basis points, as the API counts shares, as per cent. */
+export function basisPoints(value: number): string {
+  return percents.format(value / 10_000);
+}
+
+export function date(iso: string): string {
+  return dates.format(new Date(iso));
+}
+
+export function dateTime(iso: string): string {
+  return times.format(new Date(iso));
+}
+
+export function list(items: readonly string[]): string {
+  return lists.format(items);
+}
+
+/** `one` for exactly one, else `other`; the number is a part of both. */
+export function plural(count: number, one: string, other: string): string {
+  return `${number(count)} ${plurals.select(count) === 'one' ? one : other}`;
+}
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** How long ago, in the largest unit that fits. */
+export function ago(iso: string, now: number): string {
+  const seconds = Math.round((Date.parse(iso) - now) / 1000);
+  for (const [unit, size] of STEPS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return relative.format(0, 'second');
+}
+
+/** Minutes and seconds, as on a clock: `0:07`, `14:59`. */
+export function clock(seconds: number): string {
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** The service's sentences begin with a small letter and have no full stop. */
+export function sentence(words: string): string {
+  const text = words.charAt(0).toUpperCase() + words.slice(1);
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,50 @@
+/** What is said before sign-in, and by what every page has: the first page loads nothing else. */
+import { clock } from './format';
+import { signIn } from './signIn';
+
+const common = {
+  product: () => 'Halyard',
+  working: () => 'Working',
+  loading: () => 'Loading',
+  cancel: () => 'Cancel',
+  close: () => 'Close',
+  back: () => 'Back',
+  retry: () => 'Try again',
+  reload: () => 'Reload',
+  copied: () => 'Copied',
+  copyFailed: () => 'The browser did not allow copying. Select the text and copy it by hand.',
+  notifications: () => 'Notifications',
+  pageTitle: (page: string) => `${page} · Halyard`,
+};
+
+const field = {
+  showPassword: () => 'Show password',
+  hidePassword: () => 'Hide password',
+  clearSearch: () => 'Clear search',
+};
+
+const refusal = {
+  fault: (status: number) => `The service could not answer (status ${status}).`,
+  requestId: (id: string) => `Request ${id}`,
+  offline: () => 'The service cannot be reached. Check the connection, then try again.',
+  tryIn: (seconds: number) => `You can try again in ${clock(seconds)}.`,
+  planTitle: () => 'Not part of your plan',
+  forbiddenTitle: () => 'You may not open this',
+  forbiddenWho: () => 'An owner or admin of your organization can change what your role may do.',
+  absentTitle: () => 'Nothing here',
+  absent: () => 'It was deleted, never existed, or belongs to another organization.',
+  faultTitle: () => 'That did not work',
+  toStart: () => 'Go to the start',
+};
+
+const page = {
+  staleTitle: () => 'A new version is here',
+  stale: () => 'Halyard was updated since this page was opened. Reload it to go on.',
+  brokenTitle: () => 'This page stopped working',
+  broken: () => 'An error in the page itself. What was saved is saved.',
+  notFoundTitle: () => 'There is no such page',
+  notFound: () =>
+    'The address leads nowhere. It may have been typed wrong, or belong to something that is gone.',
+};
+
+export const t = { common, field, refusal, page, ...signIn };

@@ -1,0 +1,52 @@
+/**
+ * The programs that are shown are those that `tests/ofrep` runs: the files here are copies, and a test compares them.
+ */
+import node from './snippets/node.txt?raw';
+import python from './snippets/python.txt?raw';
+import react from './snippets/react.txt?raw';
+import web from './snippets/web.txt?raw';
+
+export type LanguageId = 'node' | 'python' | 'web' | 'react';
+
+export interface Language {
+  id: LanguageId;
+  install: string;
+  program: string;
+  /** Who the key is for: what runs in a browser gets one of its own kind. */
+  keyType: 'server' | 'client';
+}
+
+/** The flag that all programs ask for. */
+export const FLAG_KEY = 'new-checkout';
+
+export const LANGUAGES: readonly Language[] = [
+  {
+    id: 'node',
+    install: 'npm install @openfeature/server-sdk @openfeature/ofrep-provider',
+    program: node,
+    keyType: 'server',
+  },
+  {
+    id: 'python',
+    install: 'pip install openfeature-sdk openfeature-provider-ofrep',
+    program: python,
+    keyType: 'server',
+  },
+  {
+    id: 'web',
+    install: 'npm install @openfeature/web-sdk @openfeature/ofrep-web-provider',
+    program: web,
+    keyType: 'client',
+  },
+  {
+    id: 'react',
+    install: 'npm install @openfeature/react-sdk @openfeature/ofrep-web-provider',
+    program: react,
+    keyType: 'client',
+  },
+];
+
+/** What the programs for servers read, as a shell sets it. */
+export function variables(address: string, key: string): string {
+  return `export HALYARD_EDGE_URL=${address}\nexport HALYARD_API_KEY=${key}`;
+}

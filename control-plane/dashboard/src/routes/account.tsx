@@ -1,0 +1,156 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import styles from '../account/Facts.module.css';
+import { api, outcome } from '../api/client';
+import { themeName } from '../frame/AccountMenu';
+import { THEMES, type Theme, useSingleKeys, useTheme } from '../frame/preferences';
+import { t } from '../messages/en';
+import { type Me, useMe } from '../session/me';
+import { switchOrganization } from '../session/session';
+import { Button } from '../ui/Button';
+import { Chip } from '../ui/Chip';
+import { refusalText } from '../ui/refusalText';
+import { Select } from '../ui/Select';
+import { Switch } from '../ui/Switch';
+import { say, warn } from '../ui/say';
+import { usePageTitle } from '../ui/usePageTitle';
+
+export function AccountPage() {
+  const me = useMe();
+  usePageTitle(t.accountPage.title());
+  return (
+    <div className={styles.page}>
+      <h1>{t.accountPage.title()}</h1>
+      <You me={me} />
+      <OrganizationCard me={me} />
+      {me.organizations.length > 1 ? <Organizations me={me} /> : null}
+      <Appearance />
+    </div>
+  );
+}
+
+function You({ me }: { me: Me }) {
+  const { name, email, email_verified, created_at } = me.user;
+  return (
+    <section className="card" aria-labelledby="you">
+      <h2 id="you">{t.accountPage.you()}</h2>
+      <dl className={styles.facts}>
+        <dt>{t.accountPage.name()}</dt>
+        <dd>{name}</dd>
+        <dt>{t.accountPage.email()}</dt>
+        <dd className="row">
+          {email}
+          <Chip tone={email_verified ? 'good' : 'warn'}>
+            {email_verified ? t.accountPage.verified() : t.accountPage.unverified()}
+          </Chip>
+        </dd>
+        <dt>{t.accountPage.since()}</dt>
+        <dd>{t.accountPage.sinceDate(created_at)}</dd>
+      </dl>
+      {email_verified ? null : <SendVerification />}
+    </section>
+  );
+}
+
+function SendVerification() {
+  const [isPending, setPending] = useState(false);
+
+  async function send() {
+    setPending(true);
+    const answer = await outcome(api.POST('/v1/auth/send-verification-email'));
+    setPending(false);
+    if (answer.ok) say(t.accountPage.verificationSent());
+    else warn(refusalText(answer.refusal));
+  }
+
+  return (
+    <div>
+      <Button isPending={isPending} onPress={send}>
+        {t.accountPage.sendVerification()}
+      </Button>
+    </div>
+  );
+}
+
+function OrganizationCard({ me }: { me: Me }) {
+  const { name, plan, trial_expires_at } = me.organization;
+  return (
+    <section className="card" aria-labelledby="organization">
+      <h2 id="organization">{t.accountPage.organizationTitle()}</h2>
+      <dl className={styles.facts}>
+        <dt>{t.accountPage.organization()}</dt>
+        <dd>{name}</dd>
+        <dt>{t.accountPage.role()}</dt>
+        <dd>{t.accountPage.roleName(me.role)}</dd>
+        <dt>{t.accountPage.plan()}</dt>
+        <dd>
+          {plan === 'trial' && trial_expires_at !== null
+            ? t.accountPage.trialEnds(trial_expires_at)
+            : t.accountPage.planName(plan)}
+        </dd>
+      </dl>
+    </section>
+  );
+}
+
+function Organizations({ me }: { me: Me }) {
+  const client = useQueryClient();
+  const router = useRouter();
+  const [switching, setSwitching] = useState<string | null>(null);
+
+  async function switchTo(id: string) {
+    setSwitching(id);
+    const refusal = await switchOrganization(id);
+    setSwitching(null);
+    if (refusal !== null) {
+      warn(refusalText(refusal));
+      return;
+    }
+    client.clear();
+    router.history.push('/');
+  }
+
+  return (
+    <section className="card" aria-labelledby="organizations">
+      <h2 id="organizations">{t.accountPage.others()}</h2>
+      <ul className={styles.lines}>
+        {me.organizations.map(({ id, name, role }) => (
+          <li key={id}>
+            <span>
+              {name} <span className="soft">{t.accountPage.roleName(role)}</span>
+            </span>
+            {id === me.organization.id ? (
+              <Chip>{t.accountPage.current()}</Chip>
+            ) : (
+              <Button isPending={switching === id} onPress={() => void switchTo(id)}>
+                {t.accountPage.switchTo(name)}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Appearance() {
+  const [theme, setTheme] = useTheme();
+  const [isOn, setOn] = useSingleKeys();
+  return (
+    <section className="card" aria-labelledby="appearance">
+      <h2 id="appearance">{t.accountPage.appearance()}</h2>
+      <div className="row">
+        <Select
+          label={t.frame.theme()}
+          choices={THEMES.map(id => ({ id, label: themeName(id) }))}
+          value={theme}
+          onChange={id => setTheme(id as Theme)}
+        />
+      </div>
+      <h3>{t.accountPage.keyboard()}</h3>
+      <p className="soft">{t.accountPage.keyboardText()}</p>
+      <Switch label={t.frame.singleKeys()} isOn={isOn} onChange={setOn} />
+    </section>
+  );
+}

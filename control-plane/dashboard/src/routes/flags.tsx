@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { Refused } from '../api/refusal';
+import { Filters, SEARCH_ID } from '../flags/Filters';
+import styles from '../flags/Flags.module.css';
+import { FlagTable } from '../flags/FlagTable';
+import { mayCreate } from '../flags/permissions';
+import { overviewQuery } from '../flags/queries';
+import { type FlagsSearch, isFiltered, toQuery } from '../flags/urlState';
+import { type Command, useCommands } from '../frame/commands';
+import { environmentsQuery } from '../frame/environments';
+import { usePolling } from '../frame/Live';
+import { findProject, type NamedProject, rememberProject } from '../frame/project';
+import { t } from '../messages/en';
+import { useMe } from '../session/me';
+import { Button } from '../ui/Button';
+import { Empty, Loading, Skeleton } from '../ui/Feedback';
+import { RefusalPage } from '../ui/RefusalPage';
+import { usePageTitle } from '../ui/usePageTitle';
+
+const route = getRouteApi('/framed/p/$project/flags');
+
+export function FlagsPage() {
+  const { projects } = useMe();
+  const named = route.useParams().project;
+  const project = findProject(projects, named);
+  if (project === undefined) {
+    return (
+      <div className="stack">
+        <h1>{t.flags.unknownProjectTitle()}</h1>
+        <p>{t.flags.unknownProject(named)}</p>
+      </div>
+    );
+  }
+  return <Flags key={project.id} project={project} />;
+}
+
+const NewFlag = lazy(() => import('../flags/NewFlag'));
+
+const SEARCH: Command = {
+  id: 'search-flags',
+  title: t.palette.search(),
+  section: 'actions',
+  keys: '/',
+  run: () => document.getElementById(SEARCH_ID)?.focus(),
+};
+
+function Flags({ project }: { project: NamedProject }) {
+  usePageTitle(t.flags.title());
+  const me = useMe();
+  const isCreator = mayCreate(me);
+  const [isCreating, setCreating] = useState(false);
+  const commands = useMemo<Command[]>(() => {
+    const create: Command = {
+      id: 'create-flag',
+      title: t.flags.create(),
+      section: 'actions',
+      keys: 'c',
+      run: () => setCreating(true),
+    };
+    return isCreator ? [SEARCH, create] : [SEARCH];
+  }, [isCreator]);
+  useCommands(commands);
+  useEffect(() => rememberProject(project), [project]);
+
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const environments = useQuery(environmentsQuery(project.id));
+  const known = environments.data?.data;
+  const query = useMemo(() => toQuery(search, known ?? []), [search, known]);
+  // A filter by environment needs the environment's id, so it waits for the list; nothing else does.
+  const isReady = search.env === undefined || search.state === undefined || known !== undefined;
+  const first = useQuery({
+    ...overviewQuery(project.id, query, 0),
+    refetchInterval: usePolling(),
+    enabled: isReady,
+  });
+
+  const change = useCallback(
+    (next: { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined }) =>
+      void navigate({ search: before => defined({ ...before, ...next }), replace: true }),
+    [navigate],
+  );
+  const closeNew = useCallback(() => setCreating(false), []);
+  const clear = () => void navigate({ search: {}, replace: true });
+
+  if (first.data === undefined && first.error instanceof Refused) {
+    return <RefusalPage refusal={first.error.refusal} onRetry={() => void first.refetch()} />;
+  }
+  const overview = first.data;
+  const isEmpty = overview?.total === 0 && !isFiltered(search);
+  const create = isCreator ? (
+    <Button look="primary" onPress={() => setCreating(true)}>
+      <Plus size={16} aria-hidden />
+      {t.flags.create()}
+    </Button>
+  ) : null;
+  return (
+    <div className={styles.page}>
+      <div className="row apart">
+        <div className="row">
+          <h1>{t.flags.title()}</h1>
+          <span className="soft" role="status">
+            {overview === undefined ? '' : t.flags.count(overview.total)}
+          </span>
+        </div>
+        {isEmpty ? null : create}
+      </div>
+      {overview !== undefined && !isEmpty ? (
+        <Filters
+          search={search}
+          environments={overview.environments}
+          tags={overview.tags}
+          onChange={change}
+        />
+      ) : null}
+      {overview === undefined ? (
+        <Loading>
+          <Skeleton height="60dvh" />
+        </Loading>
+      ) : overview.total > 0 ? (
+        <FlagTable
+          projectId={project.id}
+          query={query}
+          environments={overview.environments}
+          total={overview.total}
+        />
+      ) : isFiltered(search) ? (
+        <Empty title={t.flags.noneTitle()} action={<Button onPress={clear}>{t.flags.clear()}</Button>}>
+          {t.flags.none()}
+        </Empty>
+      ) : (
+        <Empty title={t.flags.emptyTitle()} action={create}>
+          {t.flags.empty()}
+        </Empty>
+      )}
+      <Suspense>{isCreating ? <NewFlag projectId={project.id} onClose={closeNew} /> : null}</Suspense>
+    </div>
+  );
+}
+
+function defined(search: { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined }): FlagsSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query';
+import { Refused } from '../api/refusal';
+import { environmentsQuery } from '../frame/environments';
+import { type NamedProject, useCurrentProject } from '../frame/project';
+import { t } from '../messages/en';
+import { FirstRun } from '../onboarding/FirstRun';
+import styles from '../onboarding/Onboarding.module.css';
+import { Empty, Loading, Skeleton } from '../ui/Feedback';
+import { RefusalPage } from '../ui/RefusalPage';
+import { usePageTitle } from '../ui/usePageTitle';
+
+export function OnboardingPage() {
+  usePageTitle(t.onboarding.title());
+  const project = useCurrentProject();
+  if (project === undefined) {
+    return (
+      <Empty isPage title={t.flags.noProjectTitle()}>
+        {t.flags.noProject()}
+      </Empty>
+    );
+  }
+  return (
+    <div className={styles.page}>
+      <div className="stack close">
+        <h1>{t.onboarding.title()}</h1>
+        <p className="soft">{t.onboarding.lead()}</p>
+      </div>
+      <Steps project={project} />
+    </div>
+  );
+}
+
+/** In the environment for development, or the first where there is none. */
+function Steps({ project }: { project: NamedProject }) {
+  const { data, error, refetch } = useQuery(environmentsQuery(project.id));
+  if (data === undefined) {
+    if (error instanceof Refused)
+      return <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />;
+    return (
+      <Loading>
+        <Skeleton height="20rem" />
+      </Loading>
+    );
+  }
+  const environment = data.data.find(({ slug }) => slug === 'dev') ?? data.data[0];
+  if (environment === undefined)
+    return <Empty title={t.onboarding.noEnvironment()}>{t.onboarding.noEnvironmentText()}</Empty>;
+  return <FirstRun project={project} environment={environment} />;
+}

@@ -1,0 +1,139 @@
+/** The addresses of the pages. `paths.json` lists them for the service, and a test compares the two. */
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { readFlagsSearch } from '../flags/urlState';
+import { useSaid } from '../ui/say';
+import { BrokenPage, BrokenStart, NotFoundPage } from './broken';
+import { oneOf, parseSearch, present, stringifySearch, text } from './search';
+
+const Toasts = lazy(() => import('../ui/Toast'));
+
+function Root() {
+  const isSaid = useSaid();
+  return (
+    <>
+      <Outlet />
+      <Suspense>{isSaid ? <Toasts /> : null}</Suspense>
+    </>
+  );
+}
+
+const root = createRootRoute({
+  component: Root,
+  errorComponent: BrokenStart,
+  notFoundComponent: NotFoundPage,
+});
+
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: (search: Record<string, unknown>) =>
+    present({
+      next: text(search.next),
+      email: text(search.email),
+      verified: isTrue(search.verified),
+      reset: isTrue(search.reset),
+    }),
+  component: lazyRouteComponent(() => import('./login'), 'LoginPage'),
+});
+
+const handoff = createRoute({
+  getParentRoute: () => root,
+  path: '/login/handoff',
+  component: lazyRouteComponent(() => import('./handoff'), 'HandoffPage'),
+});
+
+const signup = createRoute({
+  getParentRoute: () => root,
+  path: '/signup',
+  validateSearch: (search: Record<string, unknown>) =>
+    present({
+      email: text(search.email),
+      invited: String(search.invited) === '1' ? 1 : undefined,
+      step: oneOf(search.step, ['code']),
+    }),
+  component: lazyRouteComponent(() => import('./signup'), 'SignupPage'),
+});
+
+const forgot = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  validateSearch: (search: Record<string, unknown>) => present({ email: text(search.email) }),
+  component: lazyRouteComponent(() => import('./forgotPassword'), 'ForgotPasswordPage'),
+});
+
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset-password',
+  validateSearch: (search: Record<string, unknown>) => present({ email: text(search.email) }),
+  component: lazyRouteComponent(() => import('./resetPassword'), 'ResetPasswordPage'),
+});
+
+const framed = createRoute({
+  getParentRoute: () => root,
+  id: 'framed',
+  component: lazyRouteComponent(() => import('../frame/Frame'), 'Frame'),
+});
+
+const start = createRoute({
+  getParentRoute: () => framed,
+  path: '/',
+  component: lazyRouteComponent(() => import('./start'), 'StartPage'),
+});
+
+const flags = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/flags',
+  validateSearch: readFlagsSearch,
+  component: lazyRouteComponent(() => import('./flags'), 'FlagsPage'),
+});
+
+const onboarding = createRoute({
+  getParentRoute: () => framed,
+  path: '/onboarding',
+  component: lazyRouteComponent(() => import('./onboarding'), 'OnboardingPage'),
+});
+
+const account = createRoute({
+  getParentRoute: () => framed,
+  path: '/settings/account',
+  component: lazyRouteComponent(() => import('./account'), 'AccountPage'),
+});
+
+const security = createRoute({
+  getParentRoute: () => framed,
+  path: '/settings/security',
+  component: lazyRouteComponent(() => import('./security'), 'SecurityPage'),
+});
+
+function isTrue(value: unknown): true | undefined {
+  return String(value) === 'true' ? true : undefined;
+}
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    login,
+    handoff,
+    signup,
+    forgot,
+    reset,
+    framed.addChildren([start, flags, onboarding, account, security]),
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  defaultErrorComponent: BrokenPage,
+  defaultNotFoundComponent: NotFoundPage,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

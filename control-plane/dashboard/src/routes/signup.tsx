@@ -1,0 +1,169 @@
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import { open, outcome } from '../api/client';
+import type { Refusal } from '../api/refusal';
+import { sentence } from '../messages/format';
+import { t } from '../messages/open';
+import { useSecondsLeft } from '../session/countdown';
+import { NewPasswordField } from '../session/NewPasswordField';
+import { SignInLayout } from '../session/SignInLayout';
+import { begin } from '../session/session';
+import { Button } from '../ui/Button';
+import { CodeField, TextField } from '../ui/Field';
+import { refusalText } from '../ui/refusalText';
+import { ServerForm } from '../ui/ServerForm';
+import { say, warn } from '../ui/say';
+
+const route = getRouteApi('/signup');
+
+/** Seconds between two codes, unless the service says otherwise. */
+const RESEND_AFTER = 60;
+
+/** The form, then the code that was mailed. The second step has its own address, so a reload keeps it. */
+export function SignupPage() {
+  const { email, step } = route.useSearch();
+  return step === 'code' && email !== undefined ? <CodeStep email={email} /> : <DetailsStep />;
+}
+
+function DetailsStep() {
+  const { email, invited } = route.useSearch();
+  const navigate = route.useNavigate();
+  const isInvited = invited === 1 && email !== undefined;
+
+  async function submit(fields: Record<string, string>): Promise<Refusal | null> {
+    const { org_name, ...rest } = fields as {
+      name: string;
+      email: string;
+      password: string;
+      org_name: string;
+    };
+    const body = { ...rest, ...(org_name.trim() === '' ? {} : { org_name }) };
+    const answer = await outcome(open.POST('/v1/auth/initiate-signup', { body }));
+    if (!answer.ok) return answer.refusal;
+    await navigate({ search: { email: body.email, step: 'code', ...(isInvited ? { invited: 1 } : {}) } });
+    return null;
+  }
+
+  function explain(refusal: Refusal) {
+    if (refusal.kind !== 'conflict') return null;
+    return {
+      text: t.signup.taken(),
+      action: <Link to="/login">{t.signup.signInInstead()}</Link>,
+    };
+  }
+
+  return (
+    <SignInLayout
+      title={isInvited ? t.signup.invitedTitle() : t.signup.title()}
+      lead={isInvited ? t.signup.invited() : t.signup.trial()}
+      under={
+        <>
+          {t.signup.have()} <Link to="/login">{t.signup.signIn()}</Link>
+        </>
+      }
+    >
+      <ServerForm label={t.signup.title()} onSubmit={submit} explain={explain}>
+        {({ isPending, isWaiting }) => (
+          <>
+            <TextField name="name" label={t.form.name()} isRequired autoComplete="name" maxLength={255} />
+            <TextField
+              name="email"
+              type="email"
+              label={t.form.email()}
+              isRequired
+              isReadOnly={isInvited}
+              autoComplete="username"
+              defaultValue={email ?? ''}
+            />
+            <NewPasswordField name="password" label={t.form.password()} />
+            <TextField
+              name="org_name"
+              label={t.form.organization()}
+              isRequired={!isInvited}
+              autoComplete="organization"
+              maxLength={255}
+              description={isInvited ? t.signup.organizationOptional() : undefined}
+            />
+            <Button type="submit" look="primary" wide isPending={isPending} isDisabled={isWaiting}>
+              {t.signup.submit()}
+            </Button>
+          </>
+        )}
+      </ServerForm>
+    </SignInLayout>
+  );
+}
+
+function CodeStep({ email }: { email: string }) {
+  const { invited } = route.useSearch();
+  const router = useRouter();
+  const [code, setCode] = useState('');
+
+  async function submit(): Promise<Refusal | null> {
+    const answer = await outcome(open.POST('/v1/auth/complete-signup', { body: { email, otp: code } }));
+    if (!answer.ok) return answer.refusal;
+    const refused = await begin(answer.data.tokens.refresh_token);
+    if (refused === null) router.history.push(invited === 1 ? '/' : '/onboarding');
+    return refused;
+  }
+
+  function explain(refusal: Refusal) {
+    if (refusal.kind !== 'invalid' || !refusal.message.includes('otp')) return null;
+    return { field: 'otp', text: sentence(refusal.message.replace('otp', 'code')) };
+  }
+
+  return (
+    <SignInLayout title={t.signup.codeTitle()} lead={t.signup.codeText(email)}>
+      <ServerForm label={t.signup.codeTitle()} onSubmit={submit} explain={explain}>
+        {({ isPending, isWaiting }) => (
+          <>
+            <CodeField
+              name="otp"
+              label={t.form.code()}
+              isRequired
+              autoFocus
+              value={code}
+              onChange={setCode}
+            />
+            <Button type="submit" look="primary" wide isPending={isPending} isDisabled={isWaiting}>
+              {t.signup.confirm()}
+            </Button>
+          </>
+        )}
+      </ServerForm>
+      <div className="row apart">
+        <Resend email={email} />
+        <Link to="/signup" search={{ email, ...(invited === 1 ? { invited } : {}) }}>
+          {t.signup.change()}
+        </Link>
+      </div>
+    </SignInLayout>
+  );
+}
+
+function Resend({ email }: { email: string }) {
+  const [until, setUntil] = useState(() => Date.now() + RESEND_AFTER * 1000);
+  const [isPending, setPending] = useState(false);
+  const left = useSecondsLeft(until);
+
+  async function resend() {
+    setPending(true);
+    const answer = await outcome(open.POST('/v1/auth/resend-signup-otp', { body: { email } }));
+    setPending(false);
+    if (answer.ok) {
+      say(t.signup.resent());
+      setUntil(Date.now() + RESEND_AFTER * 1000);
+      return;
+    }
+    warn(refusalText(answer.refusal));
+    if (answer.refusal.kind === 'wait') {
+      setUntil(Date.now() + (answer.refusal.seconds ?? RESEND_AFTER) * 1000);
+    }
+  }
+
+  return (
+    <Button look="quiet" isPending={isPending} isDisabled={left > 0} onPress={resend}>
+      {left > 0 ? t.signup.resendIn(left) : t.signup.resend()}
+    </Button>
+  );
+}

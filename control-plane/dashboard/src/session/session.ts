@@ -1,0 +1,171 @@
+/**
+ * The session of this browser. The refresh token is in an `HttpOnly` cookie; the access token lives in memory and
+ * is handed to other tabs. Tabs refresh one at a time, under a lock that the browser holds.
+ */
+import type { Access } from '../api/additions';
+import { type Refusal, Refused, readRefusal } from '../api/refusal';
+
+type Message =
+  | { kind: 'asked' }
+  | { kind: 'access'; access: Access }
+  | { kind: 'switched'; access: Access }
+  | { kind: 'ended' };
+
+/** What the rest of the page has to do when the session changes in another tab, or ends. */
+export interface Listener {
+  ended: () => void;
+  switched: () => void;
+}
+
+/** An access token is renewed this many seconds before it ends. */
+const MARGIN = 20;
+/** How long a new tab waits for another to hand over its token. */
+const ANSWER_MS = 120;
+const LOCK = 'halyard-refresh';
+
+let access: Access | null = null;
+let renewing: Promise<Access | null> | null = null;
+let listener: Listener = { ended: () => {}, switched: () => {} };
+const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('halyard-session');
+
+channel?.addEventListener('message', (event: MessageEvent<Message>) => {
+  const message = event.data;
+  switch (message.kind) {
+    case 'asked':
+      if (access !== null && isFresh(access)) post({ kind: 'access', access });
+      return;
+    case 'access':
+      access = message.access;
+      return;
+    case 'switched':
+      access = message.access;
+      listener.switched();
+      return;
+    case 'ended':
+      access = null;
+      listener.ended();
+  }
+});
+
+export function listen(to: Listener): void {
+  listener = to;
+}
+
+/** The token for a request, renewed if it is about to end. `null`: nobody is signed in. */
+export async function token(): Promise<string | null> {
+  const held = access;
+  if (held !== null && isFresh(held)) return held.access_token;
+  const fresh = await renew(held?.access_token ?? null);
+  return fresh?.access_token ?? null;
+}
+
+/**
+ * Renews the token unless another tab has done so since `refused` was used. A fault of the service or the network
+ * is thrown: only the service's own "no" ends a session.
+ */
+export function renew(refused: string | null): Promise<Access | null> {
+  renewing ??= locked(() => renewAlone(refused)).finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+async function renewAlone(refused: string | null): Promise<Access | null> {
+  if (access === null) await askOtherTabs();
+  const held = access;
+  if (held !== null && isFresh(held) && held.access_token !== refused) return held;
+  const answer = await request('POST', '/v1/auth/session/refresh');
+  if ('refusal' in answer) {
+    if (answer.refusal.kind !== 'unauthenticated') throw new Refused(answer.refusal);
+    access = null;
+    return null;
+  }
+  return keep('access', answer.access);
+}
+
+/**
+ * Exchanges the refresh token of a sign-in for the cookie. The given token is spent by it. Somebody else may be signed
+ * in now, so other tabs begin anew.
+ */
+export async function begin(refreshToken: string): Promise<Refusal | null> {
+  const answer = await request('POST', '/v1/auth/session', { refresh_token: refreshToken });
+  if ('refusal' in answer) return answer.refusal;
+  keep('switched', answer.access);
+  return null;
+}
+
+/** Acts for another organization from now on, in all tabs. */
+export async function switchOrganization(orgId: string): Promise<Refusal | null> {
+  const answer = await locked(() => request('POST', '/v1/auth/session/refresh', { org_id: orgId }));
+  if ('refusal' in answer) return answer.refusal;
+  keep('switched', answer.access);
+  return null;
+}
+
+/** Signs out in all tabs. When the service cannot be reached the session stays, and the refusal says why. */
+export async function end(): Promise<Refusal | null> {
+  const answer = await request('DELETE', '/v1/auth/session');
+  if ('refusal' in answer && answer.refusal.kind !== 'unauthenticated') return answer.refusal;
+  forget();
+  return null;
+}
+
+/** Drops the token here and in the other tabs, when the service has ended the session already. */
+export function forget(): void {
+  access = null;
+  post({ kind: 'ended' });
+  listener.ended();
+}
+
+function keep(kind: 'access' | 'switched', fresh: Access): Access {
+  access = fresh;
+  post({ kind, access: fresh });
+  return fresh;
+}
+
+function post(message: Message): void {
+  channel?.postMessage(message);
+}
+
+function isFresh(candidate: Access): boolean {
+  return candidate.expires_at - MARGIN > Date.now() / 1000;
+}
+
+/** Locks exist on secure origins only; elsewhere the cookie cannot be set either, and there is nothing to order. */
+function locked<T>(work: () => Promise<T>): Promise<T> {
+  if (!navigator.locks) return work();
+  return navigator.locks.request(LOCK, work) as Promise<T>;
+}
+
+async function askOtherTabs(): Promise<void> {
+  if (channel === null) return;
+  post({ kind: 'asked' });
+  await new Promise<void>(resolve => {
+    const done = () => {
+      channel.removeEventListener('message', done);
+      resolve();
+    };
+    channel.addEventListener('message', done);
+    setTimeout(done, ANSWER_MS);
+  });
+}
+
+async function request(
+  method: 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+): Promise<{ access: Access } | { refusal: Refusal }> {
+  try {
+    const response = await fetch(path, {
+      method,
+      credentials: 'same-origin',
+      headers: { 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const answer: unknown = response.status === 204 ? {} : await response.json().catch(() => null);
+    if (!response.ok) return { refusal: readRefusal(response.status, response.headers, answer) };
+    return { access: answer as Access };
+  } catch {
+    return { refusal: { kind: 'offline' } };
+  }
+}

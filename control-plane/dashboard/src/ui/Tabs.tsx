@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components/Tabs';
+import styles from './Tabs.module.css';
+
+interface TabsProps {
+  label: string;
+  tabs: readonly { id: string; label: string; content: ReactNode }[];
+  value: string;
+  onChange: (id: string) => void;
+}
+
+/** Which tab is open belongs to the page's address, so the page holds it. */
+export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+  return (
+    <AriaTabs selectedKey={value} onSelectionChange={key => onChange(String(key))}>
+      <TabList aria-label={label} className={styles.list}>
+        {tabs.map(tab => (
+          <Tab key={tab.id} id={tab.id} className={styles.tab}>
+            {tab.label}
+          </Tab>
+        ))}
+      </TabList>
+      {tabs.map(tab => (
+        <TabPanel key={tab.id} id={tab.id} className={styles.panel}>
+          {tab.content}
+        </TabPanel>
+      ))}
+    </AriaTabs>
+  );
+}

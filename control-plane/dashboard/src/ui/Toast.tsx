@@ -1,0 +1,46 @@
+import { CircleCheck, TriangleAlert, X } from 'lucide-react';
+import {
+  UNSTABLE_Toast as AriaToast,
+  Text,
+  UNSTABLE_ToastContent as ToastContent,
+  UNSTABLE_ToastQueue as ToastQueue,
+  UNSTABLE_ToastRegion as ToastRegion,
+} from 'react-aria-components/Toast';
+import { t } from '../messages/open';
+import { IconButton } from './Button';
+import styles from './Feedback.module.css';
+import type { Said } from './say';
+
+const queue = new ToastQueue<Said>({ maxVisibleToasts: 3 });
+
+/** What worked goes after six seconds; what failed stays until it is closed. */
+export function add(said: Said): void {
+  queue.add(said, said.isBad ? {} : { timeout: 6000 });
+}
+
+export default function Toasts() {
+  return (
+    <ToastRegion queue={queue} className={styles.toasts} aria-label={t.common.notifications()}>
+      {({ toast }) => (
+        <AriaToast
+          toast={toast}
+          className={`${styles.toast} ${toast.content.isBad ? styles.bad : styles.good}`}
+        >
+          <span className={styles.mark}>
+            {toast.content.isBad ? (
+              <TriangleAlert size={18} aria-hidden />
+            ) : (
+              <CircleCheck size={18} aria-hidden />
+            )}
+          </span>
+          <ToastContent className={styles.text}>
+            <Text slot="title">{toast.content.text}</Text>
+          </ToastContent>
+          <IconButton slot="close" label={t.common.close()}>
+            <X size={16} aria-hidden />
+          </IconButton>
+        </AriaToast>
+      )}
+    </ToastRegion>
+  );
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import localesPlugin from '@react-aria/optimize-locales-plugin';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+const root = import.meta.dirname;
+const api = process.env.HALYARD_API ?? 'http://127.0.0.1:8080';
+
+/** Everything that the output is made of. README.md says how the digest is computed; a Rust test computes it too. */
+const SINGLE_FILES = [
+  'biome.json',
+  'index.html',
+  'package-lock.json',
+  'package.json',
+  'tsconfig.json',
+  'vite.config.ts',
+];
+const FOLDERS = ['public', 'src'];
+const LAYERS = ['reset', 'base', 'components', 'pages'];
+
+function sources(): string[] {
+  const inside = FOLDERS.flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1)),
+  );
+  return [...SINGLE_FILES, ...inside].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+function digest(): string {
+  const hash = createHash('sha256');
+  for (const path of sources()) {
+    const bytes = readFileSync(join(root, path));
+    hash.update(`${path}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+/** Adds `integrity` to the entry script and style of the shell, and writes the digest of the sources beside them. */
+function sealed(): Plugin {
+  let folder = '';
+  return {
+    name: 'halyard-sealed',
+    apply: 'build',
+    configResolved(config) {
+      folder = join(root, config.build.outDir);
+    },
+    writeBundle: {
+      order: 'post',
+      handler(options) {
+        folder = options.dir ?? folder;
+        // The order of layers is that of their first appearance: the tokens have to come before all components.
+        const styles = readFileSync(join(folder, 'style.css'), 'utf8');
+        const layers = new Set(
+          [...styles.matchAll(/@layer ([\w,]+)/g)].flatMap(found => found[1]?.split(',')),
+        );
+        if ([...layers].join() !== LAYERS.join()) throw new Error(`wrong order of layers: ${[...layers]}`);
+        const shell = join(folder, 'index.html');
+        const html = readFileSync(shell, 'utf8').replace(
+          /(?:src|href)="\.\/([\w.-]+\.(?:js|css))"/g,
+          (attribute, name: string) => {
+            const sum = createHash('sha384')
+              .update(readFileSync(join(folder, name)))
+              .digest('base64');
+            return `${attribute} integrity="sha384-${sum}"`;
+          },
+        );
+        writeFileSync(shell, html);
+        writeFileSync(join(folder, 'digest'), `${digest()}\n`);
+      },
+    },
+  };
+}
+
+export default defineConfig({
+  base: './',
+  plugins: [{ ...localesPlugin.vite({ locales: ['en-US'] }), enforce: 'pre' }, react(), sealed()],
+  build: {
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    cssCodeSplit: false,
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        entryFileNames: 'app.js',
+        chunkFileNames: '[name].js',
+        assetFileNames: '[name][extname]',
+        codeSplitting: {
+          groups: [
+            {
+              // What every page needs of libraries, and what changes only when they do.
+              name: 'vendor',
+              test: /node_modules[\\/](react|react-dom|scheduler|openapi-fetch|@tanstack[\\/](?!react-virtual|virtual-core|react-query|query-core)[^\\/]+)[\\/]/,
+              priority: 3,
+            },
+            {
+              // The widgets and our own code that forms before and after sign-in share.
+              name: 'forms',
+              test: /src[\\/](api|messages[\\/](open|signIn|format)|session[\\/](?!me|endSessions)|frame[\\/](outdated|preferences)|ui[\\/](Button|Field|Feedback|ServerForm|refusalText|usePageTitle|Logo|say|theme\.css|layout\.css))/,
+              priority: 2,
+            },
+            {
+              // What only pages after sign-in have: queries, menus, dialogs, the frame itself.
+              name: 'frame',
+              test: /(node_modules[\\/]@tanstack[\\/](react-query|query-core)|src[\\/](frame[\\/](?!Palette|Shortcuts|outdated|preferences)|ui[\\/](?!Toast)))/,
+              priority: 1,
+            },
+          ],
+        },
+      },
+    },
+  },
+  server: { proxy: { '/v1': api, '/ofrep': api } },
+  test: { environment: 'node', include: ['src/**/*.test.{ts,tsx}'] },
+} as Parameters<typeof defineConfig>[0]);

@@ -25,6 +25,12 @@ pub enum Refusal {
     /// It does not go with what is there: a name is taken, a thing in use.
     #[error("{0}")]
     Conflict(Cow<'static, str>),
+    /// Somebody changed it since whoever asks has seen it.
+    #[error("changed meanwhile")]
+    Changed {
+        /// What it has now.
+        version: i64,
+    },
     /// The organization's plan does not allow it.
     #[error("{0}")]
     Plan(&'static str),

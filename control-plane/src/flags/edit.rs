@@ -7,13 +7,13 @@ use crate::{
     ids::FlagId,
     publish::version::{Growth, Scope},
     refusal::{Missing, Refusal},
-    unit::{Draft, ProjectChange, Recorded},
+    unit::{Draft, Expected, ProjectChange, Recorded},
 };
 
 /// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
 pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Recorded<Flag>, Refusal> {
-    let recorded = create_all(change, std::slice::from_ref(&flag)).await?;
-    Ok(recorded.map(|()| flag))
+    let recorded = insert_all(change, std::slice::from_ref(&flag)).await?;
+    Ok(recorded.map(|version| Flag { version, ..flag }))
 }
 
 /// Creates many flags at once: all of them, or none. Whoever calls has seen to it that they do not require each other in a cycle.
@@ -21,6 +21,14 @@ pub async fn create_all(
     change: &mut ProjectChange<'_>,
     flags: &[Flag],
 ) -> Result<Recorded<()>, Refusal> {
+    Ok(insert_all(change, flags).await?.map(|_| ()))
+}
+
+/// Stores new flags; returns the version in which they are stored.
+async fn insert_all(
+    change: &mut ProjectChange<'_>,
+    flags: &[Flag],
+) -> Result<Recorded<i64>, Refusal> {
     let bytes = flags.iter().map(|flag| i64::from(flag.compiled_bytes));
     let growth = Growth {
         shared_bytes: bytes.sum(),
@@ -44,7 +52,8 @@ pub async fn create_all(
         let subject = Subject::Flag(flag.id);
         Event::created(Action::FlagCreated, subject, flag).in_project(project_id)
     });
-    Ok(change.record_all(events.collect(), ()).await?)
+    let version = drawn.row_version();
+    Ok(change.record_all(events.collect(), version).await?)
 }
 
 /// Changes a flag's fields. Draws a version also when nothing that is served changed: clients are told of every update.
@@ -52,9 +61,10 @@ pub async fn update(
     change: &mut ProjectChange<'_>,
     id: FlagId,
     draft: Draft<FlagWish>,
+    expected: &Expected,
 ) -> Result<Recorded<Flag>, Refusal> {
     let before = find(change, id).await?;
-    let flag = Flag {
+    let mut flag = Flag {
         updated_at: change.now(),
         ..draft.made_of(&before)
     };
@@ -66,6 +76,8 @@ pub async fn update(
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
+    expected.check(before.version)?;
+    flag.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);
     store::update(change, org_id, &flag, drawn).await?;
     let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
@@ -73,8 +85,13 @@ pub async fn update(
 }
 
 /// Deletes a flag and its states. Flags that require it fail closed.
-pub async fn delete(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Recorded<()>, Refusal> {
+pub async fn delete(
+    change: &mut ProjectChange<'_>,
+    id: FlagId,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
     let flag = find(change, id).await?;
+    expected.check(flag.version)?;
     let growth = Growth {
         shared_bytes: -i64::from(flag.compiled_bytes),
         flags: -1,

@@ -41,6 +41,9 @@ pub struct Flag {
     /// The share in the compiled size of the project with which it was stored.
     #[serde(skip)]
     pub compiled_bytes: i32,
+    /// What its tag says: the project's version in which its fields were stored; 0 before.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 impl Flag {

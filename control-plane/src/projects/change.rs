@@ -63,6 +63,7 @@ pub async fn create_default(unit: &mut Unit) -> Result<Recorded<()>, Refusal> {
             slug: slug.to_owned(),
             color: color.to_owned(),
             created_at: now,
+            version: 1,
         };
         made = environments::change::insert(&mut change, env)
             .await?

@@ -21,6 +21,7 @@
 //! [`Drawn`]: crate::publish::version::Drawn
 
 mod draft;
+mod expected;
 mod org;
 mod project;
 
@@ -30,6 +31,7 @@ use time::OffsetDateTime;
 
 pub use self::{
     draft::{Draft, Wish},
+    expected::Expected,
     org::OrgChange,
     project::ProjectChange,
 };

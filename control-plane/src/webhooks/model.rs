@@ -35,6 +35,9 @@ pub struct Webhook {
     /// When it was last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
+    /// What its tag says: the number of its changes, its creation included.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 impl Webhook {
@@ -151,6 +154,7 @@ mod tests {
             enabled: true,
             created_at: OffsetDateTime::UNIX_EPOCH,
             updated_at: OffsetDateTime::UNIX_EPOCH,
+            version: 1,
         };
         assert_eq!(webhook.for_the_trail().url, "https://chat.example:8443/…");
     }

@@ -19,7 +19,7 @@ use crate::{
     members::permissions::model::Touches,
     publish::version::{Growth, Scope},
     refusal::{Missing, Refusal},
-    unit::{Draft, ProjectChange, Recorded, Wish},
+    unit::{Draft, Expected, ProjectChange, Recorded, Wish},
 };
 
 /// Changes the given fields; creates the state when there is none. Warns about what is given.
@@ -28,6 +28,7 @@ pub async fn update(
     place: Place,
     draft: Draft<StateWish>,
     authority: Authority<'_>,
+    expected: &Expected,
 ) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
     let (flag_type, stored) = find(change, place).await?;
     let warnings = look_at(change, &Suspects::of_wish(flag_type, draft.wish())).await?;
@@ -45,6 +46,7 @@ pub async fn update(
         touches,
         cause,
         warnings: &warnings,
+        expected,
     };
     let recorded = write.run(change, authority).await?;
     Ok(recorded.map(|state| (state, warnings)))
@@ -88,6 +90,7 @@ pub async fn kill(
         touches: Touches::TOGGLE,
         cause: Cause::of(Action::FlagKilled),
         warnings: &[],
+        expected: &Expected::Any,
     };
     write.run(change, authority).await
 }
@@ -99,6 +102,7 @@ pub async fn promote(
     target: Place,
     draft: Draft<Promotion>,
     authority: Authority<'_>,
+    expected: &Expected,
 ) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
     let source = Place {
         env_id: source_id,
@@ -120,6 +124,7 @@ pub async fn promote(
             metadata: Some(json!({"source_env_id": source_id, "target_env_id": target.env_id})),
         },
         warnings: &warnings,
+        expected,
     };
     let recorded = write.run(change, authority).await?;
     Ok(recorded.map(|state| (state, warnings)))
@@ -144,6 +149,7 @@ pub async fn toggle_as_scheduled(
         touches: Touches::TOGGLE,
         cause: Cause::of(Action::FlagScheduledToggle),
         warnings: &[],
+        expected: &Expected::Any,
     };
     write.run(change, Authority::Schedule).await.map(Some)
 }
@@ -201,6 +207,8 @@ struct Write<'a> {
     touches: Touches,
     cause: Cause,
     warnings: &'a [Warning],
+    /// What whoever asks has seen.
+    expected: &'a Expected,
 }
 
 impl Write<'_> {
@@ -216,6 +224,7 @@ impl Write<'_> {
             touches,
             cause,
             warnings,
+            expected,
         } = self;
         let sizes = |state: &FlagState| (state.compiled_bytes, state.pattern_bytes);
         let (bytes_before, patterns_before) = stored.as_ref().map_or((0, 0), sizes);
@@ -229,9 +238,11 @@ impl Write<'_> {
             authority.check_keys(touches)?;
         }
         authority.check(change, env_id, touches).await?;
+        expected.check(stored.as_ref().map_or(0, |stored| stored.version))?;
 
         let (org_id, project_id) = (change.org_id(), change.project().id);
         state.updated_at = change.now();
+        state.version = drawn.row_version();
         let stated = [Stated {
             flag_id,
             env_id,

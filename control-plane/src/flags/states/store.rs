@@ -29,6 +29,7 @@ struct Row {
     updated_at: OffsetDateTime,
     compiled_bytes: i32,
     pattern_bytes: i32,
+    version: i64,
 }
 
 impl From<Row> for Stated {
@@ -48,6 +49,7 @@ impl From<Row> for Stated {
                 updated_at: row.updated_at,
                 compiled_bytes: row.compiled_bytes,
                 pattern_bytes: row.pattern_bytes,
+                version: row.version,
             },
         }
     }
@@ -62,7 +64,7 @@ pub(crate) async fn find(
     let row = sqlx::query_as!(
         Row,
         "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
-                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes
+                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes, changed_version AS version
          FROM flag_states
          WHERE org_id = $1 AND flag_id = $2 AND env_id = $3",
         org_id as OrgId,
@@ -100,6 +102,7 @@ struct LocatedRow {
     updated_at: Option<OffsetDateTime>,
     compiled_bytes: Option<i32>,
     pattern_bytes: Option<i32>,
+    version: Option<i64>,
 }
 
 impl LocatedRow {
@@ -129,6 +132,7 @@ impl LocatedRow {
             updated_at: self.updated_at?,
             compiled_bytes: self.compiled_bytes?,
             pattern_bytes: self.pattern_bytes?,
+            version: self.version?,
         })
     }
 }
@@ -147,7 +151,7 @@ pub(crate) async fn locate(
         r#"SELECT f.id AS flag_id, f.flag_type, e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value,
                   s.rules AS "rules?", s.percentage_rollout, s.variants AS "variants?", s.scheduled_enable_at,
                   s.scheduled_disable_at, s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
-                  s.pattern_bytes AS "pattern_bytes?"
+                  s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
            FROM flags f
            LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
            LEFT JOIN flag_states s ON s.org_id = $1 AND s.flag_id = f.id AND s.env_id = e.id
@@ -176,7 +180,7 @@ pub(crate) async fn locate_by_id(
         r#"SELECT f.id AS flag_id, f.flag_type, e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value,
                   s.rules AS "rules?", s.percentage_rollout, s.variants AS "variants?", s.scheduled_enable_at,
                   s.scheduled_disable_at, s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
-                  s.pattern_bytes AS "pattern_bytes?"
+                  s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
            FROM flags f
            LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
            LEFT JOIN flag_states s ON s.org_id = $1 AND s.flag_id = f.id AND s.env_id = e.id
@@ -212,7 +216,7 @@ pub(crate) async fn find_of_flags(
     let rows = sqlx::query_as!(
         Row,
         "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
-                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes
+                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes, changed_version AS version
          FROM flag_states
          WHERE org_id = $1 AND flag_id = ANY($2)",
         org_id as OrgId,

@@ -78,6 +78,10 @@ pub enum Missing {
     Flag,
     #[error("the flag has no state in the source environment")]
     SourceState,
+    #[error("flag version not found")]
+    Version,
+    #[error("the flag had no state in the environment at this version")]
+    StateOfVersion,
     #[error("segment not found")]
     Segment,
     #[error("member not found")]

@@ -1,6 +1,6 @@
 //! Creating, changing and deleting flags: their own fields. Their states have a writer of their own, [`super::change`].
 
-use super::{input::FlagWish, model::Flag, store};
+use super::{change::origin, history::model::changed_fields, input::FlagWish, model::Flag, store};
 use crate::{
     environments,
     events::{Action, Event, Subject},
@@ -42,7 +42,8 @@ async fn insert_all(
     let keys: Vec<_> = requiring().map(|flag| flag.key.clone()).collect();
     let may_close =
         !keys.is_empty() && store::is_any_required(change, org_id, project_id, &keys).await?;
-    store::insert(change, org_id, project_id, flags, drawn).await?;
+    let origin = origin(change, Action::FlagCreated);
+    store::insert(change, org_id, flags, drawn, origin).await?;
     if may_close {
         for flag in requiring() {
             refuse_cycle(change, flag).await?;
@@ -79,7 +80,9 @@ pub async fn update(
     expected.check(before.version)?;
     flag.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    store::update(change, org_id, &flag, drawn).await?;
+    let origin = origin(change, Action::FlagUpdated);
+    let changed = changed_fields(&before, &flag);
+    store::update(change, org_id, &flag, drawn, origin, changed).await?;
     let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
     Ok(change.record(event.in_project(project_id), flag).await?)
 }
@@ -98,9 +101,10 @@ pub async fn delete(
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
-    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    let (org_id, project_id) = (change.org_id(), change.project().id);
     environments::store::shrink_by_states_of(change, org_id, id).await?;
-    store::delete(change, org_id, id, drawn, now).await?;
+    let origin = origin(change, Action::FlagDeleted);
+    store::delete(change, org_id, id, drawn, origin).await?;
     let event = Event::deleted(Action::FlagDeleted, Subject::Flag(id), &flag);
     Ok(change.record(event.in_project(project_id), ()).await?)
 }

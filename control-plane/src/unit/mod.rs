@@ -111,6 +111,11 @@ impl Unit {
         self.now
     }
 
+    /// Who makes the change.
+    pub(crate) const fn actor(&self) -> Actor {
+        self.actor
+    }
+
     /// Records what happened, for the audit trail and for webhooks.
     pub async fn record<T>(&mut self, event: Event, made: T) -> db::Result<Recorded<T>> {
         self.record_all(vec![event], made).await

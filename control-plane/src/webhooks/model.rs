@@ -89,7 +89,7 @@ const TYPES: [Action; 7] = [
 /// The event type that webhooks hear of an action; `None` for what they do not hear of.
 pub(super) fn event_type(action: Action) -> Option<&'static str> {
     match action {
-        Action::FlagStateUpdated => Some(Action::FlagUpdated.as_str()),
+        Action::FlagStateUpdated | Action::FlagRolledBack => Some(Action::FlagUpdated.as_str()),
         action if TYPES.contains(&action) => Some(action.as_str()),
         _ => None,
     }
@@ -120,6 +120,7 @@ mod tests {
     fn webhooks_hear_of_flags_alone() {
         assert_eq!(event_type(Action::FlagCreated), Some("flag.created"));
         assert_eq!(event_type(Action::FlagStateUpdated), Some("flag.updated"));
+        assert_eq!(event_type(Action::FlagRolledBack), Some("flag.updated"));
         for action in [
             Action::SegmentUpdated,
             Action::ProjectDeleted,

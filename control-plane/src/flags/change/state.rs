@@ -2,16 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::{Authority, Place, warnings};
+use super::{Authority, Place, origin, warnings};
 use crate::{
     db,
     events::{Action, Event, Subject},
     flags::{
+        history::model::{Origin, changed_parts},
         model::FlagType,
         states::{
             input::StateWish,
             model::FlagState,
-            store::{self as states, Stated},
+            store::{self as states, Noted, Stated},
         },
         warnings::{Suspects, Warning},
     },
@@ -59,7 +60,9 @@ pub async fn note_approved(
     approval_id: ApprovalId,
 ) -> Result<Recorded<()>, Refusal> {
     let (_, stored) = find(change, place).await?;
-    let Cause { action, metadata } = approved(place, approval_id);
+    let Cause {
+        action, metadata, ..
+    } = approved(place, approval_id);
     let mut event = Event::new(action, Subject::FlagState(place.flag_id, place.env_id))
         .in_project(change.project().id);
     if let Some(metadata) = metadata {
@@ -122,6 +125,7 @@ pub async fn promote(
         cause: Cause {
             action: Action::FlagPromoted,
             metadata: Some(json!({"source_env_id": source_id, "target_env_id": target.env_id})),
+            approval_id: None,
         },
         warnings: &warnings,
         expected,
@@ -180,7 +184,7 @@ impl Wish for Promotion {
     }
 }
 
-async fn look_at(
+pub(super) async fn look_at(
     change: &mut ProjectChange<'_>,
     suspects: &Suspects<'_>,
 ) -> db::Result<Vec<Warning>> {
@@ -189,7 +193,7 @@ async fn look_at(
 }
 
 /// The stored state, of a flag and an environment that are there, and the flag's type.
-async fn find(
+pub(super) async fn find(
     change: &mut ProjectChange<'_>,
     place: Place,
 ) -> Result<(FlagType, Option<FlagState>), Refusal> {
@@ -200,19 +204,19 @@ async fn find(
 }
 
 /// What is about to be written.
-struct Write<'a> {
-    place: Place,
-    stored: Option<FlagState>,
-    state: FlagState,
-    touches: Touches,
-    cause: Cause,
-    warnings: &'a [Warning],
+pub(super) struct Write<'a> {
+    pub(super) place: Place,
+    pub(super) stored: Option<FlagState>,
+    pub(super) state: FlagState,
+    pub(super) touches: Touches,
+    pub(super) cause: Cause,
+    pub(super) warnings: &'a [Warning],
     /// What whoever asks has seen.
-    expected: &'a Expected,
+    pub(super) expected: &'a Expected,
 }
 
 impl Write<'_> {
-    async fn run(
+    pub(super) async fn run(
         self,
         change: &mut ProjectChange<'_>,
         authority: Authority<'_>,
@@ -234,7 +238,10 @@ impl Write<'_> {
             ..Growth::default()
         };
         let drawn = change.draw(Scope::Environment(env_id), growth).await?;
-        if cause.action == Action::FlagStateUpdated {
+        if matches!(
+            cause.action,
+            Action::FlagStateUpdated | Action::FlagRolledBack
+        ) {
             authority.check_keys(touches)?;
         }
         authority.check(change, env_id, touches).await?;
@@ -243,13 +250,25 @@ impl Write<'_> {
         let (org_id, project_id) = (change.org_id(), change.project().id);
         state.updated_at = change.now();
         state.version = drawn.row_version();
-        let stated = [Stated {
-            flag_id,
-            env_id,
-            state,
+        let origin = Origin {
+            approval_id: cause.approval_id,
+            ..origin(change, cause.action)
+        };
+        let noted = [Noted {
+            changed: changed_parts(stored.as_ref(), &state),
+            stated: Stated {
+                flag_id,
+                env_id,
+                state,
+            },
         }];
-        states::upsert(change, org_id, &stated, drawn).await?;
-        let [Stated { state, .. }] = stated;
+        states::upsert(change, org_id, &noted, drawn, origin).await?;
+        let [
+            Noted {
+                stated: Stated { state, .. },
+                ..
+            },
+        ] = noted;
 
         let subject = Subject::FlagState(flag_id, env_id);
         let mut event = Event::created(cause.action, subject, &state).in_project(project_id);
@@ -267,10 +286,12 @@ impl Write<'_> {
 }
 
 /// Why a state changes, for the audit trail.
-struct Cause {
-    action: Action,
+pub(super) struct Cause {
+    pub(super) action: Action,
     /// `None` where the place says it all.
-    metadata: Option<Value>,
+    pub(super) metadata: Option<Value>,
+    /// The request that was approved.
+    pub(super) approval_id: Option<ApprovalId>,
 }
 
 impl Cause {
@@ -278,6 +299,7 @@ impl Cause {
         Self {
             action,
             metadata: None,
+            approval_id: None,
         }
     }
 }
@@ -286,5 +308,6 @@ fn approved(place: Place, approval_id: ApprovalId) -> Cause {
     Cause {
         action: Action::FlagApprovedChangeApplied,
         metadata: Some(json!({"env_id": place.env_id, "approval_id": approval_id})),
+        approval_id: Some(approval_id),
     }
 }

@@ -1,17 +1,19 @@
 //! SQL of flag states.
 
+mod upsert;
+
 use protocol::rule::{TargetingRule, Variant};
 use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
+pub(in crate::flags) use self::upsert::{Noted, upsert};
 use super::model::{BasisPoints, FlagState};
 use crate::{
     db,
     flags::model::FlagType,
     ids::{EnvId, FlagId, FlagStateId, OrgId, ProjectId},
     input::Key,
-    publish::version::Drawn,
     refusal::{Missing, Refusal},
 };
 
@@ -227,85 +229,27 @@ pub(crate) async fn find_of_flags(
     Ok(rows.into_iter().map(Into::into).collect())
 }
 
-/// Stores states, new or existing, in the drawn version.
-pub(in crate::flags) async fn upsert(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    stated: &[Stated],
-    drawn: Drawn,
-) -> db::Result<()> {
-    let states = || stated.iter().map(|stated| &stated.state);
-    let flag_ids: Vec<_> = stated.iter().map(|stated| stated.flag_id).collect();
-    let env_ids: Vec<_> = stated.iter().map(|stated| stated.env_id).collect();
-    let ids: Vec<_> = states().map(|state| state.id).collect();
-    let enabled: Vec<_> = states().map(|state| state.enabled).collect();
-    let defaults: Vec<_> = states().map(|state| state.default_value.clone()).collect();
-    let rules: Vec<_> = states().map(|state| Json(&state.rules)).collect();
-    let rollouts: Vec<_> = states().map(|state| state.percentage_rollout).collect();
-    let variants: Vec<_> = states().map(|state| Json(&state.variants)).collect();
-    let enable_at: Vec<_> = states().map(|state| state.scheduled_enable_at).collect();
-    let disable_at: Vec<_> = states().map(|state| state.scheduled_disable_at).collect();
-    let sizes: Vec<_> = states().map(|state| state.compiled_bytes).collect();
-    let pattern_sizes: Vec<_> = states().map(|state| state.pattern_bytes).collect();
-    let updated: Vec<_> = states().map(|state| state.updated_at).collect();
-    sqlx::query!(
-        "INSERT INTO flag_states
-             (id, org_id, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-              scheduled_enable_at, scheduled_disable_at, changed_version, compiled_bytes, pattern_bytes, created_at,
-              updated_at)
-         SELECT id, $1, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-                scheduled_enable_at, scheduled_disable_at, $2, compiled_bytes, pattern_bytes, updated_at, updated_at
-         FROM unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::boolean[], $7::jsonb[], $8::jsonb[], $9::integer[],
-                     $10::jsonb[], $11::timestamptz[], $12::timestamptz[], $13::integer[], $14::integer[],
-                     $15::timestamptz[])
-             AS given (id, flag_id, env_id, enabled, default_value, rules, percentage_rollout, variants,
-                       scheduled_enable_at, scheduled_disable_at, compiled_bytes, pattern_bytes, updated_at)
-         ON CONFLICT ON CONSTRAINT flag_states_flag_id_env_id_key DO UPDATE
-         SET enabled = EXCLUDED.enabled,
-             default_value = EXCLUDED.default_value,
-             rules = EXCLUDED.rules,
-             percentage_rollout = EXCLUDED.percentage_rollout,
-             variants = EXCLUDED.variants,
-             scheduled_enable_at = EXCLUDED.scheduled_enable_at,
-             scheduled_disable_at = EXCLUDED.scheduled_disable_at,
-             changed_version = EXCLUDED.changed_version,
-             compiled_bytes = EXCLUDED.compiled_bytes,
-             pattern_bytes = EXCLUDED.pattern_bytes,
-             updated_at = EXCLUDED.updated_at",
-        org_id as OrgId,
-        drawn.row_version(),
-        &ids as &[FlagStateId],
-        &flag_ids as &[FlagId],
-        &env_ids as &[EnvId],
-        &enabled,
-        &defaults as &[Option<Value>],
-        &rules as _,
-        &rollouts as &[Option<BasisPoints>],
-        &variants as _,
-        &enable_at as &[Option<OffsetDateTime>],
-        &disable_at as &[Option<OffsetDateTime>],
-        &sizes,
-        &pattern_sizes,
-        &updated,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Deletes at most so many states of environments and of flags that were removed lately; tells how many. Not tenant-scoped:
-/// what they belonged to is gone.
-pub(crate) async fn delete_removed(conn: &mut PgConnection, limit: i64) -> db::Result<u64> {
-    let deleted = sqlx::query!(
-        "DELETE FROM flag_states
-         WHERE id = ANY(ARRAY(
-             (SELECT s.id FROM removed_environments r JOIN flag_states s ON s.env_id = r.env_id LIMIT $1)
-             UNION ALL
-             (SELECT s.id FROM removed_flags r JOIN flag_states s ON s.flag_id = r.flag_id LIMIT $1)
-         ))",
+/// Deletes at most so many states of environments and of flags that were removed lately; tells how many. Their history is
+/// forgotten soon after. Not tenant-scoped: what they belonged to is gone.
+pub(crate) async fn delete_removed(conn: &mut PgConnection, limit: i64) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH deleted AS (
+               DELETE FROM flag_states
+               WHERE id = ANY(ARRAY(
+                   (SELECT s.id FROM removed_environments r JOIN flag_states s ON s.env_id = r.env_id LIMIT $1)
+                   UNION ALL
+                   (SELECT s.id FROM removed_flags r JOIN flag_states s ON s.flag_id = r.flag_id LIMIT $1)
+               ))
+               RETURNING flag_id, env_id
+           ), forgotten AS (
+               UPDATE flag_versions v
+               SET replaced_at = 'epoch'
+               FROM deleted
+               WHERE v.flag_id = deleted.flag_id AND v.env_id = deleted.env_id AND v.replaced_at IS NULL
+           )
+           SELECT COUNT(*) AS "count!" FROM deleted"#,
         limit,
     )
-    .execute(conn)
-    .await?;
-    Ok(deleted.rows_affected())
+    .fetch_one(conn)
+    .await?)
 }

@@ -31,6 +31,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(environments::routes::router())
         .merge(flags::routes::router())
         .merge(flags::explain::routes::router())
+        .merge(flags::history::routes::router())
         .merge(flags::overview::routes::router())
         .merge(flags::states::routes::router())
         .merge(flags::uses::routes::router())

@@ -25,6 +25,12 @@ pub enum Refusal {
     /// It does not go with what is there: a name is taken, a thing in use.
     #[error("{0}")]
     Conflict(Cow<'static, str>),
+    /// Somebody changed it since whoever asks has seen it.
+    #[error("changed meanwhile")]
+    Changed {
+        /// What it has now.
+        version: i64,
+    },
     /// The organization's plan does not allow it.
     #[error("{0}")]
     Plan(&'static str),
@@ -72,6 +78,10 @@ pub enum Missing {
     Flag,
     #[error("the flag has no state in the source environment")]
     SourceState,
+    #[error("flag version not found")]
+    Version,
+    #[error("the flag had no state in the environment at this version")]
+    StateOfVersion,
     #[error("segment not found")]
     Segment,
     #[error("member not found")]

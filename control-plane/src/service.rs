@@ -15,7 +15,7 @@ use crate::{
     dashboard,
     db::Db,
     edges,
-    flags::schedule::Schedules,
+    flags::{history, schedule::Schedules},
     jobs::{self, HOUR, Job, Jobs, MINUTE, RunsOn::Leader as OnLeader},
     leader::Leader,
     mail::{Sender, StartError},
@@ -179,6 +179,14 @@ fn table(
         )
         .meanwhile("series of usage are kept in minutes, and for longer"),
         state.removals.job(db.clone()),
+        Job::new(
+            "prune_flag_history",
+            HOUR,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| history::prune(&db, clock.now()).await,
+        )
+        .meanwhile("old versions of flags are kept for longer"),
     ];
     table.extend(state.billing.job_of_settling(settings.lifecycle.interval));
     if let Some(kept_for) = settings.audit.retention {

@@ -13,7 +13,7 @@ use control_plane::ids::{
 };
 use control_plane::members::change as members;
 use control_plane::refusal::{Missing, Refusal};
-use control_plane::unit::{Committed, Draft, Unit};
+use control_plane::unit::{Committed, Draft, Expected, Unit};
 use harness::user::DefaultProject;
 use harness::{App, User};
 use serde_json::{Value, json};
@@ -88,7 +88,13 @@ async fn many_changes_of_an_import_share_one_lock_and_one_version() {
         let patch: StatePatch = serde_json::from_value(json!({"enabled": true})).unwrap();
         let wish = patch.check(flag_type, project.now()).unwrap();
         let (place, draft) = (Place { flag_id, env_id }, Draft::new(wish, None));
-        let state = change::update(&mut project, place, draft, Authority::Import);
+        let state = change::update(
+            &mut project,
+            place,
+            draft,
+            Authority::Import,
+            &Expected::Any,
+        );
         last = Some(created.and(state.await.unwrap()));
     }
     let Committed { change, .. } = unit.commit(last.unwrap()).await.unwrap();

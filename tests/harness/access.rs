@@ -73,6 +73,9 @@ const TABLE: &str = "
     DELETE /v1/projects/{projectID}/flags/{flagKey}                       OAD  flags.delete
     POST   /v1/projects/{projectID}/flags/{flagKey}/promote               OAD  flags.promote
     POST   /v1/projects/{projectID}/flags/{flagKey}/kill                  OAD  flags.kill
+    POST   /v1/projects/{projectID}/flags/{flagKey}/rollback              OAD  flags.toggle|flags.edit_rules
+    GET    /v1/projects/{projectID}/flags/{flagKey}/history               OADV flags.read
+    GET    /v1/projects/{projectID}/flags/{flagKey}/history/{version}     OADV flags.read
     GET    /v1/projects/{projectID}/flags/{flagKey}/environments/{envID}  OADV flags.read
     PUT    /v1/projects/{projectID}/flags/{flagKey}/environments/{envID}  OAD  flags.toggle|flags.edit_rules
     POST   /v1/explain                                                    OADV flags.read

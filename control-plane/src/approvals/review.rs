@@ -26,7 +26,7 @@ use crate::{
     ids::{ApprovalId, OrgId, UserId},
     input::Invalid,
     refusal::{Missing, Refusal},
-    unit::{Draft, Recorded, Unit},
+    unit::{Draft, Expected, Recorded, Unit},
 };
 
 /// What a reviewer decides.
@@ -143,9 +143,15 @@ pub async fn review(
         None => change::note_approved(&mut project, place, id)
             .await
             .map(|recorded| recorded.map(|()| Vec::new())),
-        Some(draft) => change::update(&mut project, place, *draft, Authority::Approved(id))
-            .await
-            .map(|recorded| recorded.map(|(_, warnings)| warnings)),
+        Some(draft) => change::update(
+            &mut project,
+            place,
+            *draft,
+            Authority::Approved(id),
+            &Expected::Any,
+        )
+        .await
+        .map(|recorded| recorded.map(|(_, warnings)| warnings)),
     };
     let recorded = recorded.map_err(no_longer_applies)?;
     Ok(recorded.map(|warnings| (reviewed, warnings)))

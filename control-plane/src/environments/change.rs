@@ -11,7 +11,7 @@ use crate::{
     orgs::{self, Counted},
     publish::version::{Growth, Scope},
     refusal::{Missing, Refusal},
-    unit::{ProjectChange, Recorded},
+    unit::{Expected, ProjectChange, Recorded},
 };
 
 /// Creates an environment. No flag has a state in it yet.
@@ -46,9 +46,11 @@ pub async fn update(
     change: &mut ProjectChange<'_>,
     env_id: EnvId,
     wish: &EnvironmentWish,
+    expected: &Expected,
 ) -> Result<Recorded<Environment>, Refusal> {
     let (org_id, project_id) = (change.org_id(), change.project().id);
     let before = find(change, env_id).await?;
+    expected.check(before.version)?;
     let env = wish.apply(&before);
     let now = change.now();
     store::update(change, org_id, &env, now).await?;
@@ -67,9 +69,11 @@ pub async fn update(
 pub async fn delete(
     change: &mut ProjectChange<'_>,
     env_id: EnvId,
+    expected: &Expected,
 ) -> Result<Recorded<()>, Refusal> {
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
     let env = find(change, env_id).await?;
+    expected.check(env.version)?;
     let drawn = change
         .draw(Scope::Environment(env_id), Growth::default())
         .await?;

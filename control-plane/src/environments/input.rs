@@ -37,6 +37,7 @@ impl NewEnvironment {
             slug: slug.into(),
             color: color.into(),
             created_at: now,
+            version: 1,
         })
     }
 }
@@ -91,6 +92,7 @@ impl EnvironmentWish {
         if let Some(color) = &self.color {
             env.color = color.as_str().to_owned();
         }
+        env.version += 1;
         env
     }
 }

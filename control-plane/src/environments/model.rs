@@ -20,6 +20,9 @@ pub struct Environment {
     /// When it was created.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
+    /// What its tag says: the number of changes of its fields, its creation included.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 /// A colour: `#` and six hex digits, kept as written.

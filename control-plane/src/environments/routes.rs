@@ -20,6 +20,7 @@ use crate::{
         access::{AnyRole, Editor, Manager},
         endpoints,
         published::Published,
+        tags::{IfMatch, Tagged},
     },
     ids::{EnvId, ProjectId},
     roles::keys::{EnvironmentsCreate, EnvironmentsDelete, EnvironmentsRead},
@@ -50,7 +51,7 @@ async fn create(
     caller: Editor<EnvironmentsCreate>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
-) -> Result<(StatusCode, Published, Json<Environment>), ApiError> {
+) -> Result<(StatusCode, Published, Tagged<Environment>), ApiError> {
     state.project(&caller, project_id).await?;
     let env = body
         .parse::<NewEnvironment>()
@@ -60,7 +61,7 @@ async fn create(
     let mut project = state.lock(&mut unit, project_id).await?;
     let created = change::create(&mut project, env).await?;
     let (published, env) = state.commit(caller.wait, unit, created).await?;
-    Ok((StatusCode::CREATED, published, Json(env)))
+    Ok((StatusCode::CREATED, published, Tagged(env)))
 }
 
 /// Lists the environments of a project.
@@ -103,9 +104,9 @@ async fn show(
     State(state): State<AppState>,
     caller: AnyRole<EnvironmentsRead>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
-) -> Result<Json<Environment>, ApiError> {
+) -> Result<Tagged<Environment>, ApiError> {
     let env = state.environment(&caller, project_id, env_id).await?;
-    Ok(Json(env))
+    Ok(Tagged(env))
 }
 
 /// Changes name, slug and colour, as far as given. A new slug moves the evaluation paths at once.
@@ -126,15 +127,17 @@ async fn update(
     State(state): State<AppState>,
     caller: Editor<EnvironmentsCreate>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    if_match: IfMatch,
     body: RawBody,
-) -> Result<(Published, Json<Environment>), ApiError> {
+) -> Result<(Published, Tagged<Environment>), ApiError> {
     state.environment(&caller, project_id, env_id).await?;
+    let expected = if_match.read()?;
     let wish = body.parse::<EnvironmentPatch>().await?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let updated = change::update(&mut project, env_id, &wish).await?;
+    let updated = change::update(&mut project, env_id, &wish, &expected).await?;
     let (published, env) = state.commit(caller.wait, unit, updated).await?;
-    Ok((published, Json(env)))
+    Ok((published, Tagged(env)))
 }
 
 /// Deletes an environment with its flag states and API keys; its streams end.
@@ -150,11 +153,13 @@ async fn delete(
     State(state): State<AppState>,
     caller: Manager<EnvironmentsDelete>,
     Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    if_match: IfMatch,
 ) -> Result<(StatusCode, Published), ApiError> {
     state.environment(&caller, project_id, env_id).await?;
+    let expected = if_match.read()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let deleted = change::delete(&mut project, env_id).await?;
+    let deleted = change::delete(&mut project, env_id, &expected).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     state.removals.tell();
     Ok((StatusCode::NO_CONTENT, published))

@@ -22,8 +22,8 @@ pub async fn insert(
     drawn: Drawn,
 ) -> Result<(), Refusal> {
     sqlx::query!(
-        "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)",
+        "INSERT INTO environments (id, org_id, project_id, name, slug, color, version, created_at, updated_at, revision)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)",
         env.id as EnvId,
         org_id as OrgId,
         project_id as ProjectId,
@@ -32,6 +32,7 @@ pub async fn insert(
         env.color,
         drawn.row_version(),
         env.created_at,
+        env.version,
     )
     .execute(conn)
     .await
@@ -73,7 +74,7 @@ pub async fn page(
 ) -> db::Result<Paged<Environment>> {
     let items = sqlx::query_as!(
         Environment,
-        "SELECT id, name, slug, color, created_at
+        "SELECT id, name, slug, color, created_at, revision AS version
          FROM environments
          WHERE org_id = $1 AND project_id = $2
          ORDER BY created_at, id
@@ -101,7 +102,7 @@ pub async fn find(
 ) -> db::Result<Option<Environment>> {
     Ok(sqlx::query_as!(
         Environment,
-        "SELECT id, name, slug, color, created_at
+        "SELECT id, name, slug, color, created_at, revision AS version
          FROM environments
          WHERE org_id = $1 AND project_id = $2 AND id = $3",
         org_id as OrgId,
@@ -147,12 +148,13 @@ pub async fn update(
     now: OffsetDateTime,
 ) -> db::Result<()> {
     sqlx::query!(
-        "UPDATE environments SET name = $3, color = $4, updated_at = $5 WHERE org_id = $1 AND id = $2",
+        "UPDATE environments SET name = $3, color = $4, updated_at = $5, revision = $6 WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         env.id as EnvId,
         env.name,
         env.color,
         now,
+        env.version,
     )
     .execute(conn)
     .await?;

@@ -49,6 +49,7 @@ actions! {
     FlagApprovedChangeApplied = "flag.approved_change_applied", "a request for approval was approved and applied";
     FlagKilled = "flag.killed", "a flag was switched off in an environment by its kill switch";
     FlagPromoted = "flag.promoted", "the state of a flag was copied from one environment to another";
+    FlagRolledBack = "flag.rolled_back", "the state of a flag in an environment was set back to what it was at an earlier version";
     FlagScheduledToggle = "flag.scheduled_toggle", "a flag was switched on or off in an environment because it was due";
     ApiKeyCreated = "api_key.created", "an API key was created";
     ApiKeyRotated = "api_key.rotated", "an API key was replaced by a new one";

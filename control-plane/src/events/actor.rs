@@ -39,7 +39,7 @@ impl Actor {
     }
 
     /// The kind and the id that an audit entry shows. The contract knows four kinds: an import counts as its user.
-    pub(super) const fn shown(self) -> (&'static str, Option<Uuid>) {
+    pub(crate) const fn shown(self) -> (&'static str, Option<Uuid>) {
         match self {
             Self::User { id, .. } => ("user", Some(id.0)),
             Self::Import { started_by, .. } => ("user", Some(started_by.0)),

@@ -1,19 +1,19 @@
 //! Creating, changing and deleting flags: their own fields. Their states have a writer of their own, [`super::change`].
 
-use super::{input::FlagWish, model::Flag, store};
+use super::{change::origin, history::model::changed_fields, input::FlagWish, model::Flag, store};
 use crate::{
     environments,
     events::{Action, Event, Subject},
     ids::FlagId,
     publish::version::{Growth, Scope},
     refusal::{Missing, Refusal},
-    unit::{Draft, ProjectChange, Recorded},
+    unit::{Draft, Expected, ProjectChange, Recorded},
 };
 
 /// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
 pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Recorded<Flag>, Refusal> {
-    let recorded = create_all(change, std::slice::from_ref(&flag)).await?;
-    Ok(recorded.map(|()| flag))
+    let recorded = insert_all(change, std::slice::from_ref(&flag)).await?;
+    Ok(recorded.map(|version| Flag { version, ..flag }))
 }
 
 /// Creates many flags at once: all of them, or none. Whoever calls has seen to it that they do not require each other in a cycle.
@@ -21,6 +21,14 @@ pub async fn create_all(
     change: &mut ProjectChange<'_>,
     flags: &[Flag],
 ) -> Result<Recorded<()>, Refusal> {
+    Ok(insert_all(change, flags).await?.map(|_| ()))
+}
+
+/// Stores new flags; returns the version in which they are stored.
+async fn insert_all(
+    change: &mut ProjectChange<'_>,
+    flags: &[Flag],
+) -> Result<Recorded<i64>, Refusal> {
     let bytes = flags.iter().map(|flag| i64::from(flag.compiled_bytes));
     let growth = Growth {
         shared_bytes: bytes.sum(),
@@ -34,7 +42,8 @@ pub async fn create_all(
     let keys: Vec<_> = requiring().map(|flag| flag.key.clone()).collect();
     let may_close =
         !keys.is_empty() && store::is_any_required(change, org_id, project_id, &keys).await?;
-    store::insert(change, org_id, project_id, flags, drawn).await?;
+    let origin = origin(change, Action::FlagCreated);
+    store::insert(change, org_id, flags, drawn, origin).await?;
     if may_close {
         for flag in requiring() {
             refuse_cycle(change, flag).await?;
@@ -44,7 +53,8 @@ pub async fn create_all(
         let subject = Subject::Flag(flag.id);
         Event::created(Action::FlagCreated, subject, flag).in_project(project_id)
     });
-    Ok(change.record_all(events.collect(), ()).await?)
+    let version = drawn.row_version();
+    Ok(change.record_all(events.collect(), version).await?)
 }
 
 /// Changes a flag's fields. Draws a version also when nothing that is served changed: clients are told of every update.
@@ -52,9 +62,10 @@ pub async fn update(
     change: &mut ProjectChange<'_>,
     id: FlagId,
     draft: Draft<FlagWish>,
+    expected: &Expected,
 ) -> Result<Recorded<Flag>, Refusal> {
     let before = find(change, id).await?;
-    let flag = Flag {
+    let mut flag = Flag {
         updated_at: change.now(),
         ..draft.made_of(&before)
     };
@@ -66,24 +77,34 @@ pub async fn update(
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
+    expected.check(before.version)?;
+    flag.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    store::update(change, org_id, &flag, drawn).await?;
+    let origin = origin(change, Action::FlagUpdated);
+    let changed = changed_fields(&before, &flag);
+    store::update(change, org_id, &flag, drawn, origin, changed).await?;
     let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
     Ok(change.record(event.in_project(project_id), flag).await?)
 }
 
 /// Deletes a flag and its states. Flags that require it fail closed.
-pub async fn delete(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Recorded<()>, Refusal> {
+pub async fn delete(
+    change: &mut ProjectChange<'_>,
+    id: FlagId,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
     let flag = find(change, id).await?;
+    expected.check(flag.version)?;
     let growth = Growth {
         shared_bytes: -i64::from(flag.compiled_bytes),
         flags: -1,
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
-    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    let (org_id, project_id) = (change.org_id(), change.project().id);
     environments::store::shrink_by_states_of(change, org_id, id).await?;
-    store::delete(change, org_id, id, drawn, now).await?;
+    let origin = origin(change, Action::FlagDeleted);
+    store::delete(change, org_id, id, drawn, origin).await?;
     let event = Event::deleted(Action::FlagDeleted, Subject::Flag(id), &flag);
     Ok(change.record(event.in_project(project_id), ()).await?)
 }

@@ -61,6 +61,7 @@ impl NewFlag {
             created_at: now,
             updated_at: now,
             compiled_bytes: 0,
+            version: 0,
         };
         flag.compiled_bytes = flag.measure();
         Ok(flag)

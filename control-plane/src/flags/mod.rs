@@ -7,6 +7,7 @@ pub mod conditions;
 pub mod document;
 pub mod edit;
 pub mod explain;
+pub mod history;
 pub mod input;
 pub mod model;
 pub mod overview;

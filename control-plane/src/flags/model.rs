@@ -41,12 +41,20 @@ pub struct Flag {
     /// The share in the compiled size of the project with which it was stored.
     #[serde(skip)]
     pub compiled_bytes: i32,
+    /// What its tag says: the project's version in which its fields were stored; 0 before.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 impl Flag {
     /// Its size in every compiled environment of the project, without its states.
     pub fn measure(&self) -> i32 {
-        let compiled = snapshot::Flag {
+        compiled_size(&self.compile())
+    }
+
+    /// What edges receive of it, without its state.
+    pub fn compile(&self) -> snapshot::Flag {
+        snapshot::Flag {
             id: self.id.into(),
             key: self.key.clone(),
             flag_type: self.flag_type.into(),
@@ -54,8 +62,7 @@ impl Flag {
             prerequisites: self.prerequisites.clone(),
             mutual_exclusion_group: self.mutual_exclusion_group.clone(),
             state: None,
-        };
-        compiled_size(&compiled)
+        }
     }
 }
 

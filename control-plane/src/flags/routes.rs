@@ -20,6 +20,7 @@ use crate::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
+        tags::{IfMatch, Tagged},
     },
     ids::ProjectId,
     input::Key,
@@ -52,14 +53,14 @@ async fn create(
     caller: Editor<FlagsCreate>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
-) -> Result<(StatusCode, Published, Json<Flag>), ApiError> {
+) -> Result<(StatusCode, Published, Tagged<Flag>), ApiError> {
     state.project(&caller, project_id).await?;
     let flag = body.parse::<NewFlag>().await?.check(state.clock.now())?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let created = edit::create(&mut project, flag).await?;
     let (published, flag) = state.commit(caller.wait, unit, created).await?;
-    Ok((StatusCode::CREATED, published, Json(flag)))
+    Ok((StatusCode::CREATED, published, Tagged(flag)))
 }
 
 /// Lists the flags of a project, without description, prerequisites and mutual exclusion group.
@@ -98,8 +99,8 @@ async fn show(
     State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
-) -> Result<Json<Flag>, ApiError> {
-    Ok(Json(state.flag(&caller, project_id, &key).await?))
+) -> Result<Tagged<Flag>, ApiError> {
+    Ok(Tagged(state.flag(&caller, project_id, &key).await?))
 }
 
 /// Changes the given fields of a flag. `key` and `flag_type` stay as they are.
@@ -116,16 +117,18 @@ async fn update(
     State(state): State<AppState>,
     caller: Editor<FlagsUpdate>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
     body: RawBody,
-) -> Result<(Published, Json<Flag>), ApiError> {
+) -> Result<(Published, Tagged<Flag>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
     let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
     let (id, draft) = (flag.id, Draft::new(wish, flag));
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let updated = edit::update(&mut project, id, draft).await?;
+    let updated = edit::update(&mut project, id, draft, &expected).await?;
     let (published, flag) = state.commit(caller.wait, unit, updated).await?;
-    Ok((published, Json(flag)))
+    Ok((published, Tagged(flag)))
 }
 
 /// Deletes a flag and its states. Flags that require it fail closed.
@@ -141,11 +144,13 @@ async fn delete(
     State(state): State<AppState>,
     caller: Editor<FlagsDelete>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
 ) -> Result<(StatusCode, Published), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let deleted = edit::delete(&mut project, flag.id).await?;
+    let deleted = edit::delete(&mut project, flag.id, &expected).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
 }

@@ -6,10 +6,12 @@ use crate::{
     environments::{self, model::Environment},
     flags::{
         self,
+        change::Place,
+        history::{self, look::Kept},
         model::Flag,
         states::store::{self as states, Located},
     },
-    ids::{ApiKeyId, ApprovalId, CustomRoleId, EnvId, MemberId, ProjectId, WebhookId},
+    ids::{ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, ProjectId, WebhookId},
     input::Key,
     members::{self, caller::Caller, model::Member},
     projects::{self, model::Project},
@@ -58,6 +60,30 @@ look_ups! {
 }
 
 impl AppState {
+    /// The id of a flag of a project, or of the last one that had the key and was deleted: history outlives it.
+    pub(crate) async fn flag_of_history(
+        &self,
+        caller: &Caller,
+        project_id: ProjectId,
+        key: &Key,
+    ) -> Result<FlagId, Refusal> {
+        let mut conn = self.db.acquire().await?;
+        let found = history::store::find_flag(&mut conn, caller.org_id, project_id, key).await?;
+        found.ok_or(Missing::Flag.into())
+    }
+
+    /// What a flag was at a version of its history, and its state in an environment.
+    pub(crate) async fn kept(
+        &self,
+        caller: &Caller,
+        project_id: ProjectId,
+        place: Place,
+        version: i64,
+    ) -> Result<Kept, Refusal> {
+        let mut reading = self.db.begin_reading().await?;
+        history::look::at(&mut reading, caller.org_id, project_id, place, version).await
+    }
+
     /// A flag of a project, and its state in one of the project's environments.
     pub(crate) async fn located(
         &self,

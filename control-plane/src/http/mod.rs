@@ -10,6 +10,7 @@ pub mod part;
 pub mod published;
 pub mod rates;
 pub mod refusals;
+pub mod tags;
 pub mod warned;
 
 pub(crate) use self::access::declare::endpoints;

@@ -2,6 +2,7 @@
 
 use serving::error::ApiError;
 
+use super::tags::tag;
 use crate::{
     input::Invalid,
     refusal::{Missing, Refusal},
@@ -14,6 +15,9 @@ impl From<Refusal> for ApiError {
             refusal @ Refusal::NoId { .. } => Self::not_found(refusal.to_string()),
             Refusal::Invalid(words) => Self::bad_request(words),
             Refusal::Conflict(words) => Self::conflict(words),
+            refusal @ Refusal::Changed { version } => {
+                Self::precondition_failed(refusal.to_string(), tag(version))
+            }
             Refusal::Plan(words) => Self::payment_required(words),
             Refusal::Forbidden(words) => Self::forbidden(words),
             Refusal::Unauthenticated(words) => Self::unauthorized(words),

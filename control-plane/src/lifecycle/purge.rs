@@ -14,7 +14,7 @@ use crate::{
     accounts::{self, store::users},
     audit, db,
     events::Actor,
-    flags::states,
+    flags::{history, states},
     ids::{OrgId, ProjectId, UserId},
     jobs::sweep::{BATCH, Sweep, SweepError, sweep},
     members, migration, projects,
@@ -111,11 +111,12 @@ impl Lifecycle {
         Ok(())
     }
 
-    /// Deletes what there may be very much of: states that projects left behind, entries of the trail, series of what was
+    /// Deletes what there may be very much of: states and histories of flags that projects left behind, entries of the trail, series of what was
     /// evaluated, and lines of the reports of imports.
     async fn purge_trail(&self, org_id: OrgId) -> db::Result<()> {
         let mut conn = self.db.acquire().await?;
         while states::store::delete_removed(&mut conn, ENTRIES).await? > 0 {}
+        while history::store::delete_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
         while audit::store::delete_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
         usage::forget_organization(&mut conn, org_id).await?;
         while migration::store::delete_items_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}

@@ -8,6 +8,7 @@ use crate::{
         store::{self as environment_store, Doomed},
     },
     events::{Action, Event, Subject},
+    flags::history,
     ids::{EnvId, ProjectId},
     orgs::Counted,
     publish::version::{Growth, Scope},
@@ -63,6 +64,7 @@ pub async fn create_default(unit: &mut Unit) -> Result<Recorded<()>, Refusal> {
             slug: slug.to_owned(),
             color: color.to_owned(),
             created_at: now,
+            version: 1,
         };
         made = environments::change::insert(&mut change, env)
             .await?
@@ -95,6 +97,7 @@ pub async fn delete(change: &mut ProjectChange<'_>) -> Result<Recorded<()>, Refu
     let project = change.project().clone();
     let drawn = change.draw(Scope::Project, Growth::default()).await?;
     environment_store::delete(change, org_id, project.id, Doomed::All, drawn, now).await?;
+    history::store::expire_of_project(change, org_id, project.id).await?;
     store::delete(change, org_id, project.id).await?;
     let event = event(project.id, |subject| {
         Event::deleted(Action::ProjectDeleted, subject, &project)

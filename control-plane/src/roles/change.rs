@@ -9,7 +9,7 @@ use crate::{
     events::{Action, Event, Subject},
     ids::CustomRoleId,
     refusal::{Missing, Refusal},
-    unit::{OrgChange, Recorded},
+    unit::{Expected, OrgChange, Recorded},
 };
 
 /// Creates a role.
@@ -34,10 +34,12 @@ pub async fn update(
     change: &mut OrgChange<'_>,
     id: CustomRoleId,
     wish: RoleWish,
+    expected: &Expected,
 ) -> Result<Recorded<CustomRole>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     let before = store::find_stored(change, org_id, id).await?;
     let before = before.ok_or(Missing::Role)?;
+    expected.check(before.version)?;
     refuse_built_in_name(&wish.name)?;
     let role = wish.replace(&before);
     store::update(change, org_id, &role, now).await?;
@@ -46,10 +48,15 @@ pub async fn update(
 }
 
 /// Deletes a role that no member has.
-pub async fn delete(change: &mut OrgChange<'_>, id: CustomRoleId) -> Result<Recorded<()>, Refusal> {
+pub async fn delete(
+    change: &mut OrgChange<'_>,
+    id: CustomRoleId,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
     let org_id = change.org_id();
     let role = store::find_stored(change, org_id, id).await?;
     let role = role.ok_or(Missing::Role)?;
+    expected.check(role.version)?;
     store::delete(change, org_id, id).await?;
     let event = Event::deleted(Action::RoleDeleted, Subject::Role(id), &role);
     Ok(change.record(event, ()).await?)

@@ -55,6 +55,7 @@ impl RoleWish {
             permissions: self.permissions,
             built_in: false,
             created_at: now,
+            version: 1,
         }
     }
 
@@ -63,6 +64,7 @@ impl RoleWish {
         CustomRole {
             name: self.name,
             permissions: self.permissions,
+            version: before.version + 1,
             ..before.clone()
         }
     }

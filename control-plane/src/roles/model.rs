@@ -25,6 +25,9 @@ pub struct CustomRole {
     /// When it was created; the beginning of time for a built-in one.
     #[serde(with = "time::serde::rfc3339")]
     pub created_at: OffsetDateTime,
+    /// What its tag says: the number of its changes, its creation included; 0 for a built-in one.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 /// A name in the form in which names are compared: without case and surrounding space.
@@ -66,6 +69,7 @@ impl BuiltIn {
             permissions: self.keys().map(str::to_owned).collect(),
             built_in: true,
             created_at: OffsetDateTime::UNIX_EPOCH,
+            version: 0,
         }
     }
 

@@ -20,6 +20,7 @@ use crate::{
     http::{
         access::{CustomRoles, Manager},
         endpoints,
+        tags::{IfMatch, Tagged},
     },
     ids::CustomRoleId,
     roles::keys::RolesManage,
@@ -74,13 +75,13 @@ async fn create(
     State(state): State<AppState>,
     caller: Manager<RolesManage, CustomRoles>,
     Body(body): Body<RoleInput>,
-) -> Result<(StatusCode, Json<CustomRole>), ApiError> {
+) -> Result<(StatusCode, Tagged<CustomRole>), ApiError> {
     let role = body.check()?.create(state.clock.now());
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
     let created = change::create(&mut org, role).await?;
     let (_, role) = state.commit(caller.wait, unit, created).await?;
-    Ok((StatusCode::CREATED, Json(role)))
+    Ok((StatusCode::CREATED, Tagged(role)))
 }
 
 /// Shows a role, built-in or not.
@@ -99,8 +100,8 @@ async fn show(
     State(state): State<AppState>,
     caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
-) -> Result<Json<CustomRole>, ApiError> {
-    Ok(Json(state.custom_role(&caller, role_id).await?))
+) -> Result<Tagged<CustomRole>, ApiError> {
+    Ok(Tagged(state.custom_role(&caller, role_id).await?))
 }
 
 /// Replaces name and permissions of a role. It counts from the next request of each of its members on.
@@ -122,16 +123,18 @@ async fn update(
     State(state): State<AppState>,
     caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
+    if_match: IfMatch,
     body: RawBody,
-) -> Result<Json<CustomRole>, ApiError> {
+) -> Result<Tagged<CustomRole>, ApiError> {
     refuse_built_in(role_id, "built-in roles cannot be changed")?;
     state.custom_role(&caller, role_id).await?;
+    let expected = if_match.read()?;
     let wish = body.parse::<RoleInput>().await?.check()?;
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let updated = change::update(&mut org, role_id, wish).await?;
+    let updated = change::update(&mut org, role_id, wish, &expected).await?;
     let (_, role) = state.commit(caller.wait, unit, updated).await?;
-    Ok(Json(role))
+    Ok(Tagged(role))
 }
 
 /// Deletes a role that no member has.
@@ -152,11 +155,14 @@ async fn delete(
     State(state): State<AppState>,
     caller: Manager<RolesManage, CustomRoles>,
     Path(role_id): Path<CustomRoleId>,
+    if_match: IfMatch,
 ) -> Result<StatusCode, ApiError> {
     refuse_built_in(role_id, "built-in roles cannot be deleted")?;
+    state.custom_role(&caller, role_id).await?;
+    let expected = if_match.read()?;
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let deleted = change::delete(&mut org, role_id).await?;
+    let deleted = change::delete(&mut org, role_id, &expected).await?;
     state.commit(caller.wait, unit, deleted).await?;
     Ok(StatusCode::NO_CONTENT)
 }

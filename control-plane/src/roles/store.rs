@@ -33,7 +33,7 @@ pub async fn find_stored(
 ) -> db::Result<Option<CustomRole>> {
     Ok(sqlx::query_as!(
         CustomRole,
-        r#"SELECT id, name, permissions, false AS "built_in!", created_at
+        r#"SELECT id, name, permissions, false AS "built_in!", created_at, revision AS version
            FROM custom_roles
            WHERE org_id = $1 AND id = $2"#,
         org_id as OrgId,
@@ -47,7 +47,7 @@ pub async fn find_stored(
 pub async fn list(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<CustomRole>> {
     Ok(sqlx::query_as!(
         CustomRole,
-        r#"SELECT id, name, permissions, false AS "built_in!", created_at
+        r#"SELECT id, name, permissions, false AS "built_in!", created_at, revision AS version
            FROM custom_roles
            WHERE org_id = $1
            ORDER BY created_at, id"#,
@@ -74,14 +74,15 @@ pub async fn insert(
     role: &CustomRole,
 ) -> Result<(), Refusal> {
     sqlx::query!(
-        "INSERT INTO custom_roles (id, org_id, name, folded_name, permissions, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $6)",
+        "INSERT INTO custom_roles (id, org_id, name, folded_name, permissions, created_at, updated_at, revision)
+         VALUES ($1, $2, $3, $4, $5, $6, $6, $7)",
         role.id as CustomRoleId,
         org_id as OrgId,
         role.name,
         folded(&role.name),
         &role.permissions,
         role.created_at,
+        role.version,
     )
     .execute(conn)
     .await
@@ -98,7 +99,7 @@ pub async fn update(
 ) -> Result<(), Refusal> {
     sqlx::query!(
         "UPDATE custom_roles
-         SET name = $3, folded_name = $4, permissions = $5, updated_at = $6
+         SET name = $3, folded_name = $4, permissions = $5, updated_at = $6, revision = $7
          WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         role.id as CustomRoleId,
@@ -106,6 +107,7 @@ pub async fn update(
         folded(&role.name),
         &role.permissions,
         now,
+        role.version,
     )
     .execute(conn)
     .await

@@ -6,7 +6,7 @@ use crate::{
     input::Key,
     publish::version::{Growth, Scope},
     refusal::{Missing, Refusal},
-    unit::{Draft, ProjectChange, Recorded},
+    unit::{Draft, Expected, ProjectChange, Recorded},
 };
 
 /// Creates a segment. Rules may have referred to it before.
@@ -14,8 +14,8 @@ pub async fn create(
     change: &mut ProjectChange<'_>,
     segment: Segment,
 ) -> Result<Recorded<Segment>, Refusal> {
-    let recorded = create_all(change, std::slice::from_ref(&segment)).await?;
-    Ok(recorded.map(|()| segment))
+    let recorded = insert_all(change, std::slice::from_ref(&segment)).await?;
+    Ok(recorded.map(|version| Segment { version, ..segment }))
 }
 
 /// Creates many segments at once: all of them, or none.
@@ -23,6 +23,14 @@ pub async fn create_all(
     change: &mut ProjectChange<'_>,
     segments: &[Segment],
 ) -> Result<Recorded<()>, Refusal> {
+    Ok(insert_all(change, segments).await?.map(|_| ()))
+}
+
+/// Stores new segments; returns the version in which they are stored.
+async fn insert_all(
+    change: &mut ProjectChange<'_>,
+    segments: &[Segment],
+) -> Result<Recorded<i64>, Refusal> {
     let bytes = segments.iter().map(|one| i64::from(one.compiled_bytes));
     let pattern_bytes = segments.iter().map(|one| i64::from(one.pattern_bytes));
     let growth = Growth {
@@ -38,7 +46,8 @@ pub async fn create_all(
         let subject = Subject::Segment(segment.id);
         Event::created(Action::SegmentCreated, subject, segment).in_project(project_id)
     });
-    Ok(change.record_all(events.collect(), ()).await?)
+    let version = drawn.row_version();
+    Ok(change.record_all(events.collect(), version).await?)
 }
 
 /// Changes a segment's fields.
@@ -46,9 +55,10 @@ pub async fn update(
     change: &mut ProjectChange<'_>,
     key: &Key,
     draft: Draft<SegmentWish>,
+    expected: &Expected,
 ) -> Result<Recorded<Segment>, Refusal> {
     let before = find(change, key).await?;
-    let segment = Segment {
+    let mut segment = Segment {
         updated_at: change.now(),
         ..draft.made_of(&before)
     };
@@ -58,6 +68,8 @@ pub async fn update(
         ..Growth::default()
     };
     let drawn = change.draw(Scope::Project, growth).await?;
+    expected.check(before.version)?;
+    segment.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);
     store::update(change, org_id, &segment, drawn).await?;
     let event = Event::updated(
@@ -70,8 +82,13 @@ pub async fn update(
 }
 
 /// Deletes a segment, in use or not. Rules that refer to it stop matching on it.
-pub async fn delete(change: &mut ProjectChange<'_>, key: &Key) -> Result<Recorded<()>, Refusal> {
+pub async fn delete(
+    change: &mut ProjectChange<'_>,
+    key: &Key,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
     let segment = find(change, key).await?;
+    expected.check(segment.version)?;
     let growth = Growth {
         shared_bytes: -i64::from(segment.compiled_bytes),
         shared_pattern_bytes: -i64::from(segment.pattern_bytes),

@@ -58,6 +58,7 @@ impl NewSegment {
             updated_at: now,
             compiled_bytes: 0,
             pattern_bytes,
+            version: 0,
         };
         segment.compiled_bytes = segment.measure();
         Ok(segment)

@@ -39,6 +39,9 @@ pub struct Segment {
     /// What the patterns of its rules take once they are compiled.
     #[serde(skip)]
     pub pattern_bytes: i32,
+    /// What its tag says: the project's version in which it was stored; 0 before.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 impl Segment {

@@ -20,6 +20,7 @@ use crate::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
+        tags::{IfMatch, Tagged},
     },
     ids::ProjectId,
     input::Key,
@@ -51,7 +52,7 @@ async fn create(
     caller: Editor<SegmentsWrite>,
     Path(project_id): Path<ProjectId>,
     body: RawBody,
-) -> Result<(StatusCode, Published, Json<Segment>), ApiError> {
+) -> Result<(StatusCode, Published, Tagged<Segment>), ApiError> {
     state.project(&caller, project_id).await?;
     let now = state.clock.now();
     // Nothing but the body waits for a place: what it is read to takes many times its size.
@@ -61,7 +62,7 @@ async fn create(
     let mut project = state.lock(&mut unit, project_id).await?;
     let created = change::create(&mut project, segment).await?;
     let (published, segment) = state.commit(caller.wait, unit, created).await?;
-    Ok((StatusCode::CREATED, published, Json(segment)))
+    Ok((StatusCode::CREATED, published, Tagged(segment)))
 }
 
 /// Lists the segments of a project.
@@ -101,8 +102,8 @@ async fn show(
     State(state): State<AppState>,
     caller: AnyRole<SegmentsRead>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
-) -> Result<Json<Segment>, ApiError> {
-    Ok(Json(state.segment(&caller, project_id, &key).await?))
+) -> Result<Tagged<Segment>, ApiError> {
+    Ok(Tagged(state.segment(&caller, project_id, &key).await?))
 }
 
 /// Changes the given fields of a segment. `key` stays as it is.
@@ -119,9 +120,11 @@ async fn update(
     State(state): State<AppState>,
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
     body: RawBody,
-) -> Result<(Published, Json<Segment>), ApiError> {
+) -> Result<(Published, Tagged<Segment>), ApiError> {
     let segment = state.segment(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
     let check = move || {
         let wish = body.parse_here::<SegmentPatch>()?.check()?;
         Ok::<_, ApiError>(Draft::new(wish, segment))
@@ -129,9 +132,9 @@ async fn update(
     let draft = state.checks.run(caller.org_id, check).await??;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let updated = change::update(&mut project, &key, draft).await?;
+    let updated = change::update(&mut project, &key, draft, &expected).await?;
     let (published, segment) = state.commit(caller.wait, unit, updated).await?;
-    Ok((published, Json(segment)))
+    Ok((published, Tagged(segment)))
 }
 
 /// Deletes a segment, in use or not. Rules that refer to it stop matching on it.
@@ -147,11 +150,13 @@ async fn delete(
     State(state): State<AppState>,
     caller: Editor<SegmentsWrite>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
 ) -> Result<(StatusCode, Published), ApiError> {
     state.segment(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let deleted = change::delete(&mut project, &key).await?;
+    let deleted = change::delete(&mut project, &key, &expected).await?;
     let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
     Ok((StatusCode::NO_CONTENT, published))
 }

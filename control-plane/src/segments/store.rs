@@ -25,6 +25,7 @@ struct Row {
     updated_at: OffsetDateTime,
     compiled_bytes: i32,
     pattern_bytes: i32,
+    version: i64,
 }
 
 impl From<Row> for Segment {
@@ -40,6 +41,7 @@ impl From<Row> for Segment {
             updated_at: row.updated_at,
             compiled_bytes: row.compiled_bytes,
             pattern_bytes: row.pattern_bytes,
+            version: row.version,
         }
     }
 }
@@ -139,7 +141,7 @@ pub async fn page(
              SELECT id, sum(bytes) OVER (ORDER BY created_at, id) - bytes AS bytes_before FROM measured
          )
          SELECT s.id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes,
-                pattern_bytes
+                pattern_bytes, changed_version AS version
          FROM segments s
          JOIN placed ON placed.id = s.id
          WHERE org_id = $1 AND bytes_before < $5::bigint
@@ -170,7 +172,7 @@ pub async fn find(
     let row = sqlx::query_as!(
         Row,
         "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes,
-                pattern_bytes
+                pattern_bytes, changed_version AS version
          FROM segments
          WHERE org_id = $1 AND project_id = $2 AND key = $3",
         org_id as OrgId,
@@ -192,7 +194,7 @@ pub async fn find_among(
     let rows = sqlx::query_as!(
         Row,
         "SELECT id, key, name, description, match_type, rules, created_at, updated_at, compiled_bytes,
-                pattern_bytes
+                pattern_bytes, changed_version AS version
          FROM segments
          WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
         org_id as OrgId,

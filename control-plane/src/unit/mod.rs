@@ -21,6 +21,7 @@
 //! [`Drawn`]: crate::publish::version::Drawn
 
 mod draft;
+mod expected;
 mod org;
 mod project;
 
@@ -30,6 +31,7 @@ use time::OffsetDateTime;
 
 pub use self::{
     draft::{Draft, Wish},
+    expected::Expected,
     org::OrgChange,
     project::ProjectChange,
 };
@@ -107,6 +109,11 @@ impl Unit {
     /// The time that everything in it carries: that of the last lock.
     pub const fn now(&self) -> OffsetDateTime {
         self.now
+    }
+
+    /// Who makes the change.
+    pub(crate) const fn actor(&self) -> Actor {
+        self.actor
     }
 
     /// Records what happened, for the audit trail and for webhooks.

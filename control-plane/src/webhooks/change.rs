@@ -10,7 +10,7 @@ use crate::{
     events::{Action, Event, Subject},
     ids::WebhookId,
     refusal::{Missing, Refusal},
-    unit::{OrgChange, Recorded},
+    unit::{Expected, OrgChange, Recorded},
 };
 
 impl Webhooks {
@@ -43,9 +43,11 @@ impl Webhooks {
         change: &mut OrgChange<'_>,
         id: WebhookId,
         wish: WebhookChange,
+        expected: &Expected,
     ) -> Result<Recorded<Webhook>, Refusal> {
         let (org_id, now) = (change.org_id(), change.now());
         let before = find(change, id).await?;
+        expected.check(before.version)?;
         let webhook = wish.apply(&before, now);
         let secret = wish.secret.map(|secret| self.seal(&secret));
         store::update(change, org_id, &webhook, secret, before.enabled).await?;
@@ -60,9 +62,14 @@ impl Webhooks {
 }
 
 /// Deletes a webhook with what it is still owed. An attempt in progress ends by itself.
-pub async fn delete(change: &mut OrgChange<'_>, id: WebhookId) -> Result<Recorded<()>, Refusal> {
+pub async fn delete(
+    change: &mut OrgChange<'_>,
+    id: WebhookId,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
     let org_id = change.org_id();
     let webhook = find(change, id).await?;
+    expected.check(webhook.version)?;
     store::delete(change, org_id, id).await?;
     let event = Event::deleted(
         Action::WebhookDeleted,

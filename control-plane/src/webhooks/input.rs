@@ -120,6 +120,7 @@ impl WebhookWish {
             enabled: true,
             created_at: now,
             updated_at: now,
+            version: 1,
         }
     }
 }
@@ -144,6 +145,7 @@ impl WebhookChange {
             webhook.enabled = enabled;
         }
         webhook.updated_at = now;
+        webhook.version += 1;
         webhook
     }
 }

@@ -35,6 +35,9 @@ pub struct Webhook {
     /// When it was last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub updated_at: OffsetDateTime,
+    /// What its tag says: the number of its changes, its creation included.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 impl Webhook {
@@ -86,7 +89,7 @@ const TYPES: [Action; 7] = [
 /// The event type that webhooks hear of an action; `None` for what they do not hear of.
 pub(super) fn event_type(action: Action) -> Option<&'static str> {
     match action {
-        Action::FlagStateUpdated => Some(Action::FlagUpdated.as_str()),
+        Action::FlagStateUpdated | Action::FlagRolledBack => Some(Action::FlagUpdated.as_str()),
         action if TYPES.contains(&action) => Some(action.as_str()),
         _ => None,
     }
@@ -117,6 +120,7 @@ mod tests {
     fn webhooks_hear_of_flags_alone() {
         assert_eq!(event_type(Action::FlagCreated), Some("flag.created"));
         assert_eq!(event_type(Action::FlagStateUpdated), Some("flag.updated"));
+        assert_eq!(event_type(Action::FlagRolledBack), Some("flag.updated"));
         for action in [
             Action::SegmentUpdated,
             Action::ProjectDeleted,
@@ -151,6 +155,7 @@ mod tests {
             enabled: true,
             created_at: OffsetDateTime::UNIX_EPOCH,
             updated_at: OffsetDateTime::UNIX_EPOCH,
+            version: 1,
         };
         assert_eq!(webhook.for_the_trail().url, "https://chat.example:8443/…");
     }

@@ -18,7 +18,11 @@ use super::{
     store,
 };
 use crate::{
-    http::{access::Manager, endpoints},
+    http::{
+        access::Manager,
+        endpoints,
+        tags::{IfMatch, Tagged},
+    },
     ids::WebhookId,
     roles::keys::WebhooksManage,
     state::AppState,
@@ -43,7 +47,7 @@ async fn create(
     State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     Body(body): Body<NewWebhook>,
-) -> Result<(StatusCode, Json<Webhook>), ApiError> {
+) -> Result<(StatusCode, Tagged<Webhook>), ApiError> {
     let guard = &state.webhooks.guard;
     let wish = body.check(guard)?;
     guard.admit("url", &wish.url, caller.org_id).await?;
@@ -51,7 +55,7 @@ async fn create(
     let mut org = unit.lock_org(&state.clock).await?;
     let created = state.webhooks.create(&mut org, wish).await?;
     let (_, webhook) = state.commit(caller.wait, unit, created).await?;
-    Ok((StatusCode::CREATED, Json(webhook)))
+    Ok((StatusCode::CREATED, Tagged(webhook)))
 }
 
 /// Lists the webhooks of the organization.
@@ -90,8 +94,8 @@ async fn show(
     State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     Path(id): Path<WebhookId>,
-) -> Result<Json<Webhook>, ApiError> {
-    Ok(Json(state.webhook(&caller, id).await?))
+) -> Result<Tagged<Webhook>, ApiError> {
+    Ok(Tagged(state.webhook(&caller, id).await?))
 }
 
 /// Changes some fields of a webhook. What is delivered from now on is delivered to what it is then.
@@ -111,9 +115,11 @@ async fn update(
     State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     Path(id): Path<WebhookId>,
+    if_match: IfMatch,
     body: RawBody,
-) -> Result<Json<Webhook>, ApiError> {
+) -> Result<Tagged<Webhook>, ApiError> {
     state.webhook(&caller, id).await?;
+    let expected = if_match.read()?;
     let guard = &state.webhooks.guard;
     let wish = body.parse::<WebhookPatch>().await?.check(guard)?;
     if let Some(url) = &wish.url {
@@ -121,9 +127,9 @@ async fn update(
     }
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let updated = state.webhooks.update(&mut org, id, wish).await?;
+    let updated = state.webhooks.update(&mut org, id, wish, &expected).await?;
     let (_, webhook) = state.commit(caller.wait, unit, updated).await?;
-    Ok(Json(webhook))
+    Ok(Tagged(webhook))
 }
 
 /// Deletes a webhook. Nothing more is delivered to it.
@@ -142,10 +148,13 @@ async fn delete(
     State(state): State<AppState>,
     caller: Manager<WebhooksManage>,
     Path(id): Path<WebhookId>,
+    if_match: IfMatch,
 ) -> Result<StatusCode, ApiError> {
+    state.webhook(&caller, id).await?;
+    let expected = if_match.read()?;
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let deleted = change::delete(&mut org, id).await?;
+    let deleted = change::delete(&mut org, id, &expected).await?;
     state.commit(caller.wait, unit, deleted).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -99,7 +99,7 @@ const HEADERS: [(&str, Type, &str, &str); 15] = [
         ETAG,
         Type::String,
         "W/\"9f86d081884c7d65-60303ae22b998861\"",
-        "The tag of what is served for this context. Send it back as `If-None-Match`.",
+        "The tag of what is answered. Of what a context is served, send it back as `If-None-Match`; of a thing that you change or delete, as `If-Match`.",
     ),
     (
         DEPRECATION,

@@ -25,6 +25,7 @@ pub struct ApiError {
     source: Option<Source>,
     retry_after: Option<Duration>,
     bearer_challenge: bool,
+    tag: Option<HeaderValue>,
 }
 
 /// The body of every answer that is not a success.
@@ -42,6 +43,7 @@ impl ApiError {
             source: None,
             retry_after: None,
             bearer_challenge: false,
+            tag: None,
         }
     }
 
@@ -91,6 +93,14 @@ impl ApiError {
     /// 409: already taken, or no longer in the state that the call requires.
     pub fn conflict(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(StatusCode::CONFLICT, message)
+    }
+
+    /// 412 with `ETag`: it is no longer what the client has seen.
+    pub fn precondition_failed(message: impl Into<Cow<'static, str>>, tag: HeaderValue) -> Self {
+        Self {
+            tag: Some(tag),
+            ..Self::new(StatusCode::PRECONDITION_FAILED, message)
+        }
     }
 
     /// 413: more bytes than the endpoint reads.
@@ -185,6 +195,9 @@ impl IntoResponse for ApiError {
         }
         if let Some(wait) = self.retry_after {
             headers.insert(header::RETRY_AFTER, whole_seconds(wait).into());
+        }
+        if let Some(tag) = self.tag {
+            headers.insert(header::ETAG, tag);
         }
         response
     }

@@ -50,6 +50,7 @@ impl Things {
             ("projectID", project.id),
             ("envID", project.dev),
             ("flagKey", "a-flag".to_owned()),
+            ("version", "1".to_owned()),
             ("segmentKey", "a-segment".to_owned()),
             ("keyID", key.text("/id")),
             ("approvalID", approval.text("/id")),

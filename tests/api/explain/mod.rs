@@ -1,6 +1,7 @@
 //! `POST /v1/explain`: what the edges answer, by their engine, with the reasons.
 
 mod contexts;
+mod versions;
 
 use control_plane::ids::{EnvId, OrgId};
 use futures_util::stream::FuturesUnordered;

@@ -2,6 +2,7 @@
 
 mod access;
 mod create;
+mod history;
 mod limits;
 mod overview;
 mod prerequisites;

@@ -106,12 +106,13 @@ async fn it_shows_flags_with_their_states_environments_and_tags() {
         json!({"id": "[uuid]", "key": key, "name": name, "flag_type": flag_type, "tags": tags, "permanent": false,
                "stale": false, "created_at": "[time]", "updated_at": "[time]", "last_evaluated_at": null, "states": states})
     };
+    let author = json!({"id": setup.owner.id, "name": "Owner"});
     let states = json!({
         dev: {"enabled": true, "rules": 1, "percentage_rollout": 2_500, "variants": 0, "scheduled_enable_at": null,
-              "scheduled_disable_at": at, "pending_approvals": 0, "version": version(dev), "updated_at": "[time]"},
+              "scheduled_disable_at": at, "pending_approvals": 0, "version": version(dev), "updated_at": "[time]", "updated_by": author},
         production: {"enabled": false, "rules": 0, "percentage_rollout": null, "variants": 0, "scheduled_enable_at": null,
                      "scheduled_disable_at": null, "pending_approvals": 1, "version": version(production),
-                     "updated_at": "[time]"},
+                     "updated_at": "[time]", "updated_by": author},
     });
     answer.expect(
         200,

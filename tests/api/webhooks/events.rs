@@ -45,6 +45,10 @@ async fn each_change_of_a_flag_is_told_once() {
             .expect_status(200);
         owner.post(&path, body).await.expect_status(200);
     }
+    // As it was made, and before it was killed: version 2.
+    let rollback = format!("{banner}/rollback");
+    let body = json!({"env_id": dev, "version": 2});
+    owner.post(&rollback, body).await.expect_status(200);
     owner
         .put(&banner, json!({"name": "Big banner"}))
         .await
@@ -59,6 +63,7 @@ async fn each_change_of_a_flag_is_told_once() {
         ("flag.promoted", json!(staging)),
         ("flag.updated", json!(dev)),
         ("flag.killed", json!(dev)),
+        ("flag.updated", json!(dev)),
         ("flag.updated", Value::Null),
         ("flag.deleted", Value::Null),
     ];

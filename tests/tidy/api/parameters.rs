@@ -36,7 +36,13 @@ fn parameters_of_queries_and_headers_are_described() {
 }
 
 /// Parameters of queries and headers that must be there.
-const REQUIRED: [&str; 5] = ["token", "email", "env_id", "q", "Gateway-Redirect-Signature"];
+const REQUIRED: [&str; 5] = [
+    "token",
+    "email",
+    "env_id",
+    "q",
+    "Gateway-Redirect-Signature",
+];
 
 #[test]
 fn parameters_of_queries_are_optional_where_the_service_does_without() {

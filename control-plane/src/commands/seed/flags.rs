@@ -11,7 +11,7 @@ use control_plane::{
     ids::EnvId,
     input::Key,
     segments::{self, input::NewSegment},
-    unit::{Draft, ProjectChange, Recorded},
+    unit::{Draft, Expected, ProjectChange, Recorded},
 };
 use serde_json::{Value, json};
 
@@ -50,7 +50,8 @@ pub(super) async fn create(
             let place = Place { flag_id, env_id };
             let wish = patch.clone().check(flag_type, now)?;
             let draft = Draft::new(wish, None);
-            let stated = change::update(project, place, draft, Authority::Import).await?;
+            let stated =
+                change::update(project, place, draft, Authority::Import, &Expected::Any).await?;
             made = Some(stated.map(drop));
         }
     }

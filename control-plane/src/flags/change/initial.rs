@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::Authority;
+use super::{Authority, origin};
 use crate::{
     events::{Action, Event, Subject},
-    flags::states::store::{self as states, Stated},
+    flags::{
+        history::model::changed_parts,
+        states::store::{self as states, Noted, Stated},
+    },
     ids::EnvId,
     members::permissions::model::Touches,
     publish::version::{Growth, Scope},
@@ -16,7 +19,7 @@ use crate::{
 /// Gives flags that this unit made their states: all of them, or none. Nobody else can have given them any.
 pub(crate) async fn create_all(
     change: &mut ProjectChange<'_>,
-    mut stated: Vec<Stated>,
+    stated: Vec<Stated>,
     authority: Authority<'_>,
 ) -> Result<Recorded<()>, Refusal> {
     let mut bytes: BTreeMap<EnvId, Growth> = BTreeMap::new();
@@ -32,13 +35,17 @@ pub(crate) async fn create_all(
         authority.check(change, env_id, Touches::BOTH).await?;
     }
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
-    for one in &mut stated {
-        one.state.updated_at = now;
-    }
+    let noted = stated.into_iter().map(|mut stated| {
+        stated.state.updated_at = now;
+        let changed = changed_parts(None, &stated.state);
+        Noted { stated, changed }
+    });
+    let noted: Vec<_> = noted.collect();
     if let Some(drawn) = drawn {
-        states::upsert(change, org_id, &stated, drawn).await?;
+        let origin = origin(change, Action::FlagStateUpdated);
+        states::upsert(change, org_id, &noted, drawn, origin).await?;
     }
-    let events = stated.iter().map(|one| {
+    let events = noted.iter().map(|Noted { stated: one, .. }| {
         let subject = Subject::FlagState(one.flag_id, one.env_id);
         Event::created(Action::FlagStateUpdated, subject, &one.state).in_project(project_id)
     });

@@ -1,4 +1,4 @@
-//! The one writer of flag states: update, kill, promote, approved requests, schedules and imports go through it, and whatever
+//! The one writer of flag states: update, kill, promote, rollback, approved requests, schedules and imports go through it, and whatever
 //! changes a state later.
 //!
 //! Why it is right under concurrency. Whoever changes a state holds the lock of its project ([`ProjectChange`]), and only then
@@ -13,14 +13,17 @@
 
 mod authority;
 mod initial;
+mod origin;
+mod restoration;
 mod state;
 mod warned;
 
-pub(crate) use self::initial::create_all;
+pub(crate) use self::{initial::create_all, origin::origin};
 use crate::ids::{EnvId, FlagId};
 
 pub use self::{
     authority::Authority,
+    restoration::{Restoration, roll_back},
     state::{Promotion, kill, note_approved, promote, toggle_as_scheduled, update},
     warned::warnings,
 };

@@ -2,16 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::{Authority, Place, warnings};
+use super::{Authority, Place, origin, warnings};
 use crate::{
     db,
     events::{Action, Event, Subject},
     flags::{
+        history::model::{Origin, changed_parts},
         model::FlagType,
         states::{
             input::StateWish,
             model::FlagState,
-            store::{self as states, Stated},
+            store::{self as states, Noted, Stated},
         },
         warnings::{Suspects, Warning},
     },
@@ -19,7 +20,7 @@ use crate::{
     members::permissions::model::Touches,
     publish::version::{Growth, Scope},
     refusal::{Missing, Refusal},
-    unit::{Draft, ProjectChange, Recorded, Wish},
+    unit::{Draft, Expected, ProjectChange, Recorded, Wish},
 };
 
 /// Changes the given fields; creates the state when there is none. Warns about what is given.
@@ -28,6 +29,7 @@ pub async fn update(
     place: Place,
     draft: Draft<StateWish>,
     authority: Authority<'_>,
+    expected: &Expected,
 ) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
     let (flag_type, stored) = find(change, place).await?;
     let warnings = look_at(change, &Suspects::of_wish(flag_type, draft.wish())).await?;
@@ -45,6 +47,7 @@ pub async fn update(
         touches,
         cause,
         warnings: &warnings,
+        expected,
     };
     let recorded = write.run(change, authority).await?;
     Ok(recorded.map(|state| (state, warnings)))
@@ -57,7 +60,9 @@ pub async fn note_approved(
     approval_id: ApprovalId,
 ) -> Result<Recorded<()>, Refusal> {
     let (_, stored) = find(change, place).await?;
-    let Cause { action, metadata } = approved(place, approval_id);
+    let Cause {
+        action, metadata, ..
+    } = approved(place, approval_id);
     let mut event = Event::new(action, Subject::FlagState(place.flag_id, place.env_id))
         .in_project(change.project().id);
     if let Some(metadata) = metadata {
@@ -88,6 +93,7 @@ pub async fn kill(
         touches: Touches::TOGGLE,
         cause: Cause::of(Action::FlagKilled),
         warnings: &[],
+        expected: &Expected::Any,
     };
     write.run(change, authority).await
 }
@@ -99,6 +105,7 @@ pub async fn promote(
     target: Place,
     draft: Draft<Promotion>,
     authority: Authority<'_>,
+    expected: &Expected,
 ) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
     let source = Place {
         env_id: source_id,
@@ -118,8 +125,10 @@ pub async fn promote(
         cause: Cause {
             action: Action::FlagPromoted,
             metadata: Some(json!({"source_env_id": source_id, "target_env_id": target.env_id})),
+            approval_id: None,
         },
         warnings: &warnings,
+        expected,
     };
     let recorded = write.run(change, authority).await?;
     Ok(recorded.map(|state| (state, warnings)))
@@ -144,6 +153,7 @@ pub async fn toggle_as_scheduled(
         touches: Touches::TOGGLE,
         cause: Cause::of(Action::FlagScheduledToggle),
         warnings: &[],
+        expected: &Expected::Any,
     };
     write.run(change, Authority::Schedule).await.map(Some)
 }
@@ -174,7 +184,7 @@ impl Wish for Promotion {
     }
 }
 
-async fn look_at(
+pub(super) async fn look_at(
     change: &mut ProjectChange<'_>,
     suspects: &Suspects<'_>,
 ) -> db::Result<Vec<Warning>> {
@@ -183,7 +193,7 @@ async fn look_at(
 }
 
 /// The stored state, of a flag and an environment that are there, and the flag's type.
-async fn find(
+pub(super) async fn find(
     change: &mut ProjectChange<'_>,
     place: Place,
 ) -> Result<(FlagType, Option<FlagState>), Refusal> {
@@ -194,17 +204,19 @@ async fn find(
 }
 
 /// What is about to be written.
-struct Write<'a> {
-    place: Place,
-    stored: Option<FlagState>,
-    state: FlagState,
-    touches: Touches,
-    cause: Cause,
-    warnings: &'a [Warning],
+pub(super) struct Write<'a> {
+    pub(super) place: Place,
+    pub(super) stored: Option<FlagState>,
+    pub(super) state: FlagState,
+    pub(super) touches: Touches,
+    pub(super) cause: Cause,
+    pub(super) warnings: &'a [Warning],
+    /// What whoever asks has seen.
+    pub(super) expected: &'a Expected,
 }
 
 impl Write<'_> {
-    async fn run(
+    pub(super) async fn run(
         self,
         change: &mut ProjectChange<'_>,
         authority: Authority<'_>,
@@ -216,6 +228,7 @@ impl Write<'_> {
             touches,
             cause,
             warnings,
+            expected,
         } = self;
         let sizes = |state: &FlagState| (state.compiled_bytes, state.pattern_bytes);
         let (bytes_before, patterns_before) = stored.as_ref().map_or((0, 0), sizes);
@@ -225,20 +238,37 @@ impl Write<'_> {
             ..Growth::default()
         };
         let drawn = change.draw(Scope::Environment(env_id), growth).await?;
-        if cause.action == Action::FlagStateUpdated {
+        if matches!(
+            cause.action,
+            Action::FlagStateUpdated | Action::FlagRolledBack
+        ) {
             authority.check_keys(touches)?;
         }
         authority.check(change, env_id, touches).await?;
+        expected.check(stored.as_ref().map_or(0, |stored| stored.version))?;
 
         let (org_id, project_id) = (change.org_id(), change.project().id);
         state.updated_at = change.now();
-        let stated = [Stated {
-            flag_id,
-            env_id,
-            state,
+        state.version = drawn.row_version();
+        let origin = Origin {
+            approval_id: cause.approval_id,
+            ..origin(change, cause.action)
+        };
+        let noted = [Noted {
+            changed: changed_parts(stored.as_ref(), &state),
+            stated: Stated {
+                flag_id,
+                env_id,
+                state,
+            },
         }];
-        states::upsert(change, org_id, &stated, drawn).await?;
-        let [Stated { state, .. }] = stated;
+        states::upsert(change, org_id, &noted, drawn, origin).await?;
+        let [
+            Noted {
+                stated: Stated { state, .. },
+                ..
+            },
+        ] = noted;
 
         let subject = Subject::FlagState(flag_id, env_id);
         let mut event = Event::created(cause.action, subject, &state).in_project(project_id);
@@ -256,10 +286,12 @@ impl Write<'_> {
 }
 
 /// Why a state changes, for the audit trail.
-struct Cause {
-    action: Action,
+pub(super) struct Cause {
+    pub(super) action: Action,
     /// `None` where the place says it all.
-    metadata: Option<Value>,
+    pub(super) metadata: Option<Value>,
+    /// The request that was approved.
+    pub(super) approval_id: Option<ApprovalId>,
 }
 
 impl Cause {
@@ -267,6 +299,7 @@ impl Cause {
         Self {
             action,
             metadata: None,
+            approval_id: None,
         }
     }
 }
@@ -275,5 +308,6 @@ fn approved(place: Place, approval_id: ApprovalId) -> Cause {
     Cause {
         action: Action::FlagApprovedChangeApplied,
         metadata: Some(json!({"env_id": place.env_id, "approval_id": approval_id})),
+        approval_id: Some(approval_id),
     }
 }

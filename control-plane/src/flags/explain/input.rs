@@ -33,6 +33,9 @@ pub(super) struct ExplainBody {
     /// A draft in place of the stored state; what it leaves out is as in a state that was never stored.
     #[schema(value_type = Option<StatePatch>)]
     state: Option<Object<StatePatch>>,
+    /// The flag and its state as they were at this version of the flag's history; everything else as it is now. Not together with
+    /// `state`.
+    version: Option<i64>,
 }
 
 #[derive(Debug)]
@@ -41,6 +44,8 @@ pub(super) struct Question {
     pub(super) env_id: String,
     pub(super) flag_key: String,
     pub(super) context: Context<'static>,
+    /// The version to look at in place of what is stored now.
+    pub(super) version: Option<i64>,
     /// What of the context may not mean what its author thinks.
     pub(super) warnings: Vec<Warning>,
 }
@@ -54,6 +59,9 @@ impl ExplainBody {
             ("flag_key", has_text(&self.flag_key)),
             ("context", self.context.is_some()),
         ])?;
+        if self.state.is_some() && self.version.is_some() {
+            return Err(Invalid::new("state and version cannot be given together"));
+        }
         let written = self
             .context
             .ok_or_else(|| Invalid::new("context is required"))?;
@@ -61,6 +69,7 @@ impl ExplainBody {
             project_id: required("project_id", self.project_id)?,
             env_id: required("env_id", self.env_id)?,
             flag_key: required("flag_key", self.flag_key)?,
+            version: self.version,
             warnings: misplaced(&written),
             context: context(written)?,
         })

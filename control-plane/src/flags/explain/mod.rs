@@ -8,13 +8,14 @@ use std::collections::HashSet;
 
 use protocol::{
     eval::{self, Environment, Explanation, PrepareError, Scratch},
-    snapshot::Snapshot,
+    snapshot::{self, Snapshot},
 };
 use serde::Serialize;
 use time::OffsetDateTime;
 
 use self::input::Question;
 use super::{
+    history::look::Kept,
     model::Flag,
     states::{input::StatePatch, model::FlagState},
     warnings::{Suspects, Warning},
@@ -29,17 +30,51 @@ struct Explained {
     warnings: Vec<Warning>,
 }
 
-/// A state to try out in place of the stored one.
-struct Draft {
-    flag: Flag,
-    state: FlagState,
+/// What is looked at in place of what is stored now.
+enum Instead {
+    /// A state to try out.
+    Draft {
+        /// The flag's key.
+        key: String,
+        state: FlagState,
+    },
+    /// The flag with its state as they were; without a flag where it was deleted.
+    Then {
+        key: String,
+        flag: Option<snapshot::Flag>,
+    },
 }
 
-impl Draft {
+impl Instead {
     /// Slow: compiles regular expressions to check them.
     fn check(flag: Flag, patch: StatePatch, now: OffsetDateTime) -> Result<Self, Invalid> {
         let state = patch.check(flag.flag_type, now)?.apply(&None);
-        Ok(Self { flag, state })
+        let key = flag.key;
+        Ok(Self::Draft { key, state })
+    }
+
+    fn then(key: String, kept: &Kept) -> Self {
+        let state = kept.state.as_ref().map(FlagState::compile);
+        let flag = kept.flag.as_ref().map(|flag| snapshot::Flag {
+            state,
+            ..flag.compile()
+        });
+        Self::Then { key, flag }
+    }
+
+    fn put_into(self, snapshot: &mut Snapshot) {
+        match self {
+            Self::Draft { key, state } => {
+                let mut flags = snapshot.flags.iter_mut();
+                if let Some(flag) = flags.find(|flag| flag.key == key) {
+                    flag.state = Some(state.compile());
+                }
+            }
+            Self::Then { key, flag } => {
+                snapshot.flags.retain(|other| other.key != key);
+                snapshot.flags.extend(flag);
+            }
+        }
     }
 }
 
@@ -47,16 +82,10 @@ impl Draft {
 fn explain(
     mut whole: Whole,
     question: &Question,
-    draft: Option<Draft>,
+    instead: Option<Instead>,
 ) -> Result<Explained, PrepareError> {
-    if let Some(Draft { flag, state }) = draft {
-        let flags = &mut whole.snapshot.flags;
-        if let Some(compiled) = flags
-            .iter_mut()
-            .find(|other| other.key == flag.key.as_str())
-        {
-            compiled.state = Some(state.compile());
-        }
+    if let Some(instead) = instead {
+        instead.put_into(&mut whole.snapshot);
     }
     let environment = Environment::prepare(&whole.snapshot)?;
     let explanation = eval::explain(

@@ -4,10 +4,10 @@ use axum::{Json, extract::State};
 use serving::{body::RawBody, error::ApiError};
 use utoipa_axum::router::OpenApiRouter;
 
-use super::{Draft, Explained, document, input::ExplainBody};
+use super::{Explained, Instead, document, input::ExplainBody};
 use crate::{
     blocking::blocking,
-    flags::store,
+    flags::{change::Place, store},
     http::{
         access::{AnyPlan, AnyRole},
         endpoints,
@@ -15,7 +15,8 @@ use crate::{
     },
     ids::{EnvId, ProjectId},
     input::Key,
-    refusal::Missing,
+    members::caller::Caller,
+    refusal::{Missing, Refusal},
     roles::keys::FlagsRead,
     state::AppState,
 };
@@ -24,8 +25,8 @@ pub fn router() -> OpenApiRouter<AppState> {
     endpoints![explain]
 }
 
-/// Tells what a flag answers to a context, and why; with the stored state, or with a draft of another. Changes and counts
-/// nothing.
+/// Tells what a flag answers to a context, and why; with the stored state, with a draft of another, or as the flag was at an earlier
+/// version. Changes and counts nothing.
 #[utoipa::path(
     post,
     path = "/v1/explain",
@@ -34,7 +35,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     request_body = ExplainBody,
     responses(
         (status = 200, description = "the answer and its reasons", body = document::Explanation),
-        (status = 404, description = "unknown project or environment"),
+        (status = 404, description = "unknown project, environment or version"),
     )
 )]
 async fn explain(
@@ -64,15 +65,47 @@ async fn explain(
     };
     drop(body);
     let now = state.clock.now();
-    let draft = match flag.zip(patch) {
-        Some((flag, patch)) => Some(blocking(move || Draft::check(flag, patch, now)).await?),
-        None => None,
+    let instead = match (flag.zip(patch), question.version) {
+        (Some((flag, patch)), _) => Some(blocking(move || Instead::check(flag, patch, now)).await?),
+        (None, Some(version)) => Some(
+            then(
+                &state,
+                &caller,
+                project_id,
+                env_id,
+                &question.flag_key,
+                version,
+            )
+            .await?,
+        ),
+        (None, None) => None,
     };
     let whole = state
         .publisher
         .compile(caller.org_id, env_id)
         .await?
         .ok_or(Missing::Environment)?;
-    let explanation = blocking(move || super::explain(whole, &question, draft)).await;
+    let explanation = blocking(move || super::explain(whole, &question, instead)).await;
     Ok(Json(explanation.map_err(ApiError::internal)?))
+}
+
+/// The flag and its state as they were, also of a flag that was deleted.
+async fn then(
+    state: &AppState,
+    caller: &Caller,
+    project_id: ProjectId,
+    env_id: EnvId,
+    flag_key: &str,
+    version: i64,
+) -> Result<Instead, ApiError> {
+    let key = Key::parse(Some(flag_key.to_owned())).map_err(|_| Missing::Version)?;
+    let flag_id = state.flag_of_history(caller, project_id, &key).await;
+    let flag_id = flag_id.map_err(|refusal| match refusal {
+        Refusal::Gone(Missing::Flag) => Missing::Version.into(),
+        other => other,
+    })?;
+    let place = Place { flag_id, env_id };
+    let kept = state.kept(caller, project_id, place, version).await?;
+    let key = key.as_str().to_owned();
+    Ok(blocking(move || Instead::then(key, &kept)).await)
 }

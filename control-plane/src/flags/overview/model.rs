@@ -6,6 +6,7 @@ use serde::Serialize;
 use serving::page::Paged;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use crate::{
     flags::{model::FlagType, states::model::BasisPoints},
@@ -91,6 +92,19 @@ pub(super) struct Cell {
     /// When it last changed.
     #[serde(with = "time::serde::rfc3339")]
     pub(super) updated_at: OffsetDateTime,
+    /// Who did that; `null` if it happened by itself, or before that was kept.
+    #[schema(required)]
+    pub(super) updated_by: Option<Author>,
+}
+
+/// Who changed something.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FlagOverviewAuthor)]
+pub(super) struct Author {
+    /// Of a user, or of the organization's token.
+    pub(super) id: Uuid,
+    /// The name now.
+    pub(super) name: String,
 }
 
 /// An environment.
@@ -107,7 +121,7 @@ pub(super) struct Column {
     pub(super) color: String,
     /// Whether its states change by approval alone.
     pub(super) protected: bool,
-    /// The version of what edges serve for it.
+    /// Its own version, as its `ETag` has it.
     pub(super) version: i64,
 }
 

@@ -3,10 +3,11 @@
 use serving::page::Page;
 use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
 use time::OffsetDateTime;
+use uuid::Uuid;
 
 use super::{
     filter::{Filter, Sort, State},
-    model::{Cell, Column, FlagRow, Placed, TagCount},
+    model::{Author, Cell, Column, FlagRow, Placed, TagCount},
 };
 use crate::{
     db,
@@ -40,7 +41,7 @@ pub(super) async fn environments(
 ) -> db::Result<Vec<Column>> {
     Ok(sqlx::query_as!(
         Column,
-        r#"SELECT id, name, slug, color, false AS "protected!", version
+        r#"SELECT id, name, slug, color, false AS "protected!", revision AS version
            FROM environments
            WHERE org_id = $1 AND project_id = $2
            ORDER BY created_at, id"#,
@@ -218,6 +219,8 @@ struct StateRow {
     pending_approvals: i64,
     version: i64,
     updated_at: OffsetDateTime,
+    actor_id: Option<Uuid>,
+    actor_name: Option<String>,
 }
 
 /// The states of these flags.
@@ -230,9 +233,14 @@ pub(super) async fn states(
         StateRow,
         r#"SELECT s.flag_id, s.env_id, s.enabled, jsonb_array_length(s.rules) AS "rules!", s.percentage_rollout,
                   jsonb_array_length(s.variants) AS "variants!", s.scheduled_enable_at, s.scheduled_disable_at,
-                  coalesce(waiting.count, 0) AS "pending_approvals!", s.changed_version AS version, s.updated_at
+                  coalesce(waiting.count, 0) AS "pending_approvals!", s.changed_version AS version, s.updated_at,
+                  v.actor_id AS "actor_id?", coalesce(u.name, t.name, k.name) AS actor_name
            FROM flag_states s
            JOIN environments e ON e.id = s.env_id
+           LEFT JOIN flag_versions v ON v.flag_id = s.flag_id AND v.env_id = s.env_id AND v.replaced_at IS NULL
+           LEFT JOIN users u ON v.actor_type = 'user' AND u.id = v.actor_id
+           LEFT JOIN scim_tokens t ON v.actor_type = 'scim' AND t.org_id = $1 AND t.id = v.actor_id
+           LEFT JOIN api_keys k ON v.actor_type = 'api_key' AND k.org_id = $1 AND k.id = v.actor_id
            LEFT JOIN (
                SELECT flag_id, env_id, count(*) AS count
                FROM approvals
@@ -263,6 +271,10 @@ impl From<StateRow> for Placed {
                 pending_approvals: row.pending_approvals,
                 version: row.version,
                 updated_at: row.updated_at,
+                updated_by: row
+                    .actor_id
+                    .zip(row.actor_name)
+                    .map(|(id, name)| Author { id, name }),
             },
         }
     }

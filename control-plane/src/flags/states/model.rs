@@ -51,6 +51,9 @@ pub struct FlagState {
     /// What the patterns of its rules take once they are compiled.
     #[serde(skip)]
     pub pattern_bytes: i32,
+    /// What its tag says: the project's version in which it was stored; 0 before.
+    #[serde(skip)]
+    pub version: i64,
 }
 
 impl FlagState {
@@ -68,6 +71,7 @@ impl FlagState {
             updated_at: now,
             compiled_bytes: 0,
             pattern_bytes: 0,
+            version: 0,
         };
         state.compiled_bytes = state.measure();
         state

@@ -1,6 +1,6 @@
 //! The endpoints of flag states: show, update, promote, kill.
 
-use axum::{Json, extract::State};
+use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serving::{body::RawBody, error::ApiError, params::Path};
 use utoipa::ToSchema;
@@ -14,6 +14,7 @@ use crate::{
         access::{AnyRole, Editor},
         endpoints,
         published::Published,
+        tags::{IfMatch, Tagged, Versioned},
         warned::Warned,
     },
     ids::{EnvId, ProjectId},
@@ -37,6 +38,15 @@ enum ShownState {
     Never { enabled: bool },
 }
 
+impl Versioned for ShownState {
+    fn version(&self) -> i64 {
+        match self {
+            Self::Stored(state) => state.version,
+            Self::Never { .. } => 0,
+        }
+    }
+}
+
 /// Shows the state of a flag in an environment; `{"enabled": false}` when none was ever stored.
 #[utoipa::path(
     get,
@@ -50,15 +60,11 @@ async fn show(
     State(state): State<AppState>,
     caller: AnyRole<FlagsRead>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
-) -> Result<Json<ShownState>, ApiError> {
+) -> Result<Tagged<ShownState>, ApiError> {
     let located = state.located(&caller, project_id, &key, env_id).await?;
-    Ok(Json(
-        located
-            .state
-            .map_or(ShownState::Never { enabled: false }, |state| {
-                ShownState::Stored(Box::new(state))
-            }),
-    ))
+    let never = ShownState::Never { enabled: false };
+    let stored = located.state.map(Box::new).map(ShownState::Stored);
+    Ok(Tagged(stored.unwrap_or(never)))
 }
 
 /// Changes the given fields of a state; creates it when there is none. All is checked before anything is stored.
@@ -75,13 +81,15 @@ async fn update(
     State(state): State<AppState>,
     caller: Editor<FlagsToggleOrEditRules>,
     Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
+    if_match: IfMatch,
     body: RawBody,
-) -> Result<(Published, Warned, Json<FlagState>), ApiError> {
+) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
     let Located {
         flag_id,
         flag_type,
         state: stored,
     } = state.located(&caller, project_id, &key, env_id).await?;
+    let expected = if_match.read()?;
     let place = Place { flag_id, env_id };
     let now = state.clock.now();
     // Nothing but the body waits for a connection or a place: what it is read to takes many times its size.
@@ -93,9 +101,9 @@ async fn update(
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let authority = Authority::Member(&caller);
-    let updated = change::update(&mut project, place, draft, authority).await?;
+    let updated = change::update(&mut project, place, draft, authority, &expected).await?;
     let (published, (updated, warnings)) = state.commit(caller.wait, unit, updated).await?;
-    Ok((published, Warned(warnings), Json(updated)))
+    Ok((published, Warned(warnings), Tagged(updated)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -126,9 +134,11 @@ async fn promote(
     State(state): State<AppState>,
     caller: Editor<FlagsPromote>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
     body: RawBody,
-) -> Result<(Published, Warned, Json<FlagState>), ApiError> {
+) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
     let body: Promote = body.parse().await?;
     all_given([
         ("source_env_id", has_text(&body.source_env_id)),
@@ -157,9 +167,17 @@ async fn promote(
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let authority = Authority::Member(&caller);
-    let promoted = change::promote(&mut project, source.env_id, target, draft, authority).await?;
+    let promoted = change::promote(
+        &mut project,
+        source.env_id,
+        target,
+        draft,
+        authority,
+        &expected,
+    )
+    .await?;
     let (published, (promoted, warnings)) = state.commit(caller.wait, unit, promoted).await?;
-    Ok((published, Warned(warnings), Json(promoted)))
+    Ok((published, Warned(warnings), Tagged(promoted)))
 }
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -185,7 +203,7 @@ async fn kill(
     caller: Editor<FlagsKill>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
     body: RawBody,
-) -> Result<(Published, Json<FlagState>), ApiError> {
+) -> Result<(Published, Tagged<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
     let env_id = required("env_id", body.parse::<Kill>().await?.env_id)?;
     let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&env_id))?;
@@ -197,5 +215,5 @@ async fn kill(
     let mut project = state.lock(&mut unit, project_id).await?;
     let killed = change::kill(&mut project, place, Authority::Member(&caller)).await?;
     let (published, killed) = state.commit(caller.wait, unit, killed).await?;
-    Ok((published, Json(killed)))
+    Ok((published, Tagged(killed)))
 }

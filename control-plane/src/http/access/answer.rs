@@ -6,14 +6,14 @@ use axum::{
     response::Response,
 };
 use serving::document::{
-    self, ACKNOWLEDGED, LAGGING, LINK, SNAPSHOT_VERSION, WARNINGS, answers, carries,
+    self, ACKNOWLEDGED, ETAG, LAGGING, LINK, SNAPSHOT_VERSION, WARNINGS, answers, carries,
 };
 use utoipa::openapi::{
     ObjectBuilder, RefOr, Required, Type,
     path::{Operation, ParameterBuilder, ParameterIn},
 };
 
-use crate::http::{part::NextPart, published::Published, warned::Warned};
+use crate::http::{part::NextPart, published::Published, tags::Tagged, warned::Warned};
 
 /// What a handler answers with, or a part of it.
 pub trait Answer {
@@ -87,6 +87,12 @@ impl Answer for Published {
 impl Answer for Warned {
     fn describe(operation: &mut Operation) {
         successes_carry(operation, &[WARNINGS]);
+    }
+}
+
+impl<T> Answer for Tagged<T> {
+    fn describe(operation: &mut Operation) {
+        successes_carry(operation, &[ETAG]);
     }
 }
 

@@ -6,11 +6,15 @@ use axum::{Extension, extract::State, handler::Handler, http::HeaderMap};
 use serde_json::json;
 use serving::{
     body::{AnyBody, Body, RawBody},
-    document::{self, CHALLENGE, IGNORED_FIELDS, refuses},
+    document::{self, CHALLENGE, ETAG, IGNORED_FIELDS, refuses},
     page::Page,
     params::{Path, Query},
 };
-use utoipa::openapi::{SecurityRequirement, extensions::ExtensionsBuilder, path::Operation};
+use utoipa::openapi::{
+    ObjectBuilder, RefOr, Required, SecurityRequirement, Type,
+    extensions::ExtensionsBuilder,
+    path::{Operation, ParameterBuilder, ParameterIn},
+};
 use utoipa_axum::router::UtoipaMethodRouter;
 
 use super::{AllRoles, Allowed, PlanGate, Roles, ScimClient, answer::Answer};
@@ -18,6 +22,7 @@ use crate::{
     http::{
         openapi::{BEARER, SCIM_TOKEN},
         rates::{GatewayCaller, Inquirer, OrgRate, SignIn},
+        tags::IfMatch,
     },
     orgs,
     roles::keys::Permission,
@@ -190,6 +195,33 @@ impl<const LIMIT: usize> Argument for AnyBody<LIMIT> {
         refuses(operation, 408, "the body took too long");
         let reason = format!("the body is larger than {} KiB", LIMIT / 1024);
         refuses(operation, 413, &reason);
+    }
+}
+
+impl Argument for IfMatch {
+    fn describe(operation: &mut Operation) {
+        let tags = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .examples(["\"42\""])
+            .build();
+        let parameter = ParameterBuilder::new()
+            .name("If-Match")
+            .parameter_in(ParameterIn::Header)
+            .required(Required::False)
+            .description(Some(
+                "The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case.",
+            ))
+            .schema(Some(tags))
+            .build();
+        let parameters = operation.parameters.get_or_insert_default();
+        parameters.push(RefOr::T(parameter));
+        refuses(operation, 400, "`If-Match` is no list of tags");
+        refuses(operation, 412, "changed meanwhile; `ETag` is that of now");
+        for (status, response) in document::answers(operation) {
+            if status == "412" {
+                document::carries(response, &[ETAG]);
+            }
+        }
     }
 }
 

@@ -7,10 +7,11 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 14] = [
+const MEANINGS: [(&str, &str, &str); 15] = [
     ("projectID", "The id of the project.", ID),
     ("envID", "The id of the environment.", ID),
     ("flagKey", "The key of the flag.", "new-checkout"),
+    ("version", "A version of the flag's history.", "3"),
     ("segmentKey", "The key of the segment.", "beta"),
     ("memberID", "The id of the membership, not of the user.", ID),
     ("approvalID", "The id of the approval request.", ID),

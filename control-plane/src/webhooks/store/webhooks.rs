@@ -20,7 +20,8 @@ pub async fn find(
 ) -> db::Result<Option<Webhook>> {
     Ok(sqlx::query_as!(
         Webhook,
-        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, enabled, created_at, updated_at
+        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, enabled, created_at, updated_at,
+                revision AS version
          FROM webhooks
          WHERE org_id = $1 AND id = $2"#,
         org_id as OrgId,
@@ -38,7 +39,8 @@ pub(in crate::webhooks) async fn page(
 ) -> db::Result<Paged<Webhook>> {
     let items = sqlx::query_as!(
         Webhook,
-        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, enabled, created_at, updated_at
+        r#"SELECT id, name, url, sealed_secret IS NOT NULL AS "has_secret!", events, enabled, created_at, updated_at,
+                revision AS version
          FROM webhooks
          WHERE org_id = $1
          ORDER BY created_at, id
@@ -72,8 +74,8 @@ pub(in crate::webhooks) async fn insert(
     let listens_after = lock_head(conn, org_id).await?;
     sqlx::query!(
         "INSERT INTO webhooks
-             (id, org_id, name, url, sealed_secret, events, enabled, listens_after, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+             (id, org_id, name, url, sealed_secret, events, enabled, listens_after, created_at, updated_at, revision)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         webhook.id as WebhookId,
         org_id as OrgId,
         webhook.name,
@@ -84,6 +86,7 @@ pub(in crate::webhooks) async fn insert(
         listens_after,
         webhook.created_at,
         webhook.updated_at,
+        webhook.version,
     )
     .execute(&mut *conn)
     .await?;
@@ -123,7 +126,8 @@ pub(in crate::webhooks) async fn update(
              events = $7,
              enabled = $8,
              listens_after = COALESCE($9, listens_after),
-             updated_at = $10
+             updated_at = $10,
+             revision = $11
          WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         webhook.id as WebhookId,
@@ -135,6 +139,7 @@ pub(in crate::webhooks) async fn update(
         webhook.enabled,
         listens_after,
         webhook.updated_at,
+        webhook.version,
     )
     .execute(conn)
     .await?;

@@ -86,8 +86,16 @@ pub fn management(origins: Vec<HeaderValue>) -> Rules {
             Method::PATCH,
             Method::DELETE,
         ])
-        .allow_headers([header::AUTHORIZATION, header::CONTENT_TYPE, REQUEST_ID])
+        .allow_headers([
+            header::AUTHORIZATION,
+            header::CONTENT_TYPE,
+            header::IF_MATCH,
+            header::IF_NONE_MATCH,
+            LAST_EVENT_ID,
+            REQUEST_ID,
+        ])
         .expose_headers([
+            header::ETAG,
             header::LINK,
             rate::LIMIT,
             rate::REMAINING,

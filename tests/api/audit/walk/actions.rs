@@ -16,6 +16,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "deleted",
             "killed",
             "promoted",
+            "rolled_back",
             "scheduled_toggle",
             "state_updated",
             "approved_change_applied",

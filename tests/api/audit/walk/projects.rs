@@ -118,6 +118,17 @@ impl Walk {
             &state(&envs[0]),
         )
         .await;
+        // The state as it was made: version 3, after the flag was made and renamed.
+        let body = json!({"env_id": envs[0], "version": 3});
+        self.acts(
+            owner,
+            "POST /v1/projects/{projectID}/flags/{flagKey}/rollback",
+            &format!("{flag}/rollback"),
+            body,
+            "flag.rolled_back",
+            &state(&envs[0]),
+        )
+        .await;
         self.approvals(owner, &flag, &envs[0]).await;
         let body = json!({
             "project_id": base.trim_start_matches("/v1/projects/"),

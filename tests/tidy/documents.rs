@@ -165,7 +165,7 @@ fn every_file_of_decisions_is_in_the_index() {
 #[test]
 fn the_operation_that_the_worked_example_shows_is_the_one_that_there_is() {
     let example = document("docs/adding-an-endpoint.md");
-    let begin = example.find("/// Creates many segments at once").unwrap();
+    let begin = example.find("/// Stores new segments").unwrap();
     let (shown, _) = example[begin..].split_once("```").unwrap();
     let code = document("control-plane/src/segments/change.rs");
     assert!(code.contains(shown), "the code is no longer\n{shown}");

@@ -44,6 +44,7 @@ pub mod scim;
 pub mod sealing;
 pub mod segments;
 pub mod service;
+pub mod sessions;
 pub mod shares;
 pub mod state;
 mod telemetry;

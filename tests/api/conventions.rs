@@ -318,6 +318,7 @@ async fn browsers_of_listed_origins_may_manage() {
     let answer = caller.send(request).await;
     let exposed = answer.header("access-control-expose-headers");
     for name in [
+        "etag",
         "link",
         "x-ratelimit-limit",
         "x-ratelimit-remaining",

@@ -37,6 +37,7 @@ mod sales;
 mod scim;
 mod sealing;
 mod segments;
+mod sessions;
 mod settings;
 mod statements;
 mod trail;

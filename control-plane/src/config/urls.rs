@@ -8,7 +8,7 @@ use url::{Host, Url};
 /// URLs without a trailing slash, so that a path can be appended.
 #[derive(Clone, Debug)]
 pub struct UrlSettings {
-    /// `APP_BASE_URL`: the API as browsers reach it; default the API address.
+    /// `APP_BASE_URL`: the API as browsers reach it, and so the origin of our own pages; default the API address.
     pub api: String,
     /// `DASHBOARD_URL`: the dashboard; default `http://localhost:3000`.
     pub dashboard: String,
@@ -20,6 +20,12 @@ impl UrlSettings {
             api: base(reader, "APP_BASE_URL", &format!("http://{http}")),
             dashboard: base(reader, "DASHBOARD_URL", "http://localhost:3000"),
         }
+    }
+
+    /// The origin of our own pages.
+    pub fn own_origin(&self) -> String {
+        let url = Url::parse(&self.api).expect("checked when it was read");
+        url.origin().ascii_serialization()
     }
 
     /// Replaces port 0 with the port that the system chose, in links to the API that use the default base.

@@ -25,7 +25,7 @@ use utoipa::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::endpoints;
-use crate::{scim::routes::ScimErrorBody, state::AppState};
+use crate::{scim::routes::ScimErrorBody, sessions::routes::COOKIE, state::AppState};
 
 /// The name of the security scheme of members.
 pub(super) const BEARER: &str = "bearer";
@@ -82,6 +82,14 @@ impl Modify for Credentials {
             .description(Some("The access token of a login."))
             .build();
         add(BEARER, SecurityScheme::Http(bearer));
+        let cookie = ApiKeyValue::with_description(
+            COOKIE,
+            "The cookie of a page of this service. No other endpoint reads it.",
+        );
+        add(
+            "session_cookie",
+            SecurityScheme::ApiKey(ApiKey::Cookie(cookie)),
+        );
         let scim = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .description(Some("A SCIM token of the organization."))

@@ -7,7 +7,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 14] = [
+const MEANINGS: [(&str, &str, &str); 15] = [
     ("projectID", "The id of the project.", ID),
     ("envID", "The id of the environment.", ID),
     ("flagKey", "The key of the flag.", "new-checkout"),
@@ -17,6 +17,7 @@ const MEANINGS: [(&str, &str, &str); 14] = [
     ("keyID", "The id of the API key.", ID),
     ("webhookID", "The id of the webhook.", ID),
     ("roleID", "The id of the role.", ID),
+    ("sessionID", "The id of the session.", ID),
     ("tokenID", "The id of the SCIM token.", ID),
     ("userID", "The id of the user.", ID),
     (

@@ -14,7 +14,8 @@ use crate::{
         fields::{self, Known},
         openapi, rates,
     },
-    me, members, mfa, migration, onboarding, projects, roles, sales, scim, segments, sessions,
+    live, me, members, mfa, migration, onboarding, projects, roles, sales, scim, segments,
+    sessions,
     state::AppState,
     usage, webhooks,
 };
@@ -29,6 +30,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(billing::routes::router())
         .merge(edges::routes::router())
         .merge(environments::routes::router())
+        .merge(live::routes::router())
         .merge(flags::routes::router())
         .merge(flags::explain::routes::router())
         .merge(flags::states::routes::router())

@@ -23,6 +23,7 @@ pub mod input;
 pub mod jobs;
 pub mod leader;
 pub mod lifecycle;
+pub mod live;
 pub mod long_pages;
 pub mod looks;
 pub mod mail;

@@ -19,6 +19,7 @@ mod gone;
 mod jobs;
 mod leader;
 mod lifecycle;
+mod live;
 mod mail;
 mod me;
 mod members;

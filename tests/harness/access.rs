@@ -5,7 +5,7 @@ use reqwest::Method;
 
 /// Method, path as the API document writes it, the roles that may call it (O owner, A admin, D developer, V viewer; `-`:
 /// anybody, without a token; `S`: no member, but an identity provider with a SCIM token), the key that a custom role must hold (`a|b`: one of them, the body says which), and what else there
-/// is to know: the plan (`pro`, `enterprise`), `bodiless` for a write that reads no body, `page` for what only a page of the service may ask for, and `unrated` for what may be asked for
+/// is to know: the plan (`pro`, `enterprise`), `bodiless` for a write that reads no body, `page` for what only a page of the service may ask for, `stream` for an answer that does not end, and `unrated` for what may be asked for
 /// as often as anybody likes.
 const TABLE: &str = "
     POST   /v1/auth/initiate-signup                                       -
@@ -44,6 +44,7 @@ const TABLE: &str = "
     PUT    /v1/billing/gateway                                            O    billing.manage
 
     GET    /v1/me                                                         OADV
+    GET    /v1/events                                                     OADV stream
 
     GET    /v1/onboarding                                                 OADV
     PATCH  /v1/onboarding                                                 OADV
@@ -195,6 +196,8 @@ pub struct Row {
     bodiless: bool,
     /// Only a page of the service may ask for it.
     pub of_page: bool,
+    /// Its answer does not end.
+    pub streams: bool,
     pub unrated: bool,
 }
 
@@ -210,6 +213,7 @@ impl Row {
             keys: Vec::new(),
             bodiless: false,
             of_page: false,
+            streams: false,
             unrated: false,
         };
         for word in words {
@@ -218,6 +222,7 @@ impl Row {
                 "enterprise" => row.plan = Plan::Enterprise,
                 "bodiless" => row.bodiless = true,
                 "page" => row.of_page = true,
+                "stream" => row.streams = true,
                 "unrated" => row.unrated = true,
                 key if key.contains('.') => row.keys = key.split('|').collect(),
                 other => panic!("{other} in the access table"),

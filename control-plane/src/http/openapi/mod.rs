@@ -46,6 +46,7 @@ pub(super) const SCIM_TOKEN: &str = "scim_token";
         (name = "ofrep", description = "The same by the OpenFeature Remote Evaluation Protocol, with an API key."),
         (name = "accounts", description = "Signing up, signing in, sessions and passwords."),
         (name = "me", description = "The caller: who they are and what they may do."),
+        (name = "events", description = "What happens to the organization, as it happens."),
         (name = "mfa", description = "The second factor of one's own account."),
         (name = "members", description = "Who belongs to the organization, and what they may do."),
         (name = "roles", description = "Custom roles."),

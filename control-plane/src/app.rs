@@ -14,7 +14,8 @@ use crate::{
         fields::{self, Known},
         openapi, rates,
     },
-    me, members, mfa, migration, onboarding, projects, roles, sales, scim, search, segments,
+    live, me, members, mfa, migration, onboarding, projects, roles, sales, scim, search, segments,
+    sessions,
     state::AppState,
     usage, webhooks,
 };
@@ -29,6 +30,7 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(billing::routes::router())
         .merge(edges::routes::router())
         .merge(environments::routes::router())
+        .merge(live::routes::router())
         .merge(flags::routes::router())
         .merge(flags::explain::routes::router())
         .merge(flags::history::routes::router())
@@ -50,30 +52,39 @@ fn routes() -> OpenApiRouter<AppState> {
         .merge(scim::tokens::routes::router())
         .merge(search::routes::router())
         .merge(segments::routes::router())
+        .merge(sessions::routes::router())
         .merge(webhooks::routes::router())
 }
 
 /// The API document that the routes make, with what edges say of theirs.
 pub fn document(evaluation: OpenApi) -> OpenApi {
-    openapi::complete(routes().into_openapi(), evaluation)
+    let all = routes().merge(sessions::routes::page_router());
+    openapi::complete(all.into_openapi(), evaluation)
 }
 
 /// The management API, and the document of that and of what edges answer. Give it to [`layers::common`] after everything else is
 /// merged.
 pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> Router {
-    let (routes, document) = routes().split_for_parts();
+    let (routes, mut document) = routes().split_for_parts();
+    // What goes by the cookie is for our own pages: no other origin is told that it may call.
+    let (of_pages, document_of_pages) = sessions::routes::page_router().split_for_parts();
+    document.merge(document_of_pages);
     let known = Known::from_document(&document);
     let document = openapi::complete(document, evaluation);
-    let routes = routes
-        .layer(Extension(openapi::Served::new(&document)))
-        .layer(middleware::from_fn_with_state(known, fields::tell))
-        .layer(middleware::from_fn_with_state(
-            settings.trusted_proxies.clone(),
-            behalf::answer,
-        ))
-        .layer(middleware::from_fn(rates::tell));
+    let observed = |routes: Router<AppState>| {
+        routes
+            .layer(Extension(openapi::Served::new(&document)))
+            .layer(middleware::from_fn_with_state(known.clone(), fields::tell))
+            .layer(middleware::from_fn_with_state(
+                settings.trusted_proxies.clone(),
+                behalf::answer,
+            ))
+            .layer(middleware::from_fn(rates::tell))
+    };
     let cors = layers::cors::management(settings.cors_origins.clone());
-    layers::half(routes, layers::PRIVATE, cors)
+    let of_pages = layers::half(observed(of_pages), layers::PRIVATE, layers::cors::none());
+    layers::half(observed(routes), layers::PRIVATE, cors)
+        .merge(of_pages)
         .layer(layers::catch_panics())
         .layer(middleware::from_fn(scim::routes::in_scim_form))
         .with_state(state)

@@ -86,6 +86,8 @@ pub enum Missing {
     Segment,
     #[error("member not found")]
     Member,
+    #[error("session not found")]
+    Session,
     #[error("role not found")]
     Role,
     #[error("api key not found")]

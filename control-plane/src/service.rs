@@ -206,6 +206,7 @@ fn table(
     table.extend(state.lifecycle.jobs());
     table.extend(Deliveries::jobs(&state.webhooks, stop, tasks));
     table.push(state.migrations.job());
+    table.extend(state.live.jobs());
     table.extend(state.publisher.jobs(tasks));
     Ok(table)
 }

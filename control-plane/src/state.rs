@@ -14,6 +14,7 @@ use crate::{
     environments::removal::Removals,
     http::{access::EndedSessions, rates::Rates},
     lifecycle::Lifecycle,
+    live::Live,
     long_pages::LongPages,
     mail::Mailer,
     mfa::Mfa,
@@ -68,6 +69,8 @@ pub struct AppState {
     pub removals: Removals,
     /// Stores what edges counted.
     pub usage: Collector,
+    /// The streams of dashboards.
+    pub live: Live,
     /// Whose word about client addresses counts.
     pub trusted_proxies: TrustedProxies,
 }
@@ -125,6 +128,12 @@ impl AppState {
             webhooks: Arc::new(webhooks),
             migrations,
             lifecycle,
+            live: Live::new(
+                db.clone(),
+                clock.clone(),
+                settings.live,
+                lifetime.stop.clone(),
+            ),
             removals: Removals::default(),
             long_pages: LongPages::default(),
             checks: Checks::default(),

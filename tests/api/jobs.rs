@@ -42,6 +42,8 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "queue_webhook_events",
         "deliver_webhooks",
         "fail_abandoned_imports",
+        "tell_changes",
+        "check_streams",
         "poll_changes",
         "answer_replicas",
         "check_edge_certificates",

@@ -5,7 +5,7 @@ use reqwest::Method;
 
 /// Method, path as the API document writes it, the roles that may call it (O owner, A admin, D developer, V viewer; `-`:
 /// anybody, without a token; `S`: no member, but an identity provider with a SCIM token), the key that a custom role must hold (`a|b`: one of them, the body says which), and what else there
-/// is to know: the plan (`pro`, `enterprise`), `bodiless` for a write that reads no body, and `unrated` for what may be asked for
+/// is to know: the plan (`pro`, `enterprise`), `bodiless` for a write that reads no body, `page` for what only a page of the service may ask for, `stream` for an answer that does not end, and `unrated` for what may be asked for
 /// as often as anybody likes.
 const TABLE: &str = "
     POST   /v1/auth/initiate-signup                                       -
@@ -15,6 +15,11 @@ const TABLE: &str = "
     POST   /v1/auth/login                                                 -
     POST   /v1/auth/refresh                                               -
     POST   /v1/auth/logout                                                OADV bodiless
+    POST   /v1/auth/session                                               -    page
+    POST   /v1/auth/session/refresh                                       -    page
+    DELETE /v1/auth/session                                               -    page
+    GET    /v1/auth/sessions                                              OADV
+    DELETE /v1/auth/sessions/{sessionID}                                  OADV
     POST   /v1/auth/send-verification-email                               OADV bodiless
     GET    /v1/auth/verify-email                                          -
     POST   /v1/auth/one-time-token                                        OADV bodiless
@@ -40,6 +45,7 @@ const TABLE: &str = "
 
     GET    /v1/me                                                         OADV
     GET    /v1/search                                                     OADV
+    GET    /v1/events                                                     OADV stream
 
     GET    /v1/onboarding                                                 OADV
     PATCH  /v1/onboarding                                                 OADV
@@ -195,6 +201,10 @@ pub struct Row {
     /// A custom role must hold one of these, if there are any.
     pub keys: Vec<&'static str>,
     bodiless: bool,
+    /// Only a page of the service may ask for it.
+    pub of_page: bool,
+    /// Its answer does not end.
+    pub streams: bool,
     pub unrated: bool,
 }
 
@@ -209,6 +219,8 @@ impl Row {
             plan: Plan::Any,
             keys: Vec::new(),
             bodiless: false,
+            of_page: false,
+            streams: false,
             unrated: false,
         };
         for word in words {
@@ -216,6 +228,8 @@ impl Row {
                 "pro" => row.plan = Plan::Pro,
                 "enterprise" => row.plan = Plan::Enterprise,
                 "bodiless" => row.bodiless = true,
+                "page" => row.of_page = true,
+                "stream" => row.streams = true,
                 "unrated" => row.unrated = true,
                 key if key.contains('.') => row.keys = key.split('|').collect(),
                 other => panic!("{other} in the access table"),

@@ -35,7 +35,11 @@ pub struct Event {
 }
 
 impl Stream {
-    pub(crate) async fn open(request: RequestBuilder) -> Self {
+    /// Sends a request that is answered with a stream.
+    ///
+    /// # Panics
+    /// When there is no answer.
+    pub async fn open(request: RequestBuilder) -> Self {
         let answer = request.send().await.expect("an answer");
         Self {
             status: answer.status().as_u16(),

@@ -1,12 +1,10 @@
 //! An organization for a new user, with all it starts with: the last step of both ways to sign up, unless somebody joins the one
 //! that invited them ([`super::join`]).
 
-use std::net::IpAddr;
-
 use serde_json::json;
 use time::OffsetDateTime;
 
-use super::{Accounts, model::User, tokens::TokenPair};
+use super::{Accounts, Device, model::User, tokens::TokenPair};
 use crate::{
     db::Tx,
     events::{Action, Actor, Event, Subject},
@@ -45,16 +43,18 @@ impl Accounts {
         tx: Tx,
         user: User,
         new: NewOrganization,
-        ip: IpAddr,
+        device: &Device,
         now: OffsetDateTime,
     ) -> Result<(Unit, Recorded<Founded>), Refusal> {
-        let actor = Actor::user(user.id, ip);
+        let actor = Actor::user(user.id, device.ip);
         let (mut unit, organization, member, made) =
             self.make_owner(tx, &user, new, actor, now).await?;
         let arrived = arrive(&mut unit, organization.id, actor, now)
             .await?
             .expect("this transaction made the organization");
-        let tokens = self.open_session(&mut unit, &member, &arrived, now).await?;
+        let tokens = self
+            .open_session(&mut unit, &member, &arrived, device, now)
+            .await?;
         let founded = made.map(|()| Founded {
             user,
             organization,

@@ -6,7 +6,7 @@ use serde_json::json;
 use time::OffsetDateTime;
 
 use super::{
-    Accounts,
+    Accounts, Device,
     email::Email,
     found::Founded,
     model::User,
@@ -78,7 +78,7 @@ impl Accounts {
         tx: Tx,
         user: User,
         joining: Joining,
-        ip: IpAddr,
+        device: &Device,
         now: OffsetDateTime,
     ) -> Result<(Unit, Recorded<Founded>), Refusal> {
         let Joining {
@@ -86,8 +86,10 @@ impl Accounts {
             member,
             arrived,
         } = joining;
-        let mut unit = Unit::within(tx, organization.id, Actor::user(user.id, ip), now);
-        let tokens = self.open_session(&mut unit, &member, &arrived, now).await?;
+        let mut unit = Unit::within(tx, organization.id, Actor::user(user.id, device.ip), now);
+        let tokens = self
+            .open_session(&mut unit, &member, &arrived, device, now)
+            .await?;
         let registered = Event::created(
             Action::AuthRegistered,
             Subject::User(user.id),

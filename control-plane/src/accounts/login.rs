@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    Accounts,
+    Accounts, Device,
     email::Email,
     failures::{Failed, Failure},
     hasher::Verdict,
@@ -60,7 +60,7 @@ impl Accounts {
     pub async fn login(
         &self,
         login: Login,
-        ip: IpAddr,
+        device: &Device,
         now: OffsetDateTime,
     ) -> Result<(User, TokenPair), Refusal> {
         self.lockout.check(login.email.as_str(), now).await?;
@@ -73,7 +73,8 @@ impl Accounts {
             .as_ref()
             .filter(|found| found.password_hash.is_some())
             .map(|found| found.user.clone());
-        let attempt = self.attempt(&login, found, ip, now).await;
+        let attempt = self.attempt(&login, found, device, now).await;
+        let ip = device.ip;
         let email = login.email.as_str();
         self.count_guess(Failure::Login, attempt, email, account, ip, now)
             .await
@@ -83,9 +84,10 @@ impl Accounts {
         &self,
         login: &Login,
         found: Option<Credentials>,
-        ip: IpAddr,
+        device: &Device,
         now: OffsetDateTime,
     ) -> Result<(User, TokenPair), Failed> {
+        let ip = device.ip;
         let (user, stored) = found.map_or((None, None), |found| {
             (Some(found.user), found.password_hash)
         });
@@ -112,7 +114,9 @@ impl Accounts {
                 None => Failed::Guess(INVALID_CREDENTIALS),
             });
         };
-        let tokens = self.open_session(&mut tx, &member, &arrived, now).await?;
+        let tokens = self
+            .open_session(&mut tx, &member, &arrived, device, now)
+            .await?;
         let event = Event::new(Action::AuthLogin, Subject::User(user.id));
         events::record(&mut tx, member.org_id, actor, event, now).await?;
         tx.commit().await?;

@@ -8,6 +8,7 @@ mod afterwards;
 pub mod code;
 pub mod commands;
 pub mod delete;
+mod device;
 mod disable_mfa;
 pub mod disposable;
 pub mod email;
@@ -45,6 +46,7 @@ use self::{
     tokens::Tokens,
 };
 pub use self::{
+    device::Device,
     disable_mfa::DisableMfa,
     login::Login,
     register::{RawRegistration, Registration},

@@ -1,12 +1,10 @@
 //! One-time tokens hand a session from one origin to another. A signed-in user gets a token; the first to present it,
 //! within its short life, is signed in as the same user to the same organization. It ends with the session that it was made in.
 
-use std::net::IpAddr;
-
 use time::OffsetDateTime;
 
 use super::{
-    Accounts,
+    Accounts, Device,
     model::User,
     opaque_token::{self, OpaqueToken},
     store::{families, one_time_tokens, users},
@@ -42,7 +40,7 @@ impl Accounts {
     pub async fn exchange_one_time_token(
         &self,
         token: &str,
-        ip: IpAddr,
+        device: &Device,
         now: OffsetDateTime,
     ) -> Result<(User, TokenPair), Refusal> {
         let mut tx = self.db.begin().await?;
@@ -60,7 +58,7 @@ impl Accounts {
         let member = members::store::find_for_login(&mut tx, user_id, Some(org_id))
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
-        let actor = Actor::user(user_id, ip);
+        let actor = Actor::user(user_id, device.ip);
         let arrived = arrive(&mut tx, org_id, actor, now)
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
@@ -69,7 +67,9 @@ impl Accounts {
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?
             .user;
-        let tokens = self.open_session(&mut tx, &member, &arrived, now).await?;
+        let tokens = self
+            .open_session(&mut tx, &member, &arrived, device, now)
+            .await?;
         let event = Event::new(Action::AuthLogin, Subject::User(user_id));
         events::record(&mut tx, org_id, actor, event, now).await?;
         tx.commit().await?;

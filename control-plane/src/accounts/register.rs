@@ -1,13 +1,11 @@
 //! Registering in one step: the address is proven later, if ever.
 
-use std::net::IpAddr;
-
 use serde::Deserialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{
-    Accounts,
+    Accounts, Device,
     email::Email,
     found::{Founded, NewOrganization},
     model::User,
@@ -93,13 +91,13 @@ impl Accounts {
     pub async fn register(
         &self,
         registration: Registration,
-        ip: IpAddr,
+        device: &Device,
         now: OffsetDateTime,
     ) -> Result<Founded, Refusal> {
         let organization = own(registration.organization)?;
         let password_hash = self
             .hasher
-            .hash(registration.password.into_secret(), ip)
+            .hash(registration.password.into_secret(), device.ip)
             .await?;
         let user = User {
             id: UserId::new(now),
@@ -112,7 +110,7 @@ impl Accounts {
         let mut tx = self.db.begin().await?;
         users::insert(&mut tx, &user, &password_hash).await?;
         self.queue_verification(&mut tx, &user, now).await?;
-        let (unit, founded) = self.found(tx, user, organization, ip, now).await?;
+        let (unit, founded) = self.found(tx, user, organization, device, now).await?;
         // No need to wait for the edges: there is no API key yet to ask them with.
         Ok(unit.commit(founded).await?.made)
     }

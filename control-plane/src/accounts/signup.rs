@@ -9,7 +9,7 @@ use std::{borrow::Cow, net::IpAddr};
 use time::OffsetDateTime;
 
 use super::{
-    Accounts, Registration,
+    Accounts, Device, Registration,
     code::{Code, CodeError, Purpose, SentCode},
     email::Email,
     found::Founded,
@@ -119,9 +119,10 @@ impl Accounts {
         &self,
         email: &Email,
         typed: &str,
-        ip: IpAddr,
+        device: &Device,
         now: OffsetDateTime,
     ) -> Result<Founded, Refusal> {
+        let ip = device.ip;
         let mut tx = self.db.begin().await?;
         let pending = pending_signups::find_for_update(&mut tx, email)
             .await?
@@ -163,7 +164,7 @@ impl Accounts {
                 members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
                 self.queue_welcome(&mut tx, &user, Welcomed::Founder, &new.name, now)
                     .await?;
-                self.found(tx, user, new, ip, now).await?
+                self.found(tx, user, new, device, now).await?
             }
             None => {
                 let Some(joining) = newest_invitation(&mut tx, &user, ip, now).await? else {
@@ -174,7 +175,7 @@ impl Accounts {
                 let organization = &joining.organization.name;
                 self.queue_welcome(&mut tx, &user, Welcomed::Member, organization, now)
                     .await?;
-                self.join(tx, user, joining, ip, now).await?
+                self.join(tx, user, joining, device, now).await?
             }
         };
         // No need to wait for the edges: what is new has no API key yet to ask them with.

@@ -59,6 +59,15 @@ pub struct Subject {
     pub family_id: FamilyId,
 }
 
+/// Who keeps a refresh token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeper {
+    /// Whoever signed in, wherever they like.
+    Client,
+    /// A browser, in a cookie that pages cannot read.
+    Cookie,
+}
+
 /// A token pair as the API shows it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TokenPair {
@@ -107,6 +116,7 @@ pub struct Tokens {
     decoding: DecodingKey,
     validation: Validation,
     access_ttl: std::time::Duration,
+    session_access_ttl: std::time::Duration,
     refresh_ttl: std::time::Duration,
 }
 
@@ -123,6 +133,7 @@ impl Tokens {
             decoding: DecodingKey::from_secret(secret),
             validation,
             access_ttl: settings.access_ttl,
+            session_access_ttl: settings.session_access_ttl,
             refresh_ttl: settings.refresh_ttl,
         }
     }
@@ -131,9 +142,14 @@ impl Tokens {
     pub fn issue(
         &self,
         subject: &Subject,
+        keeper: Keeper,
         now: OffsetDateTime,
     ) -> Result<IssuedPair, SigningError> {
-        let access_ends = now + self.access_ttl;
+        let access_ttl = match keeper {
+            Keeper::Client => self.access_ttl,
+            Keeper::Cookie => self.session_access_ttl,
+        };
+        let access_ends = now + access_ttl;
         let refresh_ends = now + self.refresh_ttl;
         let refresh_id = TokenId::new(now);
         let access_token = self.sign(
@@ -182,6 +198,11 @@ impl Tokens {
             &claims,
             &self.encoding,
         )?)
+    }
+
+    /// How long a refresh token is valid.
+    pub const fn refresh_ttl(&self) -> std::time::Duration {
+        self.refresh_ttl
     }
 
     /// Checks form, signature, end and type of a token.

@@ -9,6 +9,7 @@ mod billing;
 mod database;
 mod lifecycle;
 mod listen;
+mod live;
 mod mail;
 mod migration;
 mod proofs;
@@ -37,6 +38,7 @@ pub use self::{
     database::DatabaseSettings,
     lifecycle::LifecycleSettings,
     listen::{ListenSettings, quic_addr},
+    live::LiveSettings,
     mail::{Encryption, MailRates, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
     migration::MigrationSettings,
     proofs::ProofSettings,
@@ -73,6 +75,8 @@ pub struct Settings {
     pub billing: BillingSettings,
     /// When organizations change by themselves.
     pub lifecycle: LifecycleSettings,
+    /// Event streams of dashboards.
+    pub live: LiveSettings,
     /// Mail.
     pub mail: MailSettings,
     /// Imports from other platforms.
@@ -129,6 +133,7 @@ impl Settings {
             audit: AuditSettings::load(reader),
             billing: BillingSettings::load(reader),
             lifecycle: LifecycleSettings::load(reader),
+            live: LiveSettings::load(reader),
             mail: MailSettings::load(reader, app.env),
             migration: MigrationSettings::load(reader, app.env),
             sign_in: SignInSettings::load(reader),

@@ -10,7 +10,7 @@ use super::ListenSettings;
 /// URLs without a trailing slash, so that a path can be appended.
 #[derive(Clone, Debug)]
 pub struct UrlSettings {
-    /// `APP_BASE_URL`: the API as browsers reach it; default the API address.
+    /// `APP_BASE_URL`: the API as browsers reach it, and so the origin of our own pages; default the API address.
     pub api: String,
     /// `DASHBOARD_URL`: the dashboard; default the API's own address while it serves one, else `http://localhost:3000`.
     pub dashboard: String,
@@ -25,6 +25,12 @@ impl UrlSettings {
             dashboard: base(reader, "DASHBOARD_URL", dashboard),
             api,
         }
+    }
+
+    /// The origin of our own pages.
+    pub fn own_origin(&self) -> String {
+        let url = Url::parse(&self.api).expect("checked when it was read");
+        url.origin().ascii_serialization()
     }
 
     /// Replaces port 0 with the port that the system chose, in links that use the default base.

@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod behalf;
+mod device;
 pub mod fields;
 pub mod found;
 pub mod known;

@@ -2,6 +2,8 @@
 
 use std::{net::IpAddr, sync::Arc};
 
+use time::OffsetDateTime;
+
 use super::model::Role;
 use crate::{
     events::Actor,
@@ -22,6 +24,8 @@ pub struct Caller {
     pub permissions: Option<Arc<[String]>>,
     /// The token family, which logout ends.
     pub family_id: FamilyId,
+    /// When the token ends.
+    pub token_ends_at: OffsetDateTime,
     /// The client's address, for the audit trail.
     pub ip: IpAddr,
 }

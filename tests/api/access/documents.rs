@@ -82,6 +82,9 @@ fn the_api_document_names_every_refusal_that_access_paths_and_bodies_lead_to() {
                 expected.push("403");
             }
         }
+        if row.of_page {
+            expected.push("403");
+        }
         if row.takes_body() {
             expected.extend(["400", "408", "413", "415"]);
         }

@@ -14,8 +14,14 @@ use reqwest::header::CONTENT_TYPE;
 
 /// Calls a row at `path` with a body that is JSON, and no more.
 async fn call(caller: &Caller, row: &Row, path: &str, body: &'static str) -> u16 {
+    if row.streams {
+        return caller.stream(path).await.status;
+    }
     let request = caller.request(row.method.clone(), path);
-    let request = request.header(CONTENT_TYPE, "application/json").body(body);
+    let mut request = request.header(CONTENT_TYPE, "application/json").body(body);
+    if row.of_page {
+        request = request.header("sec-fetch-site", "same-origin");
+    }
     caller.send(request).await.status
 }
 

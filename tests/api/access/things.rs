@@ -33,6 +33,9 @@ impl Things {
         let role = made("/v1/roles".to_owned(), role).await;
         let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
         let webhook = made("/v1/webhooks".to_owned(), webhook).await;
+        let beside = User::login(&app.anonymous(), &owner.email, &owner.org_id).await;
+        // The one that was used last.
+        let sessions = beside.get("/v1/auth/sessions").await;
         let token = made("/v1/scim/tokens".to_owned(), json!({})).await;
         let migration = sqlx::query_scalar::<_, String>(
             "INSERT INTO migrations (id, org_id, project_id, provider, status, started_by, flags_total, started_at, ended_at)
@@ -57,6 +60,7 @@ impl Things {
             ("memberID", member.text("/id")),
             ("roleID", role.text("/id")),
             ("webhookID", webhook.text("/id")),
+            ("sessionID", sessions.text("/data/0/id")),
             ("tokenID", token.text("/id")),
         ]))
     }

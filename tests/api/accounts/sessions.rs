@@ -39,6 +39,7 @@ fn tokens(secret: &str) -> Tokens {
     Tokens::new(&TokenSettings {
         secret: secret.to_owned().into(),
         access_ttl: Duration::from_secs(3_600),
+        session_access_ttl: Duration::from_secs(600),
         refresh_ttl: Duration::from_secs(7 * 24 * 3_600),
     })
 }

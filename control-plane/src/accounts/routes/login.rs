@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::SignedIn;
 use crate::{
-    accounts::{Login, email::Email, password::to_compare},
+    accounts::{Device, Login, email::Email, password::to_compare},
     http::{endpoints, rates::SignIn},
     ids::OrgId,
     input::{all_given, has_text, required},
@@ -51,7 +51,8 @@ struct LoginRequest {
 )]
 async fn login(
     State(state): State<AppState>,
-    SignIn(client): SignIn,
+    _client: SignIn,
+    device: Device,
     Body(body): Body<LoginRequest>,
 ) -> Result<Json<SignedIn>, ApiError> {
     all_given([
@@ -73,7 +74,7 @@ async fn login(
     };
     let (user, tokens) = state
         .accounts
-        .login(login, client.0, state.clock.now())
+        .login(login, &device, state.clock.now())
         .await?;
     Ok(Json(SignedIn { user, tokens }))
 }

@@ -8,6 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::SignedIn;
 use crate::{
+    accounts::Device,
     http::{access::AnyRole, endpoints, rates::SignIn},
     input::required,
     roles::keys::NoKey,
@@ -71,13 +72,14 @@ struct ExchangeRequest {
 )]
 async fn exchange(
     State(state): State<AppState>,
-    SignIn(client): SignIn,
+    _client: SignIn,
+    device: Device,
     Body(body): Body<ExchangeRequest>,
 ) -> Result<Json<SignedIn>, ApiError> {
     let token = required("token", body.token)?;
     let (user, tokens) = state
         .accounts
-        .exchange_one_time_token(&token, client.0, state.clock.now())
+        .exchange_one_time_token(&token, &device, state.clock.now())
         .await?;
     Ok(Json(SignedIn { user, tokens }))
 }

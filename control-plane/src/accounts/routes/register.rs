@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    accounts::{RawRegistration, Registration, model::User, tokens::TokenPair},
+    accounts::{Device, RawRegistration, Registration, model::User, tokens::TokenPair},
     http::{endpoints, rates::SignIn},
     orgs::model::Organization,
     state::AppState,
@@ -43,14 +43,15 @@ struct Welcome {
 )]
 async fn register(
     State(state): State<AppState>,
-    SignIn(client): SignIn,
+    _client: SignIn,
+    device: Device,
     Body(body): Body<RawRegistration>,
 ) -> Result<(StatusCode, Json<Welcome>), ApiError> {
     let accounts = &state.accounts;
     accounts.allow_uninvited()?;
     let registration = Registration::check(body, accounts.settings())?;
     let made = accounts
-        .register(registration, client.0, state.clock.now())
+        .register(registration, &device, state.clock.now())
         .await?;
     let welcome = Welcome {
         user: made.user,

@@ -8,7 +8,7 @@ use utoipa_axum::router::OpenApiRouter;
 
 use super::Message;
 use crate::{
-    accounts::tokens::TokenPair,
+    accounts::{Device, tokens::TokenPair},
     http::{access::AnyRole, endpoints, rates::SignIn},
     input::required,
     roles::keys::NoKey,
@@ -41,12 +41,13 @@ struct RefreshRequest {
 )]
 async fn refresh(
     State(state): State<AppState>,
-    SignIn(client): SignIn,
+    _client: SignIn,
+    device: Device,
     Body(body): Body<RefreshRequest>,
 ) -> Result<Json<TokenPair>, ApiError> {
     let token = required("refresh_token", body.refresh_token)?;
     let now = state.clock.now();
-    Ok(Json(state.accounts.refresh(&token, client.0, now).await?))
+    Ok(Json(state.accounts.refresh(&token, &device, now).await?))
 }
 
 /// Ends the session of the presented token at once.

@@ -9,7 +9,9 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
-    accounts::{RawRegistration, Registration, email::Email, model::User, tokens::TokenPair},
+    accounts::{
+        Device, RawRegistration, Registration, email::Email, model::User, tokens::TokenPair,
+    },
     http::{endpoints, rates::SignIn},
     input::{all_given, has_text, required},
     orgs::model::Organization,
@@ -142,7 +144,8 @@ struct Completed {
 )]
 async fn complete(
     State(state): State<AppState>,
-    SignIn(client): SignIn,
+    _client: SignIn,
+    device: Device,
     Body(body): Body<CompleteRequest>,
 ) -> Result<(StatusCode, Json<Completed>), ApiError> {
     state.accounts.allow_signups()?;
@@ -154,7 +157,7 @@ async fn complete(
     let otp = required("otp", body.otp)?;
     let founded = state
         .accounts
-        .complete_signup(&email, otp.trim(), client.0, state.clock.now())
+        .complete_signup(&email, otp.trim(), &device, state.clock.now())
         .await?;
     let completed = Completed {
         user: founded.user,

@@ -74,3 +74,19 @@ pub async fn update_replaced(
     .await?;
     Ok(())
 }
+
+/// Records that every refresh token of a family was used.
+pub async fn update_all_replaced(
+    conn: &mut PgConnection,
+    family_id: FamilyId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE refresh_tokens SET replaced_at = $2 WHERE family_id = $1 AND replaced_at IS NULL",
+        family_id as FamilyId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

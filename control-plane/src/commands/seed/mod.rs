@@ -10,7 +10,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use anyhow::{Context, ensure};
 use control_plane::{
     accounts::{
-        Login, RawRegistration, Registration,
+        Device, Login, RawRegistration, Registration,
         email::Email,
         tokens::{TokenType, Tokens},
     },
@@ -133,7 +133,8 @@ async fn sign_in(
         data_region: None,
     };
     let registration = Registration::check(registration, accounts.settings())?;
-    match accounts.register(registration, HERE, clock.now()).await {
+    let device = Device::new(HERE, None);
+    match accounts.register(registration, &device, clock.now()).await {
         Ok(_) | Err(Refusal::Conflict(_)) => {}
         Err(refused) => return Err(refused.into()),
     }
@@ -144,7 +145,7 @@ async fn sign_in(
         org_id: None,
     };
     let (_, pair) = accounts
-        .login(login, HERE, clock.now())
+        .login(login, &device, clock.now())
         .await
         .context("the demo account was made with another APP_SECRET")?;
     let tokens = Tokens::new(&settings.tokens);

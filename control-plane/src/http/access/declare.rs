@@ -19,6 +19,7 @@ use utoipa_axum::router::UtoipaMethodRouter;
 
 use super::{AllRoles, Allowed, PlanGate, Roles, ScimClient, answer::Answer};
 use crate::{
+    accounts::Device,
     http::{
         openapi::{BEARER, SCIM_TOKEN},
         rates::{GatewayCaller, Inquirer, OrgRate, SignIn},
@@ -196,6 +197,11 @@ impl<const LIMIT: usize> Argument for AnyBody<LIMIT> {
         let reason = format!("the body is larger than {} KiB", LIMIT / 1024);
         refuses(operation, 413, &reason);
     }
+}
+
+/// It tells more of who calls, and refuses nobody.
+impl Argument for Device {
+    fn describe(_: &mut Operation) {}
 }
 
 impl Argument for IfMatch {

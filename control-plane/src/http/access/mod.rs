@@ -23,6 +23,8 @@ use serving::{
     error::{ApiError, chain},
 };
 
+use time::OffsetDateTime;
+
 pub use self::{
     ended::EndedSessions,
     plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim},
@@ -163,6 +165,7 @@ async fn authenticate<L: OrgRate>(
         role: member.role,
         permissions: member.permissions,
         family_id: claims.sid,
+        token_ends_at: OffsetDateTime::from_unix_timestamp(claims.exp).unwrap_or(now),
         ip,
     };
     Ok((caller, plan))

@@ -25,7 +25,7 @@ use utoipa::{
 use utoipa_axum::router::OpenApiRouter;
 
 use super::endpoints;
-use crate::{scim::routes::ScimErrorBody, state::AppState};
+use crate::{scim::routes::ScimErrorBody, sessions::routes::COOKIE, state::AppState};
 
 /// The name of the security scheme of members.
 pub(super) const BEARER: &str = "bearer";
@@ -46,6 +46,7 @@ pub(super) const SCIM_TOKEN: &str = "scim_token";
         (name = "ofrep", description = "The same by the OpenFeature Remote Evaluation Protocol, with an API key."),
         (name = "accounts", description = "Signing up, signing in, sessions and passwords."),
         (name = "me", description = "The caller: who they are and what they may do."),
+        (name = "events", description = "What happens to the organization, as it happens."),
         (name = "mfa", description = "The second factor of one's own account."),
         (name = "members", description = "Who belongs to the organization, and what they may do."),
         (name = "roles", description = "Custom roles."),
@@ -82,6 +83,14 @@ impl Modify for Credentials {
             .description(Some("The access token of a login."))
             .build();
         add(BEARER, SecurityScheme::Http(bearer));
+        let cookie = ApiKeyValue::with_description(
+            COOKIE,
+            "The cookie of a page of this service. No other endpoint reads it.",
+        );
+        add(
+            "session_cookie",
+            SecurityScheme::ApiKey(ApiKey::Cookie(cookie)),
+        );
         let scim = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .description(Some("A SCIM token of the organization."))

@@ -18,6 +18,7 @@ const MEANINGS: [(&str, &str, &str); 15] = [
     ("keyID", "The id of the API key.", ID),
     ("webhookID", "The id of the webhook.", ID),
     ("roleID", "The id of the role.", ID),
+    ("sessionID", "The id of the session.", ID),
     ("tokenID", "The id of the SCIM token.", ID),
     ("userID", "The id of the user.", ID),
     (

@@ -4,7 +4,7 @@ pub mod former;
 mod sign_in;
 
 pub use sign_in::{
-    LiveMember, find_for_login, find_live, find_newest, is_invited, update_last_login,
+    LiveMember, find_for_login, find_live, find_newest, is_invited, list_live, update_last_login,
 };
 
 use serving::page::{Page, Paged};

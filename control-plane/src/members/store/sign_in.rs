@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use crate::{
     accounts::email::Email,
     db,
-    ids::{FamilyId, MemberId, OrgId, UserId},
+    ids::{CustomRoleId, FamilyId, MemberId, OrgId, UserId},
     members::model::{Membership, Role},
     orgs::model::Plan,
     roles::model::BuiltIn,
@@ -64,12 +64,54 @@ pub async fn find_live(
         plan: row.plan,
         trial_expires_at: row.trial_expires_at,
         is_deleted: row.deleted_at.is_some(),
-        permissions: row.custom_role_id.map(|id| {
-            // A role that is neither built in nor stored cannot be assigned; it would allow nothing.
-            let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
-            row.permissions.or_else(built_in).unwrap_or_default().into()
-        }),
+        permissions: row
+            .custom_role_id
+            .map(|id| keys_of(id, row.permissions).into()),
     }))
+}
+
+/// The same of many families at once, those that are live. Not tenant-scoped: the families are in many organizations.
+pub async fn list_live(
+    conn: &mut PgConnection,
+    family_ids: &[FamilyId],
+) -> db::Result<Vec<(FamilyId, LiveMember)>> {
+    let rows = sqlx::query!(
+        r#"SELECT token_families.id AS family_id, members.id, members.role, members.custom_role_id,
+                custom_roles.permissions AS "permissions?", organizations.plan, organizations.trial_expires_at,
+                organizations.deleted_at
+         FROM token_families
+         JOIN members
+             ON members.org_id = token_families.org_id AND members.user_id = token_families.user_id
+         JOIN organizations ON organizations.id = members.org_id
+         LEFT JOIN custom_roles
+             ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
+         WHERE token_families.id = ANY($1)
+             AND token_families.revoked_at IS NULL
+             AND organizations.purge_started_at IS NULL"#,
+        family_ids as &[FamilyId],
+    )
+    .fetch_all(conn)
+    .await?;
+    let live = rows.into_iter().map(|row| {
+        let member = LiveMember {
+            id: row.id,
+            role: row.role,
+            plan: row.plan,
+            trial_expires_at: row.trial_expires_at,
+            is_deleted: row.deleted_at.is_some(),
+            permissions: row
+                .custom_role_id
+                .map(|id| keys_of(id, row.permissions).into()),
+        };
+        (row.family_id, member)
+    });
+    Ok(live.collect())
+}
+
+/// A role that is neither built in nor stored cannot be assigned; it would allow nothing.
+fn keys_of(id: CustomRoleId, stored: Option<Vec<String>>) -> Vec<String> {
+    let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
+    stored.or_else(built_in).unwrap_or_default()
 }
 
 /// The membership that a user signs in to: in the requested organization, else in the one last used, else the oldest. Deleted

@@ -70,7 +70,7 @@ fn any_origin(headers: Vec<HeaderName>) -> Rules {
         .max_age(MAX_AGE);
     Rules {
         cors,
-        depends_on_origin: false,
+        told: Told::Browsers,
     }
 }
 
@@ -111,7 +111,15 @@ pub fn management(origins: Vec<HeaderValue>) -> Rules {
         .max_age(MAX_AGE);
     Rules {
         cors,
-        depends_on_origin: true,
+        told: Told::Everybody,
+    }
+}
+
+/// No other origin, and nobody is told anything: to a preflight it is a wrong method like any other.
+pub fn none() -> Rules {
+    Rules {
+        cors: CorsLayer::new(),
+        told: Told::Nobody,
     }
 }
 
@@ -119,8 +127,17 @@ pub fn management(origins: Vec<HeaderValue>) -> Rules {
 #[derive(Clone, Debug)]
 pub struct Rules {
     cors: CorsLayer,
-    /// What is answered to anybody differs by where the request comes from.
-    depends_on_origin: bool,
+    told: Told,
+}
+
+/// Who is told of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    Nobody,
+    /// Requests of pages.
+    Browsers,
+    /// What is answered to anybody differs by where the request comes from, which caches have to know.
+    Everybody,
 }
 
 impl<S> Layer<S> for Rules {
@@ -129,16 +146,16 @@ impl<S> Layer<S> for Rules {
     fn layer(&self, inner: S) -> Ruled<S> {
         Ruled {
             cors: self.cors.layer(inner),
-            depends_on_origin: self.depends_on_origin,
+            told: self.told,
         }
     }
 }
 
-/// A service that tells browsers the [`Rules`], and nobody else, unless caches have to know.
+/// A service that tells the [`Rules`] to those who are to hear of them.
 #[derive(Clone, Debug)]
 pub struct Ruled<S> {
     cors: Cors<S>,
-    depends_on_origin: bool,
+    told: Told,
 }
 
 impl<S> Service<Request> for Ruled<S>
@@ -157,7 +174,12 @@ where
     fn call(&mut self, request: Request) -> Self::Future {
         let is_preflight = request.method() == Method::OPTIONS;
         let is_of_browser = is_preflight || request.headers().contains_key(header::ORIGIN);
-        if self.depends_on_origin || is_of_browser {
+        let is_told = match self.told {
+            Told::Nobody => false,
+            Told::Browsers => is_of_browser,
+            Told::Everybody => true,
+        };
+        if is_told {
             let settle: fn(Response) -> Response = if is_preflight { no_content } else { as_it_is };
             Either::Left(self.cors.call(request).map_ok(settle))
         } else {
@@ -250,11 +272,27 @@ mod tests {
             assert_eq!(headers[header::ACCESS_CONTROL_ALLOW_CREDENTIALS], "true");
         }
 
+        let headers = preflight.headers();
+        assert_eq!(
+            headers[header::ACCESS_CONTROL_ALLOW_HEADERS],
+            "authorization,content-type,if-match,if-none-match,last-event-id,x-request-id"
+        );
+
         let foreign = call(cors(), Method::GET, "https://evil.test").await;
         assert!(
             !foreign
                 .headers()
                 .contains_key(header::ACCESS_CONTROL_ALLOW_ORIGIN)
         );
+    }
+
+    #[tokio::test]
+    async fn without_rules_a_preflight_is_a_wrong_method_and_no_origin_is_named() {
+        for (method, status) in [(Method::OPTIONS, 405), (Method::GET, 200)] {
+            let answer = call(none(), method, DASHBOARD).await;
+            assert_eq!(answer.status(), status);
+            let is_of_cors = |name: &HeaderName| name.as_str().starts_with("access-control-");
+            assert!(!answer.headers().keys().any(is_of_cors));
+        }
     }
 }

@@ -48,7 +48,60 @@ impl Walk {
         let token = json!({"token": token.body["token"]});
         self.public("POST /v1/auth/token-exchange", token, 200, &["auth.login"])
             .await;
+        self.sessions(email, &org_id).await;
         owner
+    }
+
+    /// The session of a page, and one that is ended from another.
+    async fn sessions(&mut self, email: &str, org_id: &str) {
+        let signed_in = User::login(&self.app.anonymous(), email, org_id).await;
+        let token = json!({"refresh_token": signed_in.refresh_token});
+        let (opened, _) = self.public("POST /v1/auth/session", token, 200, &[]).await;
+        self.keep_cookie(&opened);
+        let of_page = |endpoint, path: &str, status, writes| Step {
+            endpoint,
+            path: path.to_owned(),
+            by: None,
+            body: Value::Null,
+            status,
+            refused: Some(Refused::Elsewhere),
+            writes,
+            states: States::Any,
+        };
+        let refresh = "POST /v1/auth/session/refresh";
+        let step = of_page(refresh, "/v1/auth/session/refresh", 200, &[]);
+        let (refreshed, _) = self.step(step).await;
+        self.keep_cookie(&refreshed);
+        let logout = &["auth.logout"];
+        let close = "DELETE /v1/auth/session";
+        self.step(of_page(close, "/v1/auth/session", 204, logout))
+            .await;
+        self.cookie = None;
+
+        let (one, other) = (
+            User::login(&self.app.anonymous(), email, org_id).await,
+            User::login(&self.app.anonymous(), email, org_id).await,
+        );
+        let sessions = other.get("/v1/auth/sessions").await;
+        self.step(Step {
+            endpoint: "DELETE /v1/auth/sessions/{sessionID}",
+            path: format!("/v1/auth/sessions/{}", sessions.text("/data/0/id")),
+            by: Some(&one),
+            body: Value::Null,
+            status: 204,
+            refused: None,
+            writes: logout,
+            states: States::Any,
+        })
+        .await;
+    }
+
+    fn keep_cookie(&mut self, answer: &Response) {
+        let set = answer.header("set-cookie");
+        let (cookie, _) = set.split_once(';').expect("attributes");
+        let (_, token) = cookie.split_once('=').expect("a value");
+        self.secrets.insert(token.to_owned());
+        self.cookie = Some(cookie.to_owned());
     }
 
     async fn sign_up_by_code(&mut self) {

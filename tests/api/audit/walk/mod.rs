@@ -18,12 +18,14 @@ mod webhooks;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::access::rows;
+use harness::access::{Row, rows};
 use harness::{App, Caller, Gateways, Response, User};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 pub use self::database::Entry;
+
+const OWN_SITE: &str = "same-origin";
 
 /// What the walk leaves behind.
 pub struct Walk {
@@ -38,6 +40,8 @@ pub struct Walk {
     leaves: Option<&'static str>,
     /// An owner of another organization.
     stranger: User,
+    /// The cookie of the page that makes the next steps, as a browser sends it.
+    cookie: Option<String>,
 }
 
 /// How thorough a walk is.
@@ -70,6 +74,8 @@ struct Step<'a> {
 enum Refused {
     Body(Value, u16),
     Path(String, u16),
+    /// The same from a page of another site.
+    Elsewhere,
 }
 
 /// The states of an entry.
@@ -97,6 +103,7 @@ impl Walk {
             secrets: BTreeSet::new(),
             pace,
             stranger,
+            cookie: None,
         };
         let owner = walk.accounts().await;
         walk.members(&owner).await;
@@ -168,15 +175,18 @@ impl Walk {
         let known = database::entries(self.app.pool()).await;
         let mut refusals = 0;
         if let Some(refused) = &step.refused {
-            let (path, body, status) = match refused {
-                Refused::Body(body, status) => (&step.path, body, *status),
-                Refused::Path(path, status) => (path, &step.body, *status),
+            let (path, body, status, site) = match refused {
+                Refused::Body(body, status) => (&step.path, body, *status, OWN_SITE),
+                Refused::Path(path, status) => (path, &step.body, *status, OWN_SITE),
+                Refused::Elsewhere => (&step.path, &step.body, 403, "cross-site"),
             };
-            let answer = self.call(step.by, step.endpoint, path, body).await;
+            let answer = self
+                .call_from(site, step.by, step.endpoint, path, body)
+                .await;
             assert_eq!(answer.status, status, "{}: {}", step.endpoint, answer.body);
             refusals += 1;
         }
-        if !is_public(step.endpoint) {
+        if !row(step.endpoint).is_public() {
             assert_eq!(
                 self.call(None, step.endpoint, &step.path, &step.body)
                     .await
@@ -225,10 +235,29 @@ impl Walk {
     }
 
     async fn call(&self, by: Option<&User>, endpoint: &str, path: &str, body: &Value) -> Response {
+        self.call_from(OWN_SITE, by, endpoint, path, body).await
+    }
+
+    async fn call_from(
+        &self,
+        site: &str,
+        by: Option<&User>,
+        endpoint: &str,
+        path: &str,
+        body: &Value,
+    ) -> Response {
         let anonymous = self.app.anonymous();
         let caller: &Caller = by.map_or(&anonymous, |user| &**user);
         let method: Method = method(endpoint).parse().expect("a method");
-        let request = caller.request(method, path);
+        let mut request = caller.request(method, path);
+        if row(endpoint).of_page {
+            request = request
+                .header("sec-fetch-site", site)
+                .header("content-type", "application/json");
+        }
+        if let Some(cookie) = &self.cookie {
+            request = request.header("cookie", cookie);
+        }
         let request = match body {
             Value::Null => request,
             body => request.json(body),
@@ -338,10 +367,9 @@ fn method(endpoint: &str) -> &str {
     endpoint.split_once(' ').expect("method and path").0
 }
 
-fn is_public(endpoint: &str) -> bool {
+fn row(endpoint: &str) -> Row {
     let row = rows().into_iter().find(|row| row.name() == endpoint);
     row.unwrap_or_else(|| panic!("{endpoint} is in no row of the access table"))
-        .is_public()
 }
 
 /// Whether the path is the endpoint's with something in place of each parameter.

@@ -1,0 +1,117 @@
+//! Ending sessions: one's own, that of a page, another of one's own, and those of a token that was stolen.
+
+use std::net::IpAddr;
+
+use time::OffsetDateTime;
+
+use crate::{
+    accounts::{Accounts, store::families},
+    db::{self, Tx},
+    events::{self, Action, Actor, Event, Subject},
+    ids::{FamilyId, OrgId, UserId},
+    members::caller::Caller,
+    refusal::{Missing, Refusal},
+};
+
+impl Accounts {
+    /// Revokes the caller's family at once, with its access and refresh tokens. What it goes on as at this moment ends too.
+    pub async fn logout(&self, caller: &Caller, now: OffsetDateTime) -> db::Result<()> {
+        self.end_all_of(caller.user_id, caller.family_id, caller.ip, now)
+            .await
+    }
+
+    /// Ends the session of a page, whatever became of the token meanwhile. A token that is none ends nothing.
+    pub async fn close_page_session(
+        &self,
+        token: &str,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        let Ok(claims) = self.read_refresh_token(token, now) else {
+            return Ok(());
+        };
+        self.end_all_of(claims.sub, claims.sid, ip, now).await
+    }
+
+    /// Of two who do this at once, only one ends a session, and is recorded.
+    async fn end_all_of(
+        &self,
+        user_id: UserId,
+        family_id: FamilyId,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        let mut tx = self.db.begin().await?;
+        for org_id in end_line(&mut tx, user_id, family_id, now).await? {
+            record_logout(&mut tx, org_id, user_id, ip, now).await?;
+        }
+        tx.commit().await
+    }
+
+    /// Ends one of the caller's own sessions, also one in another organization.
+    pub async fn end_session(
+        &self,
+        caller: &Caller,
+        id: FamilyId,
+        now: OffsetDateTime,
+    ) -> Result<(), Refusal> {
+        let mut tx = self.db.begin().await?;
+        let ended = families::revoke_own(&mut tx, caller.user_id, id, now).await?;
+        let org_id = ended.ok_or(Missing::Session)?;
+        record_logout(&mut tx, org_id, caller.user_id, caller.ip, now).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Ends the family of a token that was reused, and those that it went on as: only a copy can have been sent.
+    pub(super) async fn end_reused(
+        &self,
+        user_id: UserId,
+        family_id: FamilyId,
+        now: OffsetDateTime,
+    ) -> db::Result<()> {
+        let mut tx = self.db.begin().await?;
+        let ended = end_line(&mut tx, user_id, family_id, now).await?;
+        tx.commit().await?;
+        if !ended.is_empty() {
+            tracing::warn!(family.id = %family_id, "a replaced refresh token was reused: its family is revoked");
+        }
+        Ok(())
+    }
+}
+
+/// Revokes a family and those that it went on as; gives the organizations of those that were live. One is locked after the other, so
+/// that one which is going on as another at this moment is waited for.
+async fn end_line(
+    tx: &mut Tx,
+    user_id: UserId,
+    family_id: FamilyId,
+    now: OffsetDateTime,
+) -> db::Result<Vec<OrgId>> {
+    let mut ended = Vec::new();
+    let mut next = Some(family_id);
+    while let Some(id) = next {
+        let Some(org_id) = families::find_org(tx, user_id, id).await? else {
+            break;
+        };
+        let Some(family) = families::lock_even_revoked(tx, org_id, user_id, id).await? else {
+            break;
+        };
+        if families::revoke(tx, org_id, id, now).await? {
+            ended.push(org_id);
+        }
+        next = family.continued_by;
+    }
+    Ok(ended)
+}
+
+async fn record_logout(
+    tx: &mut Tx,
+    org_id: OrgId,
+    user_id: UserId,
+    ip: IpAddr,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let actor = Actor::user(user_id, ip);
+    let event = Event::new(Action::AuthLogout, Subject::User(user_id));
+    events::record(tx, org_id, actor, event, now).await
+}

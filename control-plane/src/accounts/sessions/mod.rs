@@ -1,0 +1,82 @@
+//! Token families: opened by a sign-in, kept alive by refreshing, ended by logout or by the reuse of a stolen token.
+//!
+//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so it stays usable for
+//! a short leeway; after that only a copy can have been sent, and the whole family is revoked. The lock on the family's
+//! row orders refreshes and revocations: a refresh that waited for a revocation sees it.
+//!
+//! A family may go on as another: a sign-in whose tokens were exchanged for a session of a page, and a session that moved to
+//! another organization. The old one is revoked and names the new one, so that whoever reuses a token of the old one ends both.
+//! Locks are taken from the old one to the new one.
+
+mod end;
+mod exchange;
+mod refresh;
+
+use time::OffsetDateTime;
+
+use super::{
+    Accounts, Device,
+    store::{families, refresh_tokens},
+    tokens::{Claims, Keeper, Subject, TokenPair, TokenType},
+};
+use crate::{
+    db::Tx,
+    ids::FamilyId,
+    lifecycle::activity::Arrived,
+    members::{self, model::Membership},
+    refusal::Refusal,
+};
+
+/// A new family, and its first tokens.
+#[derive(Debug)]
+struct Opened {
+    family_id: FamilyId,
+    pair: TokenPair,
+}
+
+impl Accounts {
+    /// Opens a family for a member, and records the organization as the last used.
+    pub(super) async fn open_session(
+        &self,
+        tx: &mut Tx,
+        member: &Membership,
+        arrived: &Arrived,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, Refusal> {
+        let opened = self.open_family(tx, member, arrived, (Keeper::Client, device), now);
+        Ok(opened.await?.pair)
+    }
+
+    async fn open_family(
+        &self,
+        tx: &mut Tx,
+        member: &Membership,
+        arrived: &Arrived,
+        (keeper, device): (Keeper, &Device),
+        now: OffsetDateTime,
+    ) -> Result<Opened, Refusal> {
+        let subject = Subject {
+            user_id: member.user_id,
+            org_id: member.org_id,
+            role: member.role,
+            data_region: arrived.data_region().to_owned(),
+            family_id: FamilyId::new(now),
+        };
+        let issued = self.tokens.issue(&subject, keeper, now)?;
+        let (family_id, ends) = (subject.family_id, issued.refresh_expires_at);
+        families::insert(tx, family_id, member, device, ends, now).await?;
+        refresh_tokens::insert(tx, family_id, issued.refresh_id, ends, now).await?;
+        members::store::update_last_login(tx, member.org_id, member.id, now).await?;
+        Ok(Opened {
+            family_id,
+            pair: issued.pair,
+        })
+    }
+
+    /// What a refresh token says, if we signed it and it has not ended.
+    fn read_refresh_token(&self, token: &str, now: OffsetDateTime) -> Result<Claims, Refusal> {
+        let claims = self.tokens.verify(token, TokenType::Refresh, now);
+        claims.map_err(|_| Refusal::INVALID_TOKEN)
+    }
+}

@@ -1,0 +1,81 @@
+//! What happens to an organization, told to its members as it happens: one stream of events each, for as long as they stay.
+//!
+//! Events carry names and never values. Whoever is told of a change reads it anew, by endpoints that check what they may read, so a
+//! stream that tells too much or too often costs a request, and one that ends costs nothing that cannot be caught up with.
+
+mod audience;
+mod change;
+mod listeners;
+mod opening;
+mod position;
+mod queue;
+pub mod routes;
+mod sessions;
+mod store;
+mod stream;
+mod tail;
+
+use std::sync::Arc;
+
+use serving::clock::Clock;
+use tokio_util::sync::CancellationToken;
+
+pub use self::opening::Opened;
+use self::{listeners::Listeners, tail::Tail};
+use crate::{
+    config::LiveSettings,
+    db::{self, Db},
+    jobs::{Job, RunsOn, SECOND},
+};
+
+/// The streams of this replica. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Live {
+    db: Db,
+    clock: Clock,
+    settings: LiveSettings,
+    listeners: Listeners,
+    tail: Arc<Tail>,
+    stop: CancellationToken,
+}
+
+impl Live {
+    /// None is open yet. They end with `stop`.
+    pub fn new(db: Db, clock: Clock, settings: LiveSettings, stop: CancellationToken) -> Self {
+        Self {
+            db,
+            clock,
+            settings,
+            listeners: Listeners::default(),
+            tail: Arc::default(),
+            stop,
+        }
+    }
+
+    /// What keeps streams going.
+    pub fn jobs(&self) -> [Job; 2] {
+        [
+            Job::new(
+                "tell_changes",
+                SECOND,
+                RunsOn::EveryReplica,
+                self.clone(),
+                Self::tell_changes,
+            )
+            .woken_by(self.db.changed())
+            .meanwhile("dashboards do not hear of changes"),
+            Job::new(
+                "check_streams",
+                2 * SECOND,
+                RunsOn::EveryReplica,
+                self.clone(),
+                Self::check_sessions,
+            )
+            .meanwhile("event streams outlive their sessions"),
+        ]
+    }
+
+    async fn tell_changes(self) -> db::Result<()> {
+        self.tail.look(&self.db, &self.listeners).await
+    }
+}

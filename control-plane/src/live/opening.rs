@@ -1,0 +1,71 @@
+//! What a stream begins with.
+
+use std::sync::Arc;
+
+use super::{
+    Live,
+    listeners::Listening,
+    position::{Position, Snapshot},
+    queue::Batch,
+    store,
+    tail::MOST_OF_ONE,
+};
+use crate::{members::caller::Caller, refusal::Refusal};
+
+/// A stream that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    pub(super) listening: Listening,
+    /// What it sees was told, or need not be.
+    pub(super) sees: Snapshot,
+    pub(super) position: Arc<str>,
+    pub(super) missed: Missed,
+}
+
+/// What was committed since the position that a client came with.
+#[derive(Debug)]
+pub(super) enum Missed {
+    /// All of it; nothing for whoever came without a position.
+    Batch(Batch),
+    /// Nobody knows, or it is too much.
+    Unknown,
+}
+
+impl Live {
+    /// Opens a stream for a member, from `last_seen` on, if they came with that.
+    pub async fn open(&self, caller: &Caller, last_seen: Option<&str>) -> Result<Opened, Refusal> {
+        let listening = self.listeners.add(caller)?;
+        self.tail.follow(&self.db).await?;
+        let last_seen = last_seen.map(str::parse::<Position>);
+        let mut conn = self.db.begin_reading_by_index().await?;
+        let (now, missed) = match last_seen {
+            None => (store::position(&mut conn).await?, Some(Vec::new())),
+            Some(Err(_)) => (store::position(&mut conn).await?, None),
+            Some(Ok(since)) => {
+                let found =
+                    store::committed(&mut conn, &[caller.org_id], &since.snapshot, MOST_OF_ONE)
+                        .await?;
+                // One that never was: of another history, or of a time that is yet to come.
+                let is_known = since.history == found.position.history
+                    && since.snapshot.is_before(&found.position.snapshot);
+                let changes = found.changes.into_iter().map(|(_, told)| told).collect();
+                let missed = Some(changes).filter(|_| is_known && !found.is_cut);
+                (found.position, missed)
+            }
+        };
+        drop(conn);
+        let position: Arc<str> = now.to_string().into();
+        let missed = missed.map_or(Missed::Unknown, |changes| {
+            Missed::Batch(Batch {
+                position: Arc::clone(&position),
+                changes,
+            })
+        });
+        Ok(Opened {
+            listening,
+            sees: now.snapshot,
+            position,
+            missed,
+        })
+    }
+}

@@ -1,0 +1,118 @@
+//! SQL of streams: what was committed since they last heard, and which of their sessions are live.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{
+    change::{Change, Told},
+    position::{NoSnapshot, Position, Snapshot},
+};
+use crate::{
+    db,
+    ids::{OrgId, ProjectId},
+};
+
+/// What was committed of some organizations, and the position of whoever has heard of it.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) position: Position,
+    pub(super) changes: Vec<(OrgId, Told)>,
+    /// Whether there is more than was asked for.
+    pub(super) is_cut: bool,
+}
+
+fn unreadable(error: NoSnapshot) -> db::Error {
+    sqlx::Error::Decode(error.into()).into()
+}
+
+/// The position of whoever has heard of everything.
+pub(super) async fn position(conn: &mut PgConnection) -> db::Result<Position> {
+    let row = sqlx::query!(
+        r#"SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?"
+           FROM (VALUES (1)) AS look
+           LEFT JOIN database_history history ON true"#,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Position {
+        snapshot: row.snapshot.parse().map_err(unreadable)?,
+        history: row.history,
+    })
+}
+
+/// What the trail of these organizations tells that `since` does not see, at most `limit` entries of all together. It is one
+/// statement, so the entries and the position belong to one state of the database.
+pub(super) async fn committed(
+    conn: &mut PgConnection,
+    org_ids: &[OrgId],
+    since: &Snapshot,
+    limit: usize,
+) -> db::Result<Found> {
+    let rows = sqlx::query!(
+        r#"SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?",
+                  told.org_id AS "org_id?: OrgId", told.written_in AS "written_in?", told.action AS "action?",
+                  told.resource_type AS "resource_type?", told.resource_id, told.project_id AS "project_id?: ProjectId",
+                  told.env_id, told.actor_id AS "actor_id?: Uuid", told.created_at AS "created_at?",
+                  CASE WHEN told.resource_type = 'flag' THEN coalesce(
+                      (SELECT s.changed_version
+                       FROM flag_states s
+                       WHERE s.org_id = told.org_id AND s.flag_id = told.resource_id::uuid AND s.env_id = told.env_id::uuid),
+                      (SELECT f.changed_version
+                       FROM flags f
+                       WHERE f.org_id = told.org_id AND f.id = told.resource_id::uuid)
+                  ) END AS version
+           FROM (VALUES (1)) AS look
+           LEFT JOIN database_history history ON true
+           LEFT JOIN (
+               SELECT org_id, written_in::text AS written_in, action, resource_type, resource_id, project_id, actor_id, created_at,
+                      coalesce(metadata ->> 'env_id', metadata ->> 'target_env_id',
+                               CASE WHEN resource_type = 'environment' THEN resource_id END) AS env_id
+               FROM audit_entries
+               WHERE org_id = ANY($1)
+                   AND written_in >= pg_snapshot_xmin($2::text::pg_snapshot)
+                   AND NOT pg_visible_in_snapshot(written_in, $2::text::pg_snapshot)
+               ORDER BY audit_entries.written_in, id
+               LIMIT $3
+           ) told ON true"#,
+        org_ids as &[OrgId],
+        since.to_string(),
+        i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1),
+    )
+    .fetch_all(conn)
+    .await?;
+    let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    let position = Position {
+        snapshot: first.snapshot.parse().map_err(unreadable)?,
+        history: first.history,
+    };
+    let is_cut = rows.len() > limit;
+    let mut changes = Vec::new();
+    for row in rows.into_iter().take(limit) {
+        let (Some(org_id), Some(transaction), Some(action), Some(resource_type), Some(at)) = (
+            row.org_id,
+            row.written_in,
+            row.action,
+            row.resource_type,
+            row.created_at,
+        ) else {
+            continue;
+        };
+        let transaction = transaction.parse().map_err(|_| unreadable(NoSnapshot))?;
+        let change = Change {
+            action,
+            resource_type,
+            resource_id: row.resource_id,
+            project_id: row.project_id,
+            env_id: row.env_id,
+            actor_id: row.actor_id,
+            version: row.version,
+            at: at.to_offset(time::UtcOffset::UTC),
+        };
+        changes.push((org_id, Told::new(transaction, &change)));
+    }
+    Ok(Found {
+        position,
+        changes,
+        is_cut,
+    })
+}

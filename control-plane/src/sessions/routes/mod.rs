@@ -1,0 +1,9 @@
+//! The endpoints of sessions: those of pages, which go by a cookie, and the list of one's own.
+
+mod cookie;
+mod own;
+mod own_page;
+mod page;
+
+pub(crate) use self::cookie::NAME as COOKIE;
+pub use self::{own::router, page::router as page_router};

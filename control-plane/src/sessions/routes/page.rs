@@ -1,0 +1,182 @@
+//! The session of a page. Its refresh token is in a cookie, and its access token in the memory of the page.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderName, HeaderValue, StatusCode},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use uuid::Uuid;
+
+use super::{cookie, own_page::OwnPage};
+use crate::{
+    accounts::{Device, tokens::TokenPair},
+    http::{endpoints, rates::SignIn},
+    ids::OrgId,
+    input::required,
+    refusal::Refusal,
+    state::AppState,
+};
+
+/// The endpoints that read or set the cookie. No other origin may call them.
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![open, refresh, close]
+}
+
+/// The access token of a page. Its refresh token is in the cookie.
+#[derive(Debug, Serialize, ToSchema)]
+struct PageToken {
+    /// JWT for management requests.
+    access_token: String,
+    /// End of the access token, Unix seconds.
+    expires_at: i64,
+}
+
+type WithCookie = ([(HeaderName, HeaderValue); 1], Json<PageToken>);
+
+fn kept(state: &AppState, pair: TokenPair) -> WithCookie {
+    let cookie = cookie::keep(&pair.refresh_token, state.tokens.refresh_ttl());
+    let token = PageToken {
+        access_token: pair.access_token,
+        expires_at: pair.expires_at,
+    };
+    ([cookie], Json(token))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct OpenSession {
+    /// Required. From a login, a sign-up or an exchange of a one-time token.
+    #[schema(value_type = String)]
+    refresh_token: Option<String>,
+}
+
+/// Exchanges the tokens of a sign-in for the session of a page.
+///
+/// The tokens of the sign-in end with it, at once. A token that is given once more ends the session that came of it.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/session",
+    operation_id = "openSession",
+    tag = "accounts",
+    security(()),
+    request_body = OpenSession,
+    responses(
+        (status = 200, description = "the access token; the refresh token is in the cookie `__Host-halyard`", body = PageToken),
+        (status = 401, description = "invalid, expired, used or revoked, or no refresh token"),
+    )
+)]
+async fn open(
+    State(state): State<AppState>,
+    _page: OwnPage,
+    _client: SignIn,
+    device: Device,
+    Body(body): Body<OpenSession>,
+) -> Result<WithCookie, ApiError> {
+    let token = required("refresh_token", body.refresh_token)?;
+    let now = state.clock.now();
+    let pair = state
+        .accounts
+        .open_page_session(&token, &device, now)
+        .await?;
+    Ok(kept(&state, pair))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct RefreshSession {
+    /// The organization to go on in; the one of the session when absent.
+    org_id: Option<String>,
+}
+
+/// Exchanges the cookie for the next access token and the next cookie.
+///
+/// With `org_id` the session goes on in another organization of the caller, and ends in this one.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/session/refresh",
+    operation_id = "refreshSession",
+    tag = "accounts",
+    security(("session_cookie" = [])),
+    request_body = RefreshSession,
+    responses(
+        (status = 200, description = "the access token; the cookie is replaced", body = PageToken),
+        (status = 401, description = "no cookie, or one that is invalid, expired, used or revoked, which is cleared"),
+        (status = 403, description = "not a member of the organization asked for"),
+    )
+)]
+async fn refresh(
+    State(state): State<AppState>,
+    page: OwnPage,
+    _client: SignIn,
+    device: Device,
+    Body(body): Body<RefreshSession>,
+) -> Result<WithCookie, Refused> {
+    let token = page.cookie.ok_or(Refusal::INVALID_TOKEN)?;
+    // A text that is not a UUID stands for an organization without members.
+    let org_id = body
+        .org_id
+        .map(|id| OrgId(Uuid::try_parse(id.trim()).unwrap_or_default()));
+    let now = state.clock.now();
+    let refreshed = state.accounts.refresh_page(&token, org_id, &device, now);
+    match refreshed.await {
+        Ok(pair) => Ok(kept(&state, pair)),
+        Err(refusal) => Err(Refused {
+            is_cleared: matches!(refusal, Refusal::Unauthenticated(_)),
+            error: refusal.into(),
+        }),
+    }
+}
+
+/// A refusal that may have the browser forget its cookie.
+struct Refused {
+    error: ApiError,
+    is_cleared: bool,
+}
+
+/// Without a cookie there is nothing to forget.
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self {
+            error: refusal.into(),
+            is_cleared: false,
+        }
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        if self.is_cleared {
+            ([cookie::clear()], self.error).into_response()
+        } else {
+            self.error.into_response()
+        }
+    }
+}
+
+/// Ends the session of the cookie, and clears the cookie. It succeeds without one too.
+#[utoipa::path(
+    delete,
+    path = "/v1/auth/session",
+    operation_id = "closeSession",
+    tag = "accounts",
+    security(()),
+    responses((status = 204, description = "signed out"))
+)]
+async fn close(
+    State(state): State<AppState>,
+    page: OwnPage,
+    SignIn(client): SignIn,
+) -> Result<Response, ApiError> {
+    let Some(token) = page.cookie else {
+        return Ok(StatusCode::NO_CONTENT.into_response());
+    };
+    let now = state.clock.now();
+    state
+        .accounts
+        .close_page_session(&token, client.0, now)
+        .await?;
+    Ok((StatusCode::NO_CONTENT, [cookie::clear()]).into_response())
+}

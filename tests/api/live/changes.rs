@@ -1,0 +1,160 @@
+//! What a stream tells, and whom.
+
+use harness::App;
+use serde_json::{Value, json};
+
+use super::{EVENTS, Setup, assert_change, fields, follow};
+
+#[tokio::test]
+async fn a_stream_begins_with_where_it_is() {
+    let setup = Setup::with(&[("SSE_RETRY", "3s")]).await;
+    let mut stream = setup.owner.stream(EVENTS).await;
+    assert_eq!(stream.status, 200);
+    let header = |name: &str| stream.headers[name].to_str().unwrap().to_owned();
+    assert_eq!(header("content-type"), "text/event-stream");
+    assert_eq!(header("cache-control"), "no-store");
+    assert_eq!(header("x-accel-buffering"), "no");
+    let connected = stream.next().await.unwrap();
+    assert_eq!(connected.name, "connected");
+    let position = connected.id.clone().unwrap();
+    assert_eq!(
+        connected.data,
+        json!({"org_id": setup.owner.org_id, "position": position})
+    );
+    assert_eq!(stream.retry, Some(3_000));
+}
+
+#[tokio::test]
+async fn a_change_is_told_with_names_and_no_values() {
+    let setup = Setup::new().await;
+    let (mut stream, position) = follow(&setup.owner).await;
+    let flag_id = setup.flag("checkout").await;
+    let created = stream.next().await.unwrap();
+    assert_change(&created, "flag.created", &flag_id);
+    let at = created.data["at"].clone();
+    let version = created.data["version"].clone();
+    assert!(version.as_i64().is_some_and(|version| version > 0));
+    assert_eq!(
+        created.data,
+        json!({
+            "action": "flag.created", "resource_type": "flag", "resource_id": flag_id, "project_id": setup.project.id,
+            "env_id": null, "actor_id": setup.owner.id, "version": version, "at": at,
+        })
+    );
+    assert_ne!(created.id, Some(position));
+
+    let path = format!(
+        "/v1/projects/{}/flags/checkout/environments/{}",
+        setup.project.id, setup.project.dev
+    );
+    let put = setup.owner.put(&path, json!({"enabled": true})).await;
+    put.expect_status(200);
+    let updated = stream.next().await.unwrap();
+    assert_change(&updated, "flag.state_updated", &flag_id);
+    assert_eq!(updated.data["env_id"], Value::from(&*setup.project.dev));
+    assert_eq!(fields(&updated.data), fields(&created.data));
+    assert!(updated.data["version"].as_i64() > version.as_i64());
+}
+
+#[tokio::test]
+async fn what_happens_without_a_new_version_is_told_too() {
+    let setup = Setup::new().await;
+    let (mut stream, _) = follow(&setup.owner).await;
+    let body = json!({"email": "new@acme.test", "role": "viewer"});
+    let invited = setup.owner.post("/v1/members/invite", body).await;
+    invited.expect_status(201);
+    let told = stream.next().await.unwrap();
+    assert_change(&told, "member.invited", &invited.text("/id"));
+    assert_eq!(told.data["version"], Value::Null);
+}
+
+#[tokio::test]
+async fn what_a_change_of_another_replica_does_is_told() {
+    let setup = Setup::new().await;
+    let elsewhere = setup.owner.at(&setup.app.another_replica().await);
+    let (mut stream, _) = follow(&elsewhere).await;
+    let flag_id = setup.flag("checkout").await;
+    let created = stream.next().await.unwrap();
+    assert_change(&created, "flag.created", &flag_id);
+}
+
+#[tokio::test]
+async fn another_organization_hears_nothing() {
+    let setup = Setup::new().await;
+    let stranger = setup.app.signup("stranger").await;
+    let (mut theirs, _) = follow(&stranger).await;
+    let (mut ours, _) = follow(&setup.owner).await;
+    let flag_id = setup.flag("checkout").await;
+    assert_change(&ours.next().await.unwrap(), "flag.created", &flag_id);
+    let project = stranger
+        .post("/v1/projects", json!({"name": "Theirs"}))
+        .await;
+    project.expect_status(201);
+    let first = theirs.next().await.unwrap();
+    assert_change(&first, "project.created", &project.text("/id"));
+}
+
+#[tokio::test]
+async fn what_a_role_may_not_read_is_not_told() {
+    let setup = Setup::new().await;
+    let viewer = setup.app.member(&setup.owner, "viewer").await;
+    let (mut stream, _) = follow(&viewer).await;
+    let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
+    let made = setup.owner.post("/v1/webhooks", webhook).await;
+    made.expect_status(201);
+    let flag_id = setup.flag("checkout").await;
+    assert_change(&stream.next().await.unwrap(), "flag.created", &flag_id);
+}
+
+#[tokio::test]
+async fn what_a_custom_role_may_not_read_is_not_told() {
+    let setup = Setup::new().await;
+    setup.app.set_plan(&setup.owner, "enterprise").await;
+    let developer = setup.app.member(&setup.owner, "developer").await;
+    let keys = ["segments.read"];
+    setup.app.hold_to(&setup.owner, &developer, &keys).await;
+    let (mut stream, _) = follow(&developer).await;
+    setup.flag("checkout").await;
+    let path = format!("/v1/projects/{}/segments", setup.project.id);
+    let body = json!({"key": "beta", "name": "Beta", "rules": []});
+    let segment = setup.owner.post(&path, body).await;
+    segment.expect_status(201);
+    let told = stream.next().await.unwrap();
+    assert_change(&told, "segment.created", &segment.text("/id"));
+}
+
+#[tokio::test]
+async fn the_twenty_first_stream_of_a_user_is_429() {
+    let setup = Setup::new().await;
+    let mut streams = Vec::new();
+    for _ in 0..20 {
+        streams.push(follow(&setup.owner).await);
+    }
+    let refused = setup.owner.get(EVENTS).await;
+    refused.expect_error(429, "too many open streams");
+    assert_eq!(refused.header("retry-after"), "5");
+    // Others have their own.
+    let admin = setup.app.member(&setup.owner, "admin").await;
+    follow(&admin).await;
+    // One that ends makes room.
+    streams.pop();
+    harness::eventually("there is room for another", async || {
+        let stream = setup.owner.stream(EVENTS).await;
+        (stream.status == 200).then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_quiet_stream_gives_signs_of_life() {
+    let setup = Setup::with(&[("SSE_HEARTBEAT", "1s")]).await;
+    let (mut stream, _) = follow(&setup.owner).await;
+    stream.heartbeat().await;
+}
+
+#[tokio::test]
+async fn events_need_a_token() {
+    let app = App::start().await;
+    let refused = app.anonymous().get(EVENTS).await;
+    refused.expect_error(401, "missing authorization header");
+}

@@ -1,0 +1,109 @@
+//! Coming back with a position.
+
+use super::{Setup, assert_change, follow, resume};
+
+#[tokio::test]
+async fn whoever_comes_back_hears_what_they_missed_once_and_then_what_follows() {
+    let setup = Setup::new().await;
+    let (stream, position) = follow(&setup.owner).await;
+    drop(stream);
+    let one = setup.flag("one").await;
+    let two = setup.flag("two").await;
+    let mut stream = resume(&setup.owner, &position).await;
+    assert_eq!(stream.next().await.unwrap().name, "connected");
+    assert_change(&stream.next().await.unwrap(), "flag.created", &one);
+    let last = stream.next().await.unwrap();
+    assert_change(&last, "flag.created", &two);
+    let three = setup.flag("three").await;
+    assert_change(&stream.next().await.unwrap(), "flag.created", &three);
+
+    // From the last one on, there is only what came after it.
+    let mut stream = resume(&setup.owner, &last.id.unwrap()).await;
+    assert_eq!(stream.next().await.unwrap().name, "connected");
+    assert_change(&stream.next().await.unwrap(), "flag.created", &three);
+}
+
+#[tokio::test]
+async fn a_change_that_was_under_way_is_not_missed() {
+    let setup = Setup::new().await;
+    let flag_id = setup.flag("slow").await;
+    // Written before the position, and committed after it.
+    let mut slow = setup.app.pool().begin().await.unwrap();
+    sqlx::query(
+        "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, resource_id, created_at)
+         VALUES (gen_random_uuid(), $1::uuid, 'system', 'flag.killed', 'flag', $2, now())",
+    )
+    .bind(&setup.owner.org_id)
+    .bind(&flag_id)
+    .execute(&mut *slow)
+    .await
+    .unwrap();
+    let (mut open, _) = follow(&setup.owner).await;
+    let quick = setup.flag("quick").await;
+    let told = open.next().await.unwrap();
+    assert_change(&told, "flag.created", &quick);
+    slow.commit().await.unwrap();
+    assert_change(&open.next().await.unwrap(), "flag.killed", &flag_id);
+
+    let mut late = resume(&setup.owner, &told.id.unwrap()).await;
+    assert_eq!(late.next().await.unwrap().name, "connected");
+    assert_change(&late.next().await.unwrap(), "flag.killed", &flag_id);
+}
+
+#[tokio::test]
+async fn a_position_of_another_replica_is_as_good() {
+    let setup = Setup::new().await;
+    let elsewhere = setup.owner.at(&setup.app.another_replica().await);
+    let (stream, position) = follow(&setup.owner).await;
+    drop(stream);
+    let flag_id = setup.flag("checkout").await;
+    let mut stream = resume(&elsewhere, &position).await;
+    assert_eq!(stream.next().await.unwrap().name, "connected");
+    assert_change(&stream.next().await.unwrap(), "flag.created", &flag_id);
+}
+
+#[tokio::test]
+async fn a_position_that_never_was_is_a_reset() {
+    let setup = Setup::new().await;
+    let (stream, position) = follow(&setup.owner).await;
+    drop(stream);
+    let (snapshot, history) = position.split_once('/').unwrap();
+    for last_seen in [
+        "nonsense",
+        "42",
+        "9:1:/x",
+        &format!("4000000000:4000000000:/{history}"),
+        &format!("{snapshot}/4f1d9bd28e0b4c579a430d4f0c6c4f0e"),
+    ] {
+        let mut stream = resume(&setup.owner, last_seen).await;
+        assert_eq!(stream.next().await.unwrap().name, "connected");
+        let reset = stream.next().await.unwrap();
+        assert_eq!(reset.name, "reset", "{last_seen}");
+        assert_eq!(reset.data, serde_json::json!({}));
+        // From there on it goes on.
+        assert!(reset.id.is_some_and(|id| id.ends_with(history)));
+    }
+}
+
+#[tokio::test]
+async fn a_position_that_is_too_far_back_is_a_reset() {
+    let setup = Setup::new().await;
+    let (stream, position) = follow(&setup.owner).await;
+    drop(stream);
+    sqlx::query(
+        "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at)
+         SELECT gen_random_uuid(), $1::uuid, 'system', 'flag.updated', 'project', now()
+         FROM generate_series(1, 1001)",
+    )
+    .bind(&setup.owner.org_id)
+    .execute(setup.app.pool())
+    .await
+    .unwrap();
+    let mut stream = resume(&setup.owner, &position).await;
+    assert_eq!(stream.next().await.unwrap().name, "connected");
+    assert_eq!(stream.next().await.unwrap().name, "reset");
+    let flag_id = setup.flag("checkout").await;
+    // A look that began before the stream may find as much, and say so once more.
+    let told = stream.next_named("change").await;
+    assert_change(&told, "flag.created", &flag_id);
+}

@@ -7,7 +7,7 @@ use utoipa::openapi::{
 };
 
 /// Name, meaning, and an example.
-const MEANINGS: [(&str, &str, &str); 15] = [
+const MEANINGS: [(&str, &str, &str); 16] = [
     ("projectID", "The id of the project.", ID),
     ("envID", "The id of the environment.", ID),
     ("flagKey", "The key of the flag.", "new-checkout"),

@@ -82,7 +82,9 @@ async fn it_shows_flags_with_their_states_environments_and_tags() {
     let rule = json!({"segment_keys": ["s"], "percentage": 10_000, "value": true});
     let body = json!({"enabled": true, "rules": [rule], "percentage_rollout": 2_500, "scheduled_disable_at": at});
     setup.state("a", dev, body).await;
-    setup.state("a", production, json!({})).await;
+    setup
+        .state("a", production, json!({"percentage_rollout": 10_000}))
+        .await;
     let flags = format!("/v1/projects/{}/flags/a", setup.project.id);
     let flag_id = setup.owner.get(&flags).await.text("/id");
     let approval = json!({"flag_id": flag_id, "env_id": production, "change_type": "enable"});
@@ -110,7 +112,7 @@ async fn it_shows_flags_with_their_states_environments_and_tags() {
     let states = json!({
         dev: {"enabled": true, "rules": 1, "percentage_rollout": 2_500, "variants": 0, "scheduled_enable_at": null,
               "scheduled_disable_at": at, "pending_approvals": 0, "version": version(dev), "updated_at": "[time]", "updated_by": author},
-        production: {"enabled": false, "rules": 0, "percentage_rollout": null, "variants": 0, "scheduled_enable_at": null,
+        production: {"enabled": false, "rules": 0, "percentage_rollout": 10_000, "variants": 0, "scheduled_enable_at": null,
                      "scheduled_disable_at": null, "pending_approvals": 1, "version": version(production),
                      "updated_at": "[time]", "updated_by": author},
     });

@@ -43,9 +43,7 @@ const QUESTIONS: &[Question] = &[
         quantity: "POST /v1/evaluate",
         goal: Some(Goal::at_least(0.85, 1.0)),
         request: |asked, user| {
-            // Of every kind, and not only those that were made first.
-            let flag = key_of(user * 7 % FLAGS);
-            let body = json!({"flag_key": flag, "context": context(user)});
+            let body = json!({"flag_key": flag_of(user), "context": context(user)});
             asked.post("/v1/evaluate", &body)
         },
         status: 200,
@@ -105,8 +103,8 @@ const QUESTIONS: &[Question] = &[
         quantity: "POST /ofrep/v1/evaluate/flags/{key}",
         goal: None,
         request: |asked, user| {
-            let flag = key_of(user * 7 % FLAGS);
-            asked.post(&format!("/ofrep/v1/evaluate/flags/{flag}"), &ofrep(user))
+            let path = format!("/ofrep/v1/evaluate/flags/{}", flag_of(user));
+            asked.post(&path, &ofrep(user))
         },
         status: 200,
         values: 1,
@@ -142,7 +140,7 @@ pub async fn run(is_wanted: impl Fn(&str) -> bool, cores: &Cores, report: &mut R
             status: question.status,
             // Users are answered differently, but never with half as much.
             body: size / 2,
-            ..servers.edge_asked(requests.collect())
+            ..asked_of(&edge.process, requests.collect())
         };
         let rounds = in_turns(&reference, &ours).await;
         tell(question, &rounds, size, report);
@@ -153,7 +151,7 @@ pub async fn run(is_wanted: impl Fn(&str) -> bool, cores: &Cores, report: &mut R
 pub struct Servers {
     reference: Process,
     edge: Edge,
-    pub tenant: Tenant,
+    tenant: Tenant,
     _stack: Stack,
 }
 
@@ -187,18 +185,29 @@ impl Servers {
 
     /// The reference, which is asked what `evaluate` asks.
     pub fn reference_asked(&self) -> Subject {
+        asked_of(&self.reference, self.requests("evaluate"))
+    }
+
+    /// The edge, which is asked what the benchmark of this name asks.
+    pub fn edge_asked(&self, name: &str) -> Subject {
+        asked_of(&self.edge.process, self.requests(name))
+    }
+
+    fn requests(&self, name: &str) -> Rc<[Bytes]> {
+        let question = QUESTIONS.iter().find(|question| question.name == name);
+        let question = question.expect("a name of theirs");
         let asked = Asked {
             key: &self.tenant.key,
             tags: Vec::new(),
         };
-        let requests = (0..REQUESTS).map(|user| (QUESTIONS[0].request)(&asked, user));
-        asked_of(&self.reference, requests.collect())
+        let requests = (0..REQUESTS).map(|user| (question.request)(&asked, user));
+        requests.collect()
     }
+}
 
-    /// The edge, which is asked this.
-    pub fn edge_asked(&self, requests: Rc<[Bytes]>) -> Subject {
-        asked_of(&self.edge.process, requests)
-    }
+/// The key of the flag that a user is asked about: of every kind, and not only those that were made first.
+pub fn flag_of(user: usize) -> String {
+    key_of(user * 7 % FLAGS)
 }
 
 fn asked_of(process: &Process, requests: Rc<[Bytes]>) -> Subject {

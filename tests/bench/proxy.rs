@@ -1,19 +1,17 @@
 //! A peer's server in the same run: Unleash's proxy, asked over HTTP what an edge is asked, about the same flags.
 
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::{env, fs};
 
 use bytes::Bytes;
+use harness::node::NodeServer;
 use harness::places;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
 
 use crate::cores::Cores;
 use crate::load::{self, Connection, Round, Subject};
-use crate::paths::{FLAGS, REQUESTS, Servers};
+use crate::paths::{FLAGS, REQUESTS, Servers, flag_of};
 use crate::report::{Figures, Report, median};
 use crate::requests;
 use crate::tenant::{context, key_of};
@@ -30,7 +28,8 @@ struct Question {
     /// How many flags an answer has.
     values: usize,
     theirs: fn(usize) -> Bytes,
-    ours: fn(&str, usize) -> Bytes,
+    /// The name of the benchmark that asks an edge the same.
+    ours: &'static str,
 }
 
 const QUESTIONS: [Question; 2] = [
@@ -38,25 +37,16 @@ const QUESTIONS: [Question; 2] = [
         quantity: "one of 1,000 flags by Unleash's proxy",
         values: 1,
         theirs: |user| {
-            let body = json!({"context": their_context(user), "toggles": [key_of(flag_of(user))]});
+            let body = json!({"context": their_context(user), "toggles": [flag_of(user)]});
             with_key("/proxy", &body)
         },
-        ours: |key, user| {
-            let body = json!({"flag_key": key_of(flag_of(user)), "context": context(user)});
-            requests::post(key, "/v1/evaluate", &body)
-        },
+        ours: "evaluate",
     },
     Question {
         quantity: "1,000 flags by Unleash's proxy",
         values: FLAGS,
         theirs: |user| with_key("/proxy/all", &json!({"context": their_context(user)})),
-        ours: |key, user| {
-            requests::post(
-                key,
-                "/v1/client/dev/flags",
-                &json!({"context": context(user)}),
-            )
-        },
+        ours: "bulk-1000-client",
     },
 ];
 
@@ -74,22 +64,24 @@ pub async fn run(cores: &Cores, report: &mut Report) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let features = folder.path().join("features.json");
     fs::write(&features, features_of_unleash().to_string()).expect("a file");
+    let script = places::repository().join("tests/bench/proxy/start.mjs");
+    let settings = [("CLIENT_KEY", KEY), ("NODE_ENV", "production")];
+    let arguments = [&installed, &features];
     let proxy = cores
-        .start_server(Proxy::start(&installed, &features))
+        .start_server(NodeServer::start(&script, &arguments, &settings))
         .await;
     let servers = Servers::start(cores, folder.path()).await;
     let reference = servers.reference_asked();
     for question in QUESTIONS {
         let requests: Rc<[_]> = (0..REQUESTS).map(question.theirs).collect();
         let theirs = Subject {
-            process: proxy.process.id().expect("it runs"),
-            body: proxy.check(&requests[1], question.values).await / 2,
-            address: proxy.address.clone(),
+            process: proxy.id(),
+            body: check(&proxy, &requests[1], question.values).await / 2,
+            address: address(&proxy),
             requests,
             status: 200,
         };
-        let ask = |user| (question.ours)(&servers.tenant.key, user);
-        let ours = servers.edge_asked((0..REQUESTS).map(ask).collect());
+        let ours = servers.edge_asked(question.ours);
         let mut rounds = Vec::new();
         for _ in 0..=ROUNDS {
             rounds.push([
@@ -118,11 +110,6 @@ fn tell(question: &Question, rounds: &[[Round; 3]], report: &mut Report) {
     );
 }
 
-/// Of every kind, and not only those that were made first.
-const fn flag_of(user: usize) -> usize {
-    user * 7 % FLAGS
-}
-
 fn with_key(path: &str, body: &Value) -> Bytes {
     requests::with_body("POST", path, &format!("authorization: {KEY}"), body)
 }
@@ -132,45 +119,18 @@ fn their_context(user: usize) -> Value {
     json!({"userId": ours["key"].take(), "properties": ours["attributes"].take()})
 }
 
-/// A proxy that runs. Dropping it ends it.
-struct Proxy {
-    process: Child,
-    address: String,
+fn address(proxy: &NodeServer) -> String {
+    format!("127.0.0.1:{}", proxy.port)
 }
 
-impl Proxy {
-    async fn start(installed: &Path, features: &Path) -> Self {
-        let mut process = Command::new("node")
-            .arg(places::repository().join("tests/bench/proxy/start.mjs"))
-            .args([installed, features])
-            .env_clear()
-            .envs(env::vars().filter(|(name, _)| name == "PATH"))
-            .env("CLIENT_KEY", KEY)
-            .env("NODE_ENV", "production")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .expect("node starts");
-        let told = process.stdout.take().expect("a pipe");
-        let line = BufReader::new(told).lines().next_line().await;
-        let line = line.expect("a line").expect("the proxy starts");
-        let told: Value = serde_json::from_str(&line).expect("JSON");
-        Self {
-            process,
-            address: format!("127.0.0.1:{}", told["port"]),
-        }
-    }
-
-    /// Looks at one answer; the length of its body.
-    async fn check(&self, request: &[u8], values: usize) -> usize {
-        let mut connection = Connection::open(&self.address).await.expect("it listens");
-        let (status, body) = connection.fetch(request).await.expect("an answer");
-        assert_eq!(status, 200);
-        let parsed: Value = serde_json::from_slice(&body).expect("JSON");
-        assert_eq!(parsed["toggles"].as_array().map(Vec::len), Some(values));
-        body.len()
-    }
+/// Looks at one answer; the length of its body.
+async fn check(proxy: &NodeServer, request: &[u8], values: usize) -> usize {
+    let mut connection = Connection::open(&address(proxy)).await.expect("it listens");
+    let (status, body) = connection.fetch(request).await.expect("an answer");
+    assert_eq!(status, 200);
+    let parsed: Value = serde_json::from_slice(&body).expect("JSON");
+    assert_eq!(parsed["toggles"].as_array().map(Vec::len), Some(values));
+    body.len()
 }
 
 /// The mix of flags and the segments of `tenant.rs`, as Unleash tells them to its SDKs. Only that a segment demands both of its

@@ -15,6 +15,7 @@ mod locks;
 pub mod mail_server;
 pub mod mails;
 pub mod migration;
+pub mod node;
 pub mod patience;
 pub mod places;
 pub mod ports;

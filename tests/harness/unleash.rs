@@ -2,18 +2,15 @@
 //! (`tests/platforms/unleash*`). And sources that speak as some Unleash does, of other versions or sizes.
 
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
-use tokio::time::timeout;
+use tokio::process::Command;
 
-use crate::patience::patience;
+use crate::node::NodeServer;
 use crate::places;
 use crate::postgres::Database;
 use crate::server::Server;
@@ -25,8 +22,7 @@ pub const CLIENT: &str = "default:production.fedcba9876543210";
 
 /// An Unleash that runs. Dropping it ends it.
 pub struct Unleash {
-    port: u16,
-    _process: Child,
+    server: NodeServer,
     // After the process, which has sessions on it.
     _database: Database,
 }
@@ -38,38 +34,14 @@ impl Unleash {
     /// When it does not start.
     pub async fn start(installed: &Path) -> Self {
         let database = Database::empty().await;
-        let mut process = Command::new("node")
-            .arg(script("unleash.mjs"))
-            .arg(installed)
-            .env_clear()
-            .envs(std::env::vars().filter(|(name, _)| name == "PATH"))
-            .env("DATABASE_URL", database.url())
-            .env("INIT_ADMIN_API_TOKENS", ADMIN)
-            .env("INIT_CLIENT_API_TOKENS", CLIENT)
-            .env("NODE_NO_WARNINGS", "1")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .kill_on_drop(true)
-            .spawn()
-            .expect("node starts");
-        let told = process.stdout.take().expect("a pipe");
-        let mut lines = BufReader::new(told).lines();
-        let first = async {
-            loop {
-                let line = lines.next_line().await.expect("a line");
-                let line = line.expect("Unleash starts");
-                if let Ok(told) = serde_json::from_str::<Value>(&line) {
-                    break told;
-                }
-            }
-        };
-        let told = timeout(patience(), first)
-            .await
-            .expect("Unleash starts in time");
-        let port = told["port"].as_u64().and_then(|port| port.try_into().ok());
+        let settings = [
+            ("DATABASE_URL", database.url()),
+            ("INIT_ADMIN_API_TOKENS", ADMIN),
+            ("INIT_CLIENT_API_TOKENS", CLIENT),
+            ("NODE_NO_WARNINGS", "1"),
+        ];
         Self {
-            port: port.expect("a port"),
-            _process: process,
+            server: NodeServer::start(&script("unleash.mjs"), &[installed], &settings).await,
             _database: database,
         }
     }
@@ -77,7 +49,7 @@ impl Unleash {
     /// Its address, without `/api`.
     #[must_use]
     pub fn url(&self) -> String {
-        format!("http://127.0.0.1:{}", self.port)
+        format!("http://127.0.0.1:{}", self.server.port)
     }
 
     /// Fills it, and tells what its engine answers for so many contexts: `tests/platforms/unleash.py` says in which form.

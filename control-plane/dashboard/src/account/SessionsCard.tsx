@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { SessionItem } from '../api/additions';
 import { type Refusal, Refused } from '../api/refusal';
+import type { components } from '../api/schema';
 import { t } from '../messages/en';
 import { endSessions } from '../session/endSessions';
 import { end } from '../session/session';
@@ -15,6 +15,7 @@ import { type Column, Table } from '../ui/Table';
 import { readProgram } from './browserName';
 import { sessionsQuery } from './queries';
 
+type SessionItem = components['schemas']['Session'];
 type Asked = SessionItem | 'others' | null;
 
 /** Everything that is signed in to this account, and the means to end it. */

@@ -1,19 +1,16 @@
 /** The only place that talks HTTP: a client typed by the API document, which adds the token and renews it once. */
 import createClient from 'openapi-fetch';
 import { forget, renew, token } from '../session/session';
-import type { AddedPaths } from './additions';
 import { type Refusal, Refused, readRefusal } from './refusal';
-import type { paths as DocumentedPaths } from './schema';
-
-type Paths = Omit<DocumentedPaths, keyof AddedPaths> & AddedPaths;
+import type { paths } from './schema';
 
 const ENDED = 'invalid or expired token';
 
 /** Calls without a session: sign-up, sign-in, reset. */
-export const open = createClient<Paths>({ baseUrl: '', fetch: request => fetch(request) });
+export const open = createClient<paths>({ baseUrl: '', fetch: request => fetch(request) });
 
 /** Calls of whoever is signed in. */
-export const api = createClient<Paths>({ baseUrl: '', fetch: authorized });
+export const api = createClient<paths>({ baseUrl: '', fetch: authorized });
 
 async function authorized(request: Request): Promise<Response> {
   const first = await token();

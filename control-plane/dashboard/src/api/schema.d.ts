@@ -536,6 +536,81 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges the tokens of a sign-in for the session of a page.
+         * @description The tokens of the sign-in end with it, at once. A token that is given once more ends the session that came of it.
+         */
+        post: operations["openSession"];
+        /** Ends the session of the cookie, and clears the cookie. It succeeds without one too. */
+        delete: operations["closeSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/session/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchanges the cookie for the next access token and the next cookie.
+         * @description With `org_id` the session goes on in another organization of the caller, and ends in this one.
+         */
+        post: operations["refreshSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the caller's own sessions, in all organizations. */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/sessions/{sessionID}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends one of the caller's own sessions at once. It may be the one that the request is made in. */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/auth/token-exchange": {
         parameters: {
             query?: never;
@@ -816,6 +891,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what changes in the organization, for as long as the client stays and its token is good.
+         * @description `connected` comes first, then what was missed since `Last-Event-ID`, or `reset` where nobody knows; then a `change` for each
+         *     entry of the audit trail that the caller may know of. Events name things and carry no values.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/explain": {
         parameters: {
             query?: never;
@@ -826,8 +922,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tells what a flag answers to a context, and why; with the stored state, or with a draft of another. Changes and counts
-         *     nothing.
+         * Tells what a flag answers to a context, and why; with the stored state, with a draft of another, or as the flag was at an earlier
+         *     version. Changes and counts nothing.
          */
         post: operations["explainFlag"];
         delete?: never;
@@ -1352,6 +1448,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/flags/{flagKey}/dependants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the flags that have this one among their prerequisites, with the environments in which they are on: there it decides what
+         *     they answer.
+         */
+        get: operations["listFlagDependants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}": {
         parameters: {
             query?: never;
@@ -1363,6 +1479,43 @@ export interface paths {
         get: operations["getFlagState"];
         /** Changes the given fields of a state; creates it when there is none. All is checked before anything is stored. */
         put: operations["updateFlagState"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/flags/{flagKey}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the versions of a flag, also of one that was deleted. With an environment, those of its state there and of the flag's own
+         *     fields. A change that changes nothing makes no version.
+         */
+        get: operations["listFlagHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/flags/{flagKey}/history/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows what a flag and its state in an environment were at a version. */
+        get: operations["getFlagVersion"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -1404,6 +1557,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/projects/{projectID}/flags/{flagKey}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sets a state back to what it was at a version. Due times that are past by now are left out. Whoever asks needs what a change of
+         *     the fields that differ needs.
+         */
+        post: operations["rollBackFlag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Shows flags of a project with what they do in each of its environments. Who has a page already sends its `ETag` as `If-None-Match`. */
+        get: operations["getFlagOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/projects/{projectID}/segments": {
         parameters: {
             query?: never;
@@ -1436,6 +1626,23 @@ export interface paths {
         post?: never;
         /** Deletes a segment, in use or not. Rules that refer to it stop matching on it. */
         delete: operations["deleteSegment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/projects/{projectID}/segments/{segmentKey}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Lists the flags with a rule that names a segment, with the environments in which they have it, whether they are on there or not. */
+        get: operations["getSegmentUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1651,6 +1858,26 @@ export interface paths {
         post?: never;
         /** Revokes a SCIM token, at once. */
         delete: operations["revokeScimToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finds flags, segments, environments, projects and members by a part of their key or name, in any case. What the caller may not read
+         *     is left out.
+         */
+        get: operations["findByName"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2302,6 +2529,12 @@ export interface components {
             /** @description Required. */
             context: components["schemas"]["ExplainContext"];
             state?: components["schemas"]["StatePatch"] | null;
+            /**
+             * Format: int64
+             * @description The flag and its state as they were at this version of the flag's history; everything else as it is now. Not together with
+             *     `state`.
+             */
+            version?: number | null;
         };
         /** @description Buckets, 0 to 9999, that were used. */
         ExplainedBuckets: {
@@ -2387,6 +2620,8 @@ export interface components {
             /** @description What of the context, of the flag's state or of the draft may not mean what its author thinks. */
             warnings: components["schemas"]["Warning"][];
         };
+        /** Format: uuid */
+        FamilyId: string;
         /** @description The features that plans differ in. */
         Features: {
             /** @description A second factor at sign-in. */
@@ -2470,6 +2705,131 @@ export interface components {
             /** @description Required. */
             env_id: string;
         };
+        /** @description A page of flags, and what is needed to show them. */
+        FlagOverview: components["schemas"]["FlagOverviewItemPage"] & {
+            /** @description All of the project, oldest first. */
+            environments: components["schemas"]["FlagOverviewEnvironment"][];
+            /** @description All of the project's flags, whatever is filtered; the most used first. */
+            tags: components["schemas"]["TagCount"][];
+        };
+        /** @description Who changed something. */
+        FlagOverviewAuthor: {
+            /**
+             * Format: uuid
+             * @description Of a user, or of the organization's token.
+             */
+            id: string;
+            /** @description The name now. */
+            name: string;
+        };
+        /** @description An environment. */
+        FlagOverviewEnvironment: {
+            /** @description Its id. */
+            id: components["schemas"]["EnvId"];
+            /** @description What people call it. */
+            name: string;
+            /** @description Unique in the project. */
+            slug: string;
+            /** @description `#` and six hex digits. */
+            color: string;
+            /** @description Whether its states change by approval alone. */
+            protected: boolean;
+            /**
+             * Format: int64
+             * @description Its own version, as its `ETag` has it.
+             */
+            version: number;
+        };
+        /** @description A flag. */
+        FlagOverviewFlag: {
+            /** @description Its id. */
+            id: components["schemas"]["FlagId"];
+            /** @description Unique in the project. */
+            key: string;
+            /** @description What people call it. */
+            name: string;
+            /** @description The type of its values. */
+            flag_type: components["schemas"]["FlagType"];
+            /** @description Without duplicates. */
+            tags: string[];
+            /** @description Whether it is to stay for ever. */
+            permanent: boolean;
+            /** @description Whether nobody needs it any more. */
+            stale: boolean;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When one of its own fields last changed.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When somebody last asked for it in any environment, to the minute; `null` if nobody ever did.
+             */
+            last_evaluated_at: string | null;
+        };
+        /** @description One page of a list, as every paged endpoint answers it. */
+        FlagOverviewItemPage: {
+            /** @description The items. */
+            data: (components["schemas"]["FlagOverviewFlag"] & {
+                /** @description By the ids of environments; those in which none was ever stored are left out. */
+                states: {
+                    [key: string]: components["schemas"]["FlagOverviewState"];
+                };
+            })[];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
+        };
+        /** @description What a flag does in an environment, in short. */
+        FlagOverviewState: {
+            enabled: boolean;
+            /**
+             * Format: int32
+             * @description How many rules there are.
+             */
+            rules: number;
+            percentage_rollout: components["schemas"]["BasisPoints"] | null;
+            /**
+             * Format: int32
+             * @description How many variants there are.
+             */
+            variants: number;
+            /**
+             * Format: date-time
+             * @description When it will be enabled.
+             */
+            scheduled_enable_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it will be disabled.
+             */
+            scheduled_disable_at: string | null;
+            /**
+             * Format: int64
+             * @description How many requests for approval wait for a decision.
+             */
+            pending_approvals: number;
+            /**
+             * Format: int64
+             * @description The state's version, as its `ETag` has it.
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it last changed.
+             */
+            updated_at: string;
+            updated_by: components["schemas"]["FlagOverviewAuthor"] | null;
+        };
         /** @description The body of a flag's update. `key` and `flag_type` are no fields of it, so they are ignored. */
         FlagPatch: {
             name?: string;
@@ -2486,6 +2846,15 @@ export interface components {
             source_env_id: string;
             /** @description Required. */
             target_env_id: string;
+        };
+        FlagRollback: {
+            /** @description Required. */
+            env_id: string;
+            /**
+             * Format: int64
+             * @description Required: a version of the flag's history.
+             */
+            version: number;
         };
         /** @description A stored flag state. Every field is always shown. */
         FlagState: {
@@ -2527,6 +2896,74 @@ export interface components {
          * @enum {string}
          */
         FlagType: "boolean" | "string" | "number" | "json" | "ab";
+        /** @description A flag that needs something. */
+        FlagUse: {
+            /** @description The flag's key. */
+            key: string;
+            /** @description The environments in which it does. */
+            env_ids: components["schemas"]["EnvId"][];
+        };
+        /** @description The flags that need something. */
+        FlagUses: {
+            /** @description In the order of their keys; the first thousand. */
+            flags: components["schemas"]["FlagUse"][];
+            /**
+             * Format: int64
+             * @description How many there are.
+             */
+            total: number;
+        };
+        /** @description What a flag and its state in an environment were at a version. */
+        FlagVersion: {
+            /**
+             * Format: int64
+             * @description The version.
+             */
+            version: number;
+            flag: components["schemas"]["Flag"] | null;
+            state: components["schemas"]["FlagState"] | null;
+        };
+        /** @description Who made a version. */
+        FlagVersionActor: {
+            id: components["schemas"]["UserId"] | null;
+            /** @description `user` or `system`. */
+            type: string;
+            /** @description What the user is called now; `null` for the system, and for somebody who is gone. */
+            name: string | null;
+        };
+        /** @description A version in the history of a flag. */
+        FlagVersionItem: {
+            /**
+             * Format: int64
+             * @description Counts the changes of the flag.
+             */
+            version: number;
+            /**
+             * Format: date-time
+             * @description When it was made.
+             */
+            at: string;
+            /** @description Who made it. */
+            actor: components["schemas"]["FlagVersionActor"];
+            /** @description What happened, as the audit trail names it; `flag.history_began` for what was there before history was kept. */
+            action: string;
+            env_id: components["schemas"]["EnvId"] | null;
+            /** @description The fields that differ from the version before. */
+            changed: string[];
+            approval_id: components["schemas"]["ApprovalId"] | null;
+        };
+        /** @description One page of a list, as every paged endpoint answers it. */
+        FlagVersionItemPage: {
+            /** @description The items. */
+            data: components["schemas"]["FlagVersionItem"][];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
+        };
         /** @description An edge that may join, or is built into a replica. */
         FleetEdge: {
             /** @description Its name; `built-in-` and the beginning of a replica's id for built-in ones. */
@@ -3166,6 +3603,10 @@ export interface components {
              */
             expires_in: number;
         };
+        OpenSession: {
+            /** @description Required. From a login, a sign-up or an exchange of a one-time token. */
+            refresh_token: string;
+        };
         /** Format: uuid */
         OrgId: string;
         /** @description An organization as the API shows it. */
@@ -3193,6 +3634,16 @@ export interface components {
              * @description When it last changed.
              */
             updated_at: string;
+        };
+        /** @description The access token of a page. Its refresh token is in the cookie. */
+        PageToken: {
+            /** @description JWT for management requests. */
+            access_token: string;
+            /**
+             * Format: int64
+             * @description End of the access token, Unix seconds.
+             */
+            expires_at: number;
         };
         PasswordReset: {
             /** @description Required. */
@@ -3310,6 +3761,10 @@ export interface components {
         RefreshRequest: {
             /** @description Required. */
             refresh_token: string;
+        };
+        RefreshSession: {
+            /** @description The organization to go on in; the one of the session when absent. */
+            org_id?: string | null;
         };
         RegisteredAccount: {
             user: components["schemas"]["User"];
@@ -3521,6 +3976,36 @@ export interface components {
             /** @description Whether they are a member of the organization. */
             active: boolean;
         };
+        /** @description Something with a name. */
+        SearchResult: {
+            /** @description What it is. */
+            type: components["schemas"]["SearchResultType"];
+            /**
+             * Format: uuid
+             * @description Its id.
+             */
+            id: string;
+            /** @description Its key; of a project and an environment the slug, of a member the address. */
+            key: string;
+            /** @description What people call it. */
+            name: string;
+            project_id: components["schemas"]["ProjectId"] | null;
+        };
+        /**
+         * @description What can be found.
+         * @enum {string}
+         */
+        SearchResultType: "flag" | "segment" | "environment" | "project" | "member";
+        /** @description What was found. */
+        SearchResults: {
+            /** @description Flags first, then segments, environments, projects and members; of each those whose key is nearest to what was asked for. */
+            data: components["schemas"]["SearchResult"][];
+            /**
+             * Format: int64
+             * @description How many there are.
+             */
+            total: number;
+        };
         /** @description A segment. */
         Segment: {
             /** @description Its id. */
@@ -3580,6 +4065,39 @@ export interface components {
              * @description How many evaluations they have.
              */
             evaluations: number;
+        };
+        /** @description A sign-in and everything that was refreshed from it. */
+        Session: {
+            /** @description Its id. */
+            id: components["schemas"]["FamilyId"];
+            /**
+             * Format: date-time
+             * @description When somebody signed in.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was refreshed last.
+             */
+            last_used_at: string;
+            /** @description The address that it was signed in or refreshed from last. */
+            ip_address: string | null;
+            /** @description What the client called itself then (`User-Agent`), at most 200 characters of it. */
+            browser: string | null;
+            /** @description Whether the request was made in it. */
+            current: boolean;
+        };
+        /** @description One page of a list, as every paged endpoint answers it. */
+        SessionPage: {
+            /** @description The items. */
+            data: components["schemas"]["Session"][];
+            /** Format: int64 */
+            total: number;
+            /** Format: int64 */
+            limit: number;
+            /** Format: int64 */
+            offset: number;
+            has_more: boolean;
         };
         SignedIn: {
             user: components["schemas"]["User"];
@@ -3651,6 +4169,16 @@ export interface components {
          * @enum {string}
          */
         SubscriptionStatus: "active" | "past_due" | "canceled" | "none";
+        /** @description How many flags have a tag. */
+        TagCount: {
+            /** @description The tag. */
+            tag: string;
+            /**
+             * Format: int64
+             * @description The number of flags.
+             */
+            count: number;
+        };
         /** @description A targeting rule of a flag state. */
         TargetingRule: {
             /** @description Unique in its state. */
@@ -3912,7 +4440,7 @@ export interface components {
          */
         Deprecation: string;
         /**
-         * @description The tag of what is served for this context. Send it back as `If-None-Match`.
+         * @description The tag of what is answered. Of what a context is served, send it back as `If-None-Match`; of a thing that you change or delete, as `If-Match`.
          * @example W/"9f86d081884c7d65-60303ae22b998861"
          */
         ETag: string;
@@ -7829,6 +8357,560 @@ export interface operations {
             };
         };
     };
+    openSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "k3Zb1nQ8vJt0sWm5yHc2xRa7uLe4pGd9"
+                 *     }
+                 */
+                "application/json": components["schemas"]["OpenSession"];
+            };
+        };
+        responses: {
+            /** @description the access token; the refresh token is in the cookie `__Host-halyard` */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwYTVkNiJ9.c2lnbmF0dXJl",
+                     *       "expires_at": 1767366245
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageToken"];
+                };
+            };
+            /** @description the body breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description invalid, expired, used or revoked, or no refresh token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the request does not come from a page of this service, or is not JSON */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests from this address */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description signed out */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description the request does not come from a page of this service, or is not JSON */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests from this address */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    refreshSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "org_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RefreshSession"];
+            };
+        };
+        responses: {
+            /** @description the access token; the cookie is replaced */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTkwYTVkNiJ9.c2lnbmF0dXJl",
+                     *       "expires_at": 1767366245
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageToken"];
+                };
+            };
+            /** @description the body breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no cookie, or one that is invalid, expired, used or revoked, which is cleared */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description not a member of the organization asked for; or the request does not come from a page of this service, or is not JSON */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests from this address */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the one that was used last first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+                     *           "created_at": "2026-01-02T15:04:05Z",
+                     *           "current": true,
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "ip_address": "203.0.113.7",
+                     *           "last_used_at": "2026-01-02T15:04:05Z"
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SessionPage"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the session.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                sessionID: components["schemas"]["FamilyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description ended */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown, or ended before */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     exchangeOneTimeToken: {
         parameters: {
             query?: never;
@@ -10340,6 +11422,110 @@ export interface operations {
             };
         };
     };
+    streamEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `id` of the last event that was received.
+                 * @example 742:742:/4f1d9bd28e0b4c579a430d4f0c6c4f0e
+                 */
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description events: `connected` at first, then `change` and `reset`, and comments as heartbeats */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 3000
+                     *
+                     *     id: 742:742:/4f1d9bd28e0b4c579a430d4f0c6c4f0e
+                     *     event: connected
+                     *     data: {"org_id":"0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70","position":"742:742:/4f1d9bd28e0b4c579a430d4f0c6c4f0e"}
+                     *
+                     *     id: 743:743:/4f1d9bd28e0b4c579a430d4f0c6c4f0e
+                     *     event: change
+                     *     data: {"action":"flag.state_updated","resource_type":"flag","resource_id":"0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a71","project_id":"0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a72","env_id":"0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a73","actor_id":"0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a74","version":43,"at":"2026-01-02T15:04:05Z"}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description 20 streams of the caller are open; or too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     explainFlag: {
         parameters: {
             query?: never;
@@ -10379,7 +11565,8 @@ export interface operations {
                  *             "value": true
                  *           }
                  *         ]
-                 *       }
+                 *       },
+                 *       "version": 42
                  *     }
                  */
                 "application/json": components["schemas"]["ExplainRequest"];
@@ -10516,7 +11703,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description unknown project or environment */
+            /** @description unknown project, environment or version */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14973,6 +16160,7 @@ export interface operations {
             /** @description created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -15181,6 +16369,7 @@ export interface operations {
             /** @description the environment */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -15285,7 +16474,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -15316,6 +16508,7 @@ export interface operations {
             /** @description the environment now */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -15339,7 +16532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15424,6 +16617,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description the body is larger than 1 MiB */
             413: {
                 headers: {
@@ -15493,7 +16701,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -15524,6 +16735,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `If-Match` is no list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
             };
             /** @description no valid token */
             401: {
@@ -15563,6 +16788,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -16106,6 +17346,7 @@ export interface operations {
             /** @description created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -16310,6 +17551,7 @@ export interface operations {
             /** @description the flag */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -16424,7 +17666,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -16457,6 +17702,7 @@ export interface operations {
             /** @description the flag now */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -16490,7 +17736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Flag"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -16556,6 +17802,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -16630,7 +17891,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -16661,6 +17925,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `If-Match` is no list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
             };
             /** @description no valid token */
             401: {
@@ -16705,6 +17983,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description too many requests of the organization; or too many writes wait for edges */
             429: {
                 headers: {
@@ -16724,6 +18017,131 @@ export interface operations {
                 };
             };
             /** @description there is too much to do now; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    listFlagDependants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: components["schemas"]["ProjectId"];
+                /**
+                 * @description The key of the flag.
+                 * @example new-checkout
+                 */
+                flagKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description by key */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "flags": [
+                     *         {
+                     *           "env_ids": [
+                     *             "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *           ],
+                     *           "key": "new-checkout"
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlagUses"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -16768,6 +18186,7 @@ export interface operations {
             /** @description the state */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -16897,7 +18316,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -16947,6 +18369,7 @@ export interface operations {
             /** @description the state now */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -16996,7 +18419,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17067,6 +18490,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description the body is larger than 1 MiB */
             413: {
                 headers: {
@@ -17130,6 +18568,352 @@ export interface operations {
             };
         };
     };
+    listFlagHistory: {
+        parameters: {
+            query?: {
+                /** @description all environments when absent or empty */
+                env_id?: components["schemas"]["EnvId"];
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: components["schemas"]["ProjectId"];
+                /**
+                 * @description The key of the flag.
+                 * @example new-checkout
+                 */
+                flagKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the newest first */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "action": "flag.state_updated",
+                     *           "actor": {
+                     *             "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *             "name": "Ada Lovelace",
+                     *             "type": "user"
+                     *           },
+                     *           "approval_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "at": "2026-01-02T15:04:05Z",
+                     *           "changed": [
+                     *             "enabled"
+                     *           ],
+                     *           "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlagVersionItemPage"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getFlagVersion: {
+        parameters: {
+            query: {
+                /** @description Required. */
+                env_id: components["schemas"]["EnvId"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: components["schemas"]["ProjectId"];
+                /**
+                 * @description The key of the flag.
+                 * @example new-checkout
+                 */
+                flagKey: string;
+                /**
+                 * @description A version of the flag's history.
+                 * @example 3
+                 */
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description what there was */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "flag": {
+                     *         "created_at": "2026-01-02T15:04:05Z",
+                     *         "default_value": false,
+                     *         "description": "The checkout of 2026",
+                     *         "flag_type": "boolean",
+                     *         "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *         "key": "new-checkout",
+                     *         "mutual_exclusion_group": "checkout-experiments",
+                     *         "name": "New checkout",
+                     *         "prerequisites": [
+                     *           "payments-v2"
+                     *         ],
+                     *         "tags": [
+                     *           "checkout"
+                     *         ],
+                     *         "updated_at": "2026-01-02T15:04:05Z"
+                     *       },
+                     *       "state": {
+                     *         "default_value": null,
+                     *         "enabled": true,
+                     *         "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *         "percentage_rollout": 1000,
+                     *         "rules": [
+                     *           {
+                     *             "conditions": [
+                     *               {
+                     *                 "attribute": "country",
+                     *                 "operator": "in",
+                     *                 "values": [
+                     *                   "NL"
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "description": "Beta testers in the Netherlands",
+                     *             "id": "beta-testers",
+                     *             "match_type": "all",
+                     *             "percentage": 2500,
+                     *             "priority": 0,
+                     *             "segment_keys": [
+                     *               "beta"
+                     *             ],
+                     *             "value": true
+                     *           }
+                     *         ],
+                     *         "scheduled_disable_at": null,
+                     *         "scheduled_enable_at": null,
+                     *         "updated_at": "2026-01-02T15:04:05Z",
+                     *         "variants": []
+                     *       },
+                     *       "version": 42
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlagVersion"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown, of another environment, or no longer kept */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     killFlag: {
         parameters: {
             query?: {
@@ -17165,6 +18949,7 @@ export interface operations {
             /** @description the state now */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -17353,7 +19138,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -17383,6 +19171,7 @@ export interface operations {
             /** @description the target's state now */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -17432,7 +19221,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17503,6 +19292,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description the body is larger than 1 MiB */
             413: {
                 headers: {
@@ -17550,6 +19354,453 @@ export interface operations {
                 };
             };
             /** @description there is too much to do now; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    rollBackFlag: {
+        parameters: {
+            query?: {
+                /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
+                wait?: "edges";
+            };
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: components["schemas"]["ProjectId"];
+                /**
+                 * @description The key of the flag.
+                 * @example new-checkout
+                 */
+                flagKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "env_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                 *       "version": 42
+                 *     }
+                 */
+                "application/json": components["schemas"]["FlagRollback"];
+            };
+        };
+        responses: {
+            /** @description the state now */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
+                    "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Snapshot-Version": components["headers"]["X-Snapshot-Version"];
+                    "X-Warnings": components["headers"]["X-Warnings"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "default_value": null,
+                     *       "enabled": true,
+                     *       "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *       "percentage_rollout": 1000,
+                     *       "rules": [
+                     *         {
+                     *           "conditions": [
+                     *             {
+                     *               "attribute": "country",
+                     *               "operator": "in",
+                     *               "values": [
+                     *                 "NL"
+                     *               ]
+                     *             }
+                     *           ],
+                     *           "description": "Beta testers in the Netherlands",
+                     *           "id": "beta-testers",
+                     *           "match_type": "all",
+                     *           "percentage": 2500,
+                     *           "priority": 0,
+                     *           "segment_keys": [
+                     *             "beta"
+                     *           ],
+                     *           "value": true
+                     *         }
+                     *       ],
+                     *       "scheduled_disable_at": null,
+                     *       "scheduled_enable_at": null,
+                     *       "updated_at": "2026-01-02T15:04:05Z",
+                     *       "variants": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlagState"];
+                };
+            };
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown, no longer kept, or without a state at that version */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body took too long */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the body is larger than 1 MiB"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the body is not JSON */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "content type must be application/json"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization; or too many writes wait for edges */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getFlagOverview: {
+        parameters: {
+            query?: {
+                /** @description flags with this text in key, name, description or a tag, in any case; at most 200 characters */
+                q?: string;
+                /** @description flags with this tag */
+                tag?: string;
+                /** @description flags of this type */
+                type?: string;
+                /** @description where `state` is looked at; anywhere without it */
+                env_id?: string;
+                /** @description `on`: enabled for everybody; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others */
+                state?: string;
+                /** @description `true` or `false`: flags that nobody needs any more, or the others */
+                stale?: string;
+                /** @description `key`, `name`, `created_at` (as without it), `updated_at` or `last_evaluated_at`; what was never asked for comes last */
+                sort?: string;
+                /** @description `asc` (as without it) or `desc` */
+                order?: string;
+                /** @description How many items at most: 1 to 100, 50 when absent. */
+                limit?: number;
+                /** @description How many items to skip. */
+                offset?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: components["schemas"]["ProjectId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description a page of those that fit */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "created_at": "2026-01-02T15:04:05Z",
+                     *           "flag_type": "boolean",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "key": "new-checkout",
+                     *           "last_evaluated_at": "2026-01-02T15:04:05Z",
+                     *           "name": "Ada Lovelace",
+                     *           "permanent": true,
+                     *           "stale": true,
+                     *           "states": {
+                     *             "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70": {
+                     *               "enabled": true,
+                     *               "pending_approvals": 0,
+                     *               "percentage_rollout": 2500,
+                     *               "rules": 1,
+                     *               "scheduled_disable_at": null,
+                     *               "scheduled_enable_at": null,
+                     *               "updated_at": "2026-03-01T09:00:00Z",
+                     *               "updated_by": {
+                     *                 "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a71",
+                     *                 "name": "Ada"
+                     *               },
+                     *               "variants": 0,
+                     *               "version": 42
+                     *             }
+                     *           },
+                     *           "tags": [
+                     *             "checkout"
+                     *           ],
+                     *           "updated_at": "2026-01-02T15:04:05Z"
+                     *         }
+                     *       ],
+                     *       "environments": [
+                     *         {
+                     *           "color": "#22c55e",
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "name": "Ada Lovelace",
+                     *           "protected": true,
+                     *           "slug": "shop",
+                     *           "version": 42
+                     *         }
+                     *       ],
+                     *       "has_more": true,
+                     *       "limit": 50,
+                     *       "offset": 0,
+                     *       "tags": [
+                     *         {
+                     *           "count": 3,
+                     *           "tag": "checkout"
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlagOverview"];
+                };
+            };
+            /** @description it is the one with the `ETag` that was sent */
+            304: {
+                headers: {
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project, or an environment that it does not have */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -17750,6 +20001,7 @@ export interface operations {
             /** @description created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -17956,6 +20208,7 @@ export interface operations {
             /** @description the segment */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -18072,7 +20325,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -18113,6 +20369,7 @@ export interface operations {
             /** @description the segment now */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Edges-Acknowledged": components["headers"]["X-Edges-Acknowledged"];
                     "X-Edges-Lagging": components["headers"]["X-Edges-Lagging"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
@@ -18148,7 +20405,7 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18214,6 +20471,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -18288,7 +20560,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -18319,6 +20594,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `If-Match` is no list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
             };
             /** @description no valid token */
             401: {
@@ -18363,6 +20652,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description too many requests of the organization; or too many writes wait for edges */
             429: {
                 headers: {
@@ -18382,6 +20686,131 @@ export interface operations {
                 };
             };
             /** @description there is too much to do now; or the writes of others wait for edges */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getSegmentUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the project.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                projectID: components["schemas"]["ProjectId"];
+                /**
+                 * @description The key of the segment.
+                 * @example beta
+                 */
+                segmentKey: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description by key */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "flags": [
+                     *         {
+                     *           "env_ids": [
+                     *             "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70"
+                     *           ],
+                     *           "key": "new-checkout"
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FlagUses"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
             503: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];
@@ -18541,6 +20970,7 @@ export interface operations {
             /** @description created */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -18730,6 +21160,7 @@ export interface operations {
             /** @description the role */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -18848,7 +21279,10 @@ export interface operations {
     updateRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the role.
@@ -18876,6 +21310,7 @@ export interface operations {
             /** @description the role now */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -18899,7 +21334,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomRole"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18998,6 +21433,21 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description the body is larger than 1 MiB */
             413: {
                 headers: {
@@ -19064,7 +21514,10 @@ export interface operations {
     deleteRole: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the role.
@@ -19087,6 +21540,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `If-Match` is no list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
             };
             /** @description no valid token */
             401: {
@@ -19154,6 +21621,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "flag key already exists"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -22018,6 +24500,142 @@ export interface operations {
             };
         };
     };
+    findByName: {
+        parameters: {
+            query: {
+                /** @description part of a key, slug, address or name; at most 200 characters */
+                q: string;
+                /** @description only what is in this project */
+                project_id?: string;
+                /** @description how many at most: 1 to 100, 50 when absent */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description what was found */
+            200: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "key": "new-checkout",
+                     *           "name": "Ada Lovelace",
+                     *           "project_id": "0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70",
+                     *           "type": "flag"
+                     *         }
+                     *       ],
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchResults"];
+                };
+            };
+            /** @description a parameter breaks a rule */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown project */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     streamFlags: {
         parameters: {
             query?: {
@@ -22460,6 +25078,7 @@ export interface operations {
             /** @description created; it is told of changes from now on */
             201: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -22624,6 +25243,7 @@ export interface operations {
             /** @description the webhook */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -22731,7 +25351,10 @@ export interface operations {
     updateWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -22762,6 +25385,7 @@ export interface operations {
             /** @description the webhook now */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -22788,7 +25412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -22854,6 +25478,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -22925,7 +25564,10 @@ export interface operations {
     deleteWebhook: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the webhook.
@@ -22948,6 +25590,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `If-Match` is no list of tags */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
             };
             /** @description no valid token */
             401: {
@@ -22987,6 +25643,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];

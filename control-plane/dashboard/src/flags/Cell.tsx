@@ -1,10 +1,10 @@
-import type { OverviewEnvironment, OverviewFlag, OverviewState } from '../api/additions';
 import { t } from '../messages/en';
 import { useMe } from '../session/me';
 import { EnvironmentDot } from '../ui/Chip';
 import { Switch } from '../ui/Switch';
 import { behind } from './behind';
 import styles from './Flags.module.css';
+import type { OverviewEnvironment, OverviewFlag, OverviewState } from './overview';
 import { mayToggle } from './permissions';
 import { useToggle } from './useToggle';
 

@@ -1,10 +1,10 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import type { OverviewEnvironment } from '../api/additions';
 import { t } from '../messages/en';
 import { Button, IconButton } from '../ui/Button';
 import { SearchField, Select } from '../ui/Select';
 import styles from './Flags.module.css';
+import type { OverviewEnvironment } from './overview';
 import { FLAG_TYPES, type FlagsSearch, isFiltered, SORTS, STATES } from './urlState';
 
 /** Typing pauses this long before the service is asked. */

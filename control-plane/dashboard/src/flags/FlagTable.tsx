@@ -1,7 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useEffect, useRef } from 'react';
-import type { OverviewEnvironment, OverviewFlag, OverviewQuery } from '../api/additions';
 import { usePolling } from '../frame/Live';
 import { t } from '../messages/en';
 import { Chip, EnvironmentDot } from '../ui/Chip';
@@ -9,6 +8,7 @@ import { Skeleton } from '../ui/Feedback';
 import { useNarrow } from '../ui/useNarrow';
 import { Cell } from './Cell';
 import styles from './Flags.module.css';
+import type { OverviewEnvironment, OverviewFlag, OverviewQuery } from './overview';
 import { pagesOf } from './pages';
 import { overviewQuery, PAGE_SIZE } from './queries';
 

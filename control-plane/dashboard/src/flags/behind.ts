@@ -1,5 +1,5 @@
-import type { OverviewState } from '../api/additions';
 import { t } from '../messages/en';
+import type { OverviewState } from './overview';
 
 /** What hides behind a switch, in words: rules, rollout, variants, schedules, approvals. */
 export function behind(state: OverviewState): string[] {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { OverviewQuery } from '../api/additions';
 import { api, demand } from '../api/client';
+import type { OverviewQuery } from './overview';
 
 /** Rows that one request asks for. */
 export const PAGE_SIZE = 100;

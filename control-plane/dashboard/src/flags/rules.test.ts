@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { OverviewState } from '../api/additions';
 import { behind } from './behind';
 import { names } from './edges';
+import type { OverviewState } from './overview';
 import { pagesOf } from './pages';
 import { mayToggle } from './permissions';
 

@@ -1,6 +1,7 @@
 /** What is filtered and how it is sorted, as the address of the page holds it. */
-import type { OverviewQuery, OverviewSort, StateFilter } from '../api/additions';
+
 import { oneOf, present, text } from '../routes/search';
+import type { OverviewQuery, OverviewSort, StateFilter } from './overview';
 
 export const FLAG_TYPES = ['boolean', 'string', 'number', 'json', 'ab'] as const;
 export const STATES: readonly StateFilter[] = ['on', 'partial', 'off', 'scheduled'];

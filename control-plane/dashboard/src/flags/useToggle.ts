@@ -1,12 +1,12 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Overview, OverviewEnvironment, OverviewFlag, OverviewState } from '../api/additions';
 import { api, outcome } from '../api/client';
 import { t } from '../messages/en';
 import { list } from '../messages/format';
 import { refusalText } from '../ui/refusalText';
 import { say, warn } from '../ui/say';
 import { names } from './edges';
+import type { Overview, OverviewEnvironment, OverviewFlag, OverviewState } from './overview';
 
 const NOT_STORED: OverviewState = {
   enabled: false,

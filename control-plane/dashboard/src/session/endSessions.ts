@@ -21,6 +21,8 @@ export async function endSessions(which: { id: string } | 'others'): Promise<Ref
 }
 
 async function endOne(id: string): Promise<Refusal | null> {
-  const answer = await outcome(api.DELETE('/v1/auth/sessions/{id}', { params: { path: { id } } }));
+  const answer = await outcome(
+    api.DELETE('/v1/auth/sessions/{sessionID}', { params: { path: { sessionID: id } } }),
+  );
   return answer.ok || answer.refusal.kind === 'absent' ? null : answer.refusal;
 }

@@ -2,8 +2,11 @@
  * The session of this browser. The refresh token is in an `HttpOnly` cookie; the access token lives in memory and
  * is handed to other tabs. Tabs refresh one at a time, under a lock that the browser holds.
  */
-import type { Access } from '../api/additions';
 import { type Refusal, Refused, readRefusal } from '../api/refusal';
+import type { components } from '../api/schema';
+
+/** What the page holds of a session: the refresh token is in a cookie that scripts cannot read. */
+type Access = components['schemas']['PageToken'];
 
 type Message =
   | { kind: 'asked' }

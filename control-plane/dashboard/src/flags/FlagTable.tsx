@@ -1,4 +1,5 @@
 import { useQueries } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useEffect, useRef } from 'react';
 import { usePolling } from '../frame/Live';
@@ -131,7 +132,9 @@ function FlagCell({ flag }: { flag: OverviewFlag }) {
       className={styles.flag}
       title={flag.last_evaluated_at === null ? undefined : t.flags.lastAsked(flag.last_evaluated_at)}
     >
-      <span className={styles.key}>{flag.key}</span>
+      <Link from="/p/$project/flags" to="$key" params={{ key: flag.key }} search={{}} className={styles.key}>
+        {flag.key}
+      </Link>
       <span className={styles.name}>{flag.name}</span>
       <span className={styles.meta}>
         {flag.flag_type === 'boolean' ? null : <Chip>{t.flags.typeName(flag.flag_type)}</Chip>}

@@ -1,24 +1,11 @@
 /** What is compared and merged: a flag's own fields, its state in an environment, or both. */
-import type { components } from '../api/schema';
+import { draftOf, isSame } from '../flag/draft';
+import type { Condition, Flag, Rule, StateDraft, Variant } from '../flag/model';
 
-type Schemas = components['schemas'];
-
-export type Rule = Schemas['TargetingRule'];
-export type Condition = Schemas['Condition'];
-export type Variant = Schemas['Variant'];
-export type Flag = Schemas['Flag'];
+export type { Condition, Flag, Rule, Variant };
 
 /** What a write of a state may set. */
-export type StateFields = Pick<
-  Schemas['FlagState'],
-  | 'enabled'
-  | 'default_value'
-  | 'rules'
-  | 'percentage_rollout'
-  | 'variants'
-  | 'scheduled_enable_at'
-  | 'scheduled_disable_at'
->;
+export type StateFields = StateDraft;
 
 /** What a write of a flag may set. */
 export type FlagFields = Pick<
@@ -39,22 +26,7 @@ export interface Names {
 }
 
 /** What a state is that was never stored. */
-export const NO_STATE: StateFields = {
-  enabled: false,
-  default_value: null,
-  rules: [],
-  percentage_rollout: null,
-  variants: [],
-  scheduled_enable_at: null,
-  scheduled_disable_at: null,
-};
-
-/** The fields of a state as the API gives it: of one that was never stored it tells `enabled` alone. */
-export function stateFields(state: Schemas['FlagStateOrNone'] | null): StateFields {
-  if (state === null || !('id' in state)) return NO_STATE;
-  const { id: _id, updated_at: _at, ...fields } = state;
-  return fields;
-}
+export const NO_STATE: StateFields = draftOf({ enabled: false });
 
 export function flagFields(flag: Flag): FlagFields {
   const { name, description, default_value, tags, prerequisites, mutual_exclusion_group } = flag;
@@ -69,17 +41,7 @@ export function inOrder(rules: readonly Rule[]): Rule[] {
     .map(({ rule }) => rule);
 }
 
-/** Whether two values are the same JSON. The order of an object's members does not count; absent is not `null`. */
-export function same(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const left = Object.entries(a).filter(([, value]) => value !== undefined);
-  const right = new Map(Object.entries(b).filter(([, value]) => value !== undefined));
-  return (
-    left.length === right.size && left.every(([key, value]) => right.has(key) && same(value, right.get(key)))
-  );
-}
+export const same = isSame;
 
 /** Whether two times are the same instant, in whatever way they are written. */
 export function sameTime(a: string | null | undefined, b: string | null | undefined): boolean {

@@ -65,6 +65,12 @@ export function ago(iso: string, now: number): string {
   return relative.format(0, 'second');
 }
 
+/** As `ago`, to the second: for what happened a moment ago. */
+export function agoToTheSecond(iso: string, now: number): string {
+  const seconds = Math.min(0, Math.round((Date.parse(iso) - now) / 1000));
+  return seconds > -60 ? relative.format(seconds, 'second') : ago(iso, now);
+}
+
 /** Minutes and seconds, as on a clock: `0:07`, `14:59`. */
 export function clock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;

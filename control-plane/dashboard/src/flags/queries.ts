@@ -20,3 +20,19 @@ export function overviewQuery(projectID: string, query: OverviewQuery, page: num
     placeholderData: keepPreviousData,
   });
 }
+
+/** How many flags a query finds. */
+export function countQuery(projectID: string, query: OverviewQuery) {
+  return queryOptions({
+    queryKey: ['overview', projectID, query, 'count'],
+    queryFn: ({ signal }) =>
+      demand(
+        api.GET('/v1/projects/{projectID}/overview', {
+          params: { path: { projectID }, query: { ...query, limit: 1 } },
+          signal,
+        }),
+      ),
+    select: ({ total }) => total,
+    gcTime: 60_000,
+  });
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSearch, stringifySearch } from '../routes/search';
-import { isFiltered, readFlagsSearch, toQuery } from './urlState';
+import { drops, isFiltered, readFlagsSearch, toQuery } from './urlState';
 
 const ENVIRONMENTS = [
   { id: '1', slug: 'dev' },
@@ -53,4 +53,24 @@ describe('the query for an address', () => {
 it('sorting filters nothing', () => {
   expect(isFiltered({ sort: 'key', order: 'desc', env: 'dev' })).toBe(false);
   expect(isFiltered({ tag: 'x' })).toBe(true);
+});
+
+describe('the filters that can be dropped', () => {
+  it('are those that are set, each with what is left', () => {
+    expect(drops({ q: 'x', tag: 'web', sort: 'key' })).toEqual([
+      { filter: 'q', rest: { tag: 'web', sort: 'key' } },
+      { filter: 'tag', rest: { q: 'x', sort: 'key' } },
+    ]);
+  });
+
+  it('the environment goes with the state', () => {
+    expect(drops({ state: 'on', env: 'dev', type: 'ab' })).toEqual([
+      { filter: 'type', rest: { state: 'on', env: 'dev' } },
+      { filter: 'state', rest: { type: 'ab' } },
+    ]);
+  });
+
+  it('are none when nothing is filtered', () => {
+    expect(drops({ sort: 'key', env: 'dev' })).toEqual([]);
+  });
 });

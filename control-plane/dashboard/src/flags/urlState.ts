@@ -58,3 +58,20 @@ export function toQuery(
     order,
   });
 }
+
+const FILTERS = ['q', 'tag', 'type', 'state'] as const;
+
+export interface Drop {
+  filter: (typeof FILTERS)[number];
+  /** The address without that filter. */
+  rest: FlagsSearch;
+}
+
+/** Each filter that is set, and what is left without it. */
+export function drops(search: FlagsSearch): Drop[] {
+  return FILTERS.filter(filter => search[filter] !== undefined).map(filter => {
+    const { [filter]: _, ...rest } = search;
+    if (filter === 'state') delete rest.env;
+    return { filter, rest };
+  });
+}

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { memo, type Ref } from 'react';
 import { t } from '../messages/en';
 import { Chip } from '../ui/Chip';
@@ -72,11 +73,19 @@ function FlagCell({ flag, isTabStop }: { flag: OverviewFlag; isTabStop: boolean 
     <div
       role="rowheader"
       aria-colindex={1}
-      tabIndex={isTabStop ? 0 : -1}
       className={styles.flag}
       title={flag.last_evaluated_at === null ? undefined : t.flags.lastAsked(flag.last_evaluated_at)}
     >
-      <span className={styles.key}>{flag.key}</span>
+      <Link
+        from="/p/$project/flags"
+        to="$key"
+        params={{ key: flag.key }}
+        search={{}}
+        tabIndex={isTabStop ? 0 : -1}
+        className={styles.key}
+      >
+        {flag.key}
+      </Link>
       <span className={styles.name}>{flag.name}</span>
       <span className={styles.meta}>
         {flag.flag_type === 'boolean' ? null : <Chip>{t.flags.typeName(flag.flag_type)}</Chip>}

@@ -64,7 +64,7 @@ export const flags = {
   served: (key: string, environment: string, isOn: boolean, edges: number) =>
     edges === 0
       ? `${key} is ${isOn ? 'on' : 'off'} in ${environment}. No edge is connected to serve it.`
-      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}: ${edges === 1 ? 'the one edge serves' : `all ${number(edges)} edges serve`} it.`,
+      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Every edge serves it (${number(edges)}).`,
   lagging: (key: string, environment: string, isOn: boolean, edges: string) =>
     `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Edges that do not serve it yet: ${edges}.`,
   changedMeanwhile: (key: string, environment: string) =>

@@ -2,6 +2,7 @@ import { t } from '../messages/en';
 import { useMe } from '../session/me';
 import { EnvironmentDot } from '../ui/Chip';
 import { Switch } from '../ui/Switch';
+import { useOnline } from '../ui/useOnline';
 import { behind } from './behind';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewState } from './overview';
@@ -23,6 +24,7 @@ export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow
   const me = useMe();
   const { state, isPending, toggle } = useToggle(projectId, flag, environment);
   const isSwitch = mayToggle(me, environment.id);
+  const isOnline = useOnline();
   const tabIndex = isTabStop ? 0 : -1;
   const words = isPending ? [t.flags.reaching()] : behind(state, Date.now());
   return (
@@ -38,7 +40,7 @@ export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow
             label={t.flags.switchOf(flag.key, environment.name)}
             isLabelHidden
             isOn={state.enabled}
-            isDisabled={isPending}
+            isDisabled={isPending || !isOnline}
             tabIndex={tabIndex}
             onChange={isOn => void toggle(isOn)}
           />

@@ -22,9 +22,10 @@ export function invalidates(change: Change): string[][] {
           ];
     case 'project':
     case 'organization':
-    case 'member':
     case 'role':
       return [['me']];
+    case 'member':
+      return [['me'], ['granters']];
     case 'approval':
       return [['overview']];
     default:

@@ -11,7 +11,6 @@ import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
 import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
-import { attributesOf } from './edit';
 import { type Editor, EditorContext } from './editor';
 import { RestCard } from './RestCard';
 import { RuleList } from './RuleList';
@@ -23,7 +22,7 @@ import { StateCard } from './StateCard';
 /** Who gets what in an environment: one draft of the whole state. */
 export default function TargetingTab({ project, flag, environment }: TabProps) {
   const me = useMe();
-  const { draft, texts, isDirty, set } = useDraft();
+  const { base, draft, texts, isDirty, set } = useDraft();
   const { data: segments = { segments: [], isComplete: false } } = useQuery(segmentsQuery(project.id));
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [areProblemsShown, setProblemsShown] = useState(false);
@@ -38,10 +37,6 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   const whyNot = ruleWords.mayNot(environment.name, !maySwitch, !mayRules);
   const editor = useMemo<Editor>(() => {
     const names = new Map(segments.segments.map(({ key, name }) => [key, name]));
-    const conditions = [
-      ...draft.rules.flatMap(rule => rule.conditions),
-      ...segments.segments.flatMap(one => one.rules),
-    ];
     return {
       flag,
       environment,
@@ -49,7 +44,7 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
       isSwitchLocked,
       segments,
       segmentName: key => names.get(key) ?? key,
-      attributes: attributesOf(conditions),
+      known: [...base.rules.flatMap(rule => rule.conditions), ...segments.segments.flatMap(one => one.rules)],
       problems,
       areProblemsShown,
       refused,
@@ -60,7 +55,7 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
     isReadOnly,
     isSwitchLocked,
     segments,
-    draft.rules,
+    base.rules,
     problems,
     areProblemsShown,
     refused,

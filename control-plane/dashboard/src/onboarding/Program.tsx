@@ -27,8 +27,12 @@ export function Program({ language, onLanguage, apiKey }: ProgramProps) {
           if (chosen) onLanguage(chosen);
         }}
       />
-      <h3>{t.onboarding.install()}</h3>
-      <Code label={t.onboarding.install()} text={language.install} />
+      {language.install === null ? null : (
+        <>
+          <h3>{t.onboarding.install()}</h3>
+          <Code label={t.onboarding.install()} text={language.install} />
+        </>
+      )}
       {isServer ? (
         <>
           <h3>{t.onboarding.set()}</h3>

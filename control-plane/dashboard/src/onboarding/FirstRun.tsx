@@ -122,6 +122,7 @@ export function FirstRun({ project, environment }: FirstRunProps) {
         <p className="soft">{t.onboarding.keyText()}</p>
         {apiKey === null ? (
           <Button
+            look={hasFlag ? 'primary' : 'secondary'}
             isDisabled={!permissions.includes('api_keys.manage') || !isOnline}
             isPending={pending === 'key'}
             onPress={() => void createKey(language.keyType)}
@@ -160,7 +161,7 @@ export function FirstRun({ project, environment }: FirstRunProps) {
         <Link
           to="/p/$project/flags"
           params={{ project: project.slug }}
-          className={buttonClass('primary')}
+          className={buttonClass(isToggled ? 'primary' : 'secondary')}
           onClick={() => void mark(client, { tour_completed: true })}
         >
           {t.onboarding.finish()}

@@ -13,8 +13,15 @@ const CHANGE: Change = {
   at: '2026-01-02T15:04:05Z',
 };
 
-it('a flag makes the overview of its project stale', () => {
-  expect(invalidates(CHANGE)).toEqual([['overview', 'p']]);
+it('a flag makes the overview of its project stale, and the pages of its flags', () => {
+  expect(invalidates(CHANGE)).toEqual([
+    ['overview', 'p'],
+    ['flag', 'p'],
+  ]);
+});
+
+it('a segment makes the segments of its project stale', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([['segments', 'p']]);
 });
 
 it('a deleted project, which has none, changes what the member sees', () => {

@@ -5,7 +5,14 @@ export function invalidates(change: Change): string[][] {
   const project = change.project_id;
   switch (change.resource_type) {
     case 'flag':
-      return project === null ? [['overview']] : [['overview', project]];
+      return project === null
+        ? [['overview'], ['flag']]
+        : [
+            ['overview', project],
+            ['flag', project],
+          ];
+    case 'segment':
+      return project === null ? [['segments']] : [['segments', project]];
     case 'environment':
       return project === null
         ? [['environments'], ['overview']]

@@ -7,6 +7,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { readFlagSearch } from '../flag/urlState';
 import { readFlagsSearch } from '../flags/urlState';
 import { useSaid } from '../ui/say';
 import { BrokenPage, BrokenStart, NotFoundPage } from './broken';
@@ -94,6 +95,13 @@ const flags = createRoute({
   component: lazyRouteComponent(() => import('./flags'), 'FlagsPage'),
 });
 
+const flag = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/flags/$key',
+  validateSearch: readFlagSearch,
+  component: lazyRouteComponent(() => import('./flag'), 'FlagPage'),
+});
+
 const onboarding = createRoute({
   getParentRoute: () => framed,
   path: '/onboarding',
@@ -123,7 +131,7 @@ export const router = createRouter({
     signup,
     forgot,
     reset,
-    framed.addChildren([start, flags, onboarding, account, security]),
+    framed.addChildren([start, flags, flag, onboarding, account, security]),
   ]),
   parseSearch,
   stringifySearch,

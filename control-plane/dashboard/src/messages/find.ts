@@ -16,6 +16,6 @@ export const find = {
   enable: (key: string, environment: string) => `Enable ${key} in ${environment}`,
   disable: (key: string, environment: string) => `Disable ${key} in ${environment}`,
   kill: (key: string, environment: string) => `Kill ${key} in ${environment}`,
-  hintOfActions: () => 'Or an action, such as “disable checkout in staging”.',
+  hintOfActions: () => 'Actions can be typed too, such as “disable checkout in staging”.',
   count: (count: number) => plural(count, 'result', 'results'),
 };

@@ -51,12 +51,13 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             <Group className={field.box}>
               <Search size={16} aria-hidden className={field.leading} />
               <Input className={field.input} placeholder={t.palette.placeholder()} />
-              <Button className={field.inside} aria-label={t.field.clearSearch()}>
-                <X size={16} aria-hidden />
-              </Button>
+              {typed === '' ? null : (
+                <Button className={field.inside} aria-label={t.field.clearSearch()}>
+                  <X size={16} aria-hidden />
+                </Button>
+              )}
             </Group>
           </SearchField>
-          <p className="soft small">{find.hintOfActions()}</p>
           <p className="hidden" role="status">
             {typed === '' ? '' : find.count(all.length)}
           </p>
@@ -83,6 +84,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           </Menu>
         </Autocomplete>
       </div>
+      <p className="soft small">{find.hintOfActions()}</p>
     </Dialog>
   );
 }

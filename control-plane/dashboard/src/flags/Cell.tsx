@@ -2,6 +2,7 @@ import { t } from '../messages/en';
 import { useMe } from '../session/me';
 import { EnvironmentDot } from '../ui/Chip';
 import { Switch } from '../ui/Switch';
+import { useOnline } from '../ui/useOnline';
 import { behind } from './behind';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewState } from './overview';
@@ -21,6 +22,7 @@ interface CellProps {
 export function Cell({ projectId, flag, environment, column, isNarrow }: CellProps) {
   const me = useMe();
   const { state, isPending, toggle } = useToggle(projectId, flag, environment);
+  const isOnline = useOnline();
   const words = behind(state);
   return (
     <div role="cell" aria-colindex={column} title={changedBy(state)}>
@@ -30,7 +32,7 @@ export function Cell({ projectId, flag, environment, column, isNarrow }: CellPro
             label={t.flags.switchOf(flag.key, environment.name)}
             isLabelHidden
             isOn={state.enabled}
-            isDisabled={isPending}
+            isDisabled={isPending || !isOnline}
             onChange={isOn => void toggle(isOn)}
           />
         ) : null}

@@ -25,9 +25,10 @@ export function invalidates(change: Change): string[][] {
       return [change.env_id === null ? ['api-keys'] : ['api-keys', change.env_id]];
     case 'project':
     case 'organization':
-    case 'member':
     case 'role':
       return [['me']];
+    case 'member':
+      return [['me'], ['granters']];
     case 'approval':
       return [['overview']];
     default:

@@ -34,8 +34,6 @@ const frame = {
   keys: () => 'Keyboard shortcuts',
   keysText: () => 'They work while no field has the focus.',
   singleKeys: () => 'Use single-key shortcuts',
-  offline: () =>
-    'You are offline. What is shown may be old, and nothing can be changed until the connection is back.',
   live: () => 'Live',
   liveOff: () => 'Not live',
   liveText: () => 'Changes by others appear at once.',

@@ -80,9 +80,15 @@ export const flags = {
   emptyTitle: () => 'No flags yet',
   empty: () => 'A flag decides at run time what your software does, separately in each environment.',
   noneTitle: () => 'No flag matches',
-  none: () => 'Loosen a filter or clear them all.',
+  none: () => 'Drop a filter, or clear them all.',
+  drop: (filter: string, count: number) => `Drop ${filter}: ${plural(count, 'flag', 'flags')}`,
+  dropText: (text: string) => `the text “${text}”`,
+  dropTag: (tag: string) => `the tag ${tag}`,
+  dropType: (type: string) => `the type ${TYPES[type] ?? type}`,
+  dropState: (state: string, environment: string | null) =>
+    `the state ${STATES[state] ?? state}${environment === null ? '' : ` in ${environment}`}`,
+  exampleKey: () => 'new-checkout',
+  exampleName: () => 'New checkout',
   noProjectTitle: () => 'No project',
   noProject: () => 'You are not a member of an organization with a project.',
-  unknownProjectTitle: () => 'No such project',
-  unknownProject: (slug: string) => `There is no project ${slug}, or it belongs to another organization.`,
 };

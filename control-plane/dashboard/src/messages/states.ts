@@ -59,10 +59,10 @@ export const states = {
     'You are an owner, so you can upgrade: by POST /v1/billing/checkout, as the API document shows.',
   apiDocument: () => 'Open the API document',
 
-  goneTitle: (kind: string, key: string) => `No ${thing(kind)} ${key} here`,
+  goneTitle: (kind: string, key: string) => `There is no ${thing(kind)} “${key}”`,
   gone: (kind: string) =>
     `This ${thing(kind)} was deleted, or the address belongs to another organization or is misspelt.`,
-  deletedTitle: (kind: string, key: string) => `The ${thing(kind)} ${key} was deleted`,
+  deletedTitle: (kind: string, key: string) => `The ${thing(kind)} “${key}” was deleted`,
   trail: () => 'What happened to it',
   deed: (action: string) => sentence(deed(action)),
   by: (name: string | null) => name ?? 'The system',

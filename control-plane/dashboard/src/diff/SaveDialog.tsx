@@ -15,6 +15,8 @@ interface Action {
   isPending?: boolean;
   /** Why it cannot be done, by whoever looks at it or now. */
   whyNot?: string | undefined;
+  /** As while there is no connection, which the frame's bar tells of. */
+  isDisabled?: boolean;
 }
 
 interface SaveDialogProps {
@@ -85,12 +87,12 @@ interface ActionButtonProps {
 }
 
 function ActionButton({ action, isBusy, look }: ActionButtonProps) {
-  const { label, onPress, isPending = false, whyNot } = action;
+  const { label, onPress, isPending = false, whyNot, isDisabled = false } = action;
   return (
     <Button
       look={look}
       isPending={isPending}
-      isDisabled={whyNot !== undefined || (isBusy && !isPending)}
+      isDisabled={isDisabled || whyNot !== undefined || (isBusy && !isPending)}
       onPress={onPress}
     >
       {label}

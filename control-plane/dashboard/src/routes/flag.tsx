@@ -11,9 +11,9 @@ import { flagQuery } from '../flag/queries';
 import { findEnvironment } from '../flag/urlState';
 import { useDrafts } from '../flag/useDrafts';
 import { environmentsQuery } from '../frame/environments';
+import { Gone } from '../frame/Gone';
 import { usePolling } from '../frame/Live';
 import { findProject, type NamedProject, rememberProject } from '../frame/project';
-import { t } from '../messages/en';
 import { flagWords } from '../messages/flag';
 import { useMe } from '../session/me';
 import { Banner, Empty, Loading, Skeleton } from '../ui/Feedback';
@@ -26,14 +26,7 @@ export function FlagPage() {
   const { projects } = useMe();
   const { project: named, key } = route.useParams();
   const project = findProject(projects, named);
-  if (project === undefined) {
-    return (
-      <div className="stack">
-        <h1>{t.flags.unknownProjectTitle()}</h1>
-        <p>{t.flags.unknownProject(named)}</p>
-      </div>
-    );
-  }
+  if (project === undefined) return <Gone kind="project" named={named} />;
   return <OneFlag key={`${project.id}/${key}`} project={project} flagKey={key} />;
 }
 

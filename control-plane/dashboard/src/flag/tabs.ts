@@ -17,4 +17,5 @@ interface TabEntry {
 /** The tabs of a flag in their order, each loaded when it is opened. The state of `environment` is `useDraft()`. */
 export const TABS: readonly TabEntry[] = [
   { id: 'targeting', Panel: lazy(() => import('../rules/TargetingTab')) },
+  { id: 'history', Panel: lazy(() => import('../history/HistoryTab')) },
 ];

@@ -8,6 +8,15 @@ it.each([
   ],
   [{ env: '', tab: 'nonsense' }, {}],
   [{ env: 7 }, { env: '7' }],
+  [
+    { tab: 'history', version: '12', against: '3' },
+    { tab: 'history', version: 12, against: 3 },
+  ],
+  [
+    { version: '12', against: 'now' },
+    { version: 12, against: 'now' },
+  ],
+  [{ version: '0', against: '-1' }, {}],
 ])('reads %j', (search, read) => {
   expect(readFlagSearch(search)).toEqual(read);
 });

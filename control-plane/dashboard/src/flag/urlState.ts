@@ -10,10 +10,23 @@ export interface FlagSearch {
   env?: string;
   /** `targeting` when absent. */
   tab?: FlagTab;
+  /** The version of the history that is open. */
+  version?: number;
+  /** What it is compared with: another version, or what is stored now; the version before when absent. */
+  against?: number | 'now';
 }
 
 export function readFlagSearch(search: Record<string, unknown>): FlagSearch {
-  return present({ env: text(search.env), tab: oneOf(search.tab, FLAG_TABS) });
+  return present({
+    env: text(search.env),
+    tab: oneOf(search.tab, FLAG_TABS),
+    version: versionOf(search.version),
+    against: oneOf(search.against, ['now'] as const) ?? versionOf(search.against),
+  });
+}
+
+function versionOf(value: unknown): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(String(value)) ? Number(value) : undefined;
 }
 
 /** The environment that an address names; an unknown one is none, and without a name it is the first. */

@@ -6,10 +6,11 @@ export function invalidates(change: Change): string[][] {
   switch (change.resource_type) {
     case 'flag':
       return project === null
-        ? [['overview'], ['flag']]
+        ? [['overview'], ['flag'], ['segment-uses']]
         : [
             ['overview', project],
             ['flag', project],
+            ['segment-uses', project],
           ];
     case 'segment':
       return project === null ? [['segments']] : [['segments', project]];
@@ -20,6 +21,8 @@ export function invalidates(change: Change): string[][] {
             ['environments', project],
             ['overview', project],
           ];
+    case 'api_key':
+      return [change.env_id === null ? ['api-keys'] : ['api-keys', change.env_id]];
     case 'project':
     case 'organization':
     case 'role':

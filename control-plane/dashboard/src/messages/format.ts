@@ -11,6 +11,14 @@ const moments = new Intl.DateTimeFormat(LOCALE, {
   hour: '2-digit',
   minute: '2-digit',
 });
+const zoned = new Intl.DateTimeFormat(LOCALE, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const lists = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
 const plurals = new Intl.PluralRules(LOCALE);
@@ -37,6 +45,11 @@ export function moment(iso: string, now: number): string {
   const then = new Date(iso);
   const isThisYear = then.getFullYear() === new Date(now).getFullYear();
   return (isThisYear ? moments : times).format(then);
+}
+
+/** With the time zone, where a time is one that somebody else has to understand too. */
+export function dateTimeZone(iso: string): string {
+  return zoned.format(new Date(iso));
 }
 
 export function list(items: readonly string[]): string {

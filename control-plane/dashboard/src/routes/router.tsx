@@ -102,6 +102,25 @@ const flag = createRoute({
   component: lazyRouteComponent(() => import('./flag'), 'FlagPage'),
 });
 
+const environments = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/environments',
+  component: lazyRouteComponent(() => import('./environments'), 'EnvironmentsPage'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/environments/$env/keys',
+  validateSearch: (search: Record<string, unknown>) => present({ ended: isTrue(search.ended) }),
+  component: lazyRouteComponent(() => import('./keys'), 'KeysPage'),
+});
+
+const projectSettings = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/settings',
+  component: lazyRouteComponent(() => import('./projectSettings'), 'ProjectSettingsPage'),
+});
+
 const onboarding = createRoute({
   getParentRoute: () => framed,
   path: '/onboarding',
@@ -131,7 +150,17 @@ export const router = createRouter({
     signup,
     forgot,
     reset,
-    framed.addChildren([start, flags, flag, onboarding, account, security]),
+    framed.addChildren([
+      start,
+      flags,
+      flag,
+      environments,
+      keys,
+      projectSettings,
+      onboarding,
+      account,
+      security,
+    ]),
   ]),
   parseSearch,
   stringifySearch,

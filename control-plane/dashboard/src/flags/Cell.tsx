@@ -23,8 +23,8 @@ interface CellProps {
 export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow }: CellProps) {
   const me = useMe();
   const { state, isPending, toggle } = useToggle(projectId, flag, environment);
-  const isOnline = useOnline();
   const isSwitch = mayToggle(me, environment.id);
+  const isOnline = useOnline();
   const tabIndex = isTabStop ? 0 : -1;
   const words = isPending ? [t.flags.reaching()] : behind(state, Date.now());
   return (

@@ -76,7 +76,14 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
   return (
     // The keys of the grid are heard where its cells are, and while the row that gets the focus is not drawn yet.
     // biome-ignore lint/a11y/noStaticElementInteractions: the grid inside of it is what is interacted with
-    <div ref={scroller} className={styles.grid} tabIndex={-1} onKeyDown={onKeyDown} onFocus={onFocus}>
+    <div
+      ref={scroller}
+      className={styles.grid}
+      style={{ scrollPaddingBlockStart: headHeight }}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onFocus={onFocus}
+    >
       <div
         className={styles.inner}
         style={{ '--environments': environments.length } as CSSProperties}

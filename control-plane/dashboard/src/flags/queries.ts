@@ -22,17 +22,17 @@ export function overviewQuery(projectID: string, query: OverviewQuery, page: num
 }
 
 /** How many flags a query finds. */
-export function countQuery(projectID: string, query: OverviewQuery) {
+export function totalQuery(projectID: string, query: OverviewQuery) {
   return queryOptions({
-    queryKey: ['overview', projectID, query, 'count'],
-    queryFn: ({ signal }) =>
-      demand(
+    queryKey: ['flag-total', projectID, query],
+    queryFn: async ({ signal }) => {
+      const { total } = await demand(
         api.GET('/v1/projects/{projectID}/overview', {
           params: { path: { projectID }, query: { ...query, limit: 1 } },
           signal,
         }),
-      ),
-    select: ({ total }) => total,
-    gcTime: 60_000,
+      );
+      return total;
+    },
   });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSearch, stringifySearch } from '../routes/search';
-import { drops, isFiltered, readFlagsSearch, toQuery } from './urlState';
+import { droppable, isFiltered, readFlagsSearch, toQuery } from './urlState';
 
 const ENVIRONMENTS = [
   { id: '1', slug: 'dev' },
@@ -55,22 +55,15 @@ it('sorting filters nothing', () => {
   expect(isFiltered({ tag: 'x' })).toBe(true);
 });
 
-describe('the filters that can be dropped', () => {
-  it('are those that are set, each with what is left', () => {
-    expect(drops({ q: 'x', tag: 'web', sort: 'key' })).toEqual([
-      { filter: 'q', rest: { tag: 'web', sort: 'key' } },
-      { filter: 'tag', rest: { q: 'x', sort: 'key' } },
+describe('a filter to drop', () => {
+  it('is each of several', () => {
+    expect(droppable({ q: 'x', state: 'on', env: 'dev', sort: 'key' })).toEqual([
+      { filter: 'q', drop: { q: undefined }, without: { state: 'on', env: 'dev', sort: 'key' } },
+      { filter: 'state', drop: { state: undefined, env: undefined }, without: { q: 'x', sort: 'key' } },
     ]);
   });
 
-  it('the environment goes with the state', () => {
-    expect(drops({ state: 'on', env: 'dev', type: 'ab' })).toEqual([
-      { filter: 'type', rest: { state: 'on', env: 'dev' } },
-      { filter: 'state', rest: { type: 'ab' } },
-    ]);
-  });
-
-  it('are none when nothing is filtered', () => {
-    expect(drops({ sort: 'key', env: 'dev' })).toEqual([]);
+  it('is none where there is one: clearing does the same', () => {
+    expect(droppable({ tag: 'web' })).toEqual([]);
   });
 });

@@ -59,19 +59,16 @@ export function toQuery(
   });
 }
 
-const FILTERS = ['q', 'tag', 'type', 'state'] as const;
+type Change = { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined };
 
-export interface Drop {
-  filter: (typeof FILTERS)[number];
-  /** The address without that filter. */
-  rest: FlagsSearch;
-}
-
-/** Each filter that is set, and what is left without it. */
-export function drops(search: FlagsSearch): Drop[] {
-  return FILTERS.filter(filter => search[filter] !== undefined).map(filter => {
-    const { [filter]: _, ...rest } = search;
-    if (filter === 'state') delete rest.env;
-    return { filter, rest };
+/** Each filter that is set, what takes it away, and the search that is left. One alone is the same as clearing all. */
+export function droppable(
+  search: FlagsSearch,
+): { filter: 'q' | 'tag' | 'type' | 'state'; drop: Change; without: FlagsSearch }[] {
+  const set = (['q', 'tag', 'type', 'state'] as const).filter(filter => search[filter] !== undefined);
+  if (set.length < 2) return [];
+  return set.map(filter => {
+    const drop: Change = filter === 'state' ? { state: undefined, env: undefined } : { [filter]: undefined };
+    return { filter, drop, without: present({ ...search, ...drop }) };
   });
 }

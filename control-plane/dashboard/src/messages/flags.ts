@@ -64,7 +64,7 @@ export const flags = {
   served: (key: string, environment: string, isOn: boolean, edges: number) =>
     edges === 0
       ? `${key} is ${isOn ? 'on' : 'off'} in ${environment}. No edge is connected to serve it.`
-      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}: ${edges === 1 ? 'the one edge serves' : `all ${number(edges)} edges serve`} it.`,
+      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Every edge serves it (${number(edges)}).`,
   lagging: (key: string, environment: string, isOn: boolean, edges: string) =>
     `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Edges that do not serve it yet: ${edges}.`,
   changedMeanwhile: (key: string, environment: string) =>
@@ -86,20 +86,15 @@ export const flags = {
   emptyTitle: () => 'No flags yet',
   empty: () => 'A flag decides at run time what your software does, separately in each environment.',
   noneTitle: () => 'No flag matches',
-  none: () => 'This is what there is without one of the filters:',
-  noneOfAny: () => 'Dropping a single filter does not help: clear them all.',
-  without: (filter: string, count: number) => `Without ${filter}: ${plural(count, 'flag', 'flags')}`,
-  filterText: (text: string) => `the text “${text}”`,
-  filterTag: (tag: string) => `the tag ${tag}`,
-  filterType: (type: string) => `the type ${TYPES[type] ?? type}`,
-  filterState: (state: string, environment: string | undefined) =>
-    environment === undefined
-      ? `the state “${STATES[state] ?? state}”`
-      : `the state “${STATES[state] ?? state}” in ${environment}`,
-  noProjectTitle: () => 'No project',
-  noProject: () => 'You are not a member of an organization with a project.',
+  none: () => 'Drop a filter, or clear them all.',
+  drop: (filter: string, count: number) => `Drop ${filter}: ${plural(count, 'flag', 'flags')}`,
+  dropText: (text: string) => `the text “${text}”`,
+  dropTag: (tag: string) => `the tag ${tag}`,
+  dropType: (type: string) => `the type ${TYPES[type] ?? type}`,
+  dropState: (state: string, environment: string | null) =>
+    `the state ${STATES[state] ?? state}${environment === null ? '' : ` in ${environment}`}`,
   exampleKey: () => 'new-checkout',
   exampleName: () => 'New checkout',
-  unknownProjectTitle: () => 'No such project',
-  unknownProject: (slug: string) => `There is no project ${slug}, or it belongs to another organization.`,
+  noProjectTitle: () => 'No project',
+  noProject: () => 'You are not a member of an organization with a project.',
 };

@@ -3,10 +3,10 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Refused } from '../api/refusal';
+import { Dropping } from '../flags/Dropping';
 import { Filters, SEARCH_ID } from '../flags/Filters';
 import styles from '../flags/Flags.module.css';
 import { FlagTable } from '../flags/FlagTable';
-import { NoMatch } from '../flags/NoMatch';
 import { mayCreate } from '../flags/permissions';
 import { overviewQuery } from '../flags/queries';
 import { type FlagsSearch, isFiltered, toQuery } from '../flags/urlState';
@@ -79,7 +79,7 @@ function Flags({ project }: { project: NamedProject }) {
       void navigate({ search: before => defined({ ...before, ...next }), replace: true }),
     [navigate],
   );
-  const replace = (next: FlagsSearch) => void navigate({ search: next, replace: true });
+  const clear = () => void navigate({ search: {}, replace: true });
   const closeNew = useCallback(() => setCreating(false), []);
 
   if (first.data === undefined && first.error instanceof Refused) {
@@ -124,12 +124,17 @@ function Flags({ project }: { project: NamedProject }) {
           total={overview.total}
         />
       ) : isFiltered(search) ? (
-        <NoMatch
-          projectId={project.id}
-          search={search}
-          environments={overview.environments}
-          onChange={replace}
-        />
+        <Empty
+          title={t.flags.noneTitle()}
+          action={
+            <>
+              <Dropping projectId={project.id} search={search} known={known ?? []} onChange={change} />
+              <Button onPress={clear}>{t.flags.clear()}</Button>
+            </>
+          }
+        >
+          {t.flags.none()}
+        </Empty>
       ) : (
         <Empty
           title={t.flags.emptyTitle()}

@@ -3,10 +3,11 @@ import { Keyboard, Search } from 'lucide-react';
 import { t } from '../messages/en';
 import { Button, IconButton } from '../ui/Button';
 import { EnvironmentChip } from '../ui/Chip';
+import { useOnline } from '../ui/useOnline';
 import { AccountMenu } from './AccountMenu';
 import { environmentsQuery } from './environments';
 import styles from './Frame.module.css';
-import { useLive } from './Live';
+import { useLive, usePolling } from './Live';
 import { useCurrentProject } from './project';
 
 const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
@@ -46,7 +47,7 @@ function Environments() {
 }
 
 function Chips({ projectId }: { projectId: string }) {
-  const { data } = useQuery(environmentsQuery(projectId));
+  const { data } = useQuery({ ...environmentsQuery(projectId), refetchInterval: usePolling() });
   return (
     <ul className={styles.environments} aria-label={t.frame.environments()}>
       {data?.data.map(environment => (
@@ -59,7 +60,8 @@ function Chips({ projectId }: { projectId: string }) {
 }
 
 function LiveDot() {
-  const isLive = useLive();
+  const isOnline = useOnline();
+  const isLive = useLive() && isOnline;
   return (
     <span
       className={styles.live}

@@ -1,0 +1,15 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, demand } from '../api/client';
+
+/** The members that a request may ask for: those who joined first, and so whoever founded the organization. */
+const MOST = 100;
+
+/** Who may grant more: the owners and admins. */
+export const granters = queryOptions({
+  queryKey: ['granters'],
+  queryFn: async ({ signal }) => {
+    const { data } = await demand(api.GET('/v1/members', { params: { query: { limit: MOST } }, signal }));
+    return data.filter(({ role }) => role === 'owner' || role === 'admin');
+  },
+  staleTime: 60_000,
+});

@@ -4,6 +4,7 @@ import { EnvironmentDot } from '../ui/Chip';
 import { Switch } from '../ui/Switch';
 import { useOnline } from '../ui/useOnline';
 import { behind } from './behind';
+import type { CellMenuTarget } from './CellMenu';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewState } from './overview';
 import { mayToggle } from './permissions';
@@ -16,10 +17,11 @@ interface CellProps {
   column: number;
   /** There is no column over it that names the environment. */
   isNarrow: boolean;
+  onMenu: (target: CellMenuTarget) => void;
 }
 
 /** A flag in an environment: the switch, and in words what hides behind it. */
-export function Cell({ projectId, flag, environment, column, isNarrow }: CellProps) {
+export function Cell({ projectId, flag, environment, column, isNarrow, onMenu }: CellProps) {
   const me = useMe();
   const { state, isPending, toggle } = useToggle(projectId, flag, environment);
   const isOnline = useOnline();
@@ -43,6 +45,15 @@ export function Cell({ projectId, flag, environment, column, isNarrow }: CellPro
           </span>
         ) : null}
         {state.enabled ? t.flags.on() : t.flags.off()}
+        <button
+          type="button"
+          className={styles.more}
+          aria-haspopup="menu"
+          aria-label={t.flags.menuOf(flag.key, environment.name)}
+          onClick={({ currentTarget: button }) => onMenu({ flagKey: flag.key, environment, button })}
+        >
+          ⋯
+        </button>
       </div>
       {words.length > 0 ? <span className={styles.behind}>{words.join(' · ')}</span> : null}
     </div>

@@ -1,17 +1,22 @@
 import { useQueries } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useEffect, useRef } from 'react';
+import { type CSSProperties, lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { usePolling } from '../frame/Live';
+import { mayKill } from '../kill/mayKill';
 import { t } from '../messages/en';
+import { useMe } from '../session/me';
 import { Chip, EnvironmentDot } from '../ui/Chip';
 import { Skeleton } from '../ui/Feedback';
 import { useNarrow } from '../ui/useNarrow';
 import { Cell } from './Cell';
+import type { CellMenuTarget } from './CellMenu';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewQuery } from './overview';
 import { pagesOf } from './pages';
 import { overviewQuery, PAGE_SIZE } from './queries';
+
+const CellMenu = lazy(() => import('./CellMenu'));
 
 const ROW_HEIGHT = 64;
 /** Tags that a row shows; the others are counted. */
@@ -26,7 +31,9 @@ interface FlagTableProps {
 
 /** Only the rows in view exist, and only their pages are asked for: 10,000 flags cost what 20 do. */
 export function FlagTable({ projectId, query, environments, total }: FlagTableProps) {
+  const me = useMe();
   const isNarrow = useNarrow();
+  const [menu, setMenu] = useState<CellMenuTarget | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: total,
@@ -102,6 +109,7 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
                         environment={environment}
                         column={index + 2}
                         isNarrow={isNarrow}
+                        onMenu={setMenu}
                       />
                     ))}
                   </>
@@ -111,6 +119,16 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
           })}
         </div>
       </div>
+      <Suspense>
+        {menu === null ? null : (
+          <CellMenu
+            {...menu}
+            projectId={projectId}
+            mayKill={mayKill(me, menu.environment.id)}
+            onClose={() => setMenu(null)}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

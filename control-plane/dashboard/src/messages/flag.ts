@@ -23,6 +23,8 @@ export const flagWords = {
   noEnvironment: (slug: string) => `There is no environment ${slug} in this project. Choose another one.`,
   noEnvironmentsTitle: () => 'No environment',
   noEnvironments: () => 'A flag is switched and targeted in an environment, and the project has none.',
+  kill: (environment: string) => `Kill in ${environment}`,
+  killIn: (key: string, environment: string) => `Kill ${key} in ${environment}`,
   leaveTitle: () => 'Leave without saving?',
   leaveText: (environments: string, count: number) =>
     `What you changed in ${environments} is not saved. Leaving this page drops ${count === 1 ? 'it' : plural(count, 'draft', 'drafts')}.`,

@@ -14,6 +14,7 @@ import { environmentsQuery } from '../frame/environments';
 import { Gone } from '../frame/Gone';
 import { usePolling } from '../frame/Live';
 import { findProject, type NamedProject, rememberProject } from '../frame/project';
+import { KillButton } from '../kill/KillButton';
 import { flagWords } from '../messages/flag';
 import { useMe } from '../session/me';
 import { Banner, Empty, Loading, Skeleton } from '../ui/Feedback';
@@ -64,11 +65,16 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
       {known.length === 0 ? (
         <Empty title={flagWords.noEnvironmentsTitle()}>{flagWords.noEnvironments()}</Empty>
       ) : (
-        <EnvironmentLinks
-          environments={known}
-          current={environment}
-          unsaved={new Set(unsaved.map(({ id }) => id))}
-        />
+        <div className="row apart">
+          <EnvironmentLinks
+            environments={known}
+            current={environment}
+            unsaved={new Set(unsaved.map(({ id }) => id))}
+          />
+          {environment === undefined ? null : (
+            <KillButton projectId={project.id} flagKey={flagKey} environments={known} current={environment} />
+          )}
+        </div>
       )}
       {environment === undefined && env !== undefined && known.length > 0 ? (
         <Banner tone="warn">{flagWords.noEnvironment(env)}</Banner>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Refused } from '../api/refusal';
+import { Dependants } from '../flag/Dependants';
 import { EnvironmentLinks } from '../flag/EnvironmentLinks';
 import styles from '../flag/Flag.module.css';
 import { FlagEnvironment } from '../flag/FlagEnvironment';
@@ -62,6 +63,7 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
     <div className={styles.page}>
       <LeaveWarning names={unsaved.map(({ name }) => name)} />
       <FlagHeader project={project} flag={flag.data} />
+      <Dependants project={project} flagKey={flagKey} environments={known} />
       {known.length === 0 ? (
         <Empty title={flagWords.noEnvironmentsTitle()}>{flagWords.noEnvironments()}</Empty>
       ) : (

@@ -18,4 +18,5 @@ interface TabEntry {
 export const TABS: readonly TabEntry[] = [
   { id: 'targeting', Panel: lazy(() => import('../rules/TargetingTab')) },
   { id: 'history', Panel: lazy(() => import('../history/HistoryTab')) },
+  { id: 'settings', Panel: lazy(() => import('./settings/SettingsTab')) },
 ];

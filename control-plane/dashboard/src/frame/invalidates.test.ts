@@ -13,15 +13,19 @@ const CHANGE: Change = {
   at: '2026-01-02T15:04:05Z',
 };
 
-it('a flag makes the overview of its project stale, and the pages of its flags', () => {
+it('a flag makes the overview of its project stale, the pages of its flags, and what they answer', () => {
   expect(invalidates(CHANGE)).toEqual([
     ['overview', 'p'],
     ['flag', 'p'],
+    ['explain', 'p'],
   ]);
 });
 
-it('a segment makes the segments of its project stale', () => {
-  expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([['segments', 'p']]);
+it('a segment makes the segments of its project stale, and what flags answer', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([
+    ['segments', 'p'],
+    ['explain', 'p'],
+  ]);
 });
 
 it('a deleted project, which has none, changes what the member sees', () => {

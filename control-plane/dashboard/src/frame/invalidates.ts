@@ -6,13 +6,19 @@ export function invalidates(change: Change): string[][] {
   switch (change.resource_type) {
     case 'flag':
       return project === null
-        ? [['overview'], ['flag']]
+        ? [['overview'], ['flag'], ['explain']]
         : [
             ['overview', project],
             ['flag', project],
+            ['explain', project],
           ];
     case 'segment':
-      return project === null ? [['segments']] : [['segments', project]];
+      return project === null
+        ? [['segments'], ['explain']]
+        : [
+            ['segments', project],
+            ['explain', project],
+          ];
     case 'environment':
       return project === null
         ? [['environments'], ['overview']]

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { t } from '../messages/en';
 import { useMe } from '../session/me';
+import { Gone } from './Gone';
 import { findProject, type NamedProject, rememberProject } from './project';
 
 interface WithProjectProps {
@@ -16,13 +16,6 @@ export function WithProject({ named, children }: WithProjectProps) {
   useEffect(() => {
     if (project !== undefined) rememberProject(project);
   }, [project]);
-  if (project === undefined) {
-    return (
-      <div className="stack">
-        <h1>{t.flags.unknownProjectTitle()}</h1>
-        <p>{t.flags.unknownProject(named)}</p>
-      </div>
-    );
-  }
+  if (project === undefined) return <Gone kind="project" named={named} />;
   return children(project);
 }

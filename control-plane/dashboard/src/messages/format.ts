@@ -5,6 +5,12 @@ const numbers = new Intl.NumberFormat(LOCALE);
 const percents = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 2 });
 const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const moments = new Intl.DateTimeFormat(LOCALE, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 const zoned = new Intl.DateTimeFormat(LOCALE, {
   year: 'numeric',
   month: 'short',
@@ -32,6 +38,13 @@ export function date(iso: string): string {
 
 export function dateTime(iso: string): string {
   return times.format(new Date(iso));
+}
+
+/** Day and time, where space is short; the year only when it is not that of `now`. */
+export function moment(iso: string, now: number): string {
+  const then = new Date(iso);
+  const isThisYear = then.getFullYear() === new Date(now).getFullYear();
+  return (isThisYear ? moments : times).format(then);
 }
 
 /** With the time zone, where a time is one that somebody else has to understand too. */

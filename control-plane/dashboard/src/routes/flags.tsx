@@ -79,8 +79,8 @@ function Flags({ project }: { project: NamedProject }) {
       void navigate({ search: before => defined({ ...before, ...next }), replace: true }),
     [navigate],
   );
-  const closeNew = useCallback(() => setCreating(false), []);
   const clear = () => void navigate({ search: {}, replace: true });
+  const closeNew = useCallback(() => setCreating(false), []);
 
   if (first.data === undefined && first.error instanceof Refused) {
     return <RefusalPage refusal={first.error.refusal} onRetry={() => void first.refetch()} />;

@@ -29,7 +29,7 @@ export class Person {
     readonly name: string,
     readonly email: string,
     readonly api: Caller,
-    /** For the session of a browser: each is good for one. */
+    /** Good for one session of a browser. */
     readonly refreshToken: string,
     readonly mails: Mailbox,
   ) {}

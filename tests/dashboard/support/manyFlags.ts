@@ -9,8 +9,8 @@ const PAGE = 100;
  * Fills the project with flags `flag-00000`, `flag-00001` and so on, on in some environments, by the one way in which the API
  * takes many at once: an import. The source that it reads is here.
  */
-export async function importFlags(organization: Organization, count: number, more: readonly string[] = []) {
-  const keys = [...organization.environments.map(({ slug }) => slug), ...more];
+export async function importFlags(organization: Organization, count: number): Promise<void> {
+  const keys = organization.environments.map(({ slug }) => slug);
   const source = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://source');
     response.setHeader('content-type', 'application/json');
@@ -36,7 +36,7 @@ export async function importFlags(organization: Organization, count: number, mor
         );
         return told.status === 'completed' || told.status === 'failed' ? told : undefined;
       },
-      120,
+      240,
     );
     if (status.flags_imported !== count) throw new Error(`imported: ${JSON.stringify(status)}`);
   } finally {

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { Refused } from '../api/refusal';
 import { t } from '../messages/en';
 import { meQuery, useMe } from '../session/me';
+import { PlanCard } from '../team/PlanCard';
 import { Button } from '../ui/Button';
 import { Chip } from '../ui/Chip';
 import { Banner, Loading, Skeleton } from '../ui/Feedback';
@@ -11,6 +12,9 @@ import { DisableMfa } from './DisableMfa';
 import { mfaQuery } from './queries';
 
 const EnrolMfa = lazy(() => import('./EnrolMfa'));
+
+/** As the service says it. */
+const NEEDS_PRO = 'mfa requires the pro plan';
 
 type Open = 'enrol' | 'disable' | null;
 
@@ -52,7 +56,7 @@ export function MfaCard() {
           <Skeleton height="2.125rem" width="14rem" />
         </Loading>
       ) : null}
-      {data?.enabled === false && !features.mfa ? <Banner tone="note">{t.security.plan()}</Banner> : null}
+      {data?.enabled === false && !features.mfa ? <PlanCard message={NEEDS_PRO} /> : null}
       {data?.enabled === false && features.mfa ? (
         <div>
           <Button look="primary" onPress={() => setOpen('enrol')}>

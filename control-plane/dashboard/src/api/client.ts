@@ -64,3 +64,10 @@ export async function demand<T>(call: Call<T>): Promise<T> {
   if (!result.ok) throw new Refused(result.refusal);
   return result.data;
 }
+
+/** A call's data with its version; a refusal is thrown. */
+export async function tagged<T>(call: Call<T>): Promise<{ data: T; etag: string }> {
+  const result = await outcome(call);
+  if (!result.ok) throw new Refused(result.refusal);
+  return { data: result.data, etag: result.response.headers.get('etag') ?? '' };
+}

@@ -25,6 +25,26 @@ export interface Change {
   at: string;
 }
 
+/** How far a version of an environment has come, as edges confirm it. Owners and admins are told. */
+export interface WaveEvent {
+  env_id: string;
+  version: number;
+  committed_at: string;
+  acknowledged: { edge: string; after_ms: number }[];
+  lagging: string[];
+}
+
+/** The edges whose listing changed. Owners and admins are told. */
+export interface EdgesEvent {
+  changed: string[];
+}
+
+/** How much is evaluated now, and what was asked for as the very first. */
+export interface UsageEvent {
+  window: { evaluations_per_minute: number };
+  first_evaluation?: { flag_key: string; env_id: string; at: string };
+}
+
 type Shared = { kind: 'status'; isLive: boolean } | { kind: 'event'; event: LiveEvent } | { kind: 'asked' };
 
 interface Follower {

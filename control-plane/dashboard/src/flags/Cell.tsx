@@ -2,6 +2,7 @@ import { t } from '../messages/en';
 import { useMe } from '../session/me';
 import { EnvironmentDot } from '../ui/Chip';
 import { Switch } from '../ui/Switch';
+import { useOnline } from '../ui/useOnline';
 import { behind } from './behind';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewState } from './overview';
@@ -13,24 +14,34 @@ interface CellProps {
   flag: OverviewFlag;
   environment: OverviewEnvironment;
   column: number;
+  isTabStop: boolean;
   /** There is no column over it that names the environment. */
   isNarrow: boolean;
 }
 
-/** A flag in an environment: the switch, and in words what hides behind it. */
-export function Cell({ projectId, flag, environment, column, isNarrow }: CellProps) {
+/** A flag in an environment: the switch, and in words what hides behind it. Without the right to switch it is text. */
+export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow }: CellProps) {
   const me = useMe();
   const { state, isPending, toggle } = useToggle(projectId, flag, environment);
-  const words = behind(state);
+  const isSwitch = mayToggle(me, environment.id);
+  const isOnline = useOnline();
+  const tabIndex = isTabStop ? 0 : -1;
+  const words = isPending ? [t.flags.reaching()] : behind(state, Date.now());
   return (
-    <div role="cell" aria-colindex={column} title={changedBy(state)}>
+    <div
+      role="gridcell"
+      aria-colindex={column}
+      title={isSwitch ? changedBy(state) : t.flags.mayNotToggle(environment.name)}
+      {...(isSwitch ? {} : { tabIndex })}
+    >
       <div className={styles.state}>
-        {mayToggle(me, environment.id) ? (
+        {isSwitch ? (
           <Switch
             label={t.flags.switchOf(flag.key, environment.name)}
             isLabelHidden
             isOn={state.enabled}
-            isDisabled={isPending}
+            isDisabled={isPending || !isOnline}
+            tabIndex={tabIndex}
             onChange={isOn => void toggle(isOn)}
           />
         ) : null}

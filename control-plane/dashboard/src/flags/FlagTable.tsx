@@ -1,20 +1,16 @@
 import { useQueries } from '@tanstack/react-query';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useEffect, useRef } from 'react';
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { usePolling } from '../frame/Live';
 import { t } from '../messages/en';
-import { Chip, EnvironmentDot } from '../ui/Chip';
-import { Skeleton } from '../ui/Feedback';
+import { EnvironmentDot } from '../ui/Chip';
 import { useNarrow } from '../ui/useNarrow';
-import { Cell } from './Cell';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewQuery } from './overview';
 import { pagesOf } from './pages';
 import { overviewQuery, PAGE_SIZE } from './queries';
-
-const ROW_HEIGHT = 64;
-/** Tags that a row shows; the others are counted. */
-const TAGS_SHOWN = 3;
+import { ROW_HEIGHT, Row } from './Row';
+import { useGrid } from './useGrid';
 
 interface FlagTableProps {
   projectId: string;
@@ -27,14 +23,40 @@ interface FlagTableProps {
 export function FlagTable({ projectId, query, environments, total }: FlagTableProps) {
   const isNarrow = useNarrow();
   const scroller = useRef<HTMLDivElement>(null);
+  const scrollTo = useRef((_row: number) => {});
+  const columns = environments.length + 1;
+  const { place, onKeyDown, onFocus } = useGrid({
+    rows: total,
+    columns,
+    page: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1),
+    grid: scroller,
+    scrollTo,
+  });
+
+  const head = useRef<HTMLDivElement>(null);
+  const [headHeight, setHeadHeight] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names of the environments make its height
+  useLayoutEffect(
+    () => setHeadHeight(isNarrow ? 0 : (head.current?.offsetHeight ?? 0)),
+    [isNarrow, environments],
+  );
   const rows = useVirtualizer({
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 3,
+    scrollMargin: headHeight,
+    scrollPaddingStart: headHeight,
+    // The row with the tab stop is always there: the keyboard does not lose its place when the table is scrolled.
+    rangeExtractor: range => {
+      const drawn = defaultRangeExtractor(range);
+      return drawn.includes(place.row) ? drawn : [...drawn, place.row].sort((a, b) => a - b);
+    },
   });
+  scrollTo.current = row => rows.scrollToIndex(row);
+
   const shown = rows.getVirtualItems();
-  const pages = pagesOf(shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0);
+  const pages = pagesOf(shown.map(({ index }) => index));
   const refetchInterval = usePolling();
   const loaded = useQueries({
     queries: pages.map(page => ({ ...overviewQuery(projectId, query, page), refetchInterval })),
@@ -51,18 +73,26 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
     if (order !== '') scroller.current?.scrollTo({ top: 0 });
   }, [order]);
 
-  const columns = { '--environments': environments.length } as CSSProperties;
   return (
-    <div ref={scroller} className={styles.grid}>
+    // The keys of the grid are heard where its cells are, and while the row that gets the focus is not drawn yet.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the grid inside of it is what is interacted with
+    <div
+      ref={scroller}
+      className={styles.grid}
+      style={{ scrollPaddingBlockStart: headHeight }}
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onFocus={onFocus}
+    >
       <div
         className={styles.inner}
-        style={columns}
-        role="table"
+        style={{ '--environments': environments.length } as CSSProperties}
+        role="grid"
         aria-label={t.flags.table()}
         aria-rowcount={total + 1}
-        aria-colcount={environments.length + 1}
+        aria-colcount={columns}
       >
-        <div role="rowgroup" className={styles.headGroup}>
+        <div role="rowgroup" className={styles.headGroup} ref={head}>
           <div role="row" className={styles.head} aria-rowindex={1}>
             <div role="columnheader" aria-colindex={1} className={styles.flag}>
               {t.flags.flag()}
@@ -76,70 +106,21 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
           </div>
         </div>
         <div role="rowgroup" className={styles.rows} style={{ blockSize: rows.getTotalSize() }}>
-          {shown.map(item => {
-            const flag = flagAt(item.index);
-            return (
-              <div
-                key={item.key}
-                ref={rows.measureElement}
-                data-index={item.index}
-                role="row"
-                aria-rowindex={item.index + 2}
-                className={styles.row}
-                style={{ transform: `translateY(${item.start}px)` }}
-              >
-                {flag === undefined ? (
-                  <Waiting />
-                ) : (
-                  <>
-                    <FlagCell flag={flag} />
-                    {environments.map((environment, index) => (
-                      <Cell
-                        key={environment.id}
-                        projectId={projectId}
-                        flag={flag}
-                        environment={environment}
-                        column={index + 2}
-                        isNarrow={isNarrow}
-                      />
-                    ))}
-                  </>
-                )}
-              </div>
-            );
-          })}
+          {shown.map(item => (
+            <Row
+              key={item.key}
+              ref={rows.measureElement}
+              projectId={projectId}
+              index={item.index}
+              top={item.start - headHeight}
+              flag={flagAt(item.index)}
+              environments={environments}
+              focusColumn={item.index === place.row ? place.column : null}
+              isNarrow={isNarrow}
+            />
+          ))}
         </div>
       </div>
-    </div>
-  );
-}
-
-function Waiting() {
-  return (
-    <div role="cell" aria-colindex={1}>
-      <Skeleton height={`${ROW_HEIGHT - 20}px`} width="14rem" />
-    </div>
-  );
-}
-
-function FlagCell({ flag }: { flag: OverviewFlag }) {
-  const hidden = flag.tags.length - TAGS_SHOWN;
-  return (
-    <div
-      role="rowheader"
-      aria-colindex={1}
-      className={styles.flag}
-      title={flag.last_evaluated_at === null ? undefined : t.flags.lastAsked(flag.last_evaluated_at)}
-    >
-      <span className={styles.key}>{flag.key}</span>
-      <span className={styles.name}>{flag.name}</span>
-      <span className={styles.meta}>
-        {flag.flag_type === 'boolean' ? null : <Chip>{t.flags.typeName(flag.flag_type)}</Chip>}
-        {flag.tags.slice(0, TAGS_SHOWN).map(tag => (
-          <Chip key={tag}>{tag}</Chip>
-        ))}
-        {hidden > 0 ? <Chip>{t.flags.more(hidden)}</Chip> : null}
-      </span>
     </div>
   );
 }

@@ -1,9 +1,7 @@
 import { PAGE_SIZE } from './queries';
 
-/** The pages that hold the rows from `first` to `last`, both included. The first page is always one: it has the total. */
-export function pagesOf(first: number, last: number): number[] {
-  const pages = new Set([0]);
-  for (let page = Math.floor(first / PAGE_SIZE); page <= Math.floor(last / PAGE_SIZE); page += 1)
-    pages.add(page);
+/** The pages that hold the rows. The first page is always one: it has the total. */
+export function pagesOf(rows: readonly number[]): number[] {
+  const pages = new Set([0, ...rows.map(row => Math.floor(row / PAGE_SIZE))]);
   return [...pages].sort((a, b) => a - b);
 }

@@ -20,3 +20,19 @@ export function overviewQuery(projectID: string, query: OverviewQuery, page: num
     placeholderData: keepPreviousData,
   });
 }
+
+/** How many flags a query finds. */
+export function totalQuery(projectID: string, query: OverviewQuery) {
+  return queryOptions({
+    queryKey: ['flag-total', projectID, query],
+    queryFn: async ({ signal }) => {
+      const { total } = await demand(
+        api.GET('/v1/projects/{projectID}/overview', {
+          params: { path: { projectID }, query: { ...query, limit: 1 } },
+          signal,
+        }),
+      );
+      return total;
+    },
+  });
+}

@@ -5,6 +5,8 @@ import type { OverviewState } from './overview';
 import { pagesOf } from './pages';
 import { mayToggle } from './permissions';
 
+const NOW = Date.parse('2026-03-01T12:00:00Z');
+
 const PLAIN: OverviewState = {
   enabled: true,
   rules: 0,
@@ -20,29 +22,51 @@ const PLAIN: OverviewState = {
 
 describe('the pages of rows', () => {
   it.each([
-    [0, 0, [0]],
-    [0, 99, [0]],
-    [95, 105, [0, 1]],
-    [9980, 9999, [0, 99]],
-    [199, 200, [0, 1, 2]],
-  ])('from %i to %i are %j', (first, last, pages) => {
-    expect(pagesOf(first, last)).toEqual(pages);
+    [[], [0]],
+    [[0, 99], [0]],
+    [
+      [95, 105],
+      [0, 1],
+    ],
+    [
+      [9980, 9999],
+      [0, 99],
+    ],
+    [
+      [199, 200],
+      [0, 1, 2],
+    ],
+    // The row with the tab stop is far from those in view: nothing between them is asked for.
+    [
+      [3, 7400, 7401],
+      [0, 74],
+    ],
+  ])('of the rows %j are %j', (rows, pages) => {
+    expect(pagesOf(rows)).toEqual(pages);
   });
 });
 
 describe('behind a switch', () => {
   it('is nothing when everyone gets the same', () => {
-    expect(behind(PLAIN)).toEqual([]);
-    expect(behind({ ...PLAIN, percentage_rollout: 10_000 })).toEqual([]);
+    expect(behind(PLAIN, NOW)).toEqual([]);
+    expect(behind({ ...PLAIN, percentage_rollout: 10_000 }, NOW)).toEqual([]);
   });
 
   it('are rules, rollout, variants and approvals, in words', () => {
     const state = { ...PLAIN, rules: 1, percentage_rollout: 1250, variants: 3, pending_approvals: 2 };
-    expect(behind(state)).toEqual(['1 rule', '12.5%', '3 variants', '2 approvals pending']);
+    expect(behind(state, NOW)).toEqual(['1 rule', '12.5%', '3 variants', '2 approvals pending']);
+  });
+
+  it('are schedules, with the year only when it is another one', () => {
+    const soon = behind({ ...PLAIN, scheduled_enable_at: '2026-11-24T09:00:00' }, NOW);
+    expect(soon).toHaveLength(1);
+    expect(soon[0]).toMatch(/^on 24 Nov.*0?9:00$/);
+    const later = behind({ ...PLAIN, scheduled_disable_at: '2027-06-24T09:00:00' }, NOW);
+    expect(later[0]).toMatch(/^off 24 Jun 2027.*0?9:00$/);
   });
 
   it('a rollout of nobody is not the same as none', () => {
-    expect(behind({ ...PLAIN, percentage_rollout: 0 })).toEqual(['0%']);
+    expect(behind({ ...PLAIN, percentage_rollout: 0 }, NOW)).toEqual(['0%']);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseSearch, stringifySearch } from '../routes/search';
-import { isFiltered, readFlagsSearch, toQuery } from './urlState';
+import { droppable, isFiltered, readFlagsSearch, toQuery } from './urlState';
 
 const ENVIRONMENTS = [
   { id: '1', slug: 'dev' },
@@ -53,4 +53,17 @@ describe('the query for an address', () => {
 it('sorting filters nothing', () => {
   expect(isFiltered({ sort: 'key', order: 'desc', env: 'dev' })).toBe(false);
   expect(isFiltered({ tag: 'x' })).toBe(true);
+});
+
+describe('a filter to drop', () => {
+  it('is each of several', () => {
+    expect(droppable({ q: 'x', state: 'on', env: 'dev', sort: 'key' })).toEqual([
+      { filter: 'q', drop: { q: undefined }, without: { state: 'on', env: 'dev', sort: 'key' } },
+      { filter: 'state', drop: { state: undefined, env: undefined }, without: { q: 'x', sort: 'key' } },
+    ]);
+  });
+
+  it('is none where there is one: clearing does the same', () => {
+    expect(droppable({ tag: 'web' })).toEqual([]);
+  });
 });

@@ -58,3 +58,17 @@ export function toQuery(
     order,
   });
 }
+
+type Change = { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined };
+
+/** Each filter that is set, what takes it away, and the search that is left. One alone is the same as clearing all. */
+export function droppable(
+  search: FlagsSearch,
+): { filter: 'q' | 'tag' | 'type' | 'state'; drop: Change; without: FlagsSearch }[] {
+  const set = (['q', 'tag', 'type', 'state'] as const).filter(filter => search[filter] !== undefined);
+  if (set.length < 2) return [];
+  return set.map(filter => {
+    const drop: Change = filter === 'state' ? { state: undefined, env: undefined } : { [filter]: undefined };
+    return { filter, drop, without: present({ ...search, ...drop }) };
+  });
+}

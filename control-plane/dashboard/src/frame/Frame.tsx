@@ -21,7 +21,7 @@ import { useKeyboard } from './useKeyboard';
 /** By then the page works. */
 const QUIET_AFTER_MS = 2000;
 
-const Palette = lazy(() => import('./Palette'));
+const Palette = lazy(() => import('../palette/Palette'));
 const Shortcuts = lazy(() => import('./Shortcuts'));
 
 type Overlay = 'palette' | 'keys' | null;

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
-import { type Change, follow, type LiveEvent } from '../api/events';
+import { createContext, type ReactNode, use, useEffect, useEffectEvent, useState } from 'react';
+import { type Change, follow, type LiveEvent, type WaveEvent } from '../api/events';
+import { receiveWave } from '../fleet/waves';
 import { invalidates } from './invalidates';
 
 const LiveContext = createContext(false);
@@ -15,6 +16,20 @@ export function usePolling(): number | false {
   return useLive() ? false : 10_000;
 }
 
+const listeners = new Set<(event: LiveEvent) => void>();
+
+/** Calls `onEvent` with each event of the stream while the component is there. */
+export function useLiveEvents(onEvent: (event: LiveEvent) => void): void {
+  const listener = useEffectEvent(onEvent);
+  useEffect(() => {
+    const own = (event: LiveEvent) => listener(event);
+    listeners.add(own);
+    return () => {
+      listeners.delete(own);
+    };
+  }, []);
+}
+
 /** Keeps what is shown true: each event of the stream marks the queries that it concerns as stale. */
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
@@ -23,6 +38,8 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const stop = new AbortController();
     const onEvent = (event: LiveEvent) => {
+      for (const listener of listeners) listener(event);
+      if (event.event === 'wave') receiveWave(event.data as WaveEvent, performance.now());
       if (event.event === 'reset') void client.invalidateQueries();
       if (event.event !== 'change') return;
       for (const queryKey of invalidates(event.data as Change)) void client.invalidateQueries({ queryKey });

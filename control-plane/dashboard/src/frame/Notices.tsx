@@ -1,18 +1,24 @@
-import { useSyncExternalStore } from 'react';
-import { t } from '../messages/en';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { t } from '../messages/open';
+import { states } from '../messages/states';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
+import { useOnline } from '../ui/useOnline';
 import styles from './Frame.module.css';
+import { useLive } from './Live';
 import { isOutdated, onOutdated } from './outdated';
+import { ServiceBar } from './ServiceBar';
 
-/** What concerns every page: no connection, and a release that is newer than this page. */
+/** The stream may take this long at first, and after an interruption, before it is worth a word. */
+const PATIENCE_MS = 5000;
+
+/** What concerns every page: no answers, no stream, and a release that is newer than this page. */
 export function Notices() {
-  const isOnline = useSyncExternalStore(onConnection, () => navigator.onLine);
   const isOld = useSyncExternalStore(onOutdated, isOutdated);
-  if (isOnline && !isOld) return null;
   return (
     <div className={`${styles.notice} stack close`}>
-      {isOnline ? null : <Banner tone="warn">{t.frame.offline()}</Banner>}
+      <ServiceBar />
+      <Polling />
       {isOld ? (
         <Banner tone="note" actions={<Button onPress={() => location.reload()}>{t.common.reload()}</Button>}>
           {t.page.stale()}
@@ -22,11 +28,16 @@ export function Notices() {
   );
 }
 
-function onConnection(listener: () => void): () => void {
-  window.addEventListener('online', listener);
-  window.addEventListener('offline', listener);
-  return () => {
-    window.removeEventListener('online', listener);
-    window.removeEventListener('offline', listener);
-  };
+/** That changes by others appear late. Where nothing is answered at all, that is said instead. */
+function Polling() {
+  const isLive = useLive();
+  const isOnline = useOnline();
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    setLong(false);
+    if (isLive) return;
+    const timer = setTimeout(() => setLong(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isLive]);
+  return isLong && !isLive && isOnline ? <Banner tone="note">{states.polling()}</Banner> : null;
 }

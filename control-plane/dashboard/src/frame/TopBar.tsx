@@ -6,7 +6,7 @@ import { EnvironmentChip } from '../ui/Chip';
 import { AccountMenu } from './AccountMenu';
 import { environmentsQuery } from './environments';
 import styles from './Frame.module.css';
-import { useLive } from './Live';
+import { useLive, usePolling } from './Live';
 import { useCurrentProject } from './project';
 
 const PALETTE_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
@@ -46,7 +46,7 @@ function Environments() {
 }
 
 function Chips({ projectId }: { projectId: string }) {
-  const { data } = useQuery(environmentsQuery(projectId));
+  const { data } = useQuery({ ...environmentsQuery(projectId), refetchInterval: usePolling() });
   return (
     <ul className={styles.environments} aria-label={t.frame.environments()}>
       {data?.data.map(environment => (

@@ -13,8 +13,20 @@ const CHANGE: Change = {
   at: '2026-01-02T15:04:05Z',
 };
 
-it('a flag makes the overview of its project stale', () => {
-  expect(invalidates(CHANGE)).toEqual([['overview', 'p']]);
+it('a flag makes the overview of its project stale, the pages of its flags, and who uses segments', () => {
+  expect(invalidates(CHANGE)).toEqual([
+    ['overview', 'p'],
+    ['flag', 'p'],
+    ['segment-uses', 'p'],
+  ]);
+});
+
+it('a segment makes the segments of its project stale', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([['segments', 'p']]);
+});
+
+it('an API key makes the keys of its environment stale', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'api_key' })).toEqual([['api-keys', 'e']]);
 });
 
 it('a deleted project, which has none, changes what the member sees', () => {

@@ -5,7 +5,15 @@ export function invalidates(change: Change): string[][] {
   const project = change.project_id;
   switch (change.resource_type) {
     case 'flag':
-      return project === null ? [['overview']] : [['overview', project]];
+      return project === null
+        ? [['overview'], ['flag'], ['segment-uses']]
+        : [
+            ['overview', project],
+            ['flag', project],
+            ['segment-uses', project],
+          ];
+    case 'segment':
+      return project === null ? [['segments']] : [['segments', project]];
     case 'environment':
       return project === null
         ? [['environments'], ['overview']]
@@ -13,11 +21,14 @@ export function invalidates(change: Change): string[][] {
             ['environments', project],
             ['overview', project],
           ];
+    case 'api_key':
+      return [change.env_id === null ? ['api-keys'] : ['api-keys', change.env_id]];
     case 'project':
     case 'organization':
-    case 'member':
     case 'role':
       return [['me']];
+    case 'member':
+      return [['me'], ['granters']];
     case 'approval':
       return [['overview']];
     default:

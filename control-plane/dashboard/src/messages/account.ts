@@ -46,7 +46,6 @@ const security = {
   onSince: (iso: string) => `On since ${date(iso)}`,
   setUp: () => 'Set up a second factor',
   disable: () => 'Switch off',
-  plan: () => 'A second factor is part of the Pro plan.',
   step: (step: number, of: number) => `Step ${number(step)} of ${number(of)}`,
   scanTitle: () => 'Scan the code',
   scanText: () => 'Open your authenticator app, add an account and scan this code.',

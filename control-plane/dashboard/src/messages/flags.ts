@@ -1,4 +1,4 @@
-import { ago, basisPoints, dateTime, number, plural } from './format';
+import { ago, basisPoints, dateTime, moment, number, plural } from './format';
 
 const TYPES: Record<string, string> = {
   boolean: 'Boolean',
@@ -56,20 +56,26 @@ export const flags = {
   rollout: (points: number) => basisPoints(points),
   variants: (count: number) => plural(count, 'variant', 'variants'),
   pending: (count: number) => plural(count, 'approval pending', 'approvals pending'),
-  enableAt: (iso: string) => `on ${dateTime(iso)}`,
-  disableAt: (iso: string) => `off ${dateTime(iso)}`,
+  enableAt: (iso: string, now: number) => `on ${moment(iso, now)}`,
+  disableAt: (iso: string, now: number) => `off ${moment(iso, now)}`,
   switchOf: (key: string, environment: string) => `${key} in ${environment}`,
   updatedBy: (name: string, iso: string) => `Changed by ${name}, ${dateTime(iso)}`,
   updated: (iso: string) => `Changed ${dateTime(iso)}`,
   served: (key: string, environment: string, isOn: boolean, edges: number) =>
-    `${key} is ${isOn ? 'on' : 'off'} in ${environment}, confirmed by ${plural(edges, 'edge', 'edges')}.`,
+    edges === 0
+      ? `${key} is ${isOn ? 'on' : 'off'} in ${environment}. No edge is connected to serve it.`
+      : `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Every edge serves it (${number(edges)}).`,
   lagging: (key: string, environment: string, isOn: boolean, edges: string) =>
-    `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Not there yet: ${edges}.`,
+    `${key} is ${isOn ? 'on' : 'off'} in ${environment}. Edges that do not serve it yet: ${edges}.`,
   changedMeanwhile: (key: string, environment: string) =>
     `Somebody else changed ${key} in ${environment} a moment ago. It now shows what is stored; look at it and try again.`,
   failed: (key: string, environment: string, why: string) =>
     `${key} in ${environment} was not changed. ${why}`,
   mayNotToggle: (environment: string) => `You may not switch flags in ${environment}.`,
+  reaching: () => 'Reaching the edges…',
+  next: () => 'Next flag in the table',
+  previous: () => 'Previous flag in the table',
+  switchFocused: () => 'Switch the flag where the focus is',
   create: () => 'Create a flag',
   created: (key: string) => `${key} is created. It is off in every environment.`,
   name: () => 'Name',
@@ -80,9 +86,15 @@ export const flags = {
   emptyTitle: () => 'No flags yet',
   empty: () => 'A flag decides at run time what your software does, separately in each environment.',
   noneTitle: () => 'No flag matches',
-  none: () => 'Loosen a filter or clear them all.',
+  none: () => 'Drop a filter, or clear them all.',
+  drop: (filter: string, count: number) => `Drop ${filter}: ${plural(count, 'flag', 'flags')}`,
+  dropText: (text: string) => `the text “${text}”`,
+  dropTag: (tag: string) => `the tag ${tag}`,
+  dropType: (type: string) => `the type ${TYPES[type] ?? type}`,
+  dropState: (state: string, environment: string | null) =>
+    `the state ${STATES[state] ?? state}${environment === null ? '' : ` in ${environment}`}`,
+  exampleKey: () => 'new-checkout',
+  exampleName: () => 'New checkout',
   noProjectTitle: () => 'No project',
   noProject: () => 'You are not a member of an organization with a project.',
-  unknownProjectTitle: () => 'No such project',
-  unknownProject: (slug: string) => `There is no project ${slug}, or it belongs to another organization.`,
 };

@@ -5,6 +5,20 @@ const numbers = new Intl.NumberFormat(LOCALE);
 const percents = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 2 });
 const dates = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const moments = new Intl.DateTimeFormat(LOCALE, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const zoned = new Intl.DateTimeFormat(LOCALE, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  timeZoneName: 'short',
+});
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const lists = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
 const plurals = new Intl.PluralRules(LOCALE);
@@ -24,6 +38,18 @@ export function date(iso: string): string {
 
 export function dateTime(iso: string): string {
   return times.format(new Date(iso));
+}
+
+/** Day and time, where space is short; the year only when it is not that of `now`. */
+export function moment(iso: string, now: number): string {
+  const then = new Date(iso);
+  const isThisYear = then.getFullYear() === new Date(now).getFullYear();
+  return (isThisYear ? moments : times).format(then);
+}
+
+/** With the time zone, where a time is one that somebody else has to understand too. */
+export function dateTimeZone(iso: string): string {
+  return zoned.format(new Date(iso));
 }
 
 export function list(items: readonly string[]): string {
@@ -50,6 +76,12 @@ export function ago(iso: string, now: number): string {
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
   }
   return relative.format(0, 'second');
+}
+
+/** As `ago`, to the second: for what happened a moment ago. */
+export function agoToTheSecond(iso: string, now: number): string {
+  const seconds = Math.min(0, Math.round((Date.parse(iso) - now) / 1000));
+  return seconds > -60 ? relative.format(seconds, 'second') : ago(iso, now);
 }
 
 /** Minutes and seconds, as on a clock: `0:07`, `14:59`. */

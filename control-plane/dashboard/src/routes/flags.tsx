@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Refused } from '../api/refusal';
+import { Dropping } from '../flags/Dropping';
 import { Filters, SEARCH_ID } from '../flags/Filters';
 import styles from '../flags/Flags.module.css';
 import { FlagTable } from '../flags/FlagTable';
@@ -11,11 +12,13 @@ import { overviewQuery } from '../flags/queries';
 import { type FlagsSearch, isFiltered, toQuery } from '../flags/urlState';
 import { type Command, useCommands } from '../frame/commands';
 import { environmentsQuery } from '../frame/environments';
+import { Gone } from '../frame/Gone';
 import { usePolling } from '../frame/Live';
 import { findProject, type NamedProject, rememberProject } from '../frame/project';
 import { t } from '../messages/en';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
+import { Curl } from '../ui/Curl';
 import { Empty, Loading, Skeleton } from '../ui/Feedback';
 import { RefusalPage } from '../ui/RefusalPage';
 import { usePageTitle } from '../ui/usePageTitle';
@@ -26,14 +29,7 @@ export function FlagsPage() {
   const { projects } = useMe();
   const named = route.useParams().project;
   const project = findProject(projects, named);
-  if (project === undefined) {
-    return (
-      <div className="stack">
-        <h1>{t.flags.unknownProjectTitle()}</h1>
-        <p>{t.flags.unknownProject(named)}</p>
-      </div>
-    );
-  }
+  if (project === undefined) return <Gone kind="project" named={named} />;
   return <Flags key={project.id} project={project} />;
 }
 
@@ -83,8 +79,8 @@ function Flags({ project }: { project: NamedProject }) {
       void navigate({ search: before => defined({ ...before, ...next }), replace: true }),
     [navigate],
   );
-  const closeNew = useCallback(() => setCreating(false), []);
   const clear = () => void navigate({ search: {}, replace: true });
+  const closeNew = useCallback(() => setCreating(false), []);
 
   if (first.data === undefined && first.error instanceof Refused) {
     return <RefusalPage refusal={first.error.refusal} onRetry={() => void first.refetch()} />;
@@ -128,11 +124,31 @@ function Flags({ project }: { project: NamedProject }) {
           total={overview.total}
         />
       ) : isFiltered(search) ? (
-        <Empty title={t.flags.noneTitle()} action={<Button onPress={clear}>{t.flags.clear()}</Button>}>
+        <Empty
+          title={t.flags.noneTitle()}
+          action={
+            <>
+              <Dropping projectId={project.id} search={search} known={known ?? []} onChange={change} />
+              <Button onPress={clear}>{t.flags.clear()}</Button>
+            </>
+          }
+        >
           {t.flags.none()}
         </Empty>
       ) : (
-        <Empty title={t.flags.emptyTitle()} action={create}>
+        <Empty
+          title={t.flags.emptyTitle()}
+          action={create}
+          api={
+            isCreator ? (
+              <Curl
+                method="POST"
+                path={`/v1/projects/${project.id}/flags`}
+                body={{ key: t.flags.exampleKey(), name: t.flags.exampleName() }}
+              />
+            ) : null
+          }
+        >
           {t.flags.empty()}
         </Empty>
       )}

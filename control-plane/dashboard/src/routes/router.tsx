@@ -7,6 +7,7 @@ import {
   Outlet,
 } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { readFlagSearch } from '../flag/urlState';
 import { readFlagsSearch } from '../flags/urlState';
 import { useSaid } from '../ui/say';
 import { BrokenPage, BrokenStart, NotFoundPage } from './broken';
@@ -94,6 +95,32 @@ const flags = createRoute({
   component: lazyRouteComponent(() => import('./flags'), 'FlagsPage'),
 });
 
+const flag = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/flags/$key',
+  validateSearch: readFlagSearch,
+  component: lazyRouteComponent(() => import('./flag'), 'FlagPage'),
+});
+
+const environments = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/environments',
+  component: lazyRouteComponent(() => import('./environments'), 'EnvironmentsPage'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/environments/$env/keys',
+  validateSearch: (search: Record<string, unknown>) => present({ ended: isTrue(search.ended) }),
+  component: lazyRouteComponent(() => import('./keys'), 'KeysPage'),
+});
+
+const projectSettings = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/settings',
+  component: lazyRouteComponent(() => import('./projectSettings'), 'ProjectSettingsPage'),
+});
+
 const onboarding = createRoute({
   getParentRoute: () => framed,
   path: '/onboarding',
@@ -123,7 +150,17 @@ export const router = createRouter({
     signup,
     forgot,
     reset,
-    framed.addChildren([start, flags, onboarding, account, security]),
+    framed.addChildren([
+      start,
+      flags,
+      flag,
+      environments,
+      keys,
+      projectSettings,
+      onboarding,
+      account,
+      security,
+    ]),
   ]),
   parseSearch,
   stringifySearch,

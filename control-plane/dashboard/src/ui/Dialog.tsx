@@ -4,6 +4,7 @@ import { Modal, ModalOverlay } from 'react-aria-components/Modal';
 import { t } from '../messages/open';
 import { Button } from './Button';
 import styles from './Dialog.module.css';
+import { useOnline } from './useOnline';
 
 interface DialogProps {
   title: string;
@@ -61,12 +62,13 @@ export function ConfirmDialog({
   onClose,
   children,
 }: ConfirmProps) {
+  const isOnline = useOnline();
   return (
     <Dialog title={title} isOpen={isOpen} onClose={onClose}>
       {children}
       <DialogActions>
         <Button onPress={onClose}>{t.common.cancel()}</Button>
-        <Button look="danger" isPending={isPending} onPress={onConfirm}>
+        <Button look="danger" isPending={isPending} isDisabled={!isOnline} onPress={onConfirm}>
           {confirm}
         </Button>
       </DialogActions>

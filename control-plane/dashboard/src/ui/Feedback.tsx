@@ -69,15 +69,18 @@ interface EmptyProps {
   isPage?: boolean;
   children: ReactNode;
   action?: ReactNode;
+  /** The same by the API: a `Curl`. */
+  api?: ReactNode;
 }
 
 /** What would be here, what it is for, and the one thing to do. */
-export function Empty({ title, isPage = false, children, action }: EmptyProps) {
+export function Empty({ title, isPage = false, children, action, api }: EmptyProps) {
   return (
     <div className={styles.empty}>
       {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       <p>{children}</p>
       {action}
+      {api}
     </div>
   );
 }

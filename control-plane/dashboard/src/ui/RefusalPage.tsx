@@ -2,6 +2,8 @@ import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { t } from '../messages/open';
 import { useSecondsLeft } from '../session/countdown';
+import { Ask } from '../team/Ask';
+import { PlanCard } from '../team/PlanCard';
 import { Button, buttonClass } from './Button';
 import { Banner } from './Feedback';
 import { refusalText } from './refusalText';
@@ -18,7 +20,8 @@ export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
     'seconds' in refusal && refusal.seconds !== null ? Date.now() + refusal.seconds * 1000 : null,
   );
   const left = useSecondsLeft(until);
-  const isFinal = refusal.kind === 'absent' || refusal.kind === 'forbidden' || refusal.kind === 'plan';
+  if (refusal.kind === 'plan') return <PlanCard isPage message={refusal.message} />;
+  const isFinal = refusal.kind === 'absent' || refusal.kind === 'forbidden';
   return (
     <div className="stack">
       <h1>{titleOf(refusal)}</h1>
@@ -37,7 +40,7 @@ export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
         }
       >
         <p>{refusal.kind === 'absent' ? t.refusal.absent() : refusalText(refusal)}</p>
-        {refusal.kind === 'forbidden' ? <p>{t.refusal.forbiddenWho()}</p> : null}
+        {refusal.kind === 'forbidden' ? <Ask who="admins" /> : null}
         {left > 0 ? <p role="timer">{t.refusal.tryIn(left)}</p> : null}
         <RequestId refusal={refusal} />
       </Banner>
@@ -47,8 +50,6 @@ export function RefusalPage({ refusal, onRetry }: RefusalPageProps) {
 
 function titleOf(refusal: Refusal): string {
   switch (refusal.kind) {
-    case 'plan':
-      return t.refusal.planTitle();
     case 'forbidden':
       return t.refusal.forbiddenTitle();
     case 'absent':

@@ -20,17 +20,26 @@ interface SelectProps {
   label: string;
   /** Keeps the label for screen readers only, where the place says what it is. */
   isLabelHidden?: boolean;
+  isDisabled?: boolean;
   choices: readonly Choice[];
   value: string;
   onChange: (id: string) => void;
 }
 
-export function Select({ label, isLabelHidden = false, choices, value, onChange }: SelectProps) {
+export function Select({
+  label,
+  isLabelHidden = false,
+  isDisabled = false,
+  choices,
+  value,
+  onChange,
+}: SelectProps) {
   return (
     <AriaSelect
       className={field.field}
       value={value}
       onChange={key => onChange(String(key))}
+      isDisabled={isDisabled}
       {...(isLabelHidden ? { 'aria-label': label } : {})}
     >
       {isLabelHidden ? null : <Label className={field.label}>{label}</Label>}

@@ -5,10 +5,11 @@ import { t } from '../messages/open';
 import { useSecondsLeft } from '../session/countdown';
 import { Banner } from './Feedback';
 import { refusalText } from './refusalText';
+import { useOnline } from './useOnline';
 
 interface FormState {
   isPending: boolean;
-  /** The service asked to wait: the button stays disabled until then. */
+  /** The service asked to wait, or there is no connection: the button stays disabled until then. */
   isWaiting: boolean;
 }
 
@@ -32,6 +33,7 @@ export function ServerForm({ label, onSubmit, explain, children }: ServerFormPro
   const [refusal, setRefusal] = useState<Refusal | null>(null);
   const [until, setUntil] = useState<number | null>(null);
   const left = useSecondsLeft(until);
+  const isOnline = useOnline();
 
   const explained = refusal === null ? null : (explain?.(refusal) ?? null);
   const field = refusal === null ? null : fieldOf(refusal, explained?.field);
@@ -97,7 +99,7 @@ export function ServerForm({ label, onSubmit, explain, children }: ServerFormPro
           <RequestId refusal={refusal} />
         </Banner>
       ) : null}
-      {children({ isPending, isWaiting: left > 0 })}
+      {children({ isPending, isWaiting: left > 0 || !isOnline })}
     </Form>
   );
 }

@@ -1,0 +1,72 @@
+import { useMemo, useState } from 'react';
+import { diff } from '../messages/diff';
+import { Tabs } from '../ui/Tabs';
+import styles from './Diff.module.css';
+import { differences } from './differences';
+import { folded, jsonLines } from './lines';
+import type { Names, Parts } from './parts';
+import { Sentences } from './Sentences';
+
+interface DifferenceProps {
+  before: Parts;
+  after: Parts;
+  names: Names;
+}
+
+/** What changes: sentences first, the JSON of both behind a tab. */
+export function Difference({ before, after, names }: DifferenceProps) {
+  const [tab, setTab] = useState('sentences');
+  const sentences = useMemo(() => differences(before, after, names), [before, after, names]);
+  if (sentences.length === 0) return <p className="soft">{diff.nothing()}</p>;
+  return (
+    <Tabs
+      label={diff.view()}
+      value={tab}
+      onChange={setTab}
+      tabs={[
+        {
+          id: 'sentences',
+          label: diff.sentences(),
+          content: <Sentences sentences={sentences} />,
+        },
+        { id: 'json', label: diff.json(), content: <Json before={before} after={after} /> },
+      ]}
+    />
+  );
+}
+
+function Json({ before, after }: Pick<DifferenceProps, 'before' | 'after'>) {
+  const blocks = useMemo(() => folded(jsonLines(inside(before), inside(after))), [before, after]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+    <section className={styles.json} aria-label={diff.json()} tabIndex={0}>
+      <ol>
+        {blocks.map((block, place) =>
+          block.kind === 'hidden' ? (
+            <li key={place} className={styles.hiddenLines}>
+              {diff.sameLines(block.count)}
+            </li>
+          ) : (
+            block.lines.map(({ kind, text }, index) => (
+              <li
+                key={`${place}/${index}`}
+                className={`${styles.line} ${kind === 'same' ? '' : styles[kind]}`}
+              >
+                {kind === 'same' ? null : (
+                  <span className="hidden">{kind === 'added' ? diff.added() : diff.removed()} </span>
+                )}
+                {text}
+              </li>
+            ))
+          ),
+        )}
+      </ol>
+    </section>
+  );
+}
+
+/** A single part is shown by itself. */
+function inside({ flag, state }: Parts): unknown {
+  if (flag === undefined) return state;
+  return state === undefined ? flag : { flag, state };
+}

@@ -1,0 +1,101 @@
+import type { ReactNode } from 'react';
+import type { Refusal } from '../api/refusal';
+import { t } from '../messages/en';
+import { Button } from '../ui/Button';
+import { Dialog, DialogActions } from '../ui/Dialog';
+import { Banner } from '../ui/Feedback';
+import { refusalText } from '../ui/refusalText';
+import { RequestId } from '../ui/ServerForm';
+import { Difference } from './Difference';
+import type { Names, Parts } from './parts';
+
+interface Action {
+  label: string;
+  onPress: () => void;
+  isPending?: boolean;
+  /** Why it cannot be done, by whoever looks at it or now. */
+  whyNot?: string | undefined;
+  /** As while there is no connection, which the frame's bar tells of. */
+  isDisabled?: boolean;
+}
+
+interface SaveDialogProps {
+  title: string;
+  before: Parts;
+  after: Parts;
+  names: Names;
+  /** What to know beside the difference, above it. */
+  children?: ReactNode;
+  /** Left out where it is not offered at all. */
+  save?: Action;
+  requestApproval?: Action;
+  refusal?: Refusal | null;
+  onCancel: () => void;
+}
+
+/** The difference before it is saved, and what can be done with it. */
+export function SaveDialog({
+  title,
+  before,
+  after,
+  names,
+  children,
+  save,
+  requestApproval,
+  refusal = null,
+  onCancel,
+}: SaveDialogProps) {
+  const isBusy = save?.isPending === true || requestApproval?.isPending === true;
+  const reasons = new Set([save?.whyNot, requestApproval?.whyNot].filter(reason => reason !== undefined));
+  const isSaveFirst = save !== undefined && save.whyNot === undefined;
+  return (
+    <Dialog title={title} isOpen isWide onClose={() => isBusy || onCancel()}>
+      {refusal === null ? null : (
+        <Banner tone="bad">
+          <p>{refusalText(refusal)}</p>
+          <RequestId refusal={refusal} />
+        </Banner>
+      )}
+      {children}
+      <Difference before={before} after={after} names={names} />
+      {[...reasons].map(reason => (
+        <p key={reason} className="soft">
+          {reason}
+        </p>
+      ))}
+      <DialogActions>
+        <Button onPress={onCancel} isDisabled={isBusy}>
+          {t.common.cancel()}
+        </Button>
+        {requestApproval === undefined ? null : (
+          <ActionButton
+            action={requestApproval}
+            isBusy={isBusy}
+            look={isSaveFirst ? 'secondary' : 'primary'}
+          />
+        )}
+        {save === undefined ? null : <ActionButton action={save} isBusy={isBusy} look="primary" />}
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+interface ActionButtonProps {
+  action: Action;
+  isBusy: boolean;
+  look: 'primary' | 'secondary';
+}
+
+function ActionButton({ action, isBusy, look }: ActionButtonProps) {
+  const { label, onPress, isPending = false, whyNot, isDisabled = false } = action;
+  return (
+    <Button
+      look={look}
+      isPending={isPending}
+      isDisabled={isDisabled || whyNot !== undefined || (isBusy && !isPending)}
+      onPress={onPress}
+    >
+      {label}
+    </Button>
+  );
+}

@@ -1,0 +1,21 @@
+import { same } from './parts';
+import { added, changed, removed, type Sentence, type Words } from './sentence';
+
+interface ListWords {
+  added: (item: string) => Words;
+  removed: (item: string) => Words;
+  reordered: () => Words;
+}
+
+/** Lists whose order has no effect: only where nothing else changed it is told that it did. */
+export function listDifferences(
+  before: readonly string[],
+  after: readonly string[],
+  words: ListWords,
+): Sentence[] {
+  const found = [
+    ...before.filter(item => !after.includes(item)).map(item => removed(words.removed(item))),
+    ...after.filter(item => !before.includes(item)).map(item => added(words.added(item))),
+  ];
+  return found.length === 0 && !same(before, after) ? [changed(words.reordered())] : found;
+}

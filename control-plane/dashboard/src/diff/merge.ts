@@ -1,0 +1,131 @@
+/**
+ * Three-way merge: what two people made of the same flag. What only one of them changed is taken; what both changed in
+ * the same way is taken once; anything else is a conflict, which somebody has to choose. Nothing is dropped in silence.
+ */
+import { mergeRules } from './mergeRules';
+import { mergeVariants } from './mergeVariants';
+
+import { type FlagFields, NO_STATE, type Parts, type StateFields, same, sameTime } from './parts';
+
+export type Side = 'mine' | 'theirs';
+
+/** What was chosen, by the `field` of the conflict. */
+export type Choices = Readonly<Record<string, Side>>;
+
+export interface Conflict {
+  /** Where, as a path: `state.enabled`, `state.rules/<id>/percentage`. */
+  field: string;
+  /** What the whole was, with what each of them made of this place alone: their differences describe the conflict. */
+  base: Parts;
+  mine: Parts;
+  theirs: Parts;
+}
+
+export interface Merge<T = Parts> {
+  /** With the choices so far; where nothing is chosen yet it is what is stored. */
+  merged: T;
+  /** Every conflict, chosen or not. */
+  conflicts: Conflict[];
+}
+
+/** A merge under way: what was chosen, and the conflicts found. */
+export class Merging {
+  readonly conflicts: Conflict[] = [];
+  readonly choices: Choices;
+
+  constructor(choices: Choices) {
+    this.choices = choices;
+  }
+
+  /** The side to take, where both changed the same thing. `parts` tells what the whole is under each side. */
+  clash(field: string, parts: Omit<Conflict, 'field'>): Side {
+    this.conflicts.push({ field, ...parts });
+    return this.choices[field] ?? 'theirs';
+  }
+
+  /** One value of three. */
+  pick<V>(
+    field: string,
+    [base, mine, theirs]: readonly [V, V, V],
+    parts: (value: V) => Parts,
+    isSame: (a: V, b: V) => boolean = same,
+  ): V {
+    if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
+    if (isSame(theirs, base)) return mine;
+    const side = this.clash(field, { base: parts(base), mine: parts(mine), theirs: parts(theirs) });
+    return side === 'mine' ? mine : theirs;
+  }
+}
+
+export function merge(base: Parts, mine: Parts, theirs: Parts, choices: Choices = {}): Merge {
+  const merging = new Merging(choices);
+  const merged: Parts = {};
+  if (mine.state !== undefined || theirs.state !== undefined) {
+    merged.state = mergeState(
+      base.state ?? NO_STATE,
+      mine.state ?? NO_STATE,
+      theirs.state ?? NO_STATE,
+      merging,
+    );
+  }
+  if (base.flag && mine.flag && theirs.flag) {
+    merged.flag = mergeFlag(base.flag, mine.flag, theirs.flag, merging);
+  }
+  return { merged, conflicts: merging.conflicts };
+}
+
+function mergeState(
+  base: StateFields,
+  mine: StateFields,
+  theirs: StateFields,
+  merging: Merging,
+): StateFields {
+  const one = <F extends keyof StateFields>(
+    field: F,
+    isSame: (a: StateFields[F], b: StateFields[F]) => boolean = same,
+  ) =>
+    merging.pick<StateFields[F]>(
+      `state.${field}`,
+      [base[field], mine[field], theirs[field]],
+      value => ({ state: { ...base, [field]: value } }),
+      isSame,
+    );
+  const time = (field: 'scheduled_enable_at' | 'scheduled_disable_at') =>
+    one(field, (a, b) => sameTime(a, b));
+  return {
+    enabled: one('enabled'),
+    default_value: one('default_value'),
+    percentage_rollout: one('percentage_rollout'),
+    scheduled_enable_at: time('scheduled_enable_at'),
+    scheduled_disable_at: time('scheduled_disable_at'),
+    rules: mergeRules(base, mine, theirs, merging),
+    variants: mergeVariants(base, mine, theirs, merging),
+  };
+}
+
+function mergeFlag(base: FlagFields, mine: FlagFields, theirs: FlagFields, merging: Merging): FlagFields {
+  const one = <F extends keyof FlagFields>(field: F) =>
+    merging.pick<FlagFields[F]>(`flag.${field}`, [base[field], mine[field], theirs[field]], value => ({
+      flag: { ...base, [field]: value },
+    }));
+  return {
+    name: one('name'),
+    description: one('description'),
+    default_value: one('default_value'),
+    mutual_exclusion_group: one('mutual_exclusion_group'),
+    tags: mergeSet(base.tags, mine.tags, theirs.tags),
+    prerequisites: mergeSet(base.prerequisites, mine.prerequisites, theirs.prerequisites),
+  };
+}
+
+/** What each added is there, what each removed is gone. */
+export function mergeSet(
+  base: readonly string[],
+  mine: readonly string[],
+  theirs: readonly string[],
+): string[] {
+  if (same(mine, base)) return [...theirs];
+  if (same(theirs, base)) return [...mine];
+  const stays = theirs.filter(item => mine.includes(item) || !base.includes(item));
+  return [...stays, ...mine.filter(item => !base.includes(item) && !theirs.includes(item))];
+}

@@ -1,0 +1,27 @@
+import { useBlocker } from '@tanstack/react-router';
+import { flagWords } from '../messages/flag';
+import { list } from '../messages/format';
+import { Button } from '../ui/Button';
+import { Dialog, DialogActions } from '../ui/Dialog';
+
+/** Asks before a page is left on which something is not saved; `names` are the environments. */
+export function LeaveWarning({ names }: { names: readonly string[] }) {
+  const isUnsaved = names.length > 0;
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
+    enableBeforeUnload: () => isUnsaved,
+    withResolver: true,
+  });
+  if (status !== 'blocked') return null;
+  return (
+    <Dialog title={flagWords.leaveTitle()} isOpen onClose={reset}>
+      <p>{flagWords.leaveText(list(names), names.length)}</p>
+      <DialogActions>
+        <Button onPress={proceed}>{flagWords.leave()}</Button>
+        <Button look="primary" onPress={reset} autoFocus>
+          {flagWords.stay()}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

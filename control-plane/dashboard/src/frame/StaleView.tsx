@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { Change } from '../api/events';
+import { states } from '../messages/states';
+import { useMe } from '../session/me';
+import { Button } from '../ui/Button';
+import { Banner } from '../ui/Feedback';
+import { useLiveEvents } from './Live';
+import { actorQuery, concerns, type View } from './staleView';
+
+interface StaleViewProps extends View {
+  /** Puts what is stored now on the screen. What is being edited is the page's to keep. */
+  onShow: () => void;
+}
+
+/** For pages that keep a draft and so do not follow by themselves: "changed 4 s ago by Ada", and the way to see it. */
+export function StaleView({ onShow, ...view }: StaleViewProps) {
+  const me = useMe();
+  const [change, setChange] = useState<Change | null>(null);
+  useLiveEvents(({ event, data }) => {
+    if (event === 'change' && concerns(data as Change, view, me.user.id)) setChange(data as Change);
+  });
+  const { data: who } = useQuery({
+    ...actorQuery(change?.actor_id ?? null),
+    enabled: change !== null && me.permissions.includes('audit.read'),
+  });
+  const now = useNow(change !== null);
+  if (change === null) return null;
+  return (
+    <Banner
+      tone="note"
+      actions={
+        <Button
+          onPress={() => {
+            setChange(null);
+            onShow();
+          }}
+        >
+          {states.show()}
+        </Button>
+      }
+    >
+      {/* A screen reader hears of the change once, not of each second. */}
+      <p aria-live="off">{states.changed(who ?? null, change.at, now)}</p>
+      <p>{states.changedText()}</p>
+    </Banner>
+  );
+}
+
+const EVERY_MS = 1000;
+
+function useNow(isCounting: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!isCounting) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), EVERY_MS);
+    return () => clearInterval(timer);
+  }, [isCounting]);
+  return now;
+}

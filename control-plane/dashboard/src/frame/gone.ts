@@ -1,0 +1,41 @@
+/** What the audit trail knows of something that the address names and that is not there. */
+import { queryOptions } from '@tanstack/react-query';
+import { api, demand } from '../api/client';
+
+export type Kind = 'flag' | 'segment' | 'environment' | 'project';
+
+/** Deletions that are looked through, newest first: the trail is asked by action, not by key. */
+const LOOKED_THROUGH = 100;
+const SHOWN = 5;
+
+/** Its last entries, newest first; none when nothing of that name was deleted. */
+export function trailQuery(kind: Kind, named: string, projectId: string | undefined) {
+  return queryOptions({
+    queryKey: ['gone', kind, projectId ?? null, named],
+    queryFn: async ({ signal }) => {
+      const inside = projectId === undefined ? {} : { project_id: projectId };
+      const query = { ...inside, action: `${kind}.deleted`, limit: LOOKED_THROUGH };
+      const deletions = await demand(api.GET('/v1/audit', { params: { query }, signal }));
+      const deletion = deletionOf(deletions.data, named);
+      if (deletion?.resource_id == null) return [];
+      const { data } = await demand(
+        api.GET('/v1/audit', {
+          params: { query: { resource_id: deletion.resource_id, limit: SHOWN } },
+          signal,
+        }),
+      );
+      return data;
+    },
+  });
+}
+
+/** The newest deletion of what had this key, slug or id. */
+export function deletionOf<T extends { resource_id?: string | null; before_state?: object | null }>(
+  entries: readonly T[],
+  named: string,
+): T | undefined {
+  return entries.find(({ before_state, resource_id }) => {
+    const before = (before_state ?? {}) as Record<string, unknown>;
+    return before.key === named || before.slug === named || resource_id === named;
+  });
+}

@@ -1,0 +1,87 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Refusal } from '../api/refusal';
+import { differences } from '../diff/differences';
+import type { Names } from '../diff/parts';
+import { SaveDialog } from '../diff/SaveDialog';
+import { draftOf, useDraft } from '../flag/draft';
+import type { FlagState } from '../flag/model';
+import type { TabProps } from '../flag/tabs';
+import { history } from '../messages/history';
+import { Banner } from '../ui/Feedback';
+import { say } from '../ui/say';
+import { useOnline } from '../ui/useOnline';
+import { restored } from './compare';
+import { restore } from './queries';
+
+interface RestoreDialogProps extends TabProps {
+  version: number;
+  state: FlagState;
+  names: Names;
+  onClose: () => void;
+}
+
+/** Shows what restoring would change now, and does it. What somebody saves meanwhile changes what is shown. */
+export function RestoreDialog({
+  project,
+  flag,
+  environment,
+  version,
+  state,
+  names,
+  onClose,
+}: RestoreDialogProps) {
+  const client = useQueryClient();
+  const { stored, isDirty } = useDraft();
+  const isOnline = useOnline();
+  const [openedAt] = useState(Date.now);
+  const [isPending, setPending] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const before = draftOf(stored.state);
+  const after = restored(state, openedAt);
+  const isSame = differences({ state: before }, { state: after }, names).length === 0;
+  const isPastDropped = differences({ state: after }, { state: draftOf(state) }, names).length > 0;
+
+  async function save() {
+    setPending(true);
+    setRefusal(null);
+    const answer = await restore({
+      projectId: project.id,
+      flagKey: flag.key,
+      envId: environment.id,
+      version,
+      etag: stored.etag,
+    });
+    await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
+    void client.invalidateQueries({ queryKey: ['overview', project.id] });
+    setPending(false);
+    if (answer.ok) {
+      say(history.restored(version, environment.name));
+      onClose();
+    } else setRefusal(answer.refusal);
+  }
+
+  const isMeanwhile = refusal?.kind === 'changed';
+  return (
+    <SaveDialog
+      title={history.restoreTitle(version, environment.name)}
+      before={{ state: before }}
+      after={{ state: after }}
+      names={names}
+      refusal={isMeanwhile ? null : refusal}
+      save={{
+        label: history.restore(),
+        onPress: () => void save(),
+        isPending,
+        whyNot: isSame ? history.restoreNothing() : undefined,
+        isDisabled: !isOnline,
+      }}
+      onCancel={onClose}
+    >
+      {isMeanwhile ? <Banner tone="warn">{history.meanwhile()}</Banner> : null}
+      <p>{history.restoreText()}</p>
+      {isPastDropped ? <p className="soft">{history.pastSchedule()}</p> : null}
+      {isDirty ? <p className="soft">{history.draftStays()}</p> : null}
+    </SaveDialog>
+  );
+}

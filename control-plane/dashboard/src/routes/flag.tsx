@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Refused } from '../api/refusal';
+import { EnvironmentLinks } from '../flag/EnvironmentLinks';
+import styles from '../flag/Flag.module.css';
+import { FlagEnvironment } from '../flag/FlagEnvironment';
+import { FlagHeader } from '../flag/FlagHeader';
+import { LeaveWarning } from '../flag/LeaveWarning';
+import { flagQuery } from '../flag/queries';
+import { findEnvironment } from '../flag/urlState';
+import { useDrafts } from '../flag/useDrafts';
+import { environmentsQuery } from '../frame/environments';
+import { Gone } from '../frame/Gone';
+import { usePolling } from '../frame/Live';
+import { findProject, type NamedProject, rememberProject } from '../frame/project';
+import { flagWords } from '../messages/flag';
+import { useMe } from '../session/me';
+import { Banner, Empty, Loading, Skeleton } from '../ui/Feedback';
+import { RefusalPage } from '../ui/RefusalPage';
+import { usePageTitle } from '../ui/usePageTitle';
+
+const route = getRouteApi('/framed/p/$project/flags/$key');
+
+export function FlagPage() {
+  const { projects } = useMe();
+  const { project: named, key } = route.useParams();
+  const project = findProject(projects, named);
+  if (project === undefined) return <Gone kind="project" named={named} />;
+  return <OneFlag key={`${project.id}/${key}`} project={project} flagKey={key} />;
+}
+
+function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string }) {
+  usePageTitle(flagKey);
+  useEffect(() => rememberProject(project), [project]);
+  const { env, tab = 'targeting' } = route.useSearch();
+  const refetchInterval = usePolling();
+  const flag = useQuery({ ...flagQuery(project.id, flagKey), refetchInterval });
+  const environments = useQuery(environmentsQuery(project.id));
+  const drafts = useDrafts();
+
+  const failed = [flag, environments].find(({ data, error }) => data === undefined && error !== null);
+  if (failed?.error instanceof Refused) {
+    if (failed === flag && failed.error.refusal.kind === 'absent')
+      return <Gone kind="flag" named={flagKey} projectId={project.id} />;
+    return <RefusalPage refusal={failed.error.refusal} onRetry={() => void failed.refetch()} />;
+  }
+  if (flag.data === undefined || environments.data === undefined) {
+    return (
+      <Loading>
+        <div className="stack">
+          <Skeleton height="6rem" />
+          <Skeleton height="60dvh" />
+        </div>
+      </Loading>
+    );
+  }
+
+  const known = environments.data.data;
+  const environment = findEnvironment(known, env);
+  const unsaved = known.filter(({ id }) => drafts.entries[id] !== undefined);
+  return (
+    <div className={styles.page}>
+      <LeaveWarning names={unsaved.map(({ name }) => name)} />
+      <FlagHeader project={project} flag={flag.data} />
+      {known.length === 0 ? (
+        <Empty title={flagWords.noEnvironmentsTitle()}>{flagWords.noEnvironments()}</Empty>
+      ) : (
+        <EnvironmentLinks
+          environments={known}
+          current={environment}
+          unsaved={new Set(unsaved.map(({ id }) => id))}
+        />
+      )}
+      {environment === undefined && env !== undefined && known.length > 0 ? (
+        <Banner tone="warn">{flagWords.noEnvironment(env)}</Banner>
+      ) : null}
+      {environment === undefined ? null : (
+        <FlagEnvironment
+          project={project}
+          flag={flag.data}
+          environment={environment}
+          drafts={drafts}
+          tab={tab}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import type { Refusal } from '../api/refusal';
+import { ChangedMeanwhile } from '../diff/ChangedMeanwhile';
+import { NO_STATE } from '../diff/parts';
+import { SaveDialog } from '../diff/SaveDialog';
+import { useNames } from '../diff/useNames';
+import { draftOf, numbered, useDraft } from '../flag/draft';
+import { needs, patchOf } from '../flag/patch';
+import { lastChangeQuery } from '../flag/queries';
+import type { TabProps } from '../flag/tabs';
+import { useSave } from '../flag/useSave';
+import { mayEditRules, mayRequest, mayToggle } from '../flags/permissions';
+import { type Command, useCommands } from '../frame/commands';
+import { ruleWords } from '../messages/rules';
+import { useMe } from '../session/me';
+import { Button } from '../ui/Button';
+import { Banner } from '../ui/Feedback';
+import { useOnline } from '../ui/useOnline';
+import styles from './Rules.module.css';
+
+interface SaveBarProps extends TabProps {
+  /** How many fields keep the draft from being saved. */
+  wrong: number;
+  /** Whether that is told; it is not before somebody wants to save. */
+  isWrongShown: boolean;
+  /** Shows what is wrong, and goes there. */
+  onWrong: () => void;
+  /** The service refused it; whether there is a field to show that at. */
+  onRefused: (refusal: Refusal) => boolean;
+}
+
+/** At the end of the page while something is not saved: the way to the difference, and from there to save. */
+export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: SaveBarProps) {
+  const { flag, environment, project } = where;
+  const me = useMe();
+  const isOnline = useOnline();
+  const names = useNames(project.id);
+  const state = useDraft();
+  const { base, draft, stored, isDirty, isBehind, reset, rebase } = state;
+  const { pending, save, request } = useSave(where, state);
+  const [open, setOpen] = useState<'review' | 'meanwhile' | null>(null);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+
+  const review = () => {
+    setRefusal(null);
+    if (wrong > 0) onWrong();
+    else setOpen(isBehind ? 'meanwhile' : 'review');
+  };
+  const commands = useSaveCommand(isDirty && open === null, review);
+  useCommands(commands);
+
+  const settle = (answer: Refusal | null) => {
+    if (answer === null) setOpen(null);
+    else if (answer.kind === 'changed') setOpen('meanwhile');
+    else if (onRefused(answer)) setOpen(null);
+    else setRefusal(answer);
+  };
+  const needed = needs(patchOf(base, draft));
+  const whyNot =
+    needed.toggle && !mayToggle(me, environment.id)
+      ? ruleWords.mayNotToggle(environment.name)
+      : needed.rules && !mayEditRules(me, environment.id)
+        ? ruleWords.mayNotRules(environment.name)
+        : undefined;
+
+  if (!isDirty) return null;
+  return (
+    <>
+      <section className={styles.saveBar} aria-label={ruleWords.save()}>
+        {isBehind ? <Behind {...where} onShow={() => setOpen('meanwhile')} /> : null}
+        <div className="row apart">
+          <span role="status">
+            {wrong > 0 && isWrongShown ? ruleWords.fix(wrong) : ruleWords.dirty(environment.name)}
+          </span>
+          <span className="row">
+            <Button onPress={reset}>{ruleWords.discard()}</Button>
+            <Button look="primary" onPress={review}>
+              {ruleWords.review()}
+            </Button>
+          </span>
+        </div>
+      </section>
+      {open === 'review' ? (
+        <SaveDialog
+          title={ruleWords.reviewTitle(flag.key, environment.name)}
+          before={{ state: base }}
+          after={{ state: draft }}
+          names={names}
+          refusal={refusal}
+          save={{
+            label: ruleWords.saveIn(environment.name),
+            onPress: () => void save().then(settle),
+            isPending: pending === 'save',
+            whyNot,
+            isDisabled: !isOnline,
+          }}
+          {...(mayRequest(me)
+            ? {
+                requestApproval: {
+                  label: ruleWords.requestApproval(),
+                  onPress: () => void request().then(settle),
+                  isPending: pending === 'request',
+                  isDisabled: !isOnline,
+                },
+              }
+            : {})}
+          onCancel={() => setOpen(null)}
+        />
+      ) : null}
+      {open === 'meanwhile' ? (
+        <Meanwhile {...where}>
+          {by => (
+            <ChangedMeanwhile
+              base={{ state: base }}
+              mine={{ state: draft }}
+              theirs={{ state: draftOf(stored.state) }}
+              by={by}
+              names={names}
+              onContinue={({ state: merged }) => {
+                const mine = merged ?? NO_STATE;
+                rebase(draftOf(stored.state), stored.etag, { ...mine, rules: numbered(mine.rules) });
+                setOpen('review');
+              }}
+              onCancel={() => setOpen(null)}
+            />
+          )}
+        </Meanwhile>
+      ) : null}
+    </>
+  );
+}
+
+function useSaveCommand(isOn: boolean, run: () => void): readonly Command[] {
+  const [current] = useState<{ run: () => void }>({ run });
+  current.run = run;
+  return useMemo(
+    () =>
+      isOn
+        ? [{ id: 'save', title: ruleWords.review(), section: 'actions', keys: 's', run: () => current.run() }]
+        : [],
+    [isOn, current],
+  );
+}
+
+function useLastChange({ project, flag, environment }: TabProps) {
+  const { stored } = useDraft();
+  const { data } = useQuery(lastChangeQuery(project.id, flag.key, environment.id, stored.etag));
+  return data ?? undefined;
+}
+
+/** Somebody saved since the draft was begun. It stays as it is until its author looks. */
+function Behind({ onShow, ...where }: TabProps & { onShow: () => void }) {
+  const change = useLastChange(where);
+  const [now] = useState(Date.now);
+  return (
+    <Banner tone="note" actions={<Button onPress={onShow}>{ruleWords.show()}</Button>}>
+      <p>
+        {change === undefined
+          ? ruleWords.behindUnknown()
+          : ruleWords.behind(change.actor.name, change.at, Math.max(now, Date.parse(change.at)))}{' '}
+        {ruleWords.behindText()}
+      </p>
+    </Banner>
+  );
+}
+
+interface MeanwhileProps extends TabProps {
+  children: (by: { name: string | null; at: string } | undefined) => ReactNode;
+}
+
+function Meanwhile({ children, ...where }: MeanwhileProps) {
+  const change = useLastChange(where);
+  return children(change === undefined ? undefined : { name: change.actor.name, at: change.at });
+}

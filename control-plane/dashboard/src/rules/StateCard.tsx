@@ -1,0 +1,33 @@
+import { useDraft } from '../flag/draft';
+import { mayRequest, mayToggle } from '../flags/permissions';
+import { ruleWords } from '../messages/rules';
+import { useMe } from '../session/me';
+import { Switch } from '../ui/Switch';
+import { useEditor } from './editor';
+import { restOf } from './everyone';
+import styles from './Rules.module.css';
+
+/** The switch, and in one sentence what it does to people. */
+export function StateCard() {
+  const me = useMe();
+  const { flag, environment } = useEditor();
+  const { draft, set } = useDraft();
+  const { prerequisites, mutual_exclusion_group: group } = flag;
+  return (
+    <section className={styles.box} aria-label={ruleWords.targeting(environment.name)}>
+      <Switch
+        label={ruleWords.switch(environment.name)}
+        isOn={draft.enabled}
+        isDisabled={!mayToggle(me, environment.id) && !mayRequest(me)}
+        onChange={enabled => set(before => ({ ...before, enabled }))}
+      />
+      {draft.enabled && draft.rules.length > 0 ? null : (
+        <p className={styles.result}>{ruleWords.rest(restOf(flag, draft), false)}</p>
+      )}
+      {draft.enabled && prerequisites.length > 0 ? (
+        <p className="soft">{ruleWords.needs(prerequisites)}</p>
+      ) : null}
+      {draft.enabled && group !== '' ? <p className="soft">{ruleWords.contest(group)}</p> : null}
+    </section>
+  );
+}

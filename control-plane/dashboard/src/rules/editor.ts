@@ -1,0 +1,38 @@
+import { createContext, use } from 'react';
+import type { Environment, Flag } from '../flag/model';
+import { ruleWords } from '../messages/rules';
+import type { Problems } from './checks';
+import type { KnownSegments } from './notes';
+
+/** What the parts of the editor need to know of the place that they are in. */
+export interface Editor {
+  flag: Flag;
+  environment: Environment;
+  /** Nobody who looks at it may change it or ask for a change. */
+  isReadOnly: boolean;
+  segments: KnownSegments;
+  segmentName: (key: string) => string;
+  /** The attributes that rules and segments name already. */
+  attributes: readonly string[];
+  problems: Problems;
+  /** Fields are not found fault with before somebody wants to save. */
+  areProblemsShown: boolean;
+  /** What the service refused, and where. */
+  refused: { path: string; text: string } | null;
+}
+
+export const EditorContext = createContext<Editor | null>(null);
+
+export function useEditor(): Editor {
+  const editor = use(EditorContext);
+  if (editor === null) throw new Error('useEditor is used outside of the editor');
+  return editor;
+}
+
+/** What is wrong with a field, in words. */
+export function useProblem(path: string): string | undefined {
+  const { problems, areProblemsShown, refused } = useEditor();
+  if (refused?.path === path) return refused.text;
+  const problem = areProblemsShown ? problems.get(path) : undefined;
+  return problem === undefined ? undefined : ruleWords.problem(problem);
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import { use } from 'react';
+import { states } from '../messages/states';
+import { MeContext } from '../session/me';
+import { granters } from './queries';
+
+interface AskProps {
+  /** What they are asked for: a plan is the owners', everything else the admins' too. */
+  who: 'owners' | 'admins';
+}
+
+/** Whom to ask, by name where the role may read who is there. */
+export function Ask({ who }: AskProps) {
+  const me = use(MeContext);
+  const mayRead = me?.permissions.includes('members.read') === true;
+  const { data } = useQuery({ ...granters, enabled: mayRead });
+  const names = data === undefined ? [] : who === 'owners' ? data.owners : [...data.owners, ...data.admins];
+  if (names.length > 0) return <p>{who === 'owners' ? states.askOwners(names) : states.askAdmins(names)}</p>;
+  return <p>{who === 'owners' ? states.askAnOwner() : states.askAnAdmin()}</p>;
+}

@@ -1,0 +1,41 @@
+import { use } from 'react';
+import { sentence } from '../messages/format';
+import { states } from '../messages/states';
+import { MeContext } from '../session/me';
+import { buttonClass } from '../ui/Button';
+import { Ask } from './Ask';
+import { lacking } from './plan';
+
+interface PlanCardProps {
+  /** The service's sentence, such as `mfa requires the pro plan`, or a limit that is reached. */
+  message: string;
+  /** It stands for the whole page, whose title is then its own. */
+  isPage?: boolean;
+}
+
+/** In place of what the plan does not have: what it does, which plan has it, and who can change that. */
+export function PlanCard({ message, isPage = false }: PlanCardProps) {
+  const me = use(MeContext);
+  const missing = lacking(message);
+  const title = missing === null ? states.planTitle() : states.feature(missing.feature);
+  return (
+    <section className="card">
+      {isPage ? <h1>{title}</h1> : <h3>{title}</h3>}
+      {missing === null ? <p>{sentence(message)}</p> : <p>{states.featureText(missing.feature)}</p>}
+      {missing === null ? null : <p className="soft">{states.inPlan(missing.plan)}</p>}
+      {me === null ? null : <p className="soft">{states.yours(me.organization.plan)}</p>}
+      {me?.role === 'owner' ? (
+        <>
+          <p>{states.upgrade()}</p>
+          <div>
+            <a href="/docs" target="_blank" rel="noreferrer" className={buttonClass()}>
+              {states.apiDocument()}
+            </a>
+          </div>
+        </>
+      ) : (
+        <Ask who="owners" />
+      )}
+    </section>
+  );
+}

@@ -1,16 +1,21 @@
 import { useQueries } from '@tanstack/react-query';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { usePolling } from '../frame/Live';
+import { mayKill } from '../kill/mayKill';
 import { t } from '../messages/en';
+import { useMe } from '../session/me';
 import { EnvironmentDot } from '../ui/Chip';
 import { useNarrow } from '../ui/useNarrow';
+import type { CellMenuTarget } from './CellMenu';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewQuery } from './overview';
 import { pagesOf } from './pages';
 import { overviewQuery, PAGE_SIZE } from './queries';
 import { ROW_HEIGHT, Row } from './Row';
 import { useGrid } from './useGrid';
+
+const CellMenu = lazy(() => import('./CellMenu'));
 
 interface FlagTableProps {
   projectId: string;
@@ -21,7 +26,9 @@ interface FlagTableProps {
 
 /** Only the rows in view exist, and only their pages are asked for: 10,000 flags cost what 20 do. */
 export function FlagTable({ projectId, query, environments, total }: FlagTableProps) {
+  const me = useMe();
   const isNarrow = useNarrow();
+  const [menu, setMenu] = useState<CellMenuTarget | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const scrollTo = useRef((_row: number) => {});
   const columns = environments.length + 1;
@@ -117,10 +124,21 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
               environments={environments}
               focusColumn={item.index === place.row ? place.column : null}
               isNarrow={isNarrow}
+              onMenu={setMenu}
             />
           ))}
         </div>
       </div>
+      <Suspense>
+        {menu === null ? null : (
+          <CellMenu
+            {...menu}
+            projectId={projectId}
+            mayKill={mayKill(me, menu.environment.id)}
+            onClose={() => setMenu(null)}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Refused } from '../api/refusal';
+import { KillHost } from '../kill/KillHost';
 import { t } from '../messages/en';
 import { MeContext, meQuery } from '../session/me';
 import { isBeforeSignIn } from '../session/next';
@@ -101,6 +102,7 @@ function Body() {
         {overlay === 'palette' ? <Palette onClose={close} /> : null}
         {overlay === 'keys' ? <Shortcuts onClose={close} /> : null}
       </Suspense>
+      <KillHost />
     </div>
   );
 }

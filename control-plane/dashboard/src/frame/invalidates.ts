@@ -6,14 +6,20 @@ export function invalidates(change: Change): string[][] {
   switch (change.resource_type) {
     case 'flag':
       return project === null
-        ? [['overview'], ['flag'], ['segment-uses']]
+        ? [['overview'], ['flag'], ['explain'], ['segment-uses']]
         : [
             ['overview', project],
             ['flag', project],
+            ['explain', project],
             ['segment-uses', project],
           ];
     case 'segment':
-      return project === null ? [['segments']] : [['segments', project]];
+      return project === null
+        ? [['segments'], ['explain']]
+        : [
+            ['segments', project],
+            ['explain', project],
+          ];
     case 'environment':
       return project === null
         ? [['environments'], ['overview']]

@@ -43,7 +43,6 @@ export const places = {
   name: () => 'Name',
   slug: () => 'Slug',
   actions: () => 'Actions',
-  asCurl: () => 'The same with curl',
   partOf: (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} are shown.`,
   changedText: () =>
     'What the two of you changed in different places is kept. Choose for what you both changed, then save again.',

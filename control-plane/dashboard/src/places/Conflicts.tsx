@@ -7,7 +7,7 @@ export interface Conflict {
   /** What is shown of the two. */
   mine: string;
   theirs: string;
-  chosen: 'mine' | 'theirs';
+  chosen: 'mine' | 'theirs' | null;
 }
 
 interface ConflictsProps {

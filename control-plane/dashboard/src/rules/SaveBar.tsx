@@ -12,6 +12,7 @@ import type { TabProps } from '../flag/tabs';
 import { useSave } from '../flag/useSave';
 import { mayEditRules, mayRequest, mayToggle } from '../flags/permissions';
 import { type Command, useCommands } from '../frame/commands';
+import { useNow } from '../frame/StaleView';
 import { ruleWords } from '../messages/rules';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
@@ -152,15 +153,16 @@ function useLastChange({ project, flag, environment }: TabProps) {
 /** Somebody saved since the draft was begun. It stays as it is until its author looks. */
 function Behind({ onShow, ...where }: TabProps & { onShow: () => void }) {
   const change = useLastChange(where);
-  const [now] = useState(Date.now);
+  const now = useNow(true);
   return (
     <Banner tone="note" actions={<Button onPress={onShow}>{ruleWords.show()}</Button>}>
-      <p>
+      {/* A screen reader hears of the change once, not of each second. */}
+      <p aria-live="off">
         {change === undefined
           ? ruleWords.behindUnknown()
-          : ruleWords.behind(change.actor.name, change.at, Math.max(now, Date.parse(change.at)))}{' '}
-        {ruleWords.behindText()}
+          : ruleWords.behind(change.actor.name, change.at, Math.max(now, Date.parse(change.at)))}
       </p>
+      <p>{ruleWords.behindText()}</p>
     </Banner>
   );
 }

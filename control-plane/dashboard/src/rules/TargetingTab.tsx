@@ -10,7 +10,7 @@ import { ruleWords } from '../messages/rules';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
-import { placeOf, problemsOf, rulePlaceOf } from './checks';
+import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
 import { attributesOf } from './edit';
 import { type Editor, EditorContext } from './editor';
 import { RestCard } from './RestCard';
@@ -86,7 +86,7 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   const onRefused = (refusal: Refusal) => {
     const path = refusal.kind === 'invalid' ? placeOf(refusal.message) : null;
     if (path === null || refusal.kind !== 'invalid') return false;
-    setRefused({ path, text: sentence(refusal.message) });
+    setRefused({ path, text: sentence(withoutPlace(refusal.message)) });
     const place = rulePlaceOf(path);
     openRules(place === null ? [] : [place]);
     return true;

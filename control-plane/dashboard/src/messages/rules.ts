@@ -70,6 +70,10 @@ function share(points: number): string {
   return points === 10_000 ? '' : `${basisPoints(points)} of `;
 }
 
+function quoted(keys: readonly string[]): string {
+  return list(keys.map(key => `“${key}”`));
+}
+
 function note(of: Note): string {
   switch (of.kind) {
     case 'unreached':
@@ -77,11 +81,11 @@ function note(of: Note): string {
     case 'nobody':
       return 'Serves nobody: its share is 0 %.';
     case 'segmentsGone':
-      return `Matches nobody: there is no segment ${list(of.keys)}.`;
+      return `Matches nobody: there is no segment ${quoted(of.keys)}.`;
     case 'segmentGone':
-      return `There is no segment ${list(of.keys)}; it counts for nothing.`;
+      return `There is no segment ${quoted(of.keys)}; it counts for nothing.`;
     case 'segmentEmpty':
-      return `The segment ${list(of.keys)} has no conditions, so nobody is in it.`;
+      return `The segment ${quoted(of.keys)} has no conditions, so nobody is in it.`;
     case 'regex':
       return `The pattern ${of.pattern} will be refused: ${REGEX[of.problem]}.`;
     case 'negation':

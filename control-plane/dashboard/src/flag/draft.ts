@@ -81,7 +81,10 @@ export function numbered(rules: readonly Rule[]): Rule[] {
 export function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, place) => isSame(item, b[place]));
+  }
   const one = membersOf(a);
   const other = new Map(membersOf(b));
   return one.length === other.size && one.every(([name, value]) => isSame(value, other.get(name)));

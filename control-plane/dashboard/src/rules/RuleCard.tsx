@@ -1,45 +1,58 @@
 import { ChevronDown, ChevronUp, EllipsisVertical, GripVertical, TriangleAlert } from 'lucide-react';
-import type { KeyboardEvent, PointerEvent } from 'react';
-import { useDraft } from '../flag/draft';
+import { type KeyboardEvent, memo, type PointerEvent, useCallback } from 'react';
+import { isSame } from '../flag/draft';
 import type { Rule } from '../flag/model';
 import { ruleWords } from '../messages/rules';
 import { IconButton } from '../ui/Button';
 import { Menu, MenuItem } from '../ui/Menu';
-import { useEditor } from './editor';
-import { unnamedValue } from './everyone';
 import type { Note } from './notes';
 import { RuleEditor } from './RuleEditor';
 import styles from './Rules.module.css';
 
 export interface RuleActions {
-  onToggle: () => void;
-  onChange: (change: Partial<Rule>) => void;
-  onMove: (to: number) => void;
-  onDuplicate: () => void;
-  onRemove: () => void;
+  toggle: (id: string) => void;
+  change: (id: string, change: Partial<Rule>) => void;
+  move: (id: string, to: number) => void;
+  duplicate: (id: string) => void;
+  remove: (id: string) => void;
+  drag: (event: PointerEvent<HTMLButtonElement>, id: string, place: number) => void;
+  /** The button by which a rule is moved, to give the focus back to. */
+  handle: (id: string, element: HTMLButtonElement | null) => void;
 }
 
-interface RuleCardProps extends RuleActions {
+interface RuleCardProps {
   rule: Rule;
   place: number;
   count: number;
   notes: readonly Note[];
+  /** What it serves when it names no value. */
+  unnamed: unknown;
+  segmentName: (key: string) => string;
+  isReadOnly: boolean;
   isOpen: boolean;
   isNew: boolean;
   /** Something in it keeps the draft from being saved. */
   isWrong: boolean;
   isDragged: boolean;
-  handle: {
-    onPointerDown: (event: PointerEvent<HTMLButtonElement>) => void;
-    ref: (element: HTMLButtonElement | null) => void;
-  };
+  actions: RuleActions;
+}
+
+/** There may be a hundred: one that is closed is drawn again only when something of its own changes. */
+export const RuleCard = memo(Card, (before, after) => {
+  const { notes: old, unnamed: oldUnnamed, ...rest } = before;
+  const { notes, unnamed, ...next } = after;
+  return isSame(old, notes) && isSame(oldUnnamed, unnamed) && isShallowSame(rest, next);
+});
+
+function isShallowSame<T extends object>(one: T, other: T): boolean {
+  return (Object.keys(one) as (keyof T)[]).every(name => Object.is(one[name], other[name]));
 }
 
 /** A rule: a sentence while it is closed, a form while it is open. */
-export function RuleCard(props: RuleCardProps) {
-  const { rule, place, notes, isOpen, isNew, isWrong, isDragged, onToggle, onChange } = props;
-  const { flag, segmentName, isReadOnly } = useEditor();
-  const { draft } = useDraft();
+function Card(props: RuleCardProps) {
+  const { rule, place, notes, unnamed, segmentName, isReadOnly } = props;
+  const { isOpen, isNew, isWrong, isDragged, actions } = props;
+  const onToggle = () => actions.toggle(rule.id);
   const name = ruleWords.ruleName(rule, place);
   const editorId = `rule-${rule.id}`;
   return (
@@ -54,9 +67,7 @@ export function RuleCard(props: RuleCardProps) {
           <span className={styles.ruleName}>
             {rule.description === '' ? name : ruleWords.ruleTitle(name, place)}
           </span>
-          <span className={styles.sentence}>
-            {ruleWords.serves(rule, unnamedValue(flag, draft), segmentName)}
-          </span>
+          <span className={styles.sentence}>{ruleWords.serves(rule, unnamed, segmentName)}</span>
         </button>
         <span className={styles.cardActions}>
           {isReadOnly ? null : <RuleMenu {...props} name={name} />}
@@ -85,27 +96,35 @@ export function RuleCard(props: RuleCardProps) {
       ) : null}
       {isOpen ? (
         <div id={editorId}>
-          <RuleEditor rule={rule} place={place} isNew={isNew} onChange={onChange} />
+          <RuleEditor
+            rule={rule}
+            place={place}
+            isNew={isNew}
+            onChange={change => actions.change(rule.id, change)}
+          />
         </div>
       ) : null}
     </li>
   );
 }
 
-function Handle({ handle, place, onMove, name }: RuleCardProps & { name: string }) {
+function Handle({ rule, place, actions, name }: RuleCardProps & { name: string }) {
+  const { id } = rule;
+  const { handle } = actions;
+  const ref = useCallback((element: HTMLButtonElement | null) => handle(id, element), [handle, id]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
     event.preventDefault();
-    onMove(event.key === 'ArrowUp' ? place - 1 : place + 1);
+    actions.move(id, event.key === 'ArrowUp' ? place - 1 : place + 1);
   };
   return (
     <button
       type="button"
-      ref={handle.ref}
+      ref={ref}
       className={styles.handle}
       aria-label={ruleWords.moveHandle(name)}
       title={ruleWords.moveHint()}
-      onPointerDown={handle.onPointerDown}
+      onPointerDown={event => actions.drag(event, id, place)}
       onKeyDown={onKeyDown}
     >
       <GripVertical size={18} aria-hidden />
@@ -113,9 +132,11 @@ function Handle({ handle, place, onMove, name }: RuleCardProps & { name: string 
   );
 }
 
-function RuleMenu({ place, count, onMove, onDuplicate, onRemove, name }: RuleCardProps & { name: string }) {
+function RuleMenu({ rule, place, count, actions, name }: RuleCardProps & { name: string }) {
+  const { id } = rule;
   const isFirst = place === 0;
   const isLast = place === count - 1;
+  const move = (to: number) => () => actions.move(id, to);
   return (
     <Menu
       label={ruleWords.actionsOf(name)}
@@ -127,18 +148,18 @@ function RuleMenu({ place, count, onMove, onDuplicate, onRemove, name }: RuleCar
     >
       {isFirst ? null : (
         <>
-          <MenuItem id="up" label={ruleWords.moveUp()} onAction={() => onMove(place - 1)} />
-          <MenuItem id="top" label={ruleWords.moveTop()} onAction={() => onMove(0)} />
+          <MenuItem id="up" label={ruleWords.moveUp()} onAction={move(place - 1)} />
+          <MenuItem id="top" label={ruleWords.moveTop()} onAction={move(0)} />
         </>
       )}
       {isLast ? null : (
         <>
-          <MenuItem id="down" label={ruleWords.moveDown()} onAction={() => onMove(place + 1)} />
-          <MenuItem id="bottom" label={ruleWords.moveBottom()} onAction={() => onMove(count - 1)} />
+          <MenuItem id="down" label={ruleWords.moveDown()} onAction={move(place + 1)} />
+          <MenuItem id="bottom" label={ruleWords.moveBottom()} onAction={move(count - 1)} />
         </>
       )}
-      <MenuItem id="duplicate" label={ruleWords.duplicate()} onAction={onDuplicate} />
-      <MenuItem id="remove" label={ruleWords.remove()} onAction={onRemove} />
+      <MenuItem id="duplicate" label={ruleWords.duplicate()} onAction={() => actions.duplicate(id)} />
+      <MenuItem id="remove" label={ruleWords.remove()} onAction={() => actions.remove(id)} />
     </Menu>
   );
 }

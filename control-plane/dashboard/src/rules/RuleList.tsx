@@ -1,15 +1,17 @@
 import { Plus } from 'lucide-react';
-import { Fragment, useEffect, useRef, useState } from 'react';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import { useDraft } from '../flag/draft';
 import type { Rule } from '../flag/model';
 import { ruleWords } from '../messages/rules';
 import { Button } from '../ui/Button';
 import { added, changed, duplicated, moved, newRule, newRuleId, removed } from './edit';
 import { useEditor } from './editor';
+import { unnamedValue } from './everyone';
 import { notesOf } from './notes';
-import { RuleCard } from './RuleCard';
+import { type RuleActions, RuleCard } from './RuleCard';
 import styles from './Rules.module.css';
 import { useDrag } from './useDrag';
+import { useSteady } from './useSteady';
 import { firstValue } from './values';
 
 interface RuleListProps {
@@ -21,7 +23,7 @@ interface RuleListProps {
 
 /** The rules in the order in which they are tried. */
 export function RuleList({ open, onOpen, wrong }: RuleListProps) {
-  const { flag, segments, isReadOnly } = useEditor();
+  const { flag, segments, segmentName, isReadOnly } = useEditor();
   const { draft, texts, set, setText } = useDraft();
   const { rules } = draft;
   const [newest, setNewest] = useState<string | null>(null);
@@ -54,8 +56,33 @@ export function RuleList({ open, onOpen, wrong }: RuleListProps) {
     setNewest(id);
     onOpen(id, true);
   };
+  const actions = useSteady<RuleActions>({
+    toggle: id => onOpen(id, !open.has(id)),
+    change: (id, change) => setRules(before => changed(before, id, change)),
+    move,
+    duplicate: id => {
+      const copyId = newRuleId();
+      setRules(before => duplicated(before, id, copyId));
+      onOpen(copyId, true);
+    },
+    remove: id => {
+      for (const field of Object.keys(texts)) {
+        if (field.startsWith(`rule:${id}:`)) setText(field, null);
+      }
+      const place = rules.findIndex(rule => rule.id === id);
+      const rule = rules[place];
+      if (rule !== undefined) setSaid(ruleWords.removedRule(ruleWords.ruleName(rule, place)));
+      setRules(before => removed(before, id));
+    },
+    drag: start,
+    handle: (id, element) => {
+      if (element === null) handles.current.delete(id);
+      else handles.current.set(id, element);
+    },
+  });
 
-  const notes = notesOf(rules, segments);
+  const notes = useMemo(() => notesOf(rules, segments), [rules, segments]);
+  const unnamed = unnamedValue(flag, draft);
   const others = rules.filter(rule => rule.id !== drag?.id);
   const isAt = (rule: Rule | undefined) => drag !== null && others[drag.place]?.id === rule?.id;
   const addButton = isReadOnly ? null : (
@@ -86,32 +113,14 @@ export function RuleList({ open, onOpen, wrong }: RuleListProps) {
                   place={place}
                   count={rules.length}
                   notes={notes[place] ?? []}
+                  unnamed={unnamed}
+                  segmentName={segmentName}
+                  isReadOnly={isReadOnly}
                   isOpen={open.has(rule.id)}
                   isNew={rule.id === newest}
                   isWrong={wrong.has(place)}
                   isDragged={rule.id === drag?.id}
-                  handle={{
-                    onPointerDown: start(rule.id, place),
-                    ref: element => {
-                      if (element === null) handles.current.delete(rule.id);
-                      else handles.current.set(rule.id, element);
-                    },
-                  }}
-                  onToggle={() => onOpen(rule.id, !open.has(rule.id))}
-                  onChange={change => setRules(before => changed(before, rule.id, change))}
-                  onMove={to => move(rule.id, to)}
-                  onDuplicate={() => {
-                    const id = newRuleId();
-                    setRules(before => duplicated(before, rule.id, id));
-                    onOpen(id, true);
-                  }}
-                  onRemove={() => {
-                    for (const field of Object.keys(texts)) {
-                      if (field.startsWith(`rule:${rule.id}:`)) setText(field, null);
-                    }
-                    setRules(before => removed(before, rule.id));
-                    setSaid(ruleWords.removedRule(ruleWords.ruleName(rule, place)));
-                  }}
+                  actions={actions}
                 />
               </Fragment>
             ))}

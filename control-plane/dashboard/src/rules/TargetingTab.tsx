@@ -12,6 +12,7 @@ import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
 import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
 import { type Editor, EditorContext } from './editor';
+import type { KnownSegments } from './notes';
 import { RestCard } from './RestCard';
 import { RuleList } from './RuleList';
 import styles from './Rules.module.css';
@@ -19,11 +20,14 @@ import { SaveBar } from './SaveBar';
 import { ScheduleCard } from './ScheduleCard';
 import { StateCard } from './StateCard';
 
+/** Before the segments are loaded. */
+const UNKNOWN: KnownSegments = { segments: [], isComplete: false };
+
 /** Who gets what in an environment: one draft of the whole state. */
 export default function TargetingTab({ project, flag, environment }: TabProps) {
   const me = useMe();
   const { base, draft, texts, isDirty, set } = useDraft();
-  const { data: segments = { segments: [], isComplete: false } } = useQuery(segmentsQuery(project.id));
+  const { data: segments = UNKNOWN } = useQuery(segmentsQuery(project.id));
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [areProblemsShown, setProblemsShown] = useState(false);
   const [refused, setRefused] = useState<Editor['refused']>(null);
@@ -35,16 +39,23 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   const isReadOnly = !mayRules && !mayRequest(me);
   const isSwitchLocked = !maySwitch && !mayRequest(me);
   const whyNot = ruleWords.mayNot(environment.name, !maySwitch, !mayRules);
-  const editor = useMemo<Editor>(() => {
+  const segmentName = useMemo(() => {
     const names = new Map(segments.segments.map(({ key, name }) => [key, name]));
+    return (key: string) => names.get(key) ?? key;
+  }, [segments]);
+  const known = useMemo(
+    () => [...base.rules.flatMap(rule => rule.conditions), ...segments.segments.flatMap(one => one.rules)],
+    [base.rules, segments],
+  );
+  const editor = useMemo<Editor>(() => {
     return {
       flag,
       environment,
       isReadOnly,
       isSwitchLocked,
       segments,
-      segmentName: key => names.get(key) ?? key,
-      known: [...base.rules.flatMap(rule => rule.conditions), ...segments.segments.flatMap(one => one.rules)],
+      segmentName,
+      known,
       problems,
       areProblemsShown,
       refused,
@@ -55,7 +66,8 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
     isReadOnly,
     isSwitchLocked,
     segments,
-    base.rules,
+    segmentName,
+    known,
     problems,
     areProblemsShown,
     refused,

@@ -1,5 +1,4 @@
 /** What is worth telling the author of a rule: all of it would be saved, and may not do what it looks like. */
-import { isSame } from '../flag/draft';
 import type { Condition, Rule, Segment } from '../flag/model';
 import { asksForAbsence, isComparison } from './operators';
 import { type RegexProblem, regexProblem } from './regex';
@@ -51,18 +50,25 @@ function reachNotes(rules: readonly Rule[], rule: Rule, place: number): Note[] {
   if (rule.percentage === 0) return [{ kind: 'nobody' }];
   const earlier = rules.findIndex(
     (other, at) =>
-      at < place && other.percentage >= rule.percentage && (takesEveryone(other) || isAlike(other, rule)),
+      at < place &&
+      other.percentage >= rule.percentage &&
+      (takesEveryone(other) || whomOf(other) === whomOf(rule)),
   );
   return earlier < 0 ? [] : [{ kind: 'unreached', place: earlier }];
 }
 
-function isAlike(one: Rule, other: Rule): boolean {
-  return (
-    isSame(one.conditions, other.conditions) &&
-    isSame([...one.segment_keys].sort(), [...other.segment_keys].sort()) &&
-    (one.match_type === other.match_type || one.conditions.length < 2)
-  );
+/** Whom a rule matches, as a text: rules are compared with all before them while somebody types. */
+function whomOf(rule: Rule): string {
+  const known = whoms.get(rule);
+  if (known !== undefined) return known;
+  const { conditions, segment_keys, match_type } = rule;
+  const parts = conditions.map(({ attribute, operator, values }) => [attribute, operator, values]);
+  const text = JSON.stringify([parts, segment_keys.toSorted(), parts.length < 2 ? '' : match_type]);
+  whoms.set(rule, text);
+  return text;
 }
+
+const whoms = new WeakMap<Rule, string>();
 
 function segmentNotes(rule: Rule, { segments, isComplete }: KnownSegments): Note[] {
   const found = rule.segment_keys.map(key => ({ key, segment: segments.find(one => one.key === key) }));

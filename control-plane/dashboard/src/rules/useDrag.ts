@@ -1,4 +1,4 @@
-import { type PointerEvent, useEffect, useRef, useState } from 'react';
+import { type PointerEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { placeAt } from './edit';
 
 /** Near the edge of the window a drag scrolls it. */
@@ -49,11 +49,11 @@ export function useDrag(list: () => HTMLElement | null, onDrop: (id: string, pla
     };
   }, [id]);
 
-  const start = (ruleId: string, place: number) => (event: PointerEvent<HTMLButtonElement>) => {
+  const start = useCallback((event: PointerEvent<HTMLButtonElement>, ruleId: string, place: number) => {
     if (event.button !== 0) return;
     event.currentTarget.setPointerCapture(event.pointerId);
     setDrag({ id: ruleId, place });
-  };
+  }, []);
   return { drag, start };
 }
 

@@ -74,13 +74,17 @@ test('a switch changes what the separate edge answers, and says so', async ({ ow
   await open(owner, organization);
   const cell = owner.getByRole('switch', { name: 'new-nav in Production' });
   await cell.click();
-  await expect(owner.getByText(/^new-nav is on in Production\. Every edge serves it \(\d+\)\.$/)).toBeVisible();
+  await expect(
+    owner.getByText(/^new-nav is on in Production\. Every edge serves it \(\d+\)\.$/),
+  ).toBeVisible();
   expect(await program.ask('new-nav')).toMatchObject({ value: true });
   await expect(cell).toBeChecked();
 
   await cell.focus();
   await owner.keyboard.press('Space');
-  await expect(owner.getByText(/^new-nav is off in Production\. Every edge serves it \(\d+\)\.$/)).toBeVisible();
+  await expect(
+    owner.getByText(/^new-nav is off in Production\. Every edge serves it \(\d+\)\.$/),
+  ).toBeVisible();
   expect(await program.ask('new-nav')).toMatchObject({ value: false });
 });
 

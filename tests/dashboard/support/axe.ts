@@ -16,10 +16,15 @@ interface Complaint {
 /** Waits until nothing moves: colours between two themes have contrasts that nobody sees. */
 export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    const finite = document
-      .getAnimations()
-      .filter(animation => animation.effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY);
-    await Promise.allSettled(finite.map(animation => animation.finished));
+    const isMoving = () =>
+      document
+        .getAnimations()
+        .some(
+          ({ effect, playState }) =>
+            playState === 'running' && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
+        );
+    const end = performance.now() + 2000;
+    while (isMoving() && performance.now() < end) await new Promise(requestAnimationFrame);
   });
 }
 

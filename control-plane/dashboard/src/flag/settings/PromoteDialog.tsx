@@ -11,11 +11,11 @@ import { useMe } from '../../session/me';
 import { Dialog } from '../../ui/Dialog';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { refusalText } from '../../ui/refusalText';
-import { say } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
 import { draftOf, type StoredState } from '../draft';
 import type { Environment, FlagState } from '../model';
 import { stateQuery } from '../queries';
+import { sayServed } from '../sayServed';
 import type { TabProps } from '../tabs';
 import { promoted } from './promoted';
 import { promote } from './queries';
@@ -80,7 +80,7 @@ function Review({
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
     setPending(false);
     if (answer.ok) {
-      say(settings.promoted(flag.key, environment.name, target.name));
+      sayServed(settings.promoted(flag.key, environment.name, target.name), answer.response.headers);
       onClose();
     } else setRefusal(answer.refusal);
   }
@@ -104,15 +104,17 @@ function Review({
             : settings.mayNotPromote(target.name),
       }}
       onCancel={onClose}
+      footnote={
+        <div className="stack close">
+          <h3>{settings.leftAlone()}</h3>
+          <p className="soft">
+            {left.length === 0 ? settings.leftAloneSame(target.name) : settings.leftAloneText(target.name)}
+          </p>
+          {left.length === 0 ? null : <Sentences sentences={left} />}
+        </div>
+      }
     >
       {isMeanwhile ? <Banner tone="warn">{settings.promoteMeanwhile(target.name)}</Banner> : null}
-      <div className="stack close">
-        <h3>{settings.leftAlone()}</h3>
-        <p className="soft">
-          {left.length === 0 ? settings.leftAloneSame(target.name) : settings.leftAloneText(target.name)}
-        </p>
-        {left.length === 0 ? null : <Sentences sentences={left} />}
-      </div>
     </SaveDialog>
   );
 }

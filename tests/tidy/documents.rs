@@ -78,7 +78,8 @@ fn untested(decisions: &Source) -> Vec<String> {
     let text = without_figures(&decisions.text);
     let row = Regex::new(r"(?m)^\| ([^|]+) \|[^|]+\|[^|]+\| ([^|]+) \|$").unwrap();
     let test =
-        Regex::new(r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.rs(?:::\w+)?`").unwrap();
+        Regex::new(r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.(?:rs(?:::\w+)?|test\.ts)`")
+            .unwrap();
     let rows: Vec<_> = row
         .captures_iter(&text)
         .filter(|row| !HEADS.contains(&&row[1]))

@@ -195,6 +195,9 @@ fn each_check_can_fail() {
     assert_none(&untested(&mail(
         "| A | B | C | `tests/api/mail.rs::a`, `protocol/serving/src/body.rs` |\n",
     )));
+    assert_none(&untested(&mail(
+        "| A | B | C | `control-plane/dashboard/src/rules/notes.test.ts` |\n",
+    )));
     assert_eq!(
         untested(&mail("| A? | B | C | `tests/api` |\n")),
         ["docs/decisions/mail.md: no test for: A?"]

@@ -1,10 +1,12 @@
 import { Trash2 } from 'lucide-react';
+import { useDraft } from '../flag/draft';
 import type { Condition } from '../flag/model';
 import { ruleWords } from '../messages/rules';
 import { IconButton } from '../ui/Button';
 import { Select } from '../ui/Select';
 import { ChipsField } from './ChipsField';
 import { Combo } from './Combo';
+import { attributesOf } from './edit';
 import { useEditor, useProblem } from './editor';
 import { EditField } from './Fields';
 import { CHOICES, choiceOf, type OperatorChoice, valuesOf, withChoice } from './operators';
@@ -23,7 +25,11 @@ interface ConditionRowProps {
 const OPERATORS = CHOICES.map(id => ({ id, label: ruleWords.operatorName(id) }));
 
 export function ConditionRow({ condition, place, path, autoFocus, onChange, onRemove }: ConditionRowProps) {
-  const { attributes, isReadOnly } = useEditor();
+  const { known, isReadOnly } = useEditor();
+  const { draft } = useDraft();
+  // What is being typed here is no name yet.
+  const others = draft.rules.flatMap(rule => rule.conditions).filter(other => other !== condition);
+  const attributes = attributesOf([...known, ...others]);
   const attributeProblem = useProblem(`${path}.attribute`);
   const valuesProblem = useProblem(`${path}.values`);
   const choice = choiceOf(condition);

@@ -78,7 +78,8 @@ fn untested(decisions: &Source) -> Vec<String> {
     let text = without_figures(&decisions.text);
     let row = Regex::new(r"(?m)^\| ([^|]+) \|[^|]+\|[^|]+\| ([^|]+) \|$").unwrap();
     let test =
-        Regex::new(r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.rs(?:::\w+)?`").unwrap();
+        Regex::new(r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.(?:rs(?:::\w+)?|test\.ts)`")
+            .unwrap();
     let rows: Vec<_> = row
         .captures_iter(&text)
         .filter(|row| !HEADS.contains(&&row[1]))
@@ -193,6 +194,9 @@ fn each_check_can_fail() {
     let mail = |rows: &str| Source::new(path, &format!("# Mail\n\n{head}{rows}"));
     assert_none(&untested(&mail(
         "| A | B | C | `tests/api/mail.rs::a`, `protocol/serving/src/body.rs` |\n",
+    )));
+    assert_none(&untested(&mail(
+        "| A | B | C | `control-plane/dashboard/src/rules/notes.test.ts` |\n",
     )));
     assert_eq!(
         untested(&mail("| A? | B | C | `tests/api` |\n")),

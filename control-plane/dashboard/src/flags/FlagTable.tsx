@@ -81,52 +81,54 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
   }, [order]);
 
   return (
-    // The keys of the grid are heard where its cells are, and while the row that gets the focus is not drawn yet.
-    // biome-ignore lint/a11y/noStaticElementInteractions: the grid inside of it is what is interacted with
-    <div
-      ref={scroller}
-      className={styles.grid}
-      style={{ scrollPaddingBlockStart: headHeight }}
-      tabIndex={-1}
-      onKeyDown={onKeyDown}
-      onFocus={onFocus}
-    >
+    <>
+      {/* The keys of the grid are heard where its cells are, and while the row that gets the focus is not drawn yet. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the grid inside of it is what is interacted with */}
       <div
-        className={styles.inner}
-        style={{ '--environments': environments.length } as CSSProperties}
-        role="grid"
-        aria-label={t.flags.table()}
-        aria-rowcount={total + 1}
-        aria-colcount={columns}
+        ref={scroller}
+        className={styles.grid}
+        style={{ scrollPaddingBlockStart: headHeight }}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+        onFocus={onFocus}
       >
-        <div role="rowgroup" className={styles.headGroup} ref={head}>
-          <div role="row" className={styles.head} aria-rowindex={1}>
-            <div role="columnheader" aria-colindex={1} className={styles.flag}>
-              {t.flags.flag()}
-            </div>
-            {environments.map((environment, index) => (
-              <div key={environment.id} role="columnheader" aria-colindex={index + 2}>
-                <EnvironmentDot color={environment.color} />
-                {environment.name}
+        <div
+          className={styles.inner}
+          style={{ '--environments': environments.length } as CSSProperties}
+          role="grid"
+          aria-label={t.flags.table()}
+          aria-rowcount={total + 1}
+          aria-colcount={columns}
+        >
+          <div role="rowgroup" className={styles.headGroup} ref={head}>
+            <div role="row" className={styles.head} aria-rowindex={1}>
+              <div role="columnheader" aria-colindex={1} className={styles.flag}>
+                {t.flags.flag()}
               </div>
+              {environments.map((environment, index) => (
+                <div key={environment.id} role="columnheader" aria-colindex={index + 2}>
+                  <EnvironmentDot color={environment.color} />
+                  {environment.name}
+                </div>
+              ))}
+            </div>
+          </div>
+          <div role="rowgroup" className={styles.rows} style={{ blockSize: rows.getTotalSize() }}>
+            {shown.map(item => (
+              <Row
+                key={item.key}
+                ref={rows.measureElement}
+                projectId={projectId}
+                index={item.index}
+                top={item.start - headHeight}
+                flag={flagAt(item.index)}
+                environments={environments}
+                focusColumn={item.index === place.row ? place.column : null}
+                isNarrow={isNarrow}
+                onMenu={setMenu}
+              />
             ))}
           </div>
-        </div>
-        <div role="rowgroup" className={styles.rows} style={{ blockSize: rows.getTotalSize() }}>
-          {shown.map(item => (
-            <Row
-              key={item.key}
-              ref={rows.measureElement}
-              projectId={projectId}
-              index={item.index}
-              top={item.start - headHeight}
-              flag={flagAt(item.index)}
-              environments={environments}
-              focusColumn={item.index === place.row ? place.column : null}
-              isNarrow={isNarrow}
-              onMenu={setMenu}
-            />
-          ))}
         </div>
       </div>
       <Suspense>
@@ -139,6 +141,6 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
           />
         )}
       </Suspense>
-    </div>
+    </>
   );
 }

@@ -6,10 +6,10 @@ import type { Names } from '../diff/parts';
 import { SaveDialog } from '../diff/SaveDialog';
 import { draftOf, useDraft } from '../flag/draft';
 import type { FlagState } from '../flag/model';
+import { sayServed } from '../flag/sayServed';
 import type { TabProps } from '../flag/tabs';
 import { history } from '../messages/history';
 import { Banner } from '../ui/Feedback';
-import { say } from '../ui/say';
 import { useOnline } from '../ui/useOnline';
 import { restored } from './compare';
 import { restore } from './queries';
@@ -56,7 +56,7 @@ export function RestoreDialog({
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
     setPending(false);
     if (answer.ok) {
-      say(history.restored(version, environment.name));
+      sayServed(history.restored(version, environment.name), answer.response.headers);
       onClose();
     } else setRefusal(answer.refusal);
   }

@@ -1,5 +1,5 @@
 import { type Words, words } from '../diff/sentence';
-import { ago, basisPoints, dateTime, dateTimeZone, list, number, plural } from './format';
+import { agoToTheSecond, basisPoints, dateTime, dateTimeZone, list, number, plural } from './format';
 
 const OPERATORS: Record<string, string> = {
   eq: 'equals',
@@ -178,7 +178,7 @@ export const diff = {
   requestApproval: () => 'Request approval',
   meanwhileTitle: () => 'Somebody else saved meanwhile',
   meanwhileBy: (name: string | null, iso: string, now: number) =>
-    `${name ?? 'Halyard itself'} saved a change ${ago(iso, now)} (${dateTime(iso)}), after you had opened this. Nothing of yours is saved yet, and nothing is lost.`,
+    `${name ?? 'Halyard itself'} saved a change ${agoToTheSecond(iso, now)} (${dateTime(iso)}), after you had opened this. Nothing of yours is saved yet, and nothing is lost.`,
   meanwhile: () =>
     'The stored version changed after you had opened this. Nothing of yours is saved yet, and nothing is lost.',
   theirs: () => 'What they changed',

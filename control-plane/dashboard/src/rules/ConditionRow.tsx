@@ -1,4 +1,6 @@
+import { useDraft } from '../flag/draft';
 import { ConditionEditor, type ConditionEditorProps } from './ConditionEditor';
+import { attributesOf } from './edit';
 import { useEditor, useProblem } from './editor';
 
 interface ConditionRowProps
@@ -9,11 +11,14 @@ interface ConditionRowProps
 
 /** A condition of a rule. */
 export function ConditionRow({ path, ...rest }: ConditionRowProps) {
-  const { attributes, isReadOnly } = useEditor();
+  const { known, isReadOnly } = useEditor();
+  const { draft } = useDraft();
+  // What is being typed here is no name yet.
+  const others = draft.rules.flatMap(rule => rule.conditions).filter(other => other !== rest.condition);
   return (
     <ConditionEditor
       {...rest}
-      attributes={attributes}
+      attributes={attributesOf([...known, ...others])}
       isReadOnly={isReadOnly}
       attributeProblem={useProblem(`${path}.attribute`)}
       valuesProblem={useProblem(`${path}.values`)}

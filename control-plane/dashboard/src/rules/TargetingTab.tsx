@@ -11,7 +11,6 @@ import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
 import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
-import { attributesOf } from './edit';
 import { type Editor, EditorContext } from './editor';
 import { RestCard } from './RestCard';
 import { RuleList } from './RuleList';
@@ -23,7 +22,7 @@ import { StateCard } from './StateCard';
 /** Who gets what in an environment: one draft of the whole state. */
 export default function TargetingTab({ project, flag, environment }: TabProps) {
   const me = useMe();
-  const { draft, texts, isDirty, set } = useDraft();
+  const { base, draft, texts, isDirty, set } = useDraft();
   const { data: segments = { segments: [], isComplete: false } } = useQuery(segmentsQuery(project.id));
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const [areProblemsShown, setProblemsShown] = useState(false);
@@ -34,27 +33,33 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   const mayRules = mayEditRules(me, environment.id);
   const maySwitch = mayToggle(me, environment.id);
   const isReadOnly = !mayRules && !mayRequest(me);
-  const whyNot = mayRules
-    ? ruleWords.mayNotToggle(environment.name)
-    : ruleWords.mayNotRules(environment.name);
+  const isSwitchLocked = !maySwitch && !mayRequest(me);
+  const whyNot = ruleWords.mayNot(environment.name, !maySwitch, !mayRules);
   const editor = useMemo<Editor>(() => {
     const names = new Map(segments.segments.map(({ key, name }) => [key, name]));
-    const conditions = [
-      ...draft.rules.flatMap(rule => rule.conditions),
-      ...segments.segments.flatMap(one => one.rules),
-    ];
     return {
       flag,
       environment,
       isReadOnly,
+      isSwitchLocked,
       segments,
       segmentName: key => names.get(key) ?? key,
-      attributes: attributesOf(conditions),
+      known: [...base.rules.flatMap(rule => rule.conditions), ...segments.segments.flatMap(one => one.rules)],
       problems,
       areProblemsShown,
       refused,
     };
-  }, [flag, environment, isReadOnly, segments, draft.rules, problems, areProblemsShown, refused]);
+  }, [
+    flag,
+    environment,
+    isReadOnly,
+    isSwitchLocked,
+    segments,
+    base.rules,
+    problems,
+    areProblemsShown,
+    refused,
+  ]);
 
   // What the service refused is about what was sent: the next change of anything may mend it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the draft that counts
@@ -102,9 +107,10 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   return (
     <EditorContext value={editor}>
       <div className={styles.tab}>
-        {mayRules && maySwitch ? null : (
+        {whyNot === undefined ? null : (
           <Banner tone="note">
-            {isReadOnly ? ruleWords.mayNotEdit() : whyNot} {isReadOnly ? null : ruleWords.butRequest()}
+            {isReadOnly && isSwitchLocked ? ruleWords.mayNotEdit() : whyNot}{' '}
+            {mayRequest(me) ? ruleWords.butRequest() : null}
           </Banner>
         )}
         <StateCard />
@@ -115,7 +121,7 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
           <Banner
             tone="note"
             actions={
-              isReadOnly ? undefined : (
+              isSwitchLocked ? undefined : (
                 <Button onPress={() => set(before => ({ ...before, enabled: true }))}>
                   {ruleWords.switchOn()}
                 </Button>

@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { Environment, Flag } from '../flag/model';
+import type { Condition, Environment, Flag } from '../flag/model';
 import { ruleWords } from '../messages/rules';
 import type { Problems } from './checks';
 import type { KnownSegments } from './notes';
@@ -8,12 +8,14 @@ import type { KnownSegments } from './notes';
 export interface Editor {
   flag: Flag;
   environment: Environment;
-  /** Nobody who looks at it may change it or ask for a change. */
+  /** Whoever looks at it may neither change rules and values nor ask for that. */
   isReadOnly: boolean;
+  /** The same for the switch and the schedule. */
+  isSwitchLocked: boolean;
   segments: KnownSegments;
   segmentName: (key: string) => string;
-  /** The attributes that rules and segments name already. */
-  attributes: readonly string[];
+  /** The conditions that are stored, of this flag and of segments: where names of attributes are known from. */
+  known: readonly Condition[];
   problems: Problems;
   /** Fields are not found fault with before somebody wants to save. */
   areProblemsShown: boolean;

@@ -19,4 +19,5 @@ export const TABS: readonly TabEntry[] = [
   { id: 'targeting', Panel: lazy(() => import('../rules/TargetingTab')) },
   { id: 'explain', Panel: lazy(() => import('../explain/ExplainTab')) },
   { id: 'history', Panel: lazy(() => import('../history/HistoryTab')) },
+  { id: 'settings', Panel: lazy(() => import('./settings/SettingsTab')) },
 ];

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { draftOf } from '../flag/draft';
 import type { StateDraft } from '../flag/model';
 import { ruleWords } from '../messages/rules';
-import { placeOf, problemsOf, rulePlaceOf } from './checks';
+import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
 import { newRule } from './edit';
 import { restOf, servedValue, unnamedValue } from './everyone';
 import { instant, localTime } from './times';
@@ -68,6 +68,14 @@ it.each([
   ['somebody must do something', null],
 ])('%s is about %s', (message, place) => {
   expect(placeOf(message)).toBe(place);
+});
+
+it.each([
+  ['rules[2].value must be a boolean', 'value must be a boolean'],
+  ['rules[0].conditions[1].a value must be short', 'a value must be short'],
+  ['variant weights must sum to 10000', 'variant weights must sum to 10000'],
+])('%s is said at its place', (message, said) => {
+  expect(withoutPlace(message)).toBe(said);
 });
 
 it('knows which rule a place is in', () => {

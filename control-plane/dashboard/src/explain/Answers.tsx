@@ -9,14 +9,13 @@ import type { Answer, Subject } from './queries';
 
 interface AnswersProps {
   answers: readonly Answer[] | undefined;
-  isWorking: boolean;
   /** What is typed cannot be read, so the answers are to what was there before. */
   isBehind: boolean;
   onRetry: () => void;
 }
 
 /** The answers side by side: what is stored, and beside it the draft or what was there before. */
-export function Answers({ answers, isWorking, isBehind, onRetry }: AnswersProps) {
+export function Answers({ answers, isBehind, onRetry }: AnswersProps) {
   if (answers === undefined) {
     return (
       <Loading>
@@ -26,12 +25,9 @@ export function Answers({ answers, isWorking, isBehind, onRetry }: AnswersProps)
   }
   return (
     <section className="stack" aria-label={explainWords.answers()}>
-      <div className={styles.summary}>
-        <p role="status">{isBehind ? explainWords.behind() : difference(answers)}</p>
-        <span className="soft small" aria-hidden>
-          {isWorking ? explainWords.working() : ''}
-        </span>
-      </div>
+      <p className={styles.summary} role="status">
+        {isBehind ? explainWords.behind() : difference(answers)}
+      </p>
       <div className={styles.answers}>
         {answers.map(({ subject, state, outcome }) => (
           <article

@@ -31,6 +31,7 @@ export function ContextFields({ form, read, known, onChange }: ContextFieldsProp
       />
       <div className="stack close">
         <h3>{explainWords.attributes()}</h3>
+        <p className="soft small">{explainWords.attributesText()}</p>
         {form.attributes.map((attribute, place) => (
           <AttributeRow
             key={rows.keyAt(place)}

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { draftOf, useDraft } from '../flag/draft';
 import { segmentsQuery } from '../flag/queries';
 import type { TabProps } from '../flag/tabs';
+import { explainWords } from '../messages/explain';
 import { useMe } from '../session/me';
 import { Answers } from './Answers';
 import { attributesOf } from './attributes';
@@ -82,6 +83,9 @@ export default function ExplainTab({ project, flag, environment }: TabProps) {
             })
           }
         />
+        <span className="soft small" aria-hidden>
+          {isWorking ? explainWords.working() : ''}
+        </span>
       </div>
       <ContextCard
         edited={edited}
@@ -94,12 +98,7 @@ export default function ExplainTab({ project, flag, environment }: TabProps) {
         onForget={clear}
         onLeave={keep}
       />
-      <Answers
-        answers={answers}
-        isWorking={isWorking}
-        isBehind={!read.ok || refusal !== null}
-        onRetry={retry}
-      />
+      <Answers answers={answers} isBehind={!read.ok || refusal !== null} onRetry={retry} />
     </div>
   );
 }

@@ -30,9 +30,12 @@ export function Explained({ explanation, state }: ExplainedProps) {
         </div>
         <p>
           <strong>
-            {explainWords.deciding(decidingOf(explanation, written), steps.at(-1)?.detail ?? '')}
-          </strong>{' '}
-          {explainWords.reason(result.reason)}
+            {explainWords.deciding(
+              decidingOf(explanation, written),
+              result.reason,
+              steps.at(-1)?.detail ?? '',
+            )}
+          </strong>
         </p>
       </div>
       {warnings.length === 0 ? null : (

@@ -25,7 +25,8 @@ describe('form and JSON', () => {
 
   it.each([
     [{ key: 'k', attributes: {} }],
-    [{ key: '', attributes: { '': 1, '"': null } }],
+    [{ key: '', attributes: { '': 1, '"': null, empty: '' } }],
+    [{ key: 'k', attributes: { empty: '' } }],
     [{ key: 'ü', attributes: { a: { b: [null, 1.5, -0.25] } }, country: 'NL' }],
   ])('%j comes back as it was', context => {
     const form = formOf(context);
@@ -81,7 +82,7 @@ describe('the form', () => {
   });
 
   it.each([
-    ['number', '', 'number'],
+    ['number', ' ', 'number'],
     ['number', '0x10', 'number'],
     ['number', '1e999', 'number'],
     ['number', '9007199254740993', 'precision'],
@@ -98,6 +99,8 @@ describe('the form', () => {
 
   it('leaves out a row that nobody filled in', () => {
     const empty = { ok: true, context: { key: 'k', attributes: {} } };
+    expect(withAttribute('text', '')).toEqual(empty);
+    expect(withAttribute('number', '')).toEqual(empty);
     expect(withAttribute('text', '', '')).toEqual(empty);
     expect(withAttribute('boolean', 'false', '')).toEqual(empty);
     expect(withAttribute('text', 'NL', '')).toEqual({ ok: false, problem: 'unnamed', place: 0 });

@@ -43,20 +43,22 @@ export function readJson(text: string): Read {
   return { ok: true, context: value };
 }
 
-/** A context from a form. A row without a name and a value is not filled in yet, and is left out. */
+/** A context from a form. A row without a value is not filled in yet, and is left out. */
 export function readForm({ key, attributes, others }: ContextForm): Read {
   const members = new Map<string, unknown>();
   for (const [place, { name, type, value }] of attributes.entries()) {
-    if (name === '') {
-      if (value !== '' && type !== 'boolean') return { ok: false, problem: 'unnamed', place };
-      continue;
-    }
+    if (isUnfilled({ name, type, value })) continue;
+    if (name === '') return { ok: false, problem: 'unnamed', place };
     if (members.has(name)) return { ok: false, problem: 'twice', place };
     const read = readValue(type, value);
     if (!read.ok) return { ok: false, problem: read.problem, place };
     members.set(name, read.value);
   }
   return { ok: true, context: { ...others, key, attributes: Object.fromEntries(members) } };
+}
+
+function isUnfilled({ name, type, value }: Attribute): boolean {
+  return type === 'boolean' ? name === '' : value === '';
 }
 
 function readValue(
@@ -97,7 +99,8 @@ export function formOf(context: Context): ContextForm | null {
 function typed(value: unknown): Pick<Attribute, 'type' | 'value'> {
   switch (typeof value) {
     case 'string':
-      return { type: 'text', value };
+      // An empty text in a form is none yet.
+      return value === '' ? { type: 'json', value: '""' } : { type: 'text', value };
     case 'number':
       return { type: 'number', value: String(value) };
     case 'boolean':
@@ -125,7 +128,7 @@ export function jsonOf(context: Context): string {
 /** The form as JSON, also while something in it is wrong: what cannot be read is kept as text. */
 export function jsonOfForm(form: ContextForm): string {
   const attributes = form.attributes
-    .filter(({ name }) => name !== '')
+    .filter(attribute => attribute.name !== '' && !isUnfilled(attribute))
     .map(({ name, type, value }) => {
       const read = readValue(type, value);
       return [name, read.ok ? read.value : value] as const;

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { usePolling } from '../frame/Live';
-import { refusalText } from '../ui/refusalText';
+import { explainWords } from '../messages/explain';
 import { type Answer, explainQuery, type Question } from './queries';
 
 /** Typing pauses this long before the service is asked. */
@@ -43,7 +43,7 @@ export function useExplanation(question: Question) {
 function refusalOfContext(answers: readonly Answer[] | undefined): string | null {
   for (const { outcome } of answers ?? []) {
     if (!outcome.ok && outcome.refusal.kind === 'invalid' && outcome.refusal.message.startsWith('context')) {
-      return refusalText(outcome.refusal);
+      return explainWords.refused(outcome.refusal.message);
     }
   }
   return null;

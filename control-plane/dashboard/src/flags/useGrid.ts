@@ -30,6 +30,7 @@ interface GridOptions {
 export function useGrid({ rows, columns, page, grid, scrollTo }: GridOptions) {
   const [chosen, setPlace] = useState<Place>({ row: 0, column: 1 });
   const isWanted = useRef(false);
+  const isFar = useRef(false);
   const place = within(chosen, { rows, columns });
 
   const moveTo = useCallback(
@@ -37,6 +38,7 @@ export function useGrid({ rows, columns, page, grid, scrollTo }: GridOptions) {
       setPlace(next);
       isWanted.current = true;
       if (cellAt(grid.current, next) === null) {
+        isFar.current = true;
         grid.current?.focus({ preventScroll: true });
         scrollTo.current(next.row);
       }
@@ -51,6 +53,8 @@ export function useGrid({ rows, columns, page, grid, scrollTo }: GridOptions) {
     isWanted.current = false;
     focusable(cell).focus({ preventScroll: true });
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (isFar.current) settle(cell);
+    isFar.current = false;
   });
 
   const move = (key: string, withControl: boolean): boolean => {
@@ -126,6 +130,13 @@ function placeOf(element: Element): Place | null {
 /** What a cell can do, or the cell itself where there is nothing to do. */
 function focusable(cell: HTMLElement): HTMLElement {
   return cell.querySelector<HTMLElement>('a, [role=switch]') ?? cell;
+}
+
+/** Rows far away get their heights only when they are drawn, and move what is below them: it is followed until then. */
+function settle(cell: HTMLElement, frames = 30): void {
+  if (frames === 0 || !cell.contains(document.activeElement)) return;
+  cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  requestAnimationFrame(() => settle(cell, frames - 1));
 }
 
 function focusTabStop(grid: HTMLElement | null): void {

@@ -13,12 +13,12 @@ const CHANGE: Change = {
   at: '2026-01-02T15:04:05Z',
 };
 
-it('a flag makes the overview of its project stale, the pages of its flags, what they answer, and who uses segments', () => {
+it('a flag makes stale: the overview, the pages of flags, who uses segments, and what flags answer', () => {
   expect(invalidates(CHANGE)).toEqual([
     ['overview', 'p'],
     ['flag', 'p'],
-    ['explain', 'p'],
     ['segment-uses', 'p'],
+    ['explain', 'p'],
   ]);
 });
 

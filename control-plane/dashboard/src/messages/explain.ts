@@ -51,25 +51,36 @@ const COMPARED: Record<Compared, string> = {
   different: 'another answer',
 };
 
+const DECIDED: Record<string, string> = {
+  flag_exists: 'There is no such flag.',
+  enabled: 'The flag is off here.',
+  percentage_rollout: 'The rollout leaves this context out.',
+  served_value: 'No rule serves this context: it gets what everyone else gets.',
+};
+
 function ruleName(place: number, description: string): string {
   return description === '' ? `rule ${number(place + 1)}` : `rule ${number(place + 1)}, “${description}”`;
 }
 
-function deciding(of: Deciding, detail: string): string {
+function deciding(of: Deciding, reason: string, detail: string): string {
   switch (of.by) {
     case 'rule':
-      return sentence(`${ruleName(of.place, of.description)}, decided`);
+      return sentence(
+        `${ruleName(of.place, of.description)}, matches${reason === 'ROLLOUT' ? ', and its share lets this context in' : ''}`,
+      );
     case 'mutex':
       return of.winner === null
         ? `No flag of the group ${of.group} won.`
         : `${of.winner} won the exclusion group ${of.group}.`;
     case 'prerequisite':
-      return `It needs ${of.flagKey}, which does not let this context pass: ${reason(of.reason)}`;
+      return `It needs ${of.flagKey}, which does not let this context pass.`;
     case 'variant':
       return `The variant ${of.key} was drawn.`;
+    case 'step':
+      if (of.step === 'served_value' && reason === 'ROLLOUT') return 'The rollout lets this context in.';
+      return DECIDED[of.step] ?? sentence(detail);
     case 'error':
     case 'prerequisites':
-    case 'step':
       return sentence(detail);
   }
 }
@@ -104,6 +115,11 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
+/** The service's sentence about the context, which begins with a place in what it was asked. */
+function refused(message: string): string {
+  return sentence(message.replace(/^context\.(?=key|attributes)/, ''));
+}
+
 /** What the explain tab says; it is loaded with that tab. */
 export const explainWords = {
   context: () => 'Who is asking',
@@ -114,6 +130,7 @@ export const explainWords = {
   key: () => 'Key',
   keyText: () => 'The ID of the user, or of whatever the flag is evaluated for. It decides the buckets.',
   attributes: () => 'Attributes',
+  attributesText: () => 'One without a value is left out.',
   attribute: (place: number) => `Attribute ${number(place + 1)}`,
   name: () => 'Name',
   type: () => 'Type',
@@ -160,8 +177,8 @@ export const explainWords = {
   behind: () => 'The context cannot be read yet. The answer is to what was there before.',
   working: () => 'Asking…',
   variant: (key: string) => `Variant ${key}`,
-  reason,
   deciding,
+  refused,
   steps: () => 'Steps',
   stepName: (step: string) => STEPS[step] ?? step,
   passed: () => 'Passed',

@@ -41,7 +41,8 @@ function Environments({ project }: { project: NamedProject }) {
   const list = useQuery({ ...environmentsQuery(project.id), refetchInterval: usePolling() });
   const [open, setOpen] = useState<Open>(null);
   const limit = useEnvironmentLimit(list.data?.total);
-  const mayCreate = useMay('environments.create') && limit?.isReached !== true;
+  const mayEdit = useMay('environments.create');
+  const mayCreate = mayEdit && limit?.isReached !== true;
   const commands = useMemo<Command[]>(
     () =>
       mayCreate
@@ -77,7 +78,7 @@ function Environments({ project }: { project: NamedProject }) {
         {isEmpty ? null : create}
       </div>
       <p className="soft">{words.lead()}</p>
-      <MayNot permit="environments.create" />
+      <MayNot permit={mayEdit ? 'environments.delete' : 'environments.create'} />
       <PlanLimit limit={limit} what="environments" />
       {list.data === undefined ? (
         <Loading>

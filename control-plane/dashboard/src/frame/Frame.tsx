@@ -17,7 +17,7 @@ import { TopBar } from './TopBar';
 import { useFrameCommands } from './useFrameCommands';
 import { useKeyboard } from './useKeyboard';
 
-const Palette = lazy(() => import('./Palette'));
+const Palette = lazy(() => import('../palette/Palette'));
 const Shortcuts = lazy(() => import('./Shortcuts'));
 
 type Overlay = 'palette' | 'keys' | null;

@@ -42,7 +42,7 @@ const frame = {
 
 const palette = {
   title: () => 'Search or jump to',
-  placeholder: () => 'Type a page or an action',
+  placeholder: () => 'Type a flag, a page or an action',
   none: () => 'Nothing matches.',
   pages: () => 'Pages',
   projects: () => 'Projects',
@@ -52,7 +52,6 @@ const palette = {
   goTo: (page: string) => `Go to ${page}`,
   switchTo: (project: string) => `Switch to project ${project}`,
   useTheme: (theme: string) => `Theme: ${theme}`,
-  results: (count: number) => (count === 1 ? '1 result' : `${count} results`),
 };
 
 export const t = { ...open, frame, palette, ...account, flags, onboarding };

@@ -16,15 +16,13 @@ export function invalidates(change: Change): string[][] {
       return project === null ? [['segments']] : [['segments', project]];
     case 'environment':
       return project === null
-        ? [['environments'], ['overview']]
-        : [
-            ['environments', project],
-            ['overview', project],
-          ];
+        ? [['environments'], ['overview'], ['usage']]
+        : [['environments', project], ['overview', project], ['usage']];
     case 'api_key':
       return [change.env_id === null ? ['api-keys'] : ['api-keys', change.env_id]];
     case 'project':
     case 'organization':
+      return [['me'], ['usage']];
     case 'role':
       return [['me']];
     case 'member':

@@ -193,5 +193,7 @@ export const diff = {
   result: () => 'What is stored will change like this',
   resultNothing: () => 'Nothing would change: what you wanted is stored already.',
   left: (count: number) => `${plural(count, 'choice', 'choices')} left`,
+  behind: () => 'Somebody else saved meanwhile, so this would change something else by now.',
+  showNow: () => 'Show what it would change now',
   goOn: () => 'Continue with the new version',
 };

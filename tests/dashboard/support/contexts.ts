@@ -22,3 +22,12 @@ export function contexts(count: number, seed: number): Context[] {
     },
   }));
 }
+
+/** Asks for each, eight at a time. */
+export async function inTurn<T, A>(items: readonly T[], ask: (item: T) => Promise<A>): Promise<A[]> {
+  const answers: A[] = [];
+  for (let at = 0; at < items.length; at += 8) {
+    answers.push(...(await Promise.all(items.slice(at, at + 8).map(ask))));
+  }
+  return answers;
+}

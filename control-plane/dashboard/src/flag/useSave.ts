@@ -22,10 +22,12 @@ interface Where {
 export function useSave({ project, flag, environment }: Where, { base, etag, draft, reset }: DraftOfState) {
   const client = useQueryClient();
   const [pending, setPending] = useState<'save' | 'request' | null>(null);
+  const [sentAt, setSentAt] = useState(0);
   const query = stateQuery(project.id, flag.key, environment.id);
 
   async function save(): Promise<Refusal | null> {
     setPending('save');
+    setSentAt(performance.now());
     const place = { projectID: project.id, flagKey: flag.key, envID: environment.id };
     const answer = await saveState(place, etag, patchOf(base, draft));
     if (!answer.ok) {
@@ -61,5 +63,5 @@ export function useSave({ project, flag, environment }: Where, { base, etag, dra
     return null;
   }
 
-  return { pending, save, request };
+  return { pending, sentAt, save, request };
 }

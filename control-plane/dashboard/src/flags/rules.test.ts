@@ -3,7 +3,7 @@ import { behind } from './behind';
 import { names } from './edges';
 import type { OverviewState } from './overview';
 import { pagesOf } from './pages';
-import { mayToggle } from './permissions';
+import { mayEditRules, mayRequest, mayToggle } from './permissions';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -89,6 +89,21 @@ describe('who may switch', () => {
     const me = { role: 'admin', permissions: ['flags.toggle'], environment_permissions: stored } as const;
     expect(mayToggle({ ...me, permissions: [...me.permissions] }, 'production')).toBe(true);
   });
+});
+
+it('editing rules is allowed apart from switching', () => {
+  const stored = [{ env_id: 'production', can_toggle: true, can_edit_rules: false }];
+  const me = {
+    role: 'developer' as const,
+    permissions: ['flags.edit_rules'],
+    environment_permissions: stored,
+  };
+  expect(mayEditRules(me, 'dev')).toBe(true);
+  expect(mayEditRules(me, 'production')).toBe(false);
+  expect(mayEditRules({ ...me, role: 'admin' }, 'production')).toBe(true);
+  expect(mayEditRules({ ...me, permissions: ['flags.toggle'] }, 'dev')).toBe(false);
+  expect(mayRequest(me)).toBe(false);
+  expect(mayRequest({ permissions: ['approvals.create'] })).toBe(true);
 });
 
 it('edges are listed with commas between', () => {

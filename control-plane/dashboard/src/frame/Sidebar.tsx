@@ -1,5 +1,5 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ChevronsUpDown, Flag, Layers, Plus, Settings, ShieldCheck, UserRound } from 'lucide-react';
+import { ChevronsUpDown, Flag, Layers, Plus, Settings, ShieldCheck, UserRound, Users } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { t } from '../messages/en';
@@ -30,6 +30,12 @@ export function Sidebar() {
                 <Link to="/p/$project/flags" params={{ project: project.slug }} className={styles.link}>
                   <Flag size={16} aria-hidden />
                   {t.frame.flags()}
+                </Link>
+              </li>
+              <li>
+                <Link to="/p/$project/segments" params={{ project: project.slug }} className={styles.link}>
+                  <Users size={16} aria-hidden />
+                  {t.frame.segments()}
                 </Link>
               </li>
               <li>

@@ -49,7 +49,8 @@ export function StaleView({ onShow, ...view }: StaleViewProps) {
 
 const EVERY_MS = 1000;
 
-function useNow(isCounting: boolean): number {
+/** The time, each second anew. */
+export function useNow(isCounting: boolean): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {
     if (!isCounting) return;

@@ -48,6 +48,13 @@ export function useFrameCommands(openKeys: () => void): void {
           run: () => void router.navigate({ to: '/p/$project/flags', params }),
         },
         {
+          id: 'segments',
+          title: t.palette.goTo(t.frame.segments()),
+          section: 'pages',
+          keys: 'g s',
+          run: () => void router.navigate({ to: '/p/$project/segments', params }),
+        },
+        {
           id: 'environments',
           title: t.palette.goTo(t.frame.environments()),
           section: 'pages',

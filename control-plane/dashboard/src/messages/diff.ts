@@ -50,6 +50,10 @@ export interface ToldCondition {
   values: readonly string[];
 }
 
+export function operatorName(operator: string): string {
+  return OPERATORS[operator] ?? operator;
+}
+
 /** A condition in words: `country is one of DE, FR`. */
 export function condition({ attribute, operator, values }: ToldCondition): Words {
   const verb = OPERATORS[operator] ?? operator;
@@ -100,9 +104,9 @@ export const sentences = {
     conditionChanged: (of: NamedRule, a: ToldCondition, b: ToldCondition) =>
       words`${rule(of)}: ${condition(a)} → ${condition(b)}`,
     valuesAdded: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
-      words`${rule(of)}: added ${list(values)} to ${attribute} ${[OPERATORS[operator] ?? operator]}`,
+      words`${rule(of)}, ${attribute} ${[OPERATORS[operator] ?? operator]}: added ${list(values)}`,
     valuesRemoved: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
-      words`${rule(of)}: removed ${list(values)} from ${attribute} ${[OPERATORS[operator] ?? operator]}`,
+      words`${rule(of)}, ${attribute} ${[OPERATORS[operator] ?? operator]}: removed ${list(values)}`,
     conditionsReordered: (of: NamedRule) =>
       words`${rule(of)}: conditions are written in another order; whom it matches stays the same`,
     segmentAdded: (of: NamedRule, name: string) => words`${rule(of)}: added the segment ${name}`,

@@ -53,8 +53,5 @@ export const environments = {
   emptyTitle: () => 'No environments yet',
   empty: () =>
     'Programs ask for flags in an environment, for example development or production. Create the first to go on.',
-  unknownTitle: () => 'No such environment',
-  unknown: (slug: string) =>
-    `There is no environment ${slug} in this project. It may have been deleted or renamed.`,
   back: () => 'All environments',
 };

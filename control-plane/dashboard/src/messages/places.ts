@@ -43,15 +43,14 @@ export const places = {
   name: () => 'Name',
   slug: () => 'Slug',
   actions: () => 'Actions',
-  asCurl: () => 'The same with curl',
   partOf: (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} are shown.`,
   changedText: () =>
-    'What the two of you changed in different places is kept. Choose for what you both changed, then save again.',
+    'Somebody else saved meanwhile. What the two of you changed in different places is kept; choose where both changed the same, then save again.',
   changedMerged: () =>
     'Somebody else saved other fields meanwhile. Their change is kept and filled in below: look at it, then save again.',
   mine: () => 'Mine',
   theirs: () => 'Theirs',
-  field: (field: string) => FIELDS[field] ?? field,
+  chooseField: (field: string) => `${FIELDS[field] ?? field}: mine or theirs?`,
   changedBefore: () =>
     'Somebody else changed it a moment ago. What stands here is what is stored now: look at it again before you go on.',
   limitLeft: (used: number, limit: number, what: Counted) =>

@@ -139,6 +139,7 @@ export const ruleWords = {
   targeting: (environment: string) => `Targeting in ${environment}`,
   switch: (environment: string) => `On in ${environment}`,
   rest,
+  condition,
   needs: (keys: readonly string[]) =>
     `Only whoever gets ${list(keys)} is served at all; all others get the default.`,
   contest: (group: string) =>
@@ -280,8 +281,12 @@ export const ruleWords = {
   savedLagging: (key: string, environment: string, edges: string) =>
     `${key} is saved in ${environment}. Not there yet: ${edges}.`,
   requested: (environment: string) => `Approval is requested. ${environment} changes once somebody approves.`,
-  mayNotRules: (environment: string) => `You may not change rules in ${environment}.`,
-  mayNotToggle: (environment: string) => `You may not switch or schedule flags in ${environment}.`,
+  /** Absent when neither is forbidden. */
+  mayNot: (environment: string, isSwitch: boolean, isRules: boolean): string | undefined => {
+    if (!isSwitch && !isRules) return undefined;
+    const deeds = isSwitch && isRules ? 'change' : isSwitch ? 'switch or schedule' : 'change the rules of';
+    return `You may not ${deeds} flags in ${environment}.`;
+  },
   mayNotEdit: () => 'Your role may only look at flags. An owner or admin can change that.',
   butRequest: () => 'You can draft a change and request approval for it.',
   behind: (name: string | null, at: string, now: number) =>

@@ -7,7 +7,7 @@ export interface Conflict {
   /** What is shown of the two. */
   mine: string;
   theirs: string;
-  chosen: 'mine' | 'theirs';
+  chosen: 'mine' | 'theirs' | null;
 }
 
 interface ConflictsProps {
@@ -23,7 +23,7 @@ export function Conflicts({ conflicts, onChoose }: ConflictsProps) {
       {conflicts.map(({ field, mine, theirs, chosen }) => (
         <Radios
           key={field}
-          label={places.field(field)}
+          label={places.chooseField(field)}
           choices={[
             { id: 'mine', label: places.mine(), hint: mine },
             { id: 'theirs', label: places.theirs(), hint: theirs },

@@ -13,11 +13,10 @@ import type { NamedProject } from '../frame/project';
 import { WithProject } from '../frame/WithProject';
 import { environments as words } from '../messages/environments';
 import { places } from '../messages/places';
-import { Code } from '../parts/Code';
-import { postCommand } from '../parts/postCommand';
 import { MayNot, useMay } from '../places/MayNot';
 import { PlanLimit, useEnvironmentLimit } from '../places/PlanLimit';
 import { Button } from '../ui/Button';
+import { Curl } from '../ui/Curl';
 import { Empty, Loading, Skeleton } from '../ui/Feedback';
 import { RefusalPage } from '../ui/RefusalPage';
 import { usePageTitle } from '../ui/usePageTitle';
@@ -85,13 +84,19 @@ function Environments({ project }: { project: NamedProject }) {
           <Skeleton height="12rem" />
         </Loading>
       ) : isEmpty ? (
-        <>
-          <Empty title={words.emptyTitle()} action={create}>
-            {words.empty()}
-          </Empty>
-          <h2>{places.asCurl()}</h2>
-          <Code label={places.asCurl()} text={curlOf(project.id)} />
-        </>
+        <Empty
+          title={words.emptyTitle()}
+          action={create}
+          api={
+            <Curl
+              method="POST"
+              path={`/v1/projects/${project.id}/environments`}
+              body={{ name: 'Development', slug: 'dev' }}
+            />
+          }
+        >
+          {words.empty()}
+        </Empty>
       ) : (
         <EnvironmentTable
           project={project}
@@ -116,8 +121,4 @@ function Environments({ project }: { project: NamedProject }) {
       </Suspense>
     </div>
   );
-}
-
-function curlOf(projectId: string): string {
-  return postCommand(`/v1/projects/${projectId}/environments`, { name: 'Development', slug: 'dev' });
 }

@@ -6,6 +6,7 @@ import { Refused } from '../api/refusal';
 import type { Environment } from '../environments/queries';
 import { type Command, useCommands } from '../frame/commands';
 import { environmentsQuery } from '../frame/environments';
+import { Gone } from '../frame/Gone';
 import { usePolling } from '../frame/Live';
 import type { NamedProject } from '../frame/project';
 import { WithProject } from '../frame/WithProject';
@@ -17,12 +18,11 @@ import { countdownOf, sortKeys } from '../keys/rules';
 import { environments } from '../messages/environments';
 import { apiKeys as words } from '../messages/keys';
 import { places } from '../messages/places';
-import { Code } from '../parts/Code';
-import { postCommand } from '../parts/postCommand';
 import { useNow } from '../parts/useNow';
 import { MayNot, useMay } from '../places/MayNot';
-import { Button, buttonClass } from '../ui/Button';
+import { Button } from '../ui/Button';
 import { EnvironmentDot } from '../ui/Chip';
+import { Curl } from '../ui/Curl';
 import { Empty, Loading, Skeleton } from '../ui/Feedback';
 import { RefusalPage } from '../ui/RefusalPage';
 import { usePageTitle } from '../ui/usePageTitle';
@@ -51,19 +51,7 @@ function Page({ project }: { project: NamedProject }) {
     );
   }
   const environment = list.data.data.find(({ id, slug }) => slug === env || id === env);
-  if (environment === undefined) {
-    return (
-      <div className="stack">
-        <h1>{environments.unknownTitle()}</h1>
-        <p>{environments.unknown(env)}</p>
-        <div>
-          <Link to="/p/$project/environments" params={{ project: project.slug }} className={buttonClass()}>
-            {environments.back()}
-          </Link>
-        </div>
-      </div>
-    );
-  }
+  if (environment === undefined) return <Gone kind="environment" named={env} projectId={project.id} />;
   return <Keys key={environment.id} project={project} environment={environment} />;
 }
 
@@ -135,19 +123,19 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
           <Skeleton height="12rem" />
         </Loading>
       ) : isEmpty ? (
-        <>
-          <Empty title={words.emptyTitle()} action={create}>
-            {words.empty()}
-          </Empty>
-          <h2>{places.asCurl()}</h2>
-          <Code
-            label={places.asCurl()}
-            text={postCommand(`/v1/environments/${environment.id}/api-keys`, {
-              name: 'shop',
-              type: 'server',
-            })}
-          />
-        </>
+        <Empty
+          title={words.emptyTitle()}
+          action={create}
+          api={
+            <Curl
+              method="POST"
+              path={`/v1/environments/${environment.id}/api-keys`}
+              body={{ name: 'shop', type: 'server' }}
+            />
+          }
+        >
+          {words.empty()}
+        </Empty>
       ) : (
         <KeyTable
           keys={live}

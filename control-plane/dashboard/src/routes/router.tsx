@@ -102,6 +102,19 @@ const flag = createRoute({
   component: lazyRouteComponent(() => import('./flag'), 'FlagPage'),
 });
 
+const segments = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/segments',
+  validateSearch: (search: Record<string, unknown>) => present({ q: text(search.q) }),
+  component: lazyRouteComponent(() => import('./segments'), 'SegmentsPage'),
+});
+
+const segment = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/segments/$key',
+  component: lazyRouteComponent(() => import('./segment'), 'SegmentPage'),
+});
+
 const environments = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/environments',
@@ -154,6 +167,8 @@ export const router = createRouter({
       start,
       flags,
       flag,
+      segments,
+      segment,
       environments,
       keys,
       projectSettings,

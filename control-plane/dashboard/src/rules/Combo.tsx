@@ -48,7 +48,7 @@ export function Combo({
       aria-label={label}
       className={field.field}
       allowsCustomValue
-      menuTrigger="focus"
+      menuTrigger="input"
       defaultItems={choices}
       inputValue={value}
       onInputChange={onChange}

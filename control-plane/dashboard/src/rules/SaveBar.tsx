@@ -11,7 +11,9 @@ import { lastChangeQuery } from '../flag/queries';
 import type { TabProps } from '../flag/tabs';
 import { useSave } from '../flag/useSave';
 import { mayEditRules, mayRequest, mayToggle } from '../flags/permissions';
+import { Wave } from '../fleet/Wave';
 import { type Command, useCommands } from '../frame/commands';
+import { useNow } from '../frame/StaleView';
 import { ruleWords } from '../messages/rules';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
@@ -38,7 +40,7 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
   const names = useNames(project.id);
   const state = useDraft();
   const { base, draft, stored, isDirty, isBehind, reset, rebase } = state;
-  const { pending, save, request } = useSave(where, state);
+  const { pending, sentAt, save, request } = useSave(where, state);
   const [open, setOpen] = useState<'review' | 'meanwhile' | null>(null);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
 
@@ -57,12 +59,11 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
     else setRefusal(answer);
   };
   const needed = needs(patchOf(base, draft));
-  const whyNot =
-    needed.toggle && !mayToggle(me, environment.id)
-      ? ruleWords.mayNotToggle(environment.name)
-      : needed.rules && !mayEditRules(me, environment.id)
-        ? ruleWords.mayNotRules(environment.name)
-        : undefined;
+  const whyNot = ruleWords.mayNot(
+    environment.name,
+    needed.toggle && !mayToggle(me, environment.id),
+    needed.rules && !mayEditRules(me, environment.id),
+  );
 
   if (!isDirty) return null;
   return (
@@ -106,7 +107,9 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
               }
             : {})}
           onCancel={() => setOpen(null)}
-        />
+        >
+          {pending === 'save' ? <Wave envId={environment.id} since={sentAt} answer={null} /> : null}
+        </SaveDialog>
       ) : null}
       {open === 'meanwhile' ? (
         <Meanwhile {...where}>
@@ -152,15 +155,16 @@ function useLastChange({ project, flag, environment }: TabProps) {
 /** Somebody saved since the draft was begun. It stays as it is until its author looks. */
 function Behind({ onShow, ...where }: TabProps & { onShow: () => void }) {
   const change = useLastChange(where);
-  const [now] = useState(Date.now);
+  const now = useNow(true);
   return (
     <Banner tone="note" actions={<Button onPress={onShow}>{ruleWords.show()}</Button>}>
-      <p>
+      {/* A screen reader hears of the change once, not of each second. */}
+      <p aria-live="off">
         {change === undefined
           ? ruleWords.behindUnknown()
-          : ruleWords.behind(change.actor.name, change.at, Math.max(now, Date.parse(change.at)))}{' '}
-        {ruleWords.behindText()}
+          : ruleWords.behind(change.actor.name, change.at, Math.max(now, Date.parse(change.at)))}
       </p>
+      <p>{ruleWords.behindText()}</p>
     </Banner>
   );
 }

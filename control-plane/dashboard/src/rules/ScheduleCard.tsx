@@ -44,7 +44,7 @@ interface TimeFieldProps {
 }
 
 function TimeField({ path, label, value, onChange }: TimeFieldProps) {
-  const { isReadOnly } = useEditor();
+  const { isSwitchLocked } = useEditor();
   const problem = useProblem(path);
   const isPast = value !== null && Date.parse(value) < Date.now();
   const utc = value === null ? undefined : ruleWords.timeUtc(value.slice(0, 16).replace('T', ' '));
@@ -54,12 +54,12 @@ function TimeField({ path, label, value, onChange }: TimeFieldProps) {
         type="datetime-local"
         label={label}
         description={isPast ? ruleWords.timePast() : utc}
-        isDisabled={isReadOnly}
+        isDisabled={isSwitchLocked}
         value={value === null ? '' : localTime(value)}
         onChange={text => onChange(instant(text))}
         error={problem}
       />
-      {value === null || isReadOnly ? null : (
+      {value === null || isSwitchLocked ? null : (
         <IconButton label={ruleWords.clearTime(label)} onPress={() => onChange(null)}>
           <X size={16} aria-hidden />
         </IconButton>

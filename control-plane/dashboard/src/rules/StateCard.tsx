@@ -1,7 +1,5 @@
 import { useDraft } from '../flag/draft';
-import { mayRequest, mayToggle } from '../flags/permissions';
 import { ruleWords } from '../messages/rules';
-import { useMe } from '../session/me';
 import { Switch } from '../ui/Switch';
 import { useEditor } from './editor';
 import { restOf } from './everyone';
@@ -9,8 +7,7 @@ import styles from './Rules.module.css';
 
 /** The switch, and in one sentence what it does to people. */
 export function StateCard() {
-  const me = useMe();
-  const { flag, environment } = useEditor();
+  const { flag, environment, isSwitchLocked } = useEditor();
   const { draft, set } = useDraft();
   const { prerequisites, mutual_exclusion_group: group } = flag;
   return (
@@ -18,7 +15,7 @@ export function StateCard() {
       <Switch
         label={ruleWords.switch(environment.name)}
         isOn={draft.enabled}
-        isDisabled={!mayToggle(me, environment.id) && !mayRequest(me)}
+        isDisabled={isSwitchLocked}
         onChange={enabled => set(before => ({ ...before, enabled }))}
       />
       {draft.enabled && draft.rules.length > 0 ? null : (

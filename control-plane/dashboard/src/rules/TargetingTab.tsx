@@ -10,7 +10,7 @@ import { ruleWords } from '../messages/rules';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
-import { placeOf, problemsOf, rulePlaceOf } from './checks';
+import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
 import { attributesOf } from './edit';
 import { type Editor, EditorContext } from './editor';
 import { RestCard } from './RestCard';
@@ -34,9 +34,8 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   const mayRules = mayEditRules(me, environment.id);
   const maySwitch = mayToggle(me, environment.id);
   const isReadOnly = !mayRules && !mayRequest(me);
-  const whyNot = mayRules
-    ? ruleWords.mayNotToggle(environment.name)
-    : ruleWords.mayNotRules(environment.name);
+  const isSwitchLocked = !maySwitch && !mayRequest(me);
+  const whyNot = ruleWords.mayNot(environment.name, !maySwitch, !mayRules);
   const editor = useMemo<Editor>(() => {
     const names = new Map(segments.segments.map(({ key, name }) => [key, name]));
     const conditions = [
@@ -47,6 +46,7 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
       flag,
       environment,
       isReadOnly,
+      isSwitchLocked,
       segments,
       segmentName: key => names.get(key) ?? key,
       attributes: attributesOf(conditions),
@@ -54,7 +54,17 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
       areProblemsShown,
       refused,
     };
-  }, [flag, environment, isReadOnly, segments, draft.rules, problems, areProblemsShown, refused]);
+  }, [
+    flag,
+    environment,
+    isReadOnly,
+    isSwitchLocked,
+    segments,
+    draft.rules,
+    problems,
+    areProblemsShown,
+    refused,
+  ]);
 
   // What the service refused is about what was sent: the next change of anything may mend it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the draft that counts
@@ -86,7 +96,7 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   const onRefused = (refusal: Refusal) => {
     const path = refusal.kind === 'invalid' ? placeOf(refusal.message) : null;
     if (path === null || refusal.kind !== 'invalid') return false;
-    setRefused({ path, text: sentence(refusal.message) });
+    setRefused({ path, text: sentence(withoutPlace(refusal.message)) });
     const place = rulePlaceOf(path);
     openRules(place === null ? [] : [place]);
     return true;
@@ -102,9 +112,10 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   return (
     <EditorContext value={editor}>
       <div className={styles.tab}>
-        {mayRules && maySwitch ? null : (
+        {whyNot === undefined ? null : (
           <Banner tone="note">
-            {isReadOnly ? ruleWords.mayNotEdit() : whyNot} {isReadOnly ? null : ruleWords.butRequest()}
+            {isReadOnly && isSwitchLocked ? ruleWords.mayNotEdit() : whyNot}{' '}
+            {mayRequest(me) ? ruleWords.butRequest() : null}
           </Banner>
         )}
         <StateCard />
@@ -115,7 +126,7 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
           <Banner
             tone="note"
             actions={
-              isReadOnly ? undefined : (
+              isSwitchLocked ? undefined : (
                 <Button onPress={() => set(before => ({ ...before, enabled: true }))}>
                   {ruleWords.switchOn()}
                 </Button>

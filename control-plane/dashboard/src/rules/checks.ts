@@ -67,6 +67,11 @@ export function placeOf(message: string): string | null {
   return PLACE.exec(message)?.[0] ?? null;
 }
 
+/** The sentence without the way to its place, which is where it stands: `value must be a boolean`. */
+export function withoutPlace(message: string): string {
+  return message.replace(/^(?:rules|variants)\[\d+\]\.(?:conditions\[\d+\]\.)?/, '');
+}
+
 /** The rule that a path leads into. */
 export function rulePlaceOf(path: string): number | null {
   const found = /^rules\[(\d+)\]/.exec(path);

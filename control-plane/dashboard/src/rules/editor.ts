@@ -8,8 +8,10 @@ import type { KnownSegments } from './notes';
 export interface Editor {
   flag: Flag;
   environment: Environment;
-  /** Nobody who looks at it may change it or ask for a change. */
+  /** Whoever looks at it may neither change rules and values nor ask for that. */
   isReadOnly: boolean;
+  /** The same for the switch and the schedule. */
+  isSwitchLocked: boolean;
   segments: KnownSegments;
   segmentName: (key: string) => string;
   /** The attributes that rules and segments name already. */

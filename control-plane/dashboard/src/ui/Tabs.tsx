@@ -12,7 +12,7 @@ interface TabsProps {
 /** Which tab is open belongs to the page's address, so the page holds it. */
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   return (
-    <AriaTabs selectedKey={value} onSelectionChange={key => onChange(String(key))}>
+    <AriaTabs className={styles.tabs} selectedKey={value} onSelectionChange={key => onChange(String(key))}>
       <TabList aria-label={label} className={styles.list}>
         {tabs.map(tab => (
           <Tab key={tab.id} id={tab.id} className={styles.tab}>

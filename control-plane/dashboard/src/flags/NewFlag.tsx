@@ -1,7 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
+import { useCurrentProject } from '../frame/project';
 import { t } from '../messages/en';
 import { sentence } from '../messages/format';
 import { Button } from '../ui/Button';
@@ -25,6 +27,7 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   const [written, setWritten] = useState<string | null>(null);
   const [type, setType] = useState<(typeof FLAG_TYPES)[number]>('boolean');
   const key = written ?? keyOf(name);
+  const slug = useCurrentProject()?.slug;
 
   async function submit(fields: Record<string, string>): Promise<Refusal | null> {
     const answer = await outcome(
@@ -41,7 +44,14 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   }
 
   function explain(refusal: Refusal) {
-    return refusal.kind === 'conflict' ? { field: 'key', text: sentence(refusal.message) } : null;
+    if (refusal.kind !== 'conflict') return null;
+    const existing =
+      slug === undefined ? null : (
+        <Link to="/p/$project/flags/$key" params={{ project: slug, key }} onClick={onClose}>
+          {t.flags.openExisting(key)}
+        </Link>
+      );
+    return { field: 'key', text: sentence(refusal.message), action: existing };
   }
 
   return (

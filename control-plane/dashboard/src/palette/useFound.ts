@@ -6,6 +6,8 @@ import { switchFlag } from '../flags/switchFlag';
 import type { Command } from '../frame/commands';
 import { environmentsQuery } from '../frame/environments';
 import { useCurrentProject } from '../frame/project';
+import { askToKill } from '../kill/asked';
+import { mayKill } from '../kill/mayKill';
 import { find } from '../messages/find';
 import { useMe } from '../session/me';
 import { addressOf } from './addresses';
@@ -69,16 +71,19 @@ function useActions(asked: Action | null, action: Action | null): readonly Found
   });
   if (action === null || project === undefined || found === undefined || environments === undefined)
     return [];
-  if (action.verb === 'kill') return [];
-  const isOn = action.verb === 'enable';
-  const places = meant(environments.data, action.environment).filter(({ id }) => mayToggle(me, id));
+  const { verb } = action;
+  const mayDo = verb === 'kill' ? mayKill : mayToggle;
+  const places = meant(environments.data, action.environment).filter(({ id }) => mayDo(me, id));
   return found
     .filter(({ type, key, name }) => type === 'flag' && matches(`${key} ${name}`, action.flag))
     .flatMap(flag =>
       places.map(environment => ({
-        id: `${action.verb}-${flag.id}-${environment.id}`,
-        title: (isOn ? find.enable : find.disable)(flag.key, environment.name),
-        run: () => void run(client, project.id, flag.key, environment, isOn),
+        id: `${verb}-${flag.id}-${environment.id}`,
+        title: find[verb](flag.key, environment.name),
+        run: () =>
+          verb === 'kill'
+            ? askToKill({ projectId: project.id, flagKey: flag.key, environment })
+            : void run(client, project.id, flag.key, environment, verb === 'enable'),
       })),
     )
     .slice(0, ACTIONS);

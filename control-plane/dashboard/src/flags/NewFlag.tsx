@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
 import { environmentsQuery } from '../frame/environments';
+import { useCurrentProject } from '../frame/project';
 import { t } from '../messages/en';
 import { list, sentence } from '../messages/format';
 import { ruleWords } from '../messages/rules';
@@ -40,6 +42,7 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   const key = written ?? keyOf(name);
   const first = firstValueOf(type, value);
   const switchable = environments.filter(({ id }) => mayToggle(me, id));
+  const slug = useCurrentProject()?.slug;
 
   async function submit(fields: Record<string, string>): Promise<Refusal | null> {
     setTried(true);
@@ -75,7 +78,14 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   }
 
   function explain(refusal: Refusal) {
-    return refusal.kind === 'conflict' ? { field: 'key', text: sentence(refusal.message) } : null;
+    if (refusal.kind !== 'conflict') return null;
+    const existing =
+      slug === undefined ? null : (
+        <Link to="/p/$project/flags/$key" params={{ project: slug, key }} onClick={onClose}>
+          {t.flags.openExisting(key)}
+        </Link>
+      );
+    return { field: 'key', text: sentence(refusal.message), action: existing };
   }
 
   function choose(id: string, isOn: boolean) {

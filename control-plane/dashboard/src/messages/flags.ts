@@ -96,6 +96,7 @@ export const flags = {
   name: () => 'Name',
   key: () => 'Key',
   keyText: () => 'What your software asks for. It cannot be changed later.',
+  openExisting: (key: string) => `Open the flag ${key} instead`,
   tags: () => 'Tags',
   tagsText: () => 'With commas between.',
   emptyTitle: () => 'No flags yet',

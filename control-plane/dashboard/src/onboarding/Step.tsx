@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { t } from '../messages/en';
 import { number } from '../messages/format';
+import { onboarding } from '../messages/onboarding';
 import styles from './Onboarding.module.css';
 
 interface StepProps {
@@ -16,7 +16,7 @@ export function Step({ position, title, isDone, children }: StepProps) {
     <li className={styles.step}>
       <span className={`${styles.mark} ${isDone ? styles.done : ''}`}>
         {isDone ? <Check size={16} aria-hidden /> : number(position)}
-        <span className="hidden">{isDone ? t.onboarding.stepDone() : t.onboarding.stepOpen()}</span>
+        <span className="hidden">{isDone ? onboarding.stepDone() : onboarding.stepOpen()}</span>
       </span>
       <div className={styles.body}>
         <h2>{title}</h2>

@@ -74,9 +74,27 @@ function sealed(): Plugin {
   };
 }
 
+/** With `HALYARD_TEXT=long` every text is longer, as in other languages: pages have to hold it. Never part of `dist/`. */
+function longTexts(): Plugin {
+  return {
+    name: 'halyard-long-texts',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!/src\/messages\/(?!format|longer)\w+\.ts$/.test(id)) return null;
+      const exported = [...code.matchAll(/^export const (\w+)/gm)].map(found => found[1]);
+      return `import { lengthen } from './longer';\n${code}\nlengthen({ ${exported.join()} });\n`;
+    },
+  };
+}
+
 export default defineConfig({
   base: './',
-  plugins: [{ ...localesPlugin.vite({ locales: ['en-US'] }), enforce: 'pre' }, react(), sealed()],
+  plugins: [
+    { ...localesPlugin.vite({ locales: ['en-US'] }), enforce: 'pre' },
+    process.env.HALYARD_TEXT === 'long' ? longTexts() : null,
+    react(),
+    sealed(),
+  ],
   build: {
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     sourcemap: false,

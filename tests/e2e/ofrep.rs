@@ -1,5 +1,7 @@
 //! OpenFeature clients: the stream that an answer points to, at either server.
 
+use std::process::Command;
+
 use harness::sse::Stream;
 use harness::{Caller, eventually};
 use reqwest::Method;
@@ -8,6 +10,8 @@ use serde_json::{Value, json};
 use crate::scene::{FLAG, Scene};
 
 const BULK: &str = "/ofrep/v1/evaluate/flags";
+/// The program for a shell, as the document prints it and the dashboard shows it.
+const CURL: &str = include_str!("../ofrep/snippets/curl.sh");
 
 fn user() -> Value {
     json!({"context": {"targetingKey": "user-1"}})
@@ -61,6 +65,27 @@ async fn a_client_is_told_to_fetch_what_it_then_gets() {
             assert_eq!(value(&sdk).await, served);
         }
         assert_eq!(stream_url(&sdk).await, url, "the address stays");
+    }
+}
+
+#[tokio::test]
+async fn a_shell_asks_as_it_is_told_to() {
+    let scene = Scene::start().await;
+    let flags = format!("/v1/projects/{}/flags", scene.project);
+    let flag = json!({"key": "new-checkout", "name": "New checkout"});
+    scene.owner.post(&flags, flag).await.expect_status(201);
+    let state = format!("{flags}/new-checkout/environments/{}?wait=edges", scene.env);
+    for is_on in [true, false] {
+        let write = scene.owner.put(&state, json!({"enabled": is_on})).await;
+        write.expect_status(200);
+        let shell = Command::new("sh")
+            .args(["-c", CURL])
+            .env("HALYARD_EDGE_URL", scene.edge.url())
+            .env("HALYARD_API_KEY", &scene.key)
+            .output()
+            .expect("there is a shell");
+        let answer: Value = serde_json::from_slice(&shell.stdout).expect("the answer is JSON");
+        assert_eq!(answer["value"], is_on);
     }
 }
 

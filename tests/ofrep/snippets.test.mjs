@@ -30,6 +30,11 @@ async function printed(program, file) {
   return (await run).stdout.trim();
 }
 
+test('a shell asks', async () => {
+  const { value } = JSON.parse(await printed('sh', 'snippets/curl.sh'));
+  assert.equal(value, true);
+});
+
 test('a server in JavaScript asks', async () => {
   assert.equal(await printed('node', 'snippets/node.mjs'), 'the new checkout');
 });

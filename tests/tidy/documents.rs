@@ -225,7 +225,7 @@ fn snippets_are_printed_as_they_are_run() {
         let snippet = read(&format!("tests/ofrep/snippets/{file}"));
         !page.contains(&format!("\n{snippet}```"))
     };
-    let missing = ["node.mjs", "python.py", "web.mjs", "react.jsx"]
+    let missing = ["curl.sh", "node.mjs", "python.py", "web.mjs", "react.jsx"]
         .into_iter()
         .filter(is_missing)
         .map(|file| format!("docs/ofrep.md does not print {file} as it is"));

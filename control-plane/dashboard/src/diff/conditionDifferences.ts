@@ -16,19 +16,25 @@ export function conditionDifferences(
   after: readonly Condition[],
   rule: NamedRule,
 ): Sentence[] {
-  const left = [...before];
-  const right = [...after];
-  take(left, right, same);
-  const pairs = [
-    ...take(left, right, (a, b) => a.attribute === b.attribute && a.operator === b.operator),
-    ...take(left, right, (a, b) => a.attribute === b.attribute),
-  ];
+  const { gone, pairs, come } = compareConditions(before, after);
   const found = [
-    ...left.map(condition => removed(say.rule.conditionRemoved(rule, condition))),
+    ...gone.map(condition => removed(say.rule.conditionRemoved(rule, condition))),
     ...pairs.flatMap(([a, b]) => changesOf(a, b, rule)),
-    ...right.map(condition => added(say.rule.conditionAdded(rule, condition))),
+    ...come.map(condition => added(say.rule.conditionAdded(rule, condition))),
   ];
   return found.length === 0 && !same(before, after) ? [changed(say.rule.conditionsReordered(rule))] : found;
+}
+
+/** What was taken away, what changed into what, and what was added. */
+export function compareConditions(before: readonly Condition[], after: readonly Condition[]) {
+  const gone = [...before];
+  const come = [...after];
+  take(gone, come, same);
+  const pairs = [
+    ...take(gone, come, (a, b) => a.attribute === b.attribute && a.operator === b.operator),
+    ...take(gone, come, (a, b) => a.attribute === b.attribute),
+  ];
+  return { gone, pairs, come };
 }
 
 /** Takes the pairs that fit out of both lists. */
@@ -49,15 +55,26 @@ function take(
 }
 
 function changesOf(before: Condition, after: Condition, rule: NamedRule): Sentence[] {
-  const gone = before.values.filter(value => !after.values.includes(value));
-  const came = after.values.filter(value => !before.values.includes(value));
-  const isList = before.operator === after.operator && LISTS.includes(before.operator);
-  const stays = before.values.length > gone.length && after.values.length > came.length;
-  if (!isList || !stays || gone.length + came.length === 0) {
-    return [changed(say.rule.conditionChanged(rule, before, after))];
-  }
+  const values = compareValues(before, after);
+  if (values === null) return [changed(say.rule.conditionChanged(rule, before, after))];
+  const { gone, came } = values;
   return [
     ...(gone.length > 0 ? [removed(say.rule.valuesRemoved(rule, after, gone))] : []),
     ...(came.length > 0 ? [added(say.rule.valuesAdded(rule, after, came))] : []),
   ];
+}
+
+/** The values of a list that went and came; `null` where more than some of its values changed. */
+export function compareValues(
+  before: Condition,
+  after: Condition,
+): { gone: string[]; came: string[] } | null {
+  const gone = before.values.filter(value => !after.values.includes(value));
+  const came = after.values.filter(value => !before.values.includes(value));
+  const isList =
+    before.attribute === after.attribute &&
+    before.operator === after.operator &&
+    LISTS.includes(before.operator);
+  const stays = before.values.length > gone.length && after.values.length > came.length;
+  return isList && stays && gone.length + came.length > 0 ? { gone, came } : null;
 }

@@ -44,7 +44,10 @@ export function Filters({ search, environments, tags, onChange }: FiltersProps) 
         isLabelHidden
         choices={[
           { id: ANY, label: t.flags.anyTag() },
-          ...tags.map(({ tag, count }) => ({ id: `=${tag}`, label: t.flags.tagCount(tag, count) })),
+          ...withChosen(tags, search.tag).map(({ tag, count }) => ({
+            id: `=${tag}`,
+            label: t.flags.tagCount(tag, count),
+          })),
         ]}
         value={search.tag === undefined ? ANY : `=${search.tag}`}
         onChange={id => onChange({ tag: id === ANY ? undefined : id.slice(1) })}
@@ -100,6 +103,15 @@ export function Filters({ search, environments, tags, onChange }: FiltersProps) 
       ) : null}
     </search>
   );
+}
+
+/** The tag of the address is a choice even if no flag has it. */
+function withChosen(
+  tags: FiltersProps['tags'],
+  chosen: string | undefined,
+): readonly { tag: string; count: number }[] {
+  if (chosen === undefined || tags.some(({ tag }) => tag === chosen)) return tags;
+  return [...tags, { tag: chosen, count: 0 }];
 }
 
 /** What is typed is shown at once and asked for after a pause. */

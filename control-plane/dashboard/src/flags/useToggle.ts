@@ -1,12 +1,7 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, outcome } from '../api/client';
-import { t } from '../messages/en';
-import { list } from '../messages/format';
-import { refusalText } from '../ui/refusalText';
-import { say, warn } from '../ui/say';
-import { names } from './edges';
 import type { Overview, OverviewEnvironment, OverviewFlag, OverviewState } from './overview';
+import { switchFlag } from './switchFlag';
 
 const NOT_STORED: OverviewState = {
   enabled: false,
@@ -35,30 +30,9 @@ export function useToggle(projectID: string, flag: OverviewFlag, environment: Ov
     setPending(true);
     await client.cancelQueries({ queryKey: ['overview', projectID] });
     place(client, projectID, flag.id, environment.id, { ...state, enabled });
-    const answer = await outcome(
-      api.PUT('/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}', {
-        params: {
-          path: { projectID, flagKey: flag.key, envID: environment.id },
-          query: { wait: 'edges' },
-        },
-        headers: { 'if-match': `"${state.version}"` },
-        body: { enabled },
-      }),
-    );
+    const refusal = await switchFlag(projectID, flag.key, environment, enabled, state.version);
     setPending(false);
-    if (answer.ok) {
-      const lagging = names(answer.response.headers.get('x-edges-lagging'));
-      const served = names(answer.response.headers.get('x-edges-acknowledged')).length;
-      if (lagging.length > 0) warn(t.flags.lagging(flag.key, environment.name, enabled, list(lagging)));
-      else say(t.flags.served(flag.key, environment.name, enabled, served));
-    } else {
-      place(client, projectID, flag.id, environment.id, state);
-      warn(
-        answer.refusal.kind === 'changed'
-          ? t.flags.changedMeanwhile(flag.key, environment.name)
-          : t.flags.failed(flag.key, environment.name, refusalText(answer.refusal)),
-      );
-    }
+    if (refusal !== null) place(client, projectID, flag.id, environment.id, state);
     await client.invalidateQueries({ queryKey: ['overview', projectID] });
   }
 

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { CircleUserRound, LogOut, ShieldCheck, UserRound } from 'lucide-react';
+import { CircleUserRound, LogOut, Rocket, ShieldCheck, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { t } from '../messages/en';
 import { endSessions } from '../session/endSessions';
@@ -49,6 +49,12 @@ export function AccountMenu() {
           label={t.frame.security()}
           icon={<ShieldCheck size={16} aria-hidden />}
           onAction={() => void navigate({ to: '/settings/security' })}
+        />
+        <MenuItem
+          id="first-run"
+          label={t.onboarding.title()}
+          icon={<Rocket size={16} aria-hidden />}
+          onAction={() => void navigate({ to: '/onboarding' })}
         />
         <MenuChoices
           title={t.frame.theme()}

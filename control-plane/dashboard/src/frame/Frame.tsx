@@ -9,6 +9,7 @@ import { isBeforeSignIn } from '../session/next';
 import { listen } from '../session/session';
 import { Loading, Skeleton } from '../ui/Feedback';
 import { RefusalPage } from '../ui/RefusalPage';
+import { prepareToSay } from '../ui/say';
 import styles from './Frame.module.css';
 import { LiveProvider } from './Live';
 import { Notices } from './Notices';
@@ -18,7 +19,10 @@ import { TopBar } from './TopBar';
 import { useFrameCommands } from './useFrameCommands';
 import { useKeyboard } from './useKeyboard';
 
-const Palette = lazy(() => import('./Palette'));
+/** By then the page works. */
+const QUIET_AFTER_MS = 2000;
+
+const Palette = lazy(() => import('../palette/Palette'));
 const Shortcuts = lazy(() => import('./Shortcuts'));
 
 type Overlay = 'palette' | 'keys' | null;
@@ -76,6 +80,10 @@ function Body() {
   const close = useCallback(() => setOverlay(null), []);
   useFrameCommands(openKeys);
   useKeyboard(openPalette);
+  useEffect(() => {
+    const timer = setTimeout(prepareToSay, QUIET_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   return (
     <div className={styles.frame}>

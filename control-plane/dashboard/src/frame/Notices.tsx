@@ -8,6 +8,7 @@ import styles from './Frame.module.css';
 import { useLive } from './Live';
 import { isOutdated, onOutdated } from './outdated';
 import { ServiceBar } from './ServiceBar';
+import { useTrouble } from './useTrouble';
 
 /** The stream may take this long at first, and after an interruption, before it is worth a word. */
 const PATIENCE_MS = 5000;
@@ -15,10 +16,11 @@ const PATIENCE_MS = 5000;
 /** What concerns every page: no answers, no stream, and a release that is newer than this page. */
 export function Notices() {
   const isOld = useSyncExternalStore(onOutdated, isOutdated);
+  const trouble = useTrouble();
   return (
     <div className={`${styles.notice} stack close`}>
-      <ServiceBar />
-      <Polling />
+      <ServiceBar trouble={trouble} />
+      {trouble === null ? <Polling /> : null}
       {isOld ? (
         <Banner tone="note" actions={<Button onPress={() => location.reload()}>{t.common.reload()}</Button>}>
           {t.page.stale()}

@@ -1,18 +1,16 @@
-import { notifyManager, type QueryCache, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { t } from '../messages/open';
 import { states } from '../messages/states';
 import { useSecondsLeft } from '../session/countdown';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
 import { useOnline } from '../ui/useOnline';
-import { delayOf, type Trouble, troubleOf } from './trouble';
+import { delayOf, type Trouble } from './trouble';
 
 /** Says that what is shown may be old since the service does not answer, and goes on asking. */
-export function ServiceBar() {
-  const client = useQueryClient();
+export function ServiceBar({ trouble }: { trouble: Trouble | null }) {
   const isOnline = useOnline();
-  const trouble = useTrouble(client.getQueryCache());
   if (!isOnline) return <Banner tone="warn">{states.offline()}</Banner>;
   return trouble === null ? null : <Retrying trouble={trouble} />;
 }
@@ -67,21 +65,4 @@ function inWords(trouble: Trouble): string {
     case 'wait':
       return states.wait(trouble.message);
   }
-}
-
-function useTrouble(cache: QueryCache): Trouble | null {
-  const subscribe = useMemo(
-    // The cache tells of a new query while the component that asks is rendered, which is no time for another to change.
-    () => (listener: () => void) => cache.subscribe(notifyManager.batchCalls(listener)),
-    [cache],
-  );
-  return useSyncExternalStore(subscribe, () =>
-    troubleOf(
-      cache.getAll().map(query => ({
-        isShown: query.isActive(),
-        hasData: query.state.data !== undefined,
-        error: query.state.error,
-      })),
-    ),
-  );
 }

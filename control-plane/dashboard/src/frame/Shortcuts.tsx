@@ -1,9 +1,9 @@
 import { t } from '../messages/en';
+import styles from '../palette/Palette.module.css';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
 import { Switch } from '../ui/Switch';
 import { useAllCommands } from './commands';
-import styles from './Palette.module.css';
 import { useSingleKeys } from './preferences';
 
 /** All keys of the page that is open, and the switch that turns single keys off. */

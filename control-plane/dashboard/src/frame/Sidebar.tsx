@@ -1,13 +1,16 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { ChevronsUpDown, Flag, ShieldCheck, UserRound } from 'lucide-react';
+import { ChevronsUpDown, Flag, Layers, Plus, Settings, ShieldCheck, UserRound, Users } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from 'react-aria-components/Button';
 import { t } from '../messages/en';
 import { useMe } from '../session/me';
 import { buttonClass } from '../ui/Button';
 import { Logo } from '../ui/Logo';
-import { Menu, MenuChoices } from '../ui/Menu';
+import { Menu, MenuChoices, MenuItem } from '../ui/Menu';
 import styles from './Frame.module.css';
 import { useCurrentProject } from './project';
+
+const NewProject = lazy(() => import('../projects/NewProject'));
 
 /** The navigation: only pages that are there. */
 export function Sidebar() {
@@ -22,12 +25,36 @@ export function Sidebar() {
       <div className={styles.nav}>
         <ul>
           {project === undefined ? null : (
-            <li>
-              <Link to="/p/$project/flags" params={{ project: project.slug }} className={styles.link}>
-                <Flag size={16} aria-hidden />
-                {t.frame.flags()}
-              </Link>
-            </li>
+            <>
+              <li>
+                <Link to="/p/$project/flags" params={{ project: project.slug }} className={styles.link}>
+                  <Flag size={16} aria-hidden />
+                  {t.frame.flags()}
+                </Link>
+              </li>
+              <li>
+                <Link to="/p/$project/segments" params={{ project: project.slug }} className={styles.link}>
+                  <Users size={16} aria-hidden />
+                  {t.frame.segments()}
+                </Link>
+              </li>
+              <li>
+                <Link
+                  to="/p/$project/environments"
+                  params={{ project: project.slug }}
+                  className={styles.link}
+                >
+                  <Layers size={16} aria-hidden />
+                  {t.frame.environments()}
+                </Link>
+              </li>
+              <li>
+                <Link to="/p/$project/settings" params={{ project: project.slug }} className={styles.link}>
+                  <Settings size={16} aria-hidden />
+                  {t.frame.projectSettings()}
+                </Link>
+              </li>
+            </>
           )}
         </ul>
         <p className={styles.heading}>{t.frame.settings()}</p>
@@ -51,32 +78,47 @@ export function Sidebar() {
 }
 
 function ProjectSwitcher() {
-  const { projects } = useMe();
+  const { projects, permissions } = useMe();
   const project = useCurrentProject();
   const navigate = useNavigate();
-  if (projects.length === 0) return null;
+  const [isCreating, setCreating] = useState(false);
+  const mayCreate = permissions.includes('projects.create');
+  if (projects.length === 0 && !mayCreate) return null;
   return (
-    <Menu
-      label={t.frame.project()}
-      trigger={
-        <Button
-          className={`${buttonClass()} ${styles.project}`}
-          aria-label={t.frame.projectOf(project?.name ?? t.frame.noProject())}
-        >
-          <span>{project?.name ?? t.frame.noProject()}</span>
-          <ChevronsUpDown size={16} aria-hidden />
-        </Button>
-      }
-    >
-      <MenuChoices
-        title={t.frame.project()}
-        choices={projects.map(({ id, name, slug }) => ({ id, label: name, hint: slug }))}
-        value={project?.id ?? ''}
-        onChange={id => {
-          const chosen = projects.find(candidate => candidate.id === id);
-          if (chosen) void navigate({ to: '/p/$project/flags', params: { project: chosen.slug } });
-        }}
-      />
-    </Menu>
+    <>
+      <Menu
+        label={t.frame.project()}
+        trigger={
+          <Button
+            className={`${buttonClass()} ${styles.project}`}
+            aria-label={t.frame.projectOf(project?.name ?? t.frame.noProject())}
+          >
+            <span>{project?.name ?? t.frame.noProject()}</span>
+            <ChevronsUpDown size={16} aria-hidden />
+          </Button>
+        }
+      >
+        {projects.length === 0 ? null : (
+          <MenuChoices
+            title={t.frame.project()}
+            choices={projects.map(({ id, name, slug }) => ({ id, label: name, hint: slug }))}
+            value={project?.id ?? ''}
+            onChange={id => {
+              const chosen = projects.find(candidate => candidate.id === id);
+              if (chosen) void navigate({ to: '/p/$project/flags', params: { project: chosen.slug } });
+            }}
+          />
+        )}
+        {mayCreate ? (
+          <MenuItem
+            id="create"
+            label={t.frame.newProject()}
+            icon={<Plus size={16} aria-hidden />}
+            onAction={() => setCreating(true)}
+          />
+        ) : null}
+      </Menu>
+      <Suspense>{isCreating ? <NewProject onClose={() => setCreating(false)} /> : null}</Suspense>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { Keyboard, Search } from 'lucide-react';
 import { t } from '../messages/en';
 import { Button, IconButton } from '../ui/Button';
 import { EnvironmentChip } from '../ui/Chip';
+import { useOnline } from '../ui/useOnline';
 import { AccountMenu } from './AccountMenu';
 import { environmentsQuery } from './environments';
 import styles from './Frame.module.css';
@@ -59,7 +60,8 @@ function Chips({ projectId }: { projectId: string }) {
 }
 
 function LiveDot() {
-  const isLive = useLive();
+  const isOnline = useOnline();
+  const isLive = useLive() && isOnline;
   return (
     <span
       className={styles.live}

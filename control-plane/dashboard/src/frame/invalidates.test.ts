@@ -13,15 +13,24 @@ const CHANGE: Change = {
   at: '2026-01-02T15:04:05Z',
 };
 
-it('a flag makes the overview of its project stale, and the pages of its flags', () => {
+it('a flag makes stale: the overview, the pages of flags, who uses segments, and what flags answer', () => {
   expect(invalidates(CHANGE)).toEqual([
     ['overview', 'p'],
     ['flag', 'p'],
+    ['segment-uses', 'p'],
+    ['explain', 'p'],
   ]);
 });
 
-it('a segment makes the segments of its project stale', () => {
-  expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([['segments', 'p']]);
+it('a segment makes the segments of its project stale, and what flags answer', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([
+    ['segments', 'p'],
+    ['explain', 'p'],
+  ]);
+});
+
+it('an API key makes the keys of its environment stale', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'api_key' })).toEqual([['api-keys', 'e']]);
 });
 
 it('a deleted project, which has none, changes what the member sees', () => {

@@ -33,18 +33,42 @@ export function useFrameCommands(openKeys: () => void): void {
         id: 'security',
         title: t.palette.goTo(t.frame.security()),
         section: 'pages',
-        keys: 'g s',
+        keys: 'g c',
         run: () => void router.navigate({ to: '/settings/security' }),
       },
     ];
     if (slug !== undefined) {
-      pages.unshift({
-        id: 'flags',
-        title: t.palette.goTo(t.frame.flags()),
-        section: 'pages',
-        keys: 'g f',
-        run: () => void router.navigate({ to: '/p/$project/flags', params: { project: slug } }),
-      });
+      const params = { project: slug };
+      pages.unshift(
+        {
+          id: 'flags',
+          title: t.palette.goTo(t.frame.flags()),
+          section: 'pages',
+          keys: 'g f',
+          run: () => void router.navigate({ to: '/p/$project/flags', params }),
+        },
+        {
+          id: 'segments',
+          title: t.palette.goTo(t.frame.segments()),
+          section: 'pages',
+          keys: 'g s',
+          run: () => void router.navigate({ to: '/p/$project/segments', params }),
+        },
+        {
+          id: 'environments',
+          title: t.palette.goTo(t.frame.environments()),
+          section: 'pages',
+          keys: 'g n',
+          run: () => void router.navigate({ to: '/p/$project/environments', params }),
+        },
+        {
+          id: 'project-settings',
+          title: t.palette.goTo(t.frame.projectSettings()),
+          section: 'pages',
+          keys: 'g p',
+          run: () => void router.navigate({ to: '/p/$project/settings', params }),
+        },
+      );
     }
     const switches = projects
       .filter(project => project.slug !== slug)

@@ -50,6 +50,10 @@ export interface ToldCondition {
   values: readonly string[];
 }
 
+export function operatorName(operator: string): string {
+  return OPERATORS[operator] ?? operator;
+}
+
 /** A condition in words: `country is one of DE, FR`. */
 export function condition({ attribute, operator, values }: ToldCondition): Words {
   const verb = OPERATORS[operator] ?? operator;

@@ -11,6 +11,9 @@ const frame = {
   projectOf: (name: string) => `Project: ${name}`,
   noProject: () => 'No project',
   flags: () => 'Flags',
+  segments: () => 'Segments',
+  projectSettings: () => 'Project settings',
+  newProject: () => 'Create a project',
   settings: () => 'Settings',
   account: () => 'Account',
   security: () => 'Security',
@@ -39,7 +42,7 @@ const frame = {
 
 const palette = {
   title: () => 'Search or jump to',
-  placeholder: () => 'Type a page or an action',
+  placeholder: () => 'Type a flag, a page or an action',
   none: () => 'Nothing matches.',
   pages: () => 'Pages',
   projects: () => 'Projects',
@@ -49,7 +52,6 @@ const palette = {
   goTo: (page: string) => `Go to ${page}`,
   switchTo: (project: string) => `Switch to project ${project}`,
   useTheme: (theme: string) => `Theme: ${theme}`,
-  results: (count: number) => (count === 1 ? '1 result' : `${count} results`),
 };
 
 export const t = { ...open, frame, palette, ...account, flags, onboarding };

@@ -21,6 +21,7 @@ const zoned = new Intl.DateTimeFormat(LOCALE, {
 });
 const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
 const lists = new Intl.ListFormat(LOCALE, { type: 'conjunction' });
+const anyOf = new Intl.ListFormat(LOCALE, { type: 'disjunction' });
 const plurals = new Intl.PluralRules(LOCALE);
 
 export function number(value: number): string {
@@ -54,6 +55,11 @@ export function dateTimeZone(iso: string): string {
 
 export function list(items: readonly string[]): string {
   return lists.format(items);
+}
+
+/** Any one of them: `a, b or c`. */
+export function listOfAny(items: readonly string[]): string {
+  return anyOf.format(items);
 }
 
 /** `one` for exactly one, else `other`; the number is a part of both. */

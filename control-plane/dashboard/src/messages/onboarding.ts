@@ -1,6 +1,7 @@
 import { plural } from './format';
 
 const LANGUAGES: Record<string, string> = {
+  curl: 'Shell, with curl',
   node: 'JavaScript, server',
   python: 'Python, server',
   web: 'JavaScript, browser',
@@ -29,14 +30,20 @@ export const onboarding = {
   install: () => 'Install what it needs',
   set: () => 'Tell it where to ask, and with which key',
   run: () => 'Run it',
+  paste: () => 'Paste it into a terminal',
   call: (address: string) => `Call it with the address ${address} and the key above`,
-  copy: () => 'Copy',
+  copySetting: () => 'Copy the setting',
+  copyProgram: () => 'Copy the program',
   waitTitle: () => 'Your first evaluation',
   waiting: () => 'Waiting for your program to ask.',
-  mayNotSee: () => 'Only owners and admins see evaluations. Your program tells you itself.',
-  arrived: (count: number) => `It asked: ${plural(count, 'evaluation', 'evaluations')} so far.`,
+  arrived: (count: number | null) =>
+    count === null
+      ? 'It asked, and was answered.'
+      : `It asked: ${plural(count, 'evaluation', 'evaluations')} so far.`,
   toggleTitle: () => 'Now change the answer',
   toggleText: () => 'Switch the flag and run the program again. One that follows changes at once.',
+  toggled: (isOn: boolean) =>
+    `The flag is ${isOn ? 'on' : 'off'} now. Run the program again: its answer is ${isOn ? 'true' : 'false'}.`,
   toggle: (key: string, environment: string) => `${key} in ${environment}`,
   noEnvironment: () => 'No environment',
   noEnvironmentText: () => 'The project has none, so there is nowhere to ask.',

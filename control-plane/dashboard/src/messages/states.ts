@@ -1,5 +1,5 @@
 /** What pages say when they cannot show or do what they are for. The frame loads it with itself. */
-import { agoToTheSecond, clock, dateTime, list, number, sentence } from './format';
+import { agoToTheSecond, clock, dateTime, listOfAny, number, sentence } from './format';
 
 /** People that are named; the others are counted. */
 const NAMED = 3;
@@ -37,17 +37,16 @@ function deed(action: string): string {
   return action.slice(action.indexOf('.') + 1).replaceAll('_', ' ');
 }
 
-function people(names: readonly string[], last: 'and' | 'or'): string {
+/** Any one of them. */
+function people(names: readonly string[]): string {
   const others = names.length - NAMED;
-  const shown = others > 0 ? [...names.slice(0, NAMED), `${number(others)} others`] : names;
-  return last === 'and' ? list(shown) : shown.join(', ').replace(/, ([^,]*)$/, ' or $1');
+  return listOfAny(others > 0 ? [...names.slice(0, NAMED), `${number(others)} others`] : names);
 }
 
 export const states = {
-  askOwners: (names: readonly string[]) => `Ask an owner: ${people(names, 'or')}.`,
+  askOwners: (names: readonly string[]) => `Ask an owner: ${people(names)}.`,
   askAnOwner: () => 'Ask an owner of your organization.',
-  askAdmins: (names: readonly string[]) =>
-    `${people(names, 'and')} can change what your role may do: ask one of them.`,
+  askAdmins: (names: readonly string[]) => `Ask ${people(names)} to change what your role may do.`,
   askAnAdmin: () => 'An owner or admin of your organization can change what your role may do.',
 
   feature: (feature: string) => FEATURES[feature]?.title ?? sentence(feature),
@@ -59,10 +58,10 @@ export const states = {
     'You are an owner, so you can upgrade: by POST /v1/billing/checkout, as the API document shows.',
   apiDocument: () => 'Open the API document',
 
-  goneTitle: (kind: string, key: string) => `No ${thing(kind)} ${key} here`,
+  goneTitle: (kind: string, key: string) => `There is no ${thing(kind)} “${key}”`,
   gone: (kind: string) =>
     `This ${thing(kind)} was deleted, or the address belongs to another organization or is misspelt.`,
-  deletedTitle: (kind: string, key: string) => `The ${thing(kind)} ${key} was deleted`,
+  deletedTitle: (kind: string, key: string) => `The ${thing(kind)} “${key}” was deleted`,
   trail: () => 'What happened to it',
   deed: (action: string) => sentence(deed(action)),
   by: (name: string | null) => name ?? 'The system',

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api, outcome } from '../api/client';
@@ -12,16 +12,16 @@ import { Banner } from '../ui/Feedback';
 import { refusalText } from '../ui/refusalText';
 import { Switch } from '../ui/Switch';
 import { warn } from '../ui/say';
+import { useOnline } from '../ui/useOnline';
 import { FLAG_KEY, LANGUAGES, type Language } from './languages';
 import { Program } from './Program';
-import { askedQuery, flagQuery, stateQuery } from './queries';
+import { flagQuery, stateQuery, stepsQuery } from './queries';
 import { Code, Step } from './Step';
+import { due } from './steps';
+import { useAsked } from './useAsked';
 
 type Environment = components['schemas']['Environment'];
 type Steps = components['schemas']['OnboardingPatch'];
-
-/** How often the counters are read while nobody has asked yet. */
-const ASK_EVERY_MS = 2000;
 
 interface FirstRunProps {
   project: NamedProject;
@@ -39,17 +39,21 @@ export function FirstRun({ project, environment }: FirstRunProps) {
   const flag = useQuery(flagQuery(project.id));
   const hasFlag = flag.data !== undefined && flag.data !== null;
   const state = useQuery({ ...stateQuery(project.id, environment.id), enabled: hasFlag });
-  const isReader = permissions.includes('metrics.read');
-  const asked = useQuery({ ...askedQuery(environment.id), enabled: isReader, refetchInterval: ASK_EVERY_MS });
-  const isAsked = (asked.data ?? 0) > 0;
+  const { isAsked, count } = useAsked(environment.id);
+  const { data: known } = useQuery(stepsQuery);
+  const [isToggled, setToggled] = useState(false);
+  const isOnline = useOnline();
   const apiKey = (language && keys[language.keyType]) ?? null;
 
+  const step = due(known, {
+    first_flag_created: hasFlag,
+    first_sdk_connected: isAsked,
+    first_evaluation: isAsked,
+  });
+  const stepText = step === null ? null : JSON.stringify(step);
   useEffect(() => {
-    if (hasFlag) void mark({ first_flag_created: true });
-  }, [hasFlag]);
-  useEffect(() => {
-    if (isAsked) void mark({ first_sdk_connected: true, first_evaluation: true });
-  }, [isAsked]);
+    if (stepText !== null) void mark(client, JSON.parse(stepText));
+  }, [stepText, client]);
 
   async function createFlag() {
     setPending('flag');
@@ -89,7 +93,8 @@ export function FirstRun({ project, environment }: FirstRunProps) {
       }),
     );
     setPending(null);
-    if (!answer.ok) warn(refusalText(answer.refusal));
+    if (answer.ok) setToggled(true);
+    else warn(refusalText(answer.refusal));
     await client.invalidateQueries({ queryKey: ['onboarding', 'state'] });
   }
 
@@ -104,7 +109,7 @@ export function FirstRun({ project, environment }: FirstRunProps) {
             <p className="soft">{t.onboarding.flagText(FLAG_KEY, environment.name)}</p>
             <Button
               look="primary"
-              isDisabled={!permissions.includes('flags.create')}
+              isDisabled={!permissions.includes('flags.create') || !isOnline}
               isPending={pending === 'flag'}
               onPress={createFlag}
             >
@@ -117,7 +122,8 @@ export function FirstRun({ project, environment }: FirstRunProps) {
         <p className="soft">{t.onboarding.keyText()}</p>
         {apiKey === null ? (
           <Button
-            isDisabled={!permissions.includes('api_keys.manage')}
+            look={hasFlag ? 'primary' : 'secondary'}
+            isDisabled={!permissions.includes('api_keys.manage') || !isOnline}
             isPending={pending === 'key'}
             onPress={() => void createKey(language.keyType)}
           >
@@ -136,24 +142,27 @@ export function FirstRun({ project, environment }: FirstRunProps) {
       </Step>
       <Step position={4} title={t.onboarding.waitTitle()} isDone={isAsked}>
         {isAsked ? (
-          <Banner tone="good">{t.onboarding.arrived(asked.data ?? 0)}</Banner>
+          <Banner tone="good">{t.onboarding.arrived(count)}</Banner>
         ) : (
-          <Banner tone="note">{isReader ? t.onboarding.waiting() : t.onboarding.mayNotSee()}</Banner>
+          <Banner tone="note">{t.onboarding.waiting()}</Banner>
         )}
       </Step>
-      <Step position={5} title={t.onboarding.toggleTitle()} isDone={false}>
+      <Step position={5} title={t.onboarding.toggleTitle()} isDone={isToggled}>
         <p className="soft">{t.onboarding.toggleText()}</p>
         <Switch
           label={t.onboarding.toggle(FLAG_KEY, environment.name)}
           isOn={state.data?.enabled === true}
-          isDisabled={!hasFlag || pending === 'state' || !permissions.includes('flags.toggle')}
+          isDisabled={!hasFlag || pending === 'state' || !permissions.includes('flags.toggle') || !isOnline}
           onChange={isOn => void toggle(isOn)}
         />
+        {isToggled && state.data !== undefined ? (
+          <p role="status">{t.onboarding.toggled(state.data.enabled)}</p>
+        ) : null}
         <Link
           to="/p/$project/flags"
           params={{ project: project.slug }}
-          className={buttonClass('primary')}
-          onClick={() => void mark({ tour_completed: true })}
+          className={buttonClass(isToggled ? 'primary' : 'secondary')}
+          onClick={() => void mark(client, { tour_completed: true })}
         >
           {t.onboarding.finish()}
         </Link>
@@ -163,6 +172,7 @@ export function FirstRun({ project, environment }: FirstRunProps) {
 }
 
 /** The steps are a service to the next visit: when they cannot be kept, nothing here depends on them. */
-async function mark(steps: Steps): Promise<void> {
-  await outcome(api.PATCH('/v1/onboarding', { body: steps }));
+async function mark(client: QueryClient, steps: Steps): Promise<void> {
+  const answer = await outcome(api.PATCH('/v1/onboarding', { body: steps }));
+  if (answer.ok) client.setQueryData(stepsQuery.queryKey, answer.data);
 }

@@ -16,6 +16,9 @@ const NO_KEY = '…';
 export function Program({ language, onLanguage, apiKey }: ProgramProps) {
   const isServer = language.keyType === 'server';
   const setting = variables(location.origin, apiKey ?? NO_KEY);
+  // A shell takes both at once.
+  const isShell = language.id === 'curl';
+  const program = isShell ? `${setting}\n${language.program}` : language.program;
   return (
     <>
       <Select
@@ -27,18 +30,24 @@ export function Program({ language, onLanguage, apiKey }: ProgramProps) {
           if (chosen) onLanguage(chosen);
         }}
       />
-      <h3>{t.onboarding.install()}</h3>
-      <Code label={t.onboarding.install()} text={language.install} />
-      {isServer ? (
+      {language.install === null ? null : (
+        <>
+          <h3>{t.onboarding.install()}</h3>
+          <Code label={t.onboarding.install()} text={language.install} />
+        </>
+      )}
+      {isServer && !isShell ? (
         <>
           <h3>{t.onboarding.set()}</h3>
           <Code label={t.onboarding.set()} text={setting} />
-          <CopyButton text={setting} label={t.onboarding.copy()} />
+          <CopyButton text={setting} label={t.onboarding.copySetting()} />
         </>
       ) : null}
-      <h3>{isServer ? t.onboarding.run() : t.onboarding.call(location.origin)}</h3>
-      <Code label={t.onboarding.programTitle()} text={language.program} />
-      <CopyButton text={language.program} label={t.onboarding.copy()} />
+      <h3>
+        {isShell ? t.onboarding.paste() : isServer ? t.onboarding.run() : t.onboarding.call(location.origin)}
+      </h3>
+      <Code label={t.onboarding.programTitle()} text={program} />
+      <CopyButton text={program} label={t.onboarding.copyProgram()} />
     </>
   );
 }

@@ -1,16 +1,18 @@
 /**
  * The programs that are shown are those that `tests/ofrep` runs: the files here are copies, and a test compares them.
  */
+import curl from './snippets/curl.txt?raw';
 import node from './snippets/node.txt?raw';
 import python from './snippets/python.txt?raw';
 import react from './snippets/react.txt?raw';
 import web from './snippets/web.txt?raw';
 
-export type LanguageId = 'node' | 'python' | 'web' | 'react';
+export type LanguageId = 'curl' | 'node' | 'python' | 'web' | 'react';
 
 export interface Language {
   id: LanguageId;
-  install: string;
+  /** What it needs besides what every system has. */
+  install: string | null;
   program: string;
   /** Who the key is for: what runs in a browser gets one of its own kind. */
   keyType: 'server' | 'client';
@@ -19,7 +21,10 @@ export interface Language {
 /** The flag that all programs ask for. */
 export const FLAG_KEY = 'new-checkout';
 
+const CURL: Language = { id: 'curl', install: null, program: curl, keyType: 'server' };
+
 export const LANGUAGES: readonly Language[] = [
+  CURL,
   {
     id: 'node',
     install: 'npm install @openfeature/server-sdk @openfeature/ofrep-provider',

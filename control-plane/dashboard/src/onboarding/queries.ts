@@ -45,3 +45,9 @@ export function askedQuery(envID: string) {
     },
   });
 }
+
+/** The steps that the organization has taken, as the service knows them: every role may read them. */
+export const stepsQuery = queryOptions({
+  queryKey: ['onboarding', 'steps'],
+  queryFn: ({ signal }) => demand(api.GET('/v1/onboarding', { signal })),
+});

@@ -43,6 +43,8 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
 
   const failed = [flag, environments].find(({ data, error }) => data === undefined && error !== null);
   if (failed?.error instanceof Refused) {
+    if (failed === flag && failed.error.refusal.kind === 'absent')
+      return <Gone kind="flag" named={flagKey} projectId={project.id} />;
     return <RefusalPage refusal={failed.error.refusal} onRetry={() => void failed.refetch()} />;
   }
   if (flag.data === undefined || environments.data === undefined) {

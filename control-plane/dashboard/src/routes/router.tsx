@@ -102,6 +102,38 @@ const flag = createRoute({
   component: lazyRouteComponent(() => import('./flag'), 'FlagPage'),
 });
 
+const segments = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/segments',
+  validateSearch: (search: Record<string, unknown>) => present({ q: text(search.q) }),
+  component: lazyRouteComponent(() => import('./segments'), 'SegmentsPage'),
+});
+
+const segment = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/segments/$key',
+  component: lazyRouteComponent(() => import('./segment'), 'SegmentPage'),
+});
+
+const environments = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/environments',
+  component: lazyRouteComponent(() => import('./environments'), 'EnvironmentsPage'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/environments/$env/keys',
+  validateSearch: (search: Record<string, unknown>) => present({ ended: isTrue(search.ended) }),
+  component: lazyRouteComponent(() => import('./keys'), 'KeysPage'),
+});
+
+const projectSettings = createRoute({
+  getParentRoute: () => framed,
+  path: '/p/$project/settings',
+  component: lazyRouteComponent(() => import('./projectSettings'), 'ProjectSettingsPage'),
+});
+
 const onboarding = createRoute({
   getParentRoute: () => framed,
   path: '/onboarding',
@@ -131,7 +163,19 @@ export const router = createRouter({
     signup,
     forgot,
     reset,
-    framed.addChildren([start, flags, flag, onboarding, account, security]),
+    framed.addChildren([
+      start,
+      flags,
+      flag,
+      segments,
+      segment,
+      environments,
+      keys,
+      projectSettings,
+      onboarding,
+      account,
+      security,
+    ]),
   ]),
   parseSearch,
   stringifySearch,

@@ -1,91 +1,27 @@
-import { Trash2 } from 'lucide-react';
 import { useDraft } from '../flag/draft';
-import type { Condition } from '../flag/model';
-import { ruleWords } from '../messages/rules';
-import { IconButton } from '../ui/Button';
-import { Select } from '../ui/Select';
-import { ChipsField } from './ChipsField';
-import { Combo } from './Combo';
+import { ConditionEditor, type ConditionEditorProps } from './ConditionEditor';
 import { attributesOf } from './edit';
 import { useEditor, useProblem } from './editor';
-import { EditField } from './Fields';
-import { CHOICES, choiceOf, type OperatorChoice, valuesOf, withChoice } from './operators';
-import styles from './Rules.module.css';
 
-interface ConditionRowProps {
-  condition: Condition;
-  place: number;
+interface ConditionRowProps
+  extends Pick<ConditionEditorProps, 'condition' | 'place' | 'autoFocus' | 'onChange' | 'onRemove'> {
   /** As the service names it. */
   path: string;
-  autoFocus: boolean;
-  onChange: (condition: Condition) => void;
-  onRemove: () => void;
 }
 
-const OPERATORS = CHOICES.map(id => ({ id, label: ruleWords.operatorName(id) }));
-
-export function ConditionRow({ condition, place, path, autoFocus, onChange, onRemove }: ConditionRowProps) {
+/** A condition of a rule. */
+export function ConditionRow({ path, ...rest }: ConditionRowProps) {
   const { known, isReadOnly } = useEditor();
   const { draft } = useDraft();
   // What is being typed here is no name yet.
-  const others = draft.rules.flatMap(rule => rule.conditions).filter(other => other !== condition);
-  const attributes = attributesOf([...known, ...others]);
-  const attributeProblem = useProblem(`${path}.attribute`);
-  const valuesProblem = useProblem(`${path}.values`);
-  const choice = choiceOf(condition);
-  const kind = valuesOf(choice);
+  const others = draft.rules.flatMap(rule => rule.conditions).filter(other => other !== rest.condition);
   return (
-    <fieldset className={styles.condition}>
-      <legend className="hidden">{ruleWords.conditionOf(place)}</legend>
-      <Combo
-        label={ruleWords.attribute()}
-        placeholder={ruleWords.attributePlaceholder()}
-        choices={attributes.map(id => ({
-          id,
-          text: id,
-          label: id === 'key' ? ruleWords.attributeKey() : id,
-        }))}
-        value={condition.attribute}
-        onChange={attribute => onChange({ ...condition, attribute })}
-        autoFocus={autoFocus}
-        isDisabled={isReadOnly}
-        error={attributeProblem}
-      />
-      <Select
-        label={ruleWords.operator()}
-        isLabelHidden
-        isDisabled={isReadOnly}
-        choices={OPERATORS}
-        value={choice}
-        onChange={id => onChange(withChoice(condition, id as OperatorChoice))}
-      />
-      {kind === 'none' ? (
-        <span className={styles.noValues} />
-      ) : kind === 'one' && condition.values.length < 2 ? (
-        <EditField
-          label={ruleWords.value()}
-          isLabelHidden
-          isCode
-          isDisabled={isReadOnly}
-          value={condition.values[0] ?? ''}
-          onChange={text => onChange({ ...condition, values: text === '' ? [] : [text] })}
-          error={valuesProblem}
-        />
-      ) : (
-        <ChipsField
-          label={ruleWords.valuesOf(condition.attribute)}
-          values={condition.values}
-          onChange={values => onChange({ ...condition, values })}
-          isPattern={choice === 'regex'}
-          isDisabled={isReadOnly}
-          error={valuesProblem}
-        />
-      )}
-      {isReadOnly ? null : (
-        <IconButton label={ruleWords.removeCondition(condition)} onPress={onRemove}>
-          <Trash2 size={16} aria-hidden />
-        </IconButton>
-      )}
-    </fieldset>
+    <ConditionEditor
+      {...rest}
+      attributes={attributesOf([...known, ...others])}
+      isReadOnly={isReadOnly}
+      attributeProblem={useProblem(`${path}.attribute`)}
+      valuesProblem={useProblem(`${path}.values`)}
+    />
   );
 }

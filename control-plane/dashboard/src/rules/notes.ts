@@ -19,6 +19,8 @@ export type Note =
   | { kind: 'absence'; attribute: string }
   | { kind: 'comparison'; value: string };
 
+type Conditions = Pick<Rule, 'conditions' | 'match_type'>;
+
 /** What is known of a project's segments; `isComplete` when one that is not among them does not exist. */
 export interface KnownSegments {
   segments: readonly Segment[];
@@ -74,7 +76,8 @@ function segmentNotes(rule: Rule, { segments, isComplete }: KnownSegments): Note
   return notes;
 }
 
-function conditionNotes(condition: Condition, rule: Rule): Note[] {
+/** What is worth telling of one condition among others, of a rule or of a segment. */
+export function conditionNotes(condition: Condition, rule: Conditions): Note[] {
   const { attribute, operator, values } = condition;
   if (operator === 'regex') {
     return values.flatMap(pattern => {
@@ -98,7 +101,7 @@ function conditionNotes(condition: Condition, rule: Rule): Note[] {
 }
 
 /** Whether another condition of the rule takes the contexts that lack the attribute, or demands that none does. */
-function matchesMissing(rule: Rule, attribute: string): boolean {
+function matchesMissing(rule: Conditions, attribute: string): boolean {
   return rule.conditions.some(other => {
     if (other.attribute !== attribute) return false;
     if (rule.match_type === 'any') return asksForAbsence(other);

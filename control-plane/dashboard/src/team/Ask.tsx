@@ -14,7 +14,9 @@ export function Ask({ who }: AskProps) {
   const me = use(MeContext);
   const mayRead = me?.permissions.includes('members.read') === true;
   const { data } = useQuery({ ...granters, enabled: mayRead });
-  const names = data === undefined ? [] : who === 'owners' ? data.owners : [...data.owners, ...data.admins];
+  const names = (data ?? [])
+    .filter(({ role, email }) => (role === 'owner' || who === 'admins') && email !== me?.user.email)
+    .map(({ name }) => name);
   if (names.length > 0) return <p>{who === 'owners' ? states.askOwners(names) : states.askAdmins(names)}</p>;
   return <p>{who === 'owners' ? states.askAnOwner() : states.askAnAdmin()}</p>;
 }

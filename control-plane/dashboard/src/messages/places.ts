@@ -1,0 +1,65 @@
+import { account } from './account';
+import { clock, list, number, plural } from './format';
+
+const { roleName } = account.accountPage;
+
+/** What a permission is for, after "may not". */
+const ACTS: Record<string, string> = {
+  'projects.create': 'create or change projects',
+  'projects.delete': 'delete projects',
+  'environments.create': 'create or change environments',
+  'environments.delete': 'delete environments',
+  'segments.write': 'create, change or delete segments',
+  'api_keys.manage': 'create, rotate or revoke API keys',
+};
+
+const FIELDS: Record<string, string> = {
+  name: 'Name',
+  slug: 'Slug',
+  color: 'Colour',
+  description: 'Description',
+  match_type: 'Match',
+  rules: 'Conditions',
+};
+
+/** What plans limit. */
+export type Counted = 'projects' | 'environments';
+
+const LIMITED: Record<Counted, (limit: number) => string> = {
+  projects: limit => `the ${plural(limit, 'project', 'projects')} of your plan`,
+  environments: limit =>
+    `the ${plural(limit, 'environment', 'environments')} that your plan has in each project`,
+};
+
+/** What the pages of segments, environments, keys and projects have in common. */
+export const places = {
+  mayNot: (permit: string, role: string, roles: readonly string[]) =>
+    `Your role, ${roleName(role)}, may not ${ACTS[permit] ?? permit}. ${list(roles.map(name => `${roleName(name)}s`))} may.`,
+  mayNotCustom: (permit: string) =>
+    `Your custom role leaves out that you ${ACTS[permit] ?? permit}. An owner or admin can change it.`,
+  typeToConfirm: (text: string) => `Type ${text} to confirm`,
+  save: () => 'Save',
+  edit: () => 'Edit',
+  name: () => 'Name',
+  slug: () => 'Slug',
+  actions: () => 'Actions',
+  partOf: (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} are shown.`,
+  changedText: () =>
+    'Somebody else saved meanwhile. What the two of you changed in different places is kept; choose where both changed the same, then save again.',
+  changedMerged: () =>
+    'Somebody else saved other fields meanwhile. Their change is kept and filled in below: look at it, then save again.',
+  mine: () => 'Mine',
+  theirs: () => 'Theirs',
+  chooseField: (field: string) => `${FIELDS[field] ?? field}: mine or theirs?`,
+  changedBefore: () =>
+    'Somebody else changed it a moment ago. What stands here is what is stored now: look at it again before you go on.',
+  limitLeft: (used: number, limit: number, what: Counted) =>
+    `${number(used)} of ${LIMITED[what](limit)} in use.`,
+  limitReached: (limit: number, what: Counted) =>
+    `All of ${LIMITED[what](limit)} ${limit === 1 ? 'is' : 'are'} in use. An owner can choose a larger plan.`,
+  /** A span as on a clock: hours only when there are some. */
+  span: (seconds: number) =>
+    seconds < 3600
+      ? clock(seconds)
+      : `${Math.floor(seconds / 3600)}:${clock(seconds % 3600).padStart(5, '0')}`,
+};

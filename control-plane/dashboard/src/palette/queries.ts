@@ -1,0 +1,19 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api, demand } from '../api/client';
+
+/** More than a person looks through before typing another letter. */
+const SHOWN = 20;
+
+/** What has the text in its key or name, of the whole organization or of one project. */
+export function searchQuery(q: string, projectId?: string) {
+  return queryOptions({
+    queryKey: ['search', q, projectId ?? null],
+    queryFn: async ({ signal }) => {
+      const query = { q, limit: SHOWN, ...(projectId === undefined ? {} : { project_id: projectId }) };
+      const { data } = await demand(api.GET('/v1/search', { params: { query }, signal }));
+      return data;
+    },
+    placeholderData: keepPreviousData,
+    gcTime: 10_000,
+  });
+}

@@ -1,0 +1,70 @@
+import { type ReactNode, useState } from 'react';
+import type { Refusal } from '../api/refusal';
+import { t } from '../messages/en';
+import { places } from '../messages/places';
+import { Button } from '../ui/Button';
+import { Dialog, DialogActions } from '../ui/Dialog';
+import { TextField } from '../ui/Field';
+import { ServerForm } from '../ui/ServerForm';
+
+interface TypedConfirmProps {
+  title: string;
+  /** Names the action on the button. */
+  confirm: string;
+  /** What has to be typed; `null` where a press is enough. */
+  typed: string | null;
+  onConfirm: () => Promise<Refusal | null>;
+  onClose: () => void;
+  explain?: (refusal: Refusal) => { text?: string } | null;
+  /** What will be lost, and for whom. */
+  children: ReactNode;
+}
+
+/** Asks before something that cannot be undone. It closes when the service did it, and shows why when it did not. */
+export function TypedConfirm({
+  title,
+  confirm,
+  typed,
+  onConfirm,
+  onClose,
+  explain,
+  children,
+}: TypedConfirmProps) {
+  const [text, setText] = useState('');
+  const isTyped = typed === null || text.trim() === typed;
+
+  async function submit(): Promise<Refusal | null> {
+    if (!isTyped) return null;
+    const refusal = await onConfirm();
+    if (refusal === null) onClose();
+    return refusal;
+  }
+
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <ServerForm label={title} onSubmit={submit} {...(explain === undefined ? {} : { explain })}>
+        {({ isPending, isWaiting }) => (
+          <>
+            {children}
+            {typed === null ? null : (
+              <TextField
+                label={places.typeToConfirm(typed)}
+                autoComplete="off"
+                spellCheck="false"
+                autoFocus
+                value={text}
+                onChange={setText}
+              />
+            )}
+            <DialogActions>
+              <Button onPress={onClose}>{t.common.cancel()}</Button>
+              <Button type="submit" look="danger" isPending={isPending} isDisabled={isWaiting || !isTyped}>
+                {confirm}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </ServerForm>
+    </Dialog>
+  );
+}

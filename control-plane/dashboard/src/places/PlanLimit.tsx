@@ -1,0 +1,34 @@
+import { useQuery } from '@tanstack/react-query';
+import { type Counted, places } from '../messages/places';
+import { type Limit, limitOf, usageQuery } from '../projects/usage';
+import { useMe } from '../session/me';
+import { Banner } from '../ui/Feedback';
+
+/** How much of the plan's environments in one project is used; nothing without a limit or while it is not known. */
+export function useEnvironmentLimit(used: number | undefined): Limit | null {
+  const { data } = useUsage();
+  return data === undefined || used === undefined ? null : limitOf(used, data.environments_limit);
+}
+
+export function useProjectLimit(): Limit | null {
+  const { data } = useUsage();
+  return data === undefined ? null : limitOf(data.projects_used, data.projects_limit);
+}
+
+function useUsage() {
+  const { permissions } = useMe();
+  return useQuery({ ...usageQuery, enabled: permissions.includes('billing.read') });
+}
+
+interface PlanLimitProps {
+  limit: Limit | null;
+  what: Counted;
+}
+
+/** Used of allowed, before the service has to refuse. */
+export function PlanLimit({ limit, what }: PlanLimitProps) {
+  if (limit === null) return null;
+  if (!limit.isReached)
+    return <p className="soft small">{places.limitLeft(limit.used, limit.limit, what)}</p>;
+  return <Banner tone="warn">{places.limitReached(limit.limit, what)}</Banner>;
+}

@@ -1,0 +1,29 @@
+/** What two people made of the same thing, field by field. */
+
+export interface Merged<T> {
+  /** With the fields of both; where both changed one differently, it is mine until somebody chooses. */
+  merged: T;
+  conflicts: (keyof T & string)[];
+}
+
+/** `base` is what both started from. */
+export function mergeFields<T extends object>(base: T, mine: T, theirs: T): Merged<T> {
+  const merged = { ...theirs };
+  const conflicts: (keyof T & string)[] = [];
+  for (const field of Object.keys(mine) as (keyof T & string)[]) {
+    if (isSame(mine[field], base[field]) || isSame(mine[field], theirs[field])) continue;
+    merged[field] = mine[field];
+    if (!isSame(theirs[field], base[field])) conflicts.push(field);
+  }
+  return { merged, conflicts };
+}
+
+/** The fields of `next` that differ from `base`: what a partial update has to carry. */
+export function changedFields<T extends object>(base: T, next: T): Partial<T> {
+  const fields = Object.entries(next).filter(([field, value]) => !isSame(value, base[field as keyof T]));
+  return Object.fromEntries(fields) as Partial<T>;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

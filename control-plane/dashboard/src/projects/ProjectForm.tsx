@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { Refusal } from '../api/refusal';
+import type { NamedProject } from '../frame/project';
+import { places } from '../messages/places';
+import { projects as words } from '../messages/projects';
+import { useMay } from '../places/MayNot';
+import { changedFields } from '../places/merge';
+import { meQuery } from '../session/me';
+import { Button } from '../ui/Button';
+import { Banner } from '../ui/Feedback';
+import { TextField } from '../ui/Field';
+import { ServerForm } from '../ui/ServerForm';
+import { say } from '../ui/say';
+import { atSlug } from './NewProject';
+import { updateProject } from './queries';
+
+/** The API has no versions of projects, so only what was changed here is sent. */
+export function ProjectForm({ project }: { project: NamedProject }) {
+  const client = useQueryClient();
+  const router = useRouter();
+  const mayEdit = useMay('projects.create');
+  const [name, setName] = useState(project.name);
+  const [slug, setSlug] = useState(project.slug);
+  const changes = changedFields({ name: project.name, slug: project.slug }, { name, slug });
+  const isChanged = Object.keys(changes).length > 0;
+
+  async function submit(): Promise<Refusal | null> {
+    if (!isChanged) return null;
+    const answer = await updateProject(project.id, changes);
+    if (!answer.ok) return answer.refusal;
+    say(words.saved(answer.data.name));
+    await client.invalidateQueries({ queryKey: meQuery.queryKey });
+    if (answer.data.slug !== project.slug) {
+      void router.navigate({
+        to: '/p/$project/settings',
+        params: { project: answer.data.slug },
+        replace: true,
+      });
+    }
+    return null;
+  }
+
+  return (
+    <ServerForm label={words.general()} onSubmit={submit} explain={atSlug}>
+      {({ isPending, isWaiting }) => (
+        <>
+          <TextField
+            name="name"
+            label={places.name()}
+            isRequired
+            isReadOnly={!mayEdit}
+            autoComplete="off"
+            maxLength={255}
+            value={name}
+            onChange={setName}
+          />
+          <TextField
+            name="slug"
+            label={places.slug()}
+            description={words.slugText()}
+            isRequired
+            isReadOnly={!mayEdit}
+            autoComplete="off"
+            spellCheck="false"
+            maxLength={100}
+            value={slug}
+            onChange={setSlug}
+          />
+          {slug !== project.slug && slug !== '' ? (
+            <Banner tone="warn">{words.slugChange(project.slug, slug)}</Banner>
+          ) : null}
+          <div>
+            <Button
+              type="submit"
+              look="primary"
+              isPending={isPending}
+              isDisabled={isWaiting || !mayEdit || !isChanged}
+            >
+              {places.save()}
+            </Button>
+          </div>
+        </>
+      )}
+    </ServerForm>
+  );
+}

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { Refused } from '../api/refusal';
+import styles from '../environments/Environments.module.css';
+import { EnvironmentTable } from '../environments/EnvironmentTable';
+import type { Environment } from '../environments/queries';
+import { type Command, useCommands } from '../frame/commands';
+import { environmentsQuery } from '../frame/environments';
+import { usePolling } from '../frame/Live';
+import type { NamedProject } from '../frame/project';
+import { WithProject } from '../frame/WithProject';
+import { environments as words } from '../messages/environments';
+import { places } from '../messages/places';
+import { MayNot, useMay } from '../places/MayNot';
+import { PlanLimit, useEnvironmentLimit } from '../places/PlanLimit';
+import { Button } from '../ui/Button';
+import { Curl } from '../ui/Curl';
+import { Empty, Loading, Skeleton } from '../ui/Feedback';
+import { RefusalPage } from '../ui/RefusalPage';
+import { usePageTitle } from '../ui/usePageTitle';
+
+const NewEnvironment = lazy(() => import('../environments/NewEnvironment'));
+const EditEnvironment = lazy(() => import('../environments/EditEnvironment'));
+const DeleteEnvironment = lazy(() => import('../environments/DeleteEnvironment'));
+
+const route = getRouteApi('/framed/p/$project/environments');
+
+export function EnvironmentsPage() {
+  const { project } = route.useParams();
+  return (
+    <WithProject named={project}>{found => <Environments key={found.id} project={found} />}</WithProject>
+  );
+}
+
+type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; environment: Environment } | null;
+
+function Environments({ project }: { project: NamedProject }) {
+  usePageTitle(words.title());
+  const list = useQuery({ ...environmentsQuery(project.id), refetchInterval: usePolling() });
+  const [open, setOpen] = useState<Open>(null);
+  const limit = useEnvironmentLimit(list.data?.total);
+  const mayCreate = useMay('environments.create') && limit?.isReached !== true;
+  const commands = useMemo<Command[]>(
+    () =>
+      mayCreate
+        ? [
+            {
+              id: 'create-environment',
+              title: words.create(),
+              section: 'actions',
+              keys: 'c',
+              run: () => setOpen({ kind: 'new' }),
+            },
+          ]
+        : [],
+    [mayCreate],
+  );
+  useCommands(commands);
+  const close = () => setOpen(null);
+
+  if (list.data === undefined && list.error instanceof Refused) {
+    return <RefusalPage refusal={list.error.refusal} onRetry={() => void list.refetch()} />;
+  }
+  const create = (
+    <Button look="primary" isDisabled={!mayCreate} onPress={() => setOpen({ kind: 'new' })}>
+      <Plus size={16} aria-hidden />
+      {words.create()}
+    </Button>
+  );
+  const isEmpty = list.data?.total === 0;
+  return (
+    <div className={styles.page}>
+      <div className="row apart">
+        <h1>{words.title()}</h1>
+        {isEmpty ? null : create}
+      </div>
+      <p className="soft">{words.lead()}</p>
+      <MayNot permit="environments.create" />
+      <PlanLimit limit={limit} what="environments" />
+      {list.data === undefined ? (
+        <Loading>
+          <Skeleton height="12rem" />
+        </Loading>
+      ) : isEmpty ? (
+        <Empty
+          title={words.emptyTitle()}
+          action={create}
+          api={
+            <Curl
+              method="POST"
+              path={`/v1/projects/${project.id}/environments`}
+              body={{ name: 'Development', slug: 'dev' }}
+            />
+          }
+        >
+          {words.empty()}
+        </Empty>
+      ) : (
+        <EnvironmentTable
+          project={project}
+          environments={list.data.data}
+          onEdit={environment => setOpen({ kind: 'edit', environment })}
+          onDelete={environment => setOpen({ kind: 'delete', environment })}
+        />
+      )}
+      {list.data?.has_more ? (
+        <p className="soft">{places.partOf(list.data.data.length, list.data.total)}</p>
+      ) : null}
+      <Suspense>
+        {open?.kind === 'new' ? (
+          <NewEnvironment projectId={project.id} existing={list.data?.data ?? []} onClose={close} />
+        ) : null}
+        {open?.kind === 'edit' ? (
+          <EditEnvironment projectId={project.id} environment={open.environment} onClose={close} />
+        ) : null}
+        {open?.kind === 'delete' ? (
+          <DeleteEnvironment projectId={project.id} environment={open.environment} onClose={close} />
+        ) : null}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Refused } from '../api/refusal';
+import { Gone } from '../frame/Gone';
+import { usePolling } from '../frame/Live';
+import type { NamedProject } from '../frame/project';
+import { WithProject } from '../frame/WithProject';
+import { segments as words } from '../messages/segments';
+import { useMay } from '../places/MayNot';
+import { segmentQuery } from '../segments/queries';
+import { SegmentEditor } from '../segments/SegmentEditor';
+import styles from '../segments/Segments.module.css';
+import { UsesCard } from '../segments/UsesCard';
+import { Button } from '../ui/Button';
+import { CopyButton } from '../ui/CopyButton';
+import { Loading, Skeleton } from '../ui/Feedback';
+import { RefusalPage } from '../ui/RefusalPage';
+import { usePageTitle } from '../ui/usePageTitle';
+
+const DeleteSegment = lazy(() => import('../segments/DeleteSegment'));
+
+const route = getRouteApi('/framed/p/$project/segments/$key');
+
+export function SegmentPage() {
+  const { project, key } = route.useParams();
+  return (
+    <WithProject named={project}>
+      {found => <OneSegment key={`${found.id}/${key}`} project={found} segmentKey={key} />}
+    </WithProject>
+  );
+}
+
+function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey: string }) {
+  usePageTitle(segmentKey);
+  const stored = useQuery({ ...segmentQuery(project.id, segmentKey), refetchInterval: usePolling() });
+  const mayDelete = useMay('segments.write');
+  const [isDeleting, setDeleting] = useState(false);
+
+  if (stored.data === undefined) {
+    if (!(stored.error instanceof Refused)) {
+      return (
+        <Loading>
+          <Skeleton height="60dvh" />
+        </Loading>
+      );
+    }
+    const { refusal } = stored.error;
+    if (refusal.kind === 'absent') return <Gone kind="segment" named={segmentKey} projectId={project.id} />;
+    return <RefusalPage refusal={refusal} onRetry={() => void stored.refetch()} />;
+  }
+  const { name, key } = stored.data.data;
+  return (
+    <div className={styles.page}>
+      <div className="stack close">
+        <Link to="/p/$project/segments" params={{ project: project.slug }}>
+          {words.back()}
+        </Link>
+        <div className="row apart">
+          <div className="row">
+            <h1>{name}</h1>
+            <code className="soft">{key}</code>
+            <CopyButton text={key} label={words.copyKey()} />
+          </div>
+          <Button isDisabled={!mayDelete} onPress={() => setDeleting(true)}>
+            {words.delete()}
+          </Button>
+        </div>
+      </div>
+      <UsesCard project={project} segmentKey={segmentKey} />
+      <SegmentEditor project={project} stored={stored.data} />
+      <Suspense>
+        {isDeleting ? (
+          <DeleteSegment project={project} segmentKey={segmentKey} onClose={() => setDeleting(false)} />
+        ) : null}
+      </Suspense>
+    </div>
+  );
+}

@@ -1,21 +1,7 @@
 import { type Words, words } from '../diff/sentence';
+import { asksForAbsence, type OperatorChoice } from '../rules/operators';
 import { agoToTheSecond, basisPoints, dateTime, dateTimeZone, list, number, plural } from './format';
-
-const OPERATORS: Record<string, string> = {
-  eq: 'equals',
-  in: 'is one of',
-  neq: 'does not equal',
-  notIn: 'is none of',
-  contains: 'contains',
-  startsWith: 'starts with',
-  endsWith: 'ends with',
-  regex: 'matches',
-  gt: 'is greater than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  exists: 'is present',
-};
+import { OPERATORS } from './operators';
 
 /** Longer values are cut in sentences; the JSON has them whole. */
 const LONGEST = 80;
@@ -50,20 +36,18 @@ export interface ToldCondition {
   values: readonly string[];
 }
 
+/** One that is stored and that nobody knows is told as it is written. */
 export function operatorName(operator: string): string {
-  return OPERATORS[operator] ?? operator;
+  return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as OperatorChoice] : operator;
 }
 
 /** A condition in words: `country is one of DE, FR`. */
-export function condition({ attribute, operator, values }: ToldCondition): Words {
-  const verb = OPERATORS[operator] ?? operator;
-  if (operator === 'exists') {
-    const isAbsent = values.length === 1 && values[0]?.toLowerCase() === 'false';
-    return isAbsent ? words`${attribute} is missing` : words`${attribute} is present`;
-  }
-  if (operator === 'neq' && values.length === 0) return words`${attribute} is missing`;
+export function condition(of: ToldCondition): Words {
+  const { attribute, operator, values } = of;
+  if (asksForAbsence({ ...of, values: [...values] })) return words`${attribute} ${[OPERATORS.missing]}`;
+  if (operator === 'exists') return words`${attribute} ${[OPERATORS.exists]}`;
   const told = values.length > 6 ? [...values.slice(0, 5), `${number(values.length - 5)} more`] : values;
-  return words`${attribute} ${[verb]} ${told.join(', ')}`;
+  return words`${attribute} ${[operatorName(operator)]} ${told.join(', ')}`;
 }
 
 export const sentences = {
@@ -104,9 +88,9 @@ export const sentences = {
     conditionChanged: (of: NamedRule, a: ToldCondition, b: ToldCondition) =>
       words`${rule(of)}: ${condition(a)} → ${condition(b)}`,
     valuesAdded: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
-      words`${rule(of)}, ${attribute} ${[OPERATORS[operator] ?? operator]}: added ${list(values)}`,
+      words`${rule(of)}, ${attribute} ${[operatorName(operator)]}: added ${list(values)}`,
     valuesRemoved: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
-      words`${rule(of)}, ${attribute} ${[OPERATORS[operator] ?? operator]}: removed ${list(values)}`,
+      words`${rule(of)}, ${attribute} ${[operatorName(operator)]}: removed ${list(values)}`,
     conditionsReordered: (of: NamedRule) =>
       words`${rule(of)}: conditions are written in another order; whom it matches stays the same`,
     segmentAdded: (of: NamedRule, name: string) => words`${rule(of)}: added the segment ${name}`,
@@ -168,14 +152,9 @@ export const diff = {
   sentences: () => 'What changes',
   json: () => 'JSON',
   view: () => 'How the difference is shown',
-  before: () => 'Before',
-  after: () => 'After',
   added: () => 'Added',
   removed: () => 'Removed',
-  changed: () => 'Changed',
   sameLines: (count: number) => plural(count, 'line is the same', 'lines are the same'),
-  save: () => 'Save',
-  requestApproval: () => 'Request approval',
   meanwhileTitle: () => 'Somebody else saved meanwhile',
   meanwhileBy: (name: string | null, iso: string, now: number) =>
     `${name ?? 'Halyard itself'} saved a change ${agoToTheSecond(iso, now)} (${dateTime(iso)}), after you had opened this. Nothing of yours is saved yet, and nothing is lost.`,

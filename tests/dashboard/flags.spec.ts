@@ -6,7 +6,7 @@ import { expect, test } from './support/test';
 /** The key of each row that is shown, from the top. */
 function keys(page: Page) {
   return page
-    .getByRole('table', { name: 'Flags and their state in each environment' })
+    .getByRole('grid', { name: 'Flags and their state in each environment' })
     .getByRole('rowheader');
 }
 
@@ -153,7 +153,7 @@ test('who may not switch sees words in place of switches', async ({ organization
   const viewer = await (await browserOf(await organization.invite('viewer'))).newPage();
   await open(viewer, organization);
   const row = viewer.getByRole('row').filter({ has: viewer.getByRole('rowheader', { name: /^new-nav/ }) });
-  await expect(row.getByRole('cell')).toHaveText([/On/, /Off/, /Off/]);
+  await expect(row.getByRole('gridcell')).toHaveText([/On/, /Off/, /Off/]);
   await expect(viewer.getByRole('switch')).toHaveCount(0);
   await expect(viewer.getByRole('button', { name: 'Create a flag' })).toHaveCount(0);
 });

@@ -13,7 +13,7 @@ import type { Context } from './context';
 import styles from './Explain.module.css';
 import { readEdited } from './edited';
 import { linkTo } from './link';
-import type { Question, Subject } from './queries';
+import { type Question, subjectsOf } from './queries';
 import { useRecent } from './recent';
 import { useContextEditor } from './useContextEditor';
 import { useExplanation } from './useExplanation';
@@ -101,17 +101,4 @@ export default function ExplainTab({ project, flag, environment }: TabProps) {
       <Answers answers={answers} isBehind={!read.ok || refusal !== null} onRetry={retry} />
     </div>
   );
-}
-
-function subjectsOf(
-  state: ReturnType<typeof draftOf>,
-  draft: ReturnType<typeof draftOf> | null,
-  version: number | null,
-): Subject[] {
-  const stored: Subject = { kind: 'stored', state };
-  return [
-    ...(version === null ? [] : [{ kind: 'past', version } as const]),
-    stored,
-    ...(draft === null ? [] : [{ kind: 'draft', state: draft } as const]),
-  ];
 }

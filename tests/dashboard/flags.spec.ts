@@ -5,9 +5,7 @@ import { expect, test } from './support/test';
 
 /** The key of each row that is shown, from the top. */
 function keys(page: Page) {
-  return page
-    .getByRole('grid', { name: 'Flags and their state in each environment' })
-    .getByRole('rowheader');
+  return page.getByRole('grid', { name: 'Flags and their state in each environment' }).getByRole('rowheader');
 }
 
 async function open(page: Page, organization: Organization, search = ''): Promise<void> {

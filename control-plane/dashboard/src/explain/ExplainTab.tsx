@@ -7,7 +7,7 @@ import type { TabProps } from '../flag/tabs';
 import { explainWords } from '../messages/explain';
 import { useMe } from '../session/me';
 import { Answers } from './Answers';
-import { attributesOf } from './attributes';
+import { attributesLookedAt } from './attributes';
 import { ContextCard } from './ContextCard';
 import type { Context } from './context';
 import styles from './Explain.module.css';
@@ -63,7 +63,7 @@ export default function ExplainTab({ project, flag, environment }: TabProps) {
   }, []);
 
   const known = useMemo(
-    () => attributesOf(draft.rules, segments.data?.segments ?? []),
+    () => attributesLookedAt(draft.rules, segments.data?.segments ?? []),
     [draft.rules, segments.data],
   );
   return (

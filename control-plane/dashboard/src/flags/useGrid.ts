@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { type Command, useCommands } from '../frame/commands';
 import { t } from '../messages/en';
+import { warn } from '../ui/say';
 import { movedBy, type Place, within } from './places';
 
 interface GridOptions {
@@ -145,5 +146,8 @@ function focusTabStop(grid: HTMLElement | null): void {
 
 function pressFocused(): void {
   const focused = document.activeElement;
-  if (focused instanceof HTMLElement && focused.role === 'switch') focused.click();
+  if (!(focused instanceof HTMLElement)) return;
+  if (focused.role === 'switch') focused.click();
+  // Its title says why there is none.
+  else if (focused.role === 'gridcell') warn(focused.title);
 }

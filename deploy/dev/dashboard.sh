@@ -4,8 +4,13 @@
 dashboard=$root/control-plane/dashboard
 
 dashboard_command() {
-  local task=${1:-dev}
-  (($# <= 1)) || die "usage: ./dev dashboard [build|check]"
+  local task=${1:-dev} usage="usage: ./dev dashboard [build | check | test [FILTER]]"
+  if [[ $task == test ]]; then
+    (($# <= 2)) || die "$usage"
+    browser_test_command "${2:-}"
+    return
+  fi
+  (($# <= 1)) || die "$usage"
   dashboard_packages
   case $task in
     # Reloads what changes; the API is that of `up`.
@@ -14,7 +19,7 @@ dashboard_command() {
       ;;
     build) npm run --prefix "$dashboard" --silent build ;;
     check) check_dashboard ;;
-    *) die "usage: ./dev dashboard [build|check]" ;;
+    *) die "$usage" ;;
   esac
 }
 
@@ -25,21 +30,27 @@ dashboard_api() {
   echo "${told:-http://127.0.0.1:8080}"
 }
 
-# Installs what its lock file names, once for each state of that.
 dashboard_packages() {
-  local lock=$dashboard/package-lock.json stamp
-  has npm || die "node 20.19 or newer with npm is needed"
-  stamp=$(cksum <"$lock")
-  [[ $(cat "$dashboard/node_modules/.halyard" 2>/dev/null) != "$stamp" ]] || return 0
-  npm ci --prefix "$dashboard" --no-audit --no-fund --loglevel=error >&2
-  echo "$stamp" >"$dashboard/node_modules/.halyard"
+  has npm || die "node $oldest_node or newer with npm is needed"
+  install_locked "$dashboard"
 }
 
-# Types, lints, unit tests, and that what is committed is what the sources make, byte by byte.
+# Installs what the lock file in FOLDER names, once for each state of that.
+install_locked() {
+  local folder=$1 stamp
+  stamp=$(cksum <"$folder/package-lock.json")
+  [[ $(cat "$folder/node_modules/.halyard" 2>/dev/null) != "$stamp" ]] || return 0
+  npm ci --prefix "$folder" --no-audit --no-fund --loglevel=error >&2 || return
+  echo "$stamp" >"$folder/node_modules/.halyard"
+}
+
+# Types, lints (of the browser tests too), unit tests, and that what is committed is what the sources make, byte by byte.
 check_dashboard() {
   local fresh
   dashboard_packages
   npm run --prefix "$dashboard" --silent check
+  install_locked "$browser_tests"
+  npm run --prefix "$browser_tests" --silent check
   fresh=$(target_dir)/dashboard-fresh
   rm -rf "$fresh"
   (cd "$dashboard" && npx --no-install vite build --logLevel error --emptyOutDir --outDir "$fresh")

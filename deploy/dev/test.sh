@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Every test, with all they need: the binaries that the end-to-end tests start, a PostgreSQL server, the checker of SCIM, the
-# platforms that imports are compared with, and the libraries of payment gateways where they are available.
+# platforms that imports are compared with, the libraries of payment gateways where they are available; then those in a browser.
 
 test_command() {
   (($# <= 1)) || die "usage: ./dev test [FILTER]"
@@ -10,7 +10,7 @@ test_command() {
 }
 
 run_tests() {
-  local filter=$1 target results status=0
+  local filter=$1 target results status=0 untested=
   target=$(target_dir)
   results=$target/test-results
   cargo build --workspace --bins --locked
@@ -36,7 +36,15 @@ run_tests() {
   run_tests_into "$results" cargo test --workspace --doc --locked --no-fail-fast \
     -- ${filter:+"$filter"} || status=1
 
-  summarize "$results" "$filter" || status=1
+  if [[ -z $filter && ${HALYARD_BROWSER_TESTS:-} != never ]]; then
+    untested=$(prepare_browser_tests)
+    if [[ -n $untested ]]; then
+      [[ ${HALYARD_BROWSER_TESTS:-} != required ]] || status=1
+    else
+      run_tests_into "$results" run_browser_tests "$HALYARD_BIN_DIR" "" || status=1
+    fi
+  fi
+  summarize "$results" "$filter" "$untested" || status=1
   return "$status"
 }
 
@@ -46,10 +54,10 @@ run_tests_into() {
   "$@" 2>&1 9>&- | tee -a "$results"
 }
 
-# Adds up what the runners said (nextest's summary, cargo's results) into one closing line. Nothing run
-# at all is a failure too: a filter that matches nothing must not look like success.
+# Adds up what the runners said (nextest's summary, the results of cargo and of the browser tests) into one closing line.
+# Nothing run at all is a failure too: a filter that matches nothing must not look like success.
 summarize() {
-  local results=$1 filter=$2 passed failed
+  local results=$1 filter=$2 untested=$3 passed failed
   passed=$(sum_of passed "$results")
   failed=$(sum_of failed "$results")
   if ((passed + failed == 0)); then
@@ -57,7 +65,7 @@ summarize() {
     return 1
   fi
   echo
-  echo "$passed passed, $failed failed"
+  echo "$passed passed, $failed failed${untested:+; browser tests not run: $untested}"
   ((failed == 0))
 }
 

@@ -29,12 +29,16 @@ reset_command() {
 }
 
 start_all() {
-  local profile=$1 bin option=()
+  local profile=$1 option=()
   [[ $profile == debug ]] || option=(--release)
   cd "$root"
   cargo build --workspace --bins --locked ${option[@]+"${option[@]}"}
-  bin=$(target_dir)/$profile
+  start_built "$(target_dir)/$profile"
+}
 
+# Starts the programs in a folder.
+start_built() {
+  local bin=$1
   choose_database
   export SMTP_URL=${SMTP_URL:-dir:$state/mail}
   mkdir -p "$state/mail"

@@ -4,7 +4,7 @@
  * closes.
  */
 
-import { forget, token } from '../session/session';
+import { forget, renew, token } from '../session/session';
 import { EventStreamParser } from './eventStream';
 import { Refused } from './refusal';
 
@@ -136,6 +136,8 @@ async function readOnce(
       ...(position === null ? {} : { 'last-event-id': position }),
     },
   });
+  // The session may have been ended elsewhere: the token looks fresh then, and only a renewal tells.
+  if (response.status === 401 && (await renew(accessToken)) === null) forget();
   if (!response.ok || response.body === null) throw new Refused({ kind: 'offline' });
   onOpen();
 

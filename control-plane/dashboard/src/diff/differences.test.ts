@@ -193,8 +193,8 @@ describe('conditions', () => {
 
   it('lose and gain values', () => {
     expect(said1([under('country', 'in', 'DE', 'AT')], [under('country', 'in', 'AT', 'FR')])).toEqual([
-      'removed: Rule Beta: removed DE from country is one of',
-      'added: Rule Beta: added FR to country is one of',
+      'removed: Rule Beta, country is one of: removed DE',
+      'added: Rule Beta, country is one of: added FR',
     ]);
   });
 

@@ -17,5 +17,7 @@ interface TabEntry {
 /** The tabs of a flag in their order, each loaded when it is opened. The state of `environment` is `useDraft()`. */
 export const TABS: readonly TabEntry[] = [
   { id: 'targeting', Panel: lazy(() => import('../rules/TargetingTab')) },
+  { id: 'explain', Panel: lazy(() => import('../explain/ExplainTab')) },
   { id: 'history', Panel: lazy(() => import('../history/HistoryTab')) },
+  { id: 'settings', Panel: lazy(() => import('./settings/SettingsTab')) },
 ];

@@ -4,6 +4,7 @@ import { EnvironmentDot } from '../ui/Chip';
 import { Switch } from '../ui/Switch';
 import { useOnline } from '../ui/useOnline';
 import { behind } from './behind';
+import type { CellMenuTarget } from './CellMenu';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewState } from './overview';
 import { mayToggle } from './permissions';
@@ -17,10 +18,11 @@ interface CellProps {
   isTabStop: boolean;
   /** There is no column over it that names the environment. */
   isNarrow: boolean;
+  onMenu: (target: CellMenuTarget) => void;
 }
 
 /** A flag in an environment: the switch, and in words what hides behind it. Without the right to switch it is text. */
-export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow }: CellProps) {
+export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow, onMenu }: CellProps) {
   const me = useMe();
   const { state, isPending, toggle } = useToggle(projectId, flag, environment);
   const isSwitch = mayToggle(me, environment.id);
@@ -52,6 +54,16 @@ export function Cell({ projectId, flag, environment, column, isTabStop, isNarrow
           </span>
         ) : null}
         {state.enabled ? t.flags.on() : t.flags.off()}
+        <button
+          type="button"
+          className={styles.more}
+          tabIndex={tabIndex}
+          aria-haspopup="menu"
+          aria-label={t.flags.menuOf(flag.key, environment.name)}
+          onClick={({ currentTarget: button }) => onMenu({ flagKey: flag.key, environment, button })}
+        >
+          ⋯
+        </button>
       </div>
       {words.length > 0 ? <span className={styles.behind}>{words.join(' · ')}</span> : null}
     </div>

@@ -1,16 +1,21 @@
 import { useQueries } from '@tanstack/react-query';
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type CSSProperties, lazy, Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { usePolling } from '../frame/Live';
+import { mayKill } from '../kill/mayKill';
 import { t } from '../messages/en';
+import { useMe } from '../session/me';
 import { EnvironmentDot } from '../ui/Chip';
 import { useNarrow } from '../ui/useNarrow';
+import type { CellMenuTarget } from './CellMenu';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag, OverviewQuery } from './overview';
 import { pagesOf } from './pages';
 import { overviewQuery, PAGE_SIZE } from './queries';
 import { ROW_HEIGHT, Row } from './Row';
 import { useGrid } from './useGrid';
+
+const CellMenu = lazy(() => import('./CellMenu'));
 
 interface FlagTableProps {
   projectId: string;
@@ -21,7 +26,9 @@ interface FlagTableProps {
 
 /** Only the rows in view exist, and only their pages are asked for: 10,000 flags cost what 20 do. */
 export function FlagTable({ projectId, query, environments, total }: FlagTableProps) {
+  const me = useMe();
   const isNarrow = useNarrow();
+  const [menu, setMenu] = useState<CellMenuTarget | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const scrollTo = useRef((_row: number) => {});
   const columns = environments.length + 1;
@@ -74,53 +81,66 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
   }, [order]);
 
   return (
-    // The keys of the grid are heard where its cells are, and while the row that gets the focus is not drawn yet.
-    // biome-ignore lint/a11y/noStaticElementInteractions: the grid inside of it is what is interacted with
-    <div
-      ref={scroller}
-      className={styles.grid}
-      style={{ scrollPaddingBlockStart: headHeight }}
-      tabIndex={-1}
-      onKeyDown={onKeyDown}
-      onFocus={onFocus}
-    >
+    <>
+      {/* The keys of the grid are heard where its cells are, and while the row that gets the focus is not drawn yet. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the grid inside of it is what is interacted with */}
       <div
-        className={styles.inner}
-        style={{ '--environments': environments.length } as CSSProperties}
-        role="grid"
-        aria-label={t.flags.table()}
-        aria-rowcount={total + 1}
-        aria-colcount={columns}
+        ref={scroller}
+        className={styles.grid}
+        style={{ scrollPaddingBlockStart: headHeight }}
+        tabIndex={-1}
+        onKeyDown={onKeyDown}
+        onFocus={onFocus}
       >
-        <div role="rowgroup" className={styles.headGroup} ref={head}>
-          <div role="row" className={styles.head} aria-rowindex={1}>
-            <div role="columnheader" aria-colindex={1} className={styles.flag}>
-              {t.flags.flag()}
-            </div>
-            {environments.map((environment, index) => (
-              <div key={environment.id} role="columnheader" aria-colindex={index + 2}>
-                <EnvironmentDot color={environment.color} />
-                {environment.name}
+        <div
+          className={styles.inner}
+          style={{ '--environments': environments.length } as CSSProperties}
+          role="grid"
+          aria-label={t.flags.table()}
+          aria-rowcount={total + 1}
+          aria-colcount={columns}
+        >
+          <div role="rowgroup" className={styles.headGroup} ref={head}>
+            <div role="row" className={styles.head} aria-rowindex={1}>
+              <div role="columnheader" aria-colindex={1} className={styles.flag}>
+                {t.flags.flag()}
               </div>
+              {environments.map((environment, index) => (
+                <div key={environment.id} role="columnheader" aria-colindex={index + 2}>
+                  <EnvironmentDot color={environment.color} />
+                  {environment.name}
+                </div>
+              ))}
+            </div>
+          </div>
+          <div role="rowgroup" className={styles.rows} style={{ blockSize: rows.getTotalSize() }}>
+            {shown.map(item => (
+              <Row
+                key={item.key}
+                ref={rows.measureElement}
+                projectId={projectId}
+                index={item.index}
+                top={item.start - headHeight}
+                flag={flagAt(item.index)}
+                environments={environments}
+                focusColumn={item.index === place.row ? place.column : null}
+                isNarrow={isNarrow}
+                onMenu={setMenu}
+              />
             ))}
           </div>
         </div>
-        <div role="rowgroup" className={styles.rows} style={{ blockSize: rows.getTotalSize() }}>
-          {shown.map(item => (
-            <Row
-              key={item.key}
-              ref={rows.measureElement}
-              projectId={projectId}
-              index={item.index}
-              top={item.start - headHeight}
-              flag={flagAt(item.index)}
-              environments={environments}
-              focusColumn={item.index === place.row ? place.column : null}
-              isNarrow={isNarrow}
-            />
-          ))}
-        </div>
       </div>
-    </div>
+      <Suspense>
+        {menu === null ? null : (
+          <CellMenu
+            {...menu}
+            projectId={projectId}
+            mayKill={mayKill(me, menu.environment.id)}
+            onClose={() => setMenu(null)}
+          />
+        )}
+      </Suspense>
+    </>
   );
 }

@@ -4,6 +4,7 @@ import { t } from '../messages/en';
 import { Chip } from '../ui/Chip';
 import { Skeleton } from '../ui/Feedback';
 import { Cell } from './Cell';
+import type { CellMenuTarget } from './CellMenu';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag } from './overview';
 
@@ -24,6 +25,7 @@ interface RowProps {
   /** The column with the tab stop of the table, in the row that has it. */
   focusColumn: number | null;
   isNarrow: boolean;
+  onMenu: (target: CellMenuTarget) => void;
 }
 
 export const Row = memo(function Row({

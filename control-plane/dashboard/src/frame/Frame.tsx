@@ -2,12 +2,14 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { Outlet, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Refused } from '../api/refusal';
+import { KillHost } from '../kill/KillHost';
 import { t } from '../messages/en';
 import { MeContext, meQuery } from '../session/me';
 import { isBeforeSignIn } from '../session/next';
 import { listen } from '../session/session';
 import { Loading, Skeleton } from '../ui/Feedback';
 import { RefusalPage } from '../ui/RefusalPage';
+import { prepareToSay } from '../ui/say';
 import styles from './Frame.module.css';
 import { LiveProvider } from './Live';
 import { Notices } from './Notices';
@@ -16,6 +18,9 @@ import { Sidebar } from './Sidebar';
 import { TopBar } from './TopBar';
 import { useFrameCommands } from './useFrameCommands';
 import { useKeyboard } from './useKeyboard';
+
+/** By then the page works. */
+const QUIET_AFTER_MS = 2000;
 
 const Palette = lazy(() => import('../palette/Palette'));
 const Shortcuts = lazy(() => import('./Shortcuts'));
@@ -75,6 +80,10 @@ function Body() {
   const close = useCallback(() => setOverlay(null), []);
   useFrameCommands(openKeys);
   useKeyboard(openPalette);
+  useEffect(() => {
+    const timer = setTimeout(prepareToSay, QUIET_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   return (
     <div className={styles.frame}>
@@ -93,6 +102,7 @@ function Body() {
         {overlay === 'palette' ? <Palette onClose={close} /> : null}
         {overlay === 'keys' ? <Shortcuts onClose={close} /> : null}
       </Suspense>
+      <KillHost />
     </div>
   );
 }

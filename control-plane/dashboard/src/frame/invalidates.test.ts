@@ -13,16 +13,20 @@ const CHANGE: Change = {
   at: '2026-01-02T15:04:05Z',
 };
 
-it('a flag makes the overview of its project stale, the pages of its flags, and who uses segments', () => {
+it('a flag makes stale: the overview, the pages of flags, who uses segments, and what flags answer', () => {
   expect(invalidates(CHANGE)).toEqual([
     ['overview', 'p'],
     ['flag', 'p'],
     ['segment-uses', 'p'],
+    ['explain', 'p'],
   ]);
 });
 
-it('a segment makes the segments of its project stale', () => {
-  expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([['segments', 'p']]);
+it('a segment makes the segments of its project stale, and what flags answer', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'segment' })).toEqual([
+    ['segments', 'p'],
+    ['explain', 'p'],
+  ]);
 });
 
 it('an API key makes the keys of its environment stale', () => {

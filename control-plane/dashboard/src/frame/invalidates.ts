@@ -1,23 +1,16 @@
 import type { Change } from '../api/events';
 
+/** The queries of a project that a change in it makes stale, by the first part of their keys. */
+const OF_PROJECT: Record<string, string[]> = {
+  flag: ['overview', 'flag', 'segment-uses', 'explain'],
+  segment: ['segments', 'explain'],
+  environment: ['environments', 'overview'],
+};
+
 /** The keys of the queries that a change makes stale. */
 export function invalidates(change: Change): string[][] {
   const project = change.project_id;
   switch (change.resource_type) {
-    case 'flag':
-      return project === null
-        ? [['overview'], ['flag'], ['segment-uses']]
-        : [
-            ['overview', project],
-            ['flag', project],
-            ['segment-uses', project],
-          ];
-    case 'segment':
-      return project === null ? [['segments']] : [['segments', project]];
-    case 'environment':
-      return project === null
-        ? [['environments'], ['overview'], ['usage']]
-        : [['environments', project], ['overview', project], ['usage']];
     case 'api_key':
       return [change.env_id === null ? ['api-keys'] : ['api-keys', change.env_id]];
     case 'project':
@@ -29,7 +22,9 @@ export function invalidates(change: Change): string[][] {
       return [['me'], ['granters']];
     case 'approval':
       return [['overview']];
-    default:
-      return [];
+    default: {
+      const queries = OF_PROJECT[change.resource_type] ?? [];
+      return queries.map(query => (project === null ? [query] : [query, project]));
+    }
   }
 }

@@ -24,7 +24,7 @@ interface HistoryEntryProps {
   names: Names;
   now: number;
   onOpen: (isOpen: boolean) => void;
-  /** What is shown while it is open. */
+  /** What is shown while it is open, in place of its sentences. */
   children: ReactNode;
 }
 
@@ -44,7 +44,7 @@ export function HistoryEntry({ entry, isNow, isOpen, now, onOpen, children, ...r
           {history.ago(entry.at, now)} · {history.at(entry.at)}
         </time>
       </div>
-      <Changes {...rest} entry={entry} isSeen={isSeen} />
+      {isOpen ? null : <Changes {...rest} entry={entry} isSeen={isSeen} />}
       <div>
         <Button
           look="quiet"

@@ -69,7 +69,7 @@ export function VersionDetail(props: VersionDetailProps) {
           onChange={id => onAgainst(id === 'before' ? undefined : id === 'now' ? 'now' : Number(id))}
         />
       </div>
-      <h3>{history.fromTo(sideName(from), sideName(to))}</h3>
+      <h2>{history.fromTo(sideName(from), sideName(to))}</h2>
       {left.parts === undefined || right.parts === undefined ? (
         <Loading>
           <Skeleton height="6rem" />

@@ -104,9 +104,9 @@ export const sentences = {
     conditionChanged: (of: NamedRule, a: ToldCondition, b: ToldCondition) =>
       words`${rule(of)}: ${condition(a)} → ${condition(b)}`,
     valuesAdded: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
-      words`${rule(of)}: added ${list(values)} to ${attribute} ${[OPERATORS[operator] ?? operator]}`,
+      words`${rule(of)}, ${attribute} ${[OPERATORS[operator] ?? operator]}: added ${list(values)}`,
     valuesRemoved: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
-      words`${rule(of)}: removed ${list(values)} from ${attribute} ${[OPERATORS[operator] ?? operator]}`,
+      words`${rule(of)}, ${attribute} ${[OPERATORS[operator] ?? operator]}: removed ${list(values)}`,
     conditionsReordered: (of: NamedRule) =>
       words`${rule(of)}: conditions are written in another order; whom it matches stays the same`,
     segmentAdded: (of: NamedRule, name: string) => words`${rule(of)}: added the segment ${name}`,

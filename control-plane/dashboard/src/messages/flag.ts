@@ -1,4 +1,4 @@
-import { plural } from './format';
+import { number, plural } from './format';
 
 const TABS: Record<string, string> = {
   targeting: 'Targeting',
@@ -23,6 +23,13 @@ export const flagWords = {
   noEnvironment: (slug: string) => `There is no environment ${slug} in this project. Choose another one.`,
   noEnvironmentsTitle: () => 'No environment',
   noEnvironments: () => 'A flag is switched and targeted in an environment, and the project has none.',
+  dependants: (count: number) =>
+    count === 1 ? '1 flag needs this one' : `${number(count)} flags need this one`,
+  dependantOn: (environments: string) => `on in ${environments}`,
+  dependantOff: () => 'off everywhere',
+  dependantsMore: (count: number) => `and ${number(count)} more`,
+  kill: (environment: string) => `Kill in ${environment}`,
+  killIn: (key: string, environment: string) => `Kill ${key} in ${environment}`,
   leaveTitle: () => 'Leave without saving?',
   leaveText: (environments: string, count: number) =>
     `What you changed in ${environments} is not saved. Leaving this page drops ${count === 1 ? 'it' : plural(count, 'draft', 'drafts')}.`,

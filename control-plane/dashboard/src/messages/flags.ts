@@ -71,6 +71,10 @@ export const flags = {
     `Somebody else changed ${key} in ${environment} a moment ago. It now shows what is stored; look at it and try again.`,
   failed: (key: string, environment: string, why: string) =>
     `${key} in ${environment} was not changed. ${why}`,
+  menuOf: (key: string, environment: string) => `More about ${key} in ${environment}`,
+  openTargeting: () => 'Open targeting',
+  openHistory: () => 'Open history',
+  kill: () => 'Kill …',
   mayNotToggle: (environment: string) => `You may not switch flags in ${environment}.`,
   reaching: () => 'Reaching the edges…',
   next: () => 'Next flag in the table',

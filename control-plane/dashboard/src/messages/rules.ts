@@ -139,6 +139,7 @@ export const ruleWords = {
   targeting: (environment: string) => `Targeting in ${environment}`,
   switch: (environment: string) => `On in ${environment}`,
   rest,
+  condition,
   needs: (keys: readonly string[]) =>
     `Only whoever gets ${list(keys)} is served at all; all others get the default.`,
   contest: (group: string) =>

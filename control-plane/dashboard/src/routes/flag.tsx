@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Refused } from '../api/refusal';
+import { Dependants } from '../flag/Dependants';
 import { EnvironmentLinks } from '../flag/EnvironmentLinks';
 import styles from '../flag/Flag.module.css';
 import { FlagEnvironment } from '../flag/FlagEnvironment';
@@ -14,6 +15,7 @@ import { environmentsQuery } from '../frame/environments';
 import { Gone } from '../frame/Gone';
 import { usePolling } from '../frame/Live';
 import { findProject, type NamedProject, rememberProject } from '../frame/project';
+import { KillButton } from '../kill/KillButton';
 import { flagWords } from '../messages/flag';
 import { useMe } from '../session/me';
 import { Banner, Empty, Loading, Skeleton } from '../ui/Feedback';
@@ -63,14 +65,20 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
     <div className={styles.page}>
       <LeaveWarning names={unsaved.map(({ name }) => name)} />
       <FlagHeader project={project} flag={flag.data} />
+      <Dependants project={project} flagKey={flagKey} environments={known} />
       {known.length === 0 ? (
         <Empty title={flagWords.noEnvironmentsTitle()}>{flagWords.noEnvironments()}</Empty>
       ) : (
-        <EnvironmentLinks
-          environments={known}
-          current={environment}
-          unsaved={new Set(unsaved.map(({ id }) => id))}
-        />
+        <div className="row apart">
+          <EnvironmentLinks
+            environments={known}
+            current={environment}
+            unsaved={new Set(unsaved.map(({ id }) => id))}
+          />
+          {environment === undefined ? null : (
+            <KillButton projectId={project.id} flagKey={flagKey} environments={known} current={environment} />
+          )}
+        </div>
       )}
       {environment === undefined && env !== undefined && known.length > 0 ? (
         <Banner tone="warn">{flagWords.noEnvironment(env)}</Banner>

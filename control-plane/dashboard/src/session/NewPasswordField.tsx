@@ -29,8 +29,7 @@ export function NewPasswordField({ name, label }: NewPasswordFieldProps) {
           return (
             <li key={rule} className={met ? styles.met : undefined}>
               {met ? <Check size={13} aria-hidden /> : <Circle size={13} aria-hidden />}
-              {t.form.rule(rule)}
-              <span className="hidden">{met ? t.form.ruleMet() : t.form.ruleOpen()}</span>
+              {t.form.rule(rule)} <span className="hidden">{met ? t.form.ruleMet() : t.form.ruleOpen()}</span>
             </li>
           );
         })}

@@ -16,6 +16,11 @@ async function show(said: Said): Promise<void> {
   add(said);
 }
 
+/** Loads the widget ahead: what tells of a failure has to be there when nothing can be loaded any more. */
+export function prepareToSay(): void {
+  void import('./Toast').catch(() => {});
+}
+
 /** Says that something worked. */
 export function say(text: string): void {
   void show({ text, isBad: false });

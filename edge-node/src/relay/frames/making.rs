@@ -56,12 +56,10 @@ impl Work {
     }
 
     fn merge(&self, env_id: EnvId) -> Result<Bytes, MakeError> {
+        let whole = self.whole.iter().map(|whole| &whole.bytes);
         let deltas = self.deltas.iter().map(|link| &link.frame.bytes);
-        // First the deltas alone: each that is applied to the whole environment has all of it hashed.
-        let mut push = merge(deltas.map(|frame| decode(env_id, frame)))?;
-        if let Some(whole) = &self.whole {
-            push = merge([decode(env_id, &whole.bytes), Ok(push)].into_iter())?;
-        }
+        let frames = whole.chain(deltas);
+        let push = merge(frames.map(|frame| decode(env_id, frame)))?;
         Ok(frame::encode(&push)?.into())
     }
 

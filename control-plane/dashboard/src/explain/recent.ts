@@ -1,0 +1,89 @@
+/** The contexts that were explained last, kept in this browser for whoever is signed in. */
+import { useCallback, useSyncExternalStore } from 'react';
+import { type Context, readJson } from './context';
+
+const KEY = 'halyard.contexts';
+export const MOST = 10;
+/** What is longer is not kept. */
+const LONGEST = 16_384;
+
+interface Kept {
+  user: string;
+  contexts: readonly string[];
+}
+
+const listeners = new Set<() => void>();
+
+/** The contexts with one more in front; each is there once. */
+export function added(contexts: readonly string[], context: string): readonly string[] {
+  if (context.length > LONGEST) return contexts;
+  return [context, ...contexts.filter(other => other !== context)].slice(0, MOST);
+}
+
+/** What is kept for a user. Those of others who used this browser are none of theirs. */
+export function keptFor(user: string, stored: string | null): readonly string[] {
+  try {
+    const kept: unknown = JSON.parse(stored ?? '');
+    return isKept(kept) && kept.user === user ? kept.contexts.slice(0, MOST) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isKept(kept: unknown): kept is Kept {
+  return (
+    typeof kept === 'object' &&
+    kept !== null &&
+    'user' in kept &&
+    'contexts' in kept &&
+    Array.isArray(kept.contexts) &&
+    kept.contexts.every(context => typeof context === 'string')
+  );
+}
+
+function stored(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+function store(kept: Kept | null): void {
+  try {
+    if (kept === null) localStorage.removeItem(KEY);
+    else localStorage.setItem(KEY, JSON.stringify(kept));
+  } catch {
+    // A browser that keeps nothing explains all the same.
+  }
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  window.addEventListener('storage', listener);
+  return () => {
+    listeners.delete(listener);
+    window.removeEventListener('storage', listener);
+  };
+}
+
+/** The newest of them, without following what becomes of it. */
+export function newest(user: string): Context | null {
+  const read = readJson(keptFor(user, stored())[0] ?? '');
+  return read.ok ? read.context : null;
+}
+
+export function useRecent(user: string) {
+  const text = useSyncExternalStore(subscribe, stored);
+  const contexts = keptFor(user, text).flatMap(kept => {
+    const read = readJson(kept);
+    return read.ok ? [read.context] : [];
+  });
+  const remember = useCallback(
+    (context: Context) => store({ user, contexts: added(keptFor(user, stored()), JSON.stringify(context)) }),
+    [user],
+  );
+  const clear = useCallback(() => store(null), []);
+  return { contexts, remember, clear };
+}

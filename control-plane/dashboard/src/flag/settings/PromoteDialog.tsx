@@ -1,0 +1,118 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Refusal, Refused } from '../../api/refusal';
+import { differences } from '../../diff/differences';
+import { SaveDialog } from '../../diff/SaveDialog';
+import { Sentences } from '../../diff/Sentences';
+import { useNames } from '../../diff/useNames';
+import { mayEditRules, mayToggle } from '../../flags/permissions';
+import { settings } from '../../messages/flagSettings';
+import { useMe } from '../../session/me';
+import { Dialog } from '../../ui/Dialog';
+import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { refusalText } from '../../ui/refusalText';
+import { say } from '../../ui/say';
+import { useOnline } from '../../ui/useOnline';
+import { draftOf, type StoredState } from '../draft';
+import type { Environment, FlagState } from '../model';
+import { stateQuery } from '../queries';
+import type { TabProps } from '../tabs';
+import { promoted } from './promoted';
+import { promote } from './queries';
+
+interface PromoteDialogProps extends TabProps {
+  source: FlagState;
+  target: Environment;
+  onClose: () => void;
+}
+
+/** What promoting would change in the target, and what it leaves alone there. */
+export function PromoteDialog(props: PromoteDialogProps) {
+  const { project, flag, environment, target, onClose } = props;
+  const { data, error } = useQuery(stateQuery(project.id, flag.key, target.id));
+  if (data !== undefined) return <Review {...props} stored={data} />;
+  return (
+    <Dialog
+      title={settings.promoteReviewTitle(flag.key, environment.name, target.name)}
+      isOpen
+      isWide
+      onClose={onClose}
+    >
+      {error instanceof Refused ? (
+        <Banner tone="bad">{refusalText(error.refusal)}</Banner>
+      ) : (
+        <Loading>
+          <Skeleton height="8rem" />
+        </Loading>
+      )}
+    </Dialog>
+  );
+}
+
+function Review({
+  project,
+  flag,
+  environment,
+  source,
+  target,
+  stored,
+  onClose,
+}: PromoteDialogProps & { stored: StoredState }) {
+  const client = useQueryClient();
+  const me = useMe();
+  const isOnline = useOnline();
+  const names = useNames(project.id);
+  const [isPending, setPending] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const before = draftOf(stored.state);
+  const wanted = draftOf(source);
+  const after = promoted(wanted, before);
+  const left = differences({ state: after }, { state: wanted }, names);
+  const isSame = differences({ state: before }, { state: after }, names).length === 0;
+  const isMeanwhile = refusal?.kind === 'changed';
+
+  async function run() {
+    setPending(true);
+    setRefusal(null);
+    const place = { projectID: project.id, flagKey: flag.key };
+    const answer = await promote(place, stored.etag, environment.id, target.id);
+    await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
+    void client.invalidateQueries({ queryKey: ['overview', project.id] });
+    setPending(false);
+    if (answer.ok) {
+      say(settings.promoted(flag.key, environment.name, target.name));
+      onClose();
+    } else setRefusal(answer.refusal);
+  }
+
+  return (
+    <SaveDialog
+      title={settings.promoteReviewTitle(flag.key, environment.name, target.name)}
+      before={{ state: before }}
+      after={{ state: after }}
+      names={names}
+      refusal={isMeanwhile ? null : refusal}
+      save={{
+        label: settings.promoteSave(target.name),
+        onPress: () => void run(),
+        isPending,
+        isDisabled: !isOnline,
+        whyNot: isSame
+          ? settings.promoteSame(target.name)
+          : mayToggle(me, target.id) && mayEditRules(me, target.id)
+            ? undefined
+            : settings.mayNotPromote(target.name),
+      }}
+      onCancel={onClose}
+    >
+      {isMeanwhile ? <Banner tone="warn">{settings.promoteMeanwhile(target.name)}</Banner> : null}
+      <div className="stack close">
+        <h3>{settings.leftAlone()}</h3>
+        <p className="soft">
+          {left.length === 0 ? settings.leftAloneSame(target.name) : settings.leftAloneText(target.name)}
+        </p>
+        {left.length === 0 ? null : <Sentences sentences={left} />}
+      </div>
+    </SaveDialog>
+  );
+}

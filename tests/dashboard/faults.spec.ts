@@ -1,0 +1,117 @@
+import type { Page } from '@playwright/test';
+import { Relay } from './support/relay';
+import { Replica } from './support/replica';
+import { enter } from './support/session';
+import { expect, test } from './support/test';
+
+const live = (page: Page, text: 'Live' | 'Not live') =>
+  expect(page.getByRole('banner').getByRole('status')).toHaveText(text, { timeout: 30_000 });
+
+test('a page outlives a restart of the control plane', async ({ page, context, organization, watch }) => {
+  watch.expectAbsence();
+  await organization.flag('new-nav');
+  const replica = await Replica.start();
+  try {
+    await enter(context, organization.owner, replica.origin);
+    await page.goto(`${replica.origin}/p/${organization.project.slug}/flags`);
+    await live(page, 'Live');
+    await page.getByRole('button', { name: 'Create a flag' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create a flag' });
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('Typed before');
+
+    await replica.stop();
+    await dialog.getByRole('button', { name: 'Create a flag' }).click();
+    await expect(dialog.getByRole('alert')).toContainText('The service cannot be reached.');
+    await expect(dialog.getByRole('textbox', { name: 'Name' })).toHaveValue('Typed before');
+
+    await replica.start();
+    await dialog.getByRole('button', { name: 'Create a flag' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(page.getByRole('rowheader', { name: /^typed-before/ })).toBeVisible();
+    await live(page, 'Live');
+  } finally {
+    await replica.stop();
+  }
+});
+
+test('a switch that could not be stored goes back and says so', async ({
+  page,
+  context,
+  organization,
+  watch,
+}) => {
+  watch.expectAbsence();
+  await organization.flag('new-nav');
+  const replica = await Replica.start();
+  try {
+    await enter(context, organization.owner, replica.origin);
+    const ahead = page.waitForResponse(/\/Toast\.js$/);
+    await page.goto(`${replica.origin}/p/${organization.project.slug}/flags`);
+    const cell = page.getByRole('switch', { name: 'new-nav in Development' });
+    await expect(cell).not.toBeChecked();
+    // What says that something failed is loaded ahead, in a quiet moment.
+    await ahead;
+    await replica.stop();
+    await live(page, 'Not live');
+    await cell.click();
+    await expect(
+      page.getByText(/^new-nav in Development was not changed\. The service cannot be reached/),
+    ).toBeVisible();
+    await expect(cell).not.toBeChecked();
+    // What was there is still shown, and what others do meanwhile appears afterwards.
+    await organization.set('new-nav', 'production', { enabled: true });
+    await replica.start();
+    await live(page, 'Live');
+    await expect(page.getByRole('switch', { name: 'new-nav in Production' })).toBeChecked({
+      timeout: 30_000,
+    });
+  } finally {
+    await replica.stop();
+  }
+});
+
+test('a stream that was cut goes on where it was', async ({ page, context, organization, watch }) => {
+  watch.expectAbsence();
+  await organization.flag('new-nav');
+  const relay = await Relay.start();
+  try {
+    await enter(context, organization.owner);
+    const positions: (string | undefined)[] = [];
+    page.on('request', request => {
+      if (request.url().endsWith('/v1/events')) positions.push(request.headers()['last-event-id']);
+    });
+    await page.goto(`${relay.origin}/p/${organization.project.slug}/flags`);
+    await live(page, 'Live');
+    await organization.set('new-nav', 'staging', { enabled: true });
+    await expect(page.getByRole('switch', { name: 'new-nav in Staging' })).toBeChecked();
+
+    relay.cut();
+    await organization.set('new-nav', 'production', { enabled: true });
+    await live(page, 'Live');
+    await expect(page.getByRole('switch', { name: 'new-nav in Production' })).toBeChecked();
+    expect(positions[0]).toBeUndefined();
+    expect(positions.at(-1), 'it tells what it has seen').toBeDefined();
+  } finally {
+    relay.stop();
+  }
+});
+
+test('without a connection the page says so', async ({ owner, organization, watch }) => {
+  watch.expectAbsence();
+  await organization.flag('new-nav');
+  await owner.goto('/');
+  await expect(owner.getByRole('rowheader', { name: /^new-nav/ })).toBeVisible();
+  await owner.context().setOffline(true);
+  await expect(owner.getByText(/^You are offline\./)).toBeVisible();
+  await expect(owner.getByRole('rowheader', { name: /^new-nav/ })).toBeVisible();
+  await owner.context().setOffline(false);
+  await expect(owner.getByText(/^You are offline\./)).toHaveCount(0);
+});
+
+test('an address that leads nowhere says so', async ({ owner, watch }) => {
+  watch.expect(404);
+  await owner.goto('/');
+  await expect(owner.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
+  const answer = await owner.goto('/nowhere');
+  expect(answer?.status()).toBe(404);
+});

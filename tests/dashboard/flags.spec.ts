@@ -1,0 +1,167 @@
+import type { Page } from '@playwright/test';
+import { choose } from './support/forms';
+import type { Organization } from './support/organization';
+import { expect, test } from './support/test';
+
+/** The key of each row that is shown, from the top. */
+function keys(page: Page) {
+  return page
+    .getByRole('table', { name: 'Flags and their state in each environment' })
+    .getByRole('rowheader');
+}
+
+async function open(page: Page, organization: Organization, search = ''): Promise<void> {
+  await page.goto(`/p/${organization.project.slug}/flags${search}`);
+}
+
+test('a screen of flags with all their states is one request', async ({ owner, organization }) => {
+  for (let number = 10; number < 25; number += 1) await organization.flag(`flag-${number}`);
+  await organization.set('flag-11', 'production', { enabled: true, percentage_rollout: 2500 });
+  const asked: string[] = [];
+  owner.on('request', request => {
+    const { pathname } = new URL(request.url());
+    if (/\/(flags|overview)(\/|$)/.test(pathname) && pathname.startsWith('/v1/')) asked.push(pathname);
+  });
+  await open(owner, organization);
+  await expect(owner.getByText('15 flags')).toBeVisible();
+  const row = owner.getByRole('row').filter({ has: owner.getByRole('rowheader', { name: /^flag-11/ }) });
+  await expect(row.getByRole('switch', { name: 'flag-11 in Production' })).toBeChecked();
+  await expect(row.getByRole('switch', { name: 'flag-11 in Staging' })).not.toBeChecked();
+  await expect(row).toContainText('25%');
+  expect(asked).toEqual([`/v1/projects/${organization.project.id}/overview`]);
+});
+
+test('what is searched, filtered and sorted is in the address', async ({ owner, organization }) => {
+  await organization.flag('checkout', { name: 'Checkout', tags: ['shop'] });
+  await organization.flag('banner', { name: 'Banner', flag_type: 'string', tags: ['shop', 'web'] });
+  await organization.flag('theme', { name: 'Theme', flag_type: 'string', tags: ['web'] });
+  await organization.set('banner', 'dev', { enabled: true });
+  await open(owner, organization);
+  await expect(keys(owner)).toHaveCount(3);
+
+  await owner.getByRole('searchbox', { name: 'Search key, name or tag' }).fill('e');
+  await expect(owner).toHaveURL(/[?&]q=e(&|$)/);
+  await choose(owner, 'Type', 'String');
+  await expect(owner).toHaveURL(/type=string/);
+  await expect(keys(owner)).toHaveText([/^banner/, /^theme/]);
+  await choose(owner, /^Any tag/, 'shop (2)');
+  await expect(keys(owner)).toHaveText([/^banner/]);
+  await choose(owner, /Any state/, 'On for everyone');
+  await choose(owner, /In any environment/, 'In Development');
+  await expect(owner).toHaveURL(/tag=shop.*state=on.*env=dev|state=on.*/);
+  await expect(keys(owner)).toHaveText([/^banner/]);
+
+  await owner.reload();
+  await expect(keys(owner)).toHaveText([/^banner/]);
+  await expect(owner.getByRole('searchbox', { name: 'Search key, name or tag' })).toHaveValue('e');
+  await expect(owner.getByRole('button', { name: /shop \(2\)/ })).toBeVisible();
+
+  await choose(owner, /In Development/, 'In Production');
+  await expect(owner.getByRole('heading', { name: 'No flag matches' })).toBeVisible();
+  await owner.getByRole('search').getByRole('button', { name: 'Clear the filters' }).click();
+  await expect(keys(owner)).toHaveText([/^checkout/, /^banner/, /^theme/]);
+  await choose(owner, /^By: Created/, 'By: Key');
+  await owner.getByRole('button', { name: 'Ascending; switch to descending' }).click();
+  await expect(keys(owner)).toHaveText([/^theme/, /^checkout/, /^banner/]);
+  await expect(owner).toHaveURL(/sort=key/);
+  await expect(owner).toHaveURL(/order=desc/);
+});
+
+test('a switch changes what the separate edge answers, and says so', async ({ owner, organization }) => {
+  await organization.flag('new-nav');
+  await organization.set('new-nav', 'production', { enabled: false, default_value: true });
+  const program = await organization.program('production');
+  expect(await program.ask('new-nav')).toMatchObject({ value: false, reason: 'DISABLED' });
+
+  await open(owner, organization);
+  const cell = owner.getByRole('switch', { name: 'new-nav in Production' });
+  await cell.click();
+  await expect(owner.getByText(/^new-nav is on in Production, confirmed by \d+ edges?\.$/)).toBeVisible();
+  expect(await program.ask('new-nav')).toMatchObject({ value: true });
+  await expect(cell).toBeChecked();
+
+  await cell.focus();
+  await owner.keyboard.press('Space');
+  await expect(owner.getByText(/^new-nav is off in Production, confirmed by \d+ edges?\.$/)).toBeVisible();
+  expect(await program.ask('new-nav')).toMatchObject({ value: false });
+});
+
+test('changes by others appear without a reload', async ({ owner, organization, browserOf }) => {
+  await organization.flag('new-nav');
+  const developer = await organization.invite('developer');
+  const other = await (await browserOf(developer)).newPage();
+  await open(owner, organization);
+  await open(other, organization);
+  await expect(owner.getByRole('status').filter({ hasText: 'Live' })).toHaveText('Live');
+  await other.getByRole('switch', { name: 'new-nav in Staging' }).click();
+  await expect(owner.getByRole('switch', { name: 'new-nav in Staging' })).toBeChecked();
+  await organization.flag('from-a-program');
+  for (const page of [owner, other]) await expect(keys(page)).toHaveText([/^new-nav/, /^from-a-program/]);
+});
+
+test('a switch never overwrites what somebody else saved', async ({ owner, organization, watch }) => {
+  await organization.flag('new-nav');
+  await open(owner, organization);
+  const cell = owner.getByRole('switch', { name: 'new-nav in Development' });
+  await expect(cell).not.toBeChecked();
+  watch.expect(412);
+  // While the write of this page is on its way, another one arrives.
+  await owner.route('**/environments/*?wait=edges', async route => {
+    await organization.set('new-nav', 'dev', { percentage_rollout: 100 });
+    await route.continue();
+  });
+  await cell.click();
+  await expect(owner.getByText(/^Somebody else changed new-nav in Development a moment ago/)).toBeVisible();
+  await expect(cell).not.toBeChecked();
+  const row = owner.getByRole('row').filter({ has: owner.getByRole('rowheader', { name: /^new-nav/ }) });
+  await expect(row).toContainText('1%');
+
+  await owner.unrouteAll();
+  await cell.click();
+  await expect(owner.getByText(/^new-nav is on in Development/)).toBeVisible();
+  await expect(row).toContainText('1%');
+});
+
+test('a flag is created, and its key follows the name', async ({ owner, organization, watch }) => {
+  await open(owner, organization);
+  await owner.getByRole('button', { name: 'Create a flag' }).click();
+  const dialog = owner.getByRole('dialog', { name: 'Create a flag' });
+  const name = dialog.getByRole('textbox', { name: 'Name' });
+  await expect(name).toBeFocused();
+  await name.fill('New Navigation');
+  await expect(dialog.getByRole('textbox', { name: 'Key' })).toHaveValue('new-navigation');
+  await choose(owner, /Type/, 'String');
+  await dialog.getByRole('textbox', { name: 'Tags' }).fill('web, team-a');
+  await dialog.getByRole('button', { name: 'Create a flag' }).click();
+  await expect(owner.getByText('new-navigation is created. It is off in every environment.')).toBeVisible();
+  await expect(keys(owner)).toHaveText([/new-navigation.*String.*team-a/s]);
+
+  watch.expect(409);
+  await owner.getByRole('button', { name: 'Create a flag' }).click();
+  await name.fill('Other');
+  const key = dialog.getByRole('textbox', { name: 'Key' });
+  await key.fill('new-navigation');
+  await dialog.getByRole('button', { name: 'Create a flag' }).click();
+  await expect(key).toBeFocused();
+  await expect(key).toHaveAccessibleDescription(/already/);
+  await expect(name).toHaveValue('Other');
+});
+
+test('who may not switch sees words in place of switches', async ({ organization, browserOf }) => {
+  await organization.flag('new-nav');
+  await organization.set('new-nav', 'dev', { enabled: true });
+  const viewer = await (await browserOf(await organization.invite('viewer'))).newPage();
+  await open(viewer, organization);
+  const row = viewer.getByRole('row').filter({ has: viewer.getByRole('rowheader', { name: /^new-nav/ }) });
+  await expect(row.getByRole('cell')).toHaveText([/On/, /Off/, /Off/]);
+  await expect(viewer.getByRole('switch')).toHaveCount(0);
+  await expect(viewer.getByRole('button', { name: 'Create a flag' })).toHaveCount(0);
+});
+
+test('what belongs to another organization is not there', async ({ owner, organization, browserOf }) => {
+  const other = await (await browserOf(organization.owner)).newPage();
+  await other.goto('/p/not-a-project/flags');
+  await expect(other.getByRole('heading', { name: 'No such project' })).toBeVisible();
+  await owner.goto(`/p/${organization.project.id}/flags`);
+  await expect(owner.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
+});

@@ -1,0 +1,155 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from '@playwright/test';
+import { signIn } from './support/forms';
+import { PASSWORD } from './support/organization';
+import { place } from './support/places';
+import { COOKIE } from './support/session';
+import { expect, test } from './support/test';
+import { until } from './support/until';
+
+/** All that a script of the page could read, beside the memory of other scripts. */
+function readable(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    const caches = await window.caches.keys();
+    return JSON.stringify([
+      document.cookie,
+      { ...localStorage },
+      { ...sessionStorage },
+      databases,
+      caches,
+      location.href,
+    ]);
+  });
+}
+
+test('a reload keeps the session, and no token can be read by a script', async ({
+  page,
+  context,
+  organization,
+}) => {
+  await page.goto('/login');
+  await signIn(page, organization.owner.email, PASSWORD);
+  await expect(page).toHaveURL(`/p/${organization.project.slug}/flags`);
+  const [before] = await context.cookies(place.api.replace('http:', 'https:'));
+  expect(before).toMatchObject({ name: COOKIE, httpOnly: true, secure: true, sameSite: 'Strict', path: '/' });
+
+  const refreshed = page.waitForResponse(response => response.url().endsWith('/v1/auth/session/refresh'));
+  await page.reload();
+  expect((await refreshed).status()).toBe(200);
+  await expect(page.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
+  const [after] = await context.cookies(place.api.replace('http:', 'https:'));
+  expect(after?.value, 'each use makes a new one').not.toBe(before?.value);
+
+  const found = await readable(page);
+  expect(found).not.toContain('eyJ');
+  for (const value of [before?.value, after?.value]) expect(found).not.toContain(value);
+  expect(await page.evaluate(() => document.cookie)).toBe('');
+});
+
+test('signing out reaches the other tabs', async ({ owner, context, watch }) => {
+  watch.expect(401);
+  await owner.goto('/');
+  const other = await context.newPage();
+  await other.goto('/settings/account');
+  await expect(other.getByRole('heading', { name: 'Account', level: 1 })).toBeVisible();
+
+  await owner.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
+  await owner.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
+  for (const tab of [owner, other]) await expect(tab.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await other.reload();
+  await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(await context.cookies(place.api.replace('http:', 'https:'))).toEqual([]);
+});
+
+test('signing out everywhere ends other browsers', async ({ owner, organization, browserOf, watch }) => {
+  watch.expect(401);
+  const elsewhere = await (await browserOf(await organization.owner.again())).newPage();
+  await elsewhere.goto('/');
+  await expect(elsewhere.getByRole('status').filter({ hasText: 'Live' })).toHaveText('Live');
+  await owner.goto('/');
+  await owner.getByRole('button', { name: 'Account of Ada Lovelace' }).click();
+  await owner.getByRole('menuitem', { name: 'Sign out everywhere' }).click();
+  await owner.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expect(owner.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(elsewhere.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('sessions are listed, and one can be ended', async ({ owner, organization }) => {
+  const program = await organization.owner.again();
+  await owner.goto('/settings/security');
+  const table = owner.getByRole('table', { name: 'Sessions' });
+  const others = table.getByRole('row').filter({ has: owner.getByRole('cell'), hasNotText: 'This one' });
+  await expect(table.getByRole('row').filter({ hasText: 'This one' })).toHaveCount(1);
+  // The registration has one too.
+  await expect(others).toHaveCount(2);
+  await others
+    .first()
+    .getByRole('button', { name: /^End the session of .*127\.0\.0\.1$/ })
+    .click();
+  await owner
+    .getByRole('dialog', { name: 'End this session?' })
+    .getByRole('button', { name: 'End the session' })
+    .click();
+  await expect(owner.getByText('The session is ended.')).toBeVisible();
+  await expect(others).toHaveCount(1);
+  await until('end of the session', async () =>
+    (await program.api.ask('GET', '/v1/me')).status === 401 ? true : undefined,
+  );
+});
+
+test('posts from other origins are refused and change nothing', async ({ owner, context, watch }) => {
+  await owner.goto('/');
+  await expect(owner.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
+  const [cookie] = await context.cookies(place.api.replace('http:', 'https:'));
+
+  const elsewhere = createServer((_, response) => {
+    response.setHeader('content-type', 'text/html');
+    response.end('<!doctype html><title>Elsewhere</title><p>Elsewhere</p>');
+  });
+  await new Promise<void>(resolve => elsewhere.listen(0, resolve));
+  // A form leads the browser to the answer, for which it wants an icon.
+  watch.expect(403, 404);
+  const { port } = elsewhere.address() as AddressInfo;
+  try {
+    // The first is the same site on another port, whose requests carry the cookie; the second is another site.
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const page = await context.newPage();
+      await page.goto(`http://${host}:${port}/`);
+      for (const path of ['/v1/auth/session/refresh', '/v1/auth/session']) {
+        const refused = page.waitForResponse(response => response.url() === place.api + path);
+        await page.evaluate(async url => {
+          await fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{}' });
+        }, place.api + path);
+        expect((await refused).status(), `${path} from ${host}`).toBe(403);
+      }
+      const submitted = page.waitForResponse(
+        response => response.url() === `${place.api}/v1/auth/session/refresh`,
+      );
+      await page.evaluate(url => {
+        const form = document.createElement('form');
+        form.method = 'post';
+        form.enctype = 'text/plain';
+        form.action = url;
+        document.body.append(form);
+        form.submit();
+      }, `${place.api}/v1/auth/session/refresh`);
+      expect((await submitted).status(), `a form from ${host}`).toBe(403);
+    }
+  } finally {
+    elsewhere.close();
+    elsewhere.closeAllConnections();
+  }
+  const [still] = await context.cookies(place.api.replace('http:', 'https:'));
+  expect(still?.value).toBe(cookie?.value);
+  await owner.reload();
+  await expect(owner.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
+});
+
+test('tabs that are opened together renew one at a time', async ({ context, organization, owner }) => {
+  await owner.goto('/');
+  const tabs = await Promise.all([1, 2, 3, 4].map(() => context.newPage()));
+  await Promise.all(tabs.map(tab => tab.goto(`/p/${organization.project.slug}/flags`)));
+  for (const tab of tabs) await expect(tab.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
+});

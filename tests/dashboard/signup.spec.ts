@@ -1,0 +1,123 @@
+import { signIn } from './support/forms';
+import { Mailbox } from './support/mail';
+import { newAddress, PASSWORD } from './support/organization';
+import { expect, test } from './support/test';
+
+test('a person signs up by the code in the mail', async ({ page, watch }) => {
+  const mails = new Mailbox(newAddress('grace'));
+  await page.goto('/signup');
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Grace Hopper');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(mails.address);
+  await page.getByRole('textbox', { name: 'Organization' }).fill(`Navy ${mails.address}`);
+
+  const rules = page.getByRole('list', { name: 'The password needs' });
+  await expect(rules.getByRole('listitem').first()).toHaveText(/at least 8 characters.*not yet met/);
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  for (const rule of await rules.getByRole('listitem').all())
+    await expect(rule).toHaveText(/(?<!not yet) met$/);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /^New code in 0:\d\d$/ })).toBeDisabled();
+  await page.reload();
+  const code = page.getByRole('textbox', { name: 'Six-digit code' });
+  const mailed = await mails.code();
+
+  watch.expect(400);
+  await code.fill(mailed === '111111' ? '222222' : '111111');
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await expect(code).toHaveAccessibleDescription(/code/);
+
+  // As it is pasted from a mail.
+  await code.fill('');
+  await code.pressSequentially(`${mailed.slice(0, 3)} ${mailed.slice(3)}`);
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await expect(page).toHaveURL('/onboarding');
+  await expect(page.getByRole('heading', { name: 'First run' })).toBeVisible();
+});
+
+test('an invitation leads into the organization', async ({ page, organization }) => {
+  const mails = new Mailbox(newAddress('invited'));
+  await organization.owner.api.post('/v1/members/invite', { email: mails.address, role: 'developer' });
+  const link = /http\S+\/signup\?\S+/.exec(await mails.next())?.[0];
+  await page.goto(link ?? '');
+  await expect(page.getByRole('heading', { name: 'Accept the invitation' })).toBeVisible();
+  await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(mails.address);
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Max');
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await page.getByRole('textbox', { name: 'Six-digit code' }).fill(await mails.code());
+  await page.getByRole('button', { name: 'Create my account' }).click();
+  await expect(page).toHaveURL(`/p/${organization.project.slug}/flags`);
+
+  await page.goto('/settings/account');
+  const of = page.getByRole('region', { name: 'Organization' });
+  await expect(of.getByRole('definition').first()).toHaveText(organization.name);
+  await expect(of.getByText('Developer')).toBeVisible();
+});
+
+test('an address with an account is told to sign in', async ({ page, organization, watch }) => {
+  watch.expect(409);
+  await page.goto('/signup');
+  await page.getByRole('textbox', { name: 'Your name' }).fill('Ada');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(organization.owner.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('textbox', { name: 'Organization' }).fill('Another');
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await expect(page.getByRole('alert')).toContainText('This address has an account already.');
+  await page.getByRole('alert').getByRole('link', { name: 'Sign in instead' }).click();
+  await expect(page).toHaveURL('/login');
+});
+
+test('a forgotten password is replaced by a code in the mail', async ({ page, organization }) => {
+  const { email, mails } = organization.owner;
+  await page.goto('/login');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(email);
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await expect(page.getByRole('textbox', { name: 'E-mail' })).toHaveValue(email);
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await expect(page.getByRole('status')).toContainText(
+    'If the address has an account, a code is on its way.',
+  );
+  await page.getByRole('textbox', { name: 'Six-digit code' }).fill(await mails.code());
+  await page.getByRole('textbox', { name: 'New password' }).fill('Another-Horse-8');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await expect(page.getByRole('status')).toHaveText(
+    'Your new password is set. All other sessions were ended.',
+  );
+  await page.getByRole('textbox', { name: 'Password' }).fill('Another-Horse-8');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page).toHaveURL(`/p/${organization.project.slug}/flags`);
+});
+
+test('a reset never tells whether an address has an account', async ({ page }) => {
+  await page.goto('/forgot-password');
+  await page.getByRole('textbox', { name: 'E-mail' }).fill(newAddress('nobody'));
+  await page.getByRole('button', { name: 'Send me a code' }).click();
+  await expect(page.getByRole('status')).toContainText(
+    'If the address has an account, a code is on its way.',
+  );
+});
+
+test('a new password that is too weak is refused at its field', async ({ page, organization, watch }) => {
+  watch.expect(400);
+  await page.goto(`/reset-password?email=${encodeURIComponent(organization.owner.email)}`);
+  await page.getByRole('textbox', { name: 'Six-digit code' }).fill('123456');
+  const password = page.getByRole('textbox', { name: 'New password' });
+  await password.fill('short');
+  await page.getByRole('button', { name: 'Set the password' }).click();
+  await expect(password).toBeFocused();
+  await expect(password).toHaveAccessibleDescription(/password/i);
+  await expect(page).toHaveURL(/reset-password/);
+  await page.getByRole('link', { name: 'Ask for another code' }).click();
+  await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
+});
+
+test('signing in leads to signing up and back', async ({ page, organization }) => {
+  await page.goto('/login');
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
+  await page.getByRole('link', { name: 'Sign in' }).click();
+  await signIn(page, organization.owner.email, PASSWORD);
+  await expect(page.getByRole('heading', { name: 'Flags', exact: true })).toBeVisible();
+});

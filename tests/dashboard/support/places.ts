@@ -1,0 +1,19 @@
+/** Where things are, as `./dev dashboard test` says it. */
+function given(name: string): string {
+  const value = process.env[name];
+  if (value === undefined || value === '')
+    throw new Error(`${name} is not set: ./dev dashboard test sets it`);
+  return value;
+}
+
+export const place = {
+  /** The control plane with the dashboard. */
+  api: given('HALYARD_URL'),
+  /** A separate edge, joined by certificate. */
+  edge: given('HALYARD_EDGE_URL'),
+  /** A file a mail. */
+  mail: given('HALYARD_MAIL_DIR'),
+  programs: given('HALYARD_BIN_DIR'),
+  chromium: given('CHROMIUM'),
+  results: given('HALYARD_BROWSER_RESULTS'),
+};

@@ -1,0 +1,32 @@
+import type { FullResult, Reporter, TestCase, TestResult } from '@playwright/test/reporter';
+
+/** Says in the end what `./dev test` adds up, and what the tests measured. */
+export default class Report implements Reporter {
+  private passed = 0;
+  private failed = 0;
+  private readonly runs = new Map<string, number>();
+  private readonly figures: string[] = [];
+
+  onTestEnd(test: TestCase, result: TestResult): void {
+    if (result.status === 'passed') this.passed += 1;
+    else if (result.status !== 'skipped') this.failed += 1;
+    for (const { type, description = '' } of test.annotations) {
+      if (type === 'axe') this.runs.set(type, (this.runs.get(type) ?? 0) + Number(description));
+      if (type === 'figure') this.figures.push(description);
+    }
+  }
+
+  onEnd(result: FullResult): void {
+    for (const figure of this.figures) console.log(figure);
+    for (const [type, count] of this.runs) console.log(`${type}: ${count} runs`);
+    // Whatever ended the run without a test, as a file that does not load, is a failure as well.
+    if (result.status !== 'passed' && this.failed === 0) this.failed = 1;
+    console.log(
+      `test result: ${this.failed === 0 ? 'ok' : 'FAILED'}. ${this.passed} passed; ${this.failed} failed`,
+    );
+  }
+
+  printsToStdio(): boolean {
+    return false;
+  }
+}

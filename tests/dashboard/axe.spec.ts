@@ -151,6 +151,11 @@ const SCENES: Scene[] = [
     ready: page => page.getByRole('list', { name: 'Versions, the newest first' }),
   },
   {
+    name: 'flag, settings',
+    path: of => `${project(of)}/flags/checkout?env=production&tab=settings`,
+    ready: page => page.getByRole('tabpanel').getByRole('button').first(),
+  },
+  {
     name: 'flag, two versions',
     path: of => `${project(of)}/flags/checkout?env=production&tab=history`,
     ready: page => page.getByRole('button', { name: /^Compare with|Close/ }).first(),
@@ -292,6 +297,6 @@ for (const scene of SCENES) {
     await page.goto(scene.path(showcase));
     await scene.act?.(page);
     await expect(scene.ready(page)).toBeVisible();
-    await checkAccessibility(page);
+    await checkAccessibility(page, scene.name);
   });
 }

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
+import { place } from './places';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
-export const WIDE = { width: 1280, height: 800 };
-export const NARROW = { width: 320, height: 640 };
+const VIEWPORTS = [
+  { width: 1280, height: 800 },
+  { width: 320, height: 640 },
+];
 
 interface Complaint {
   rule: string;
@@ -14,7 +18,7 @@ interface Complaint {
 }
 
 /** Waits until nothing moves: colours between two themes have contrasts that nobody sees. */
-export async function settle(page: Page): Promise<void> {
+async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const isMoving = () =>
       document
@@ -49,14 +53,19 @@ async function complaints(page: Page): Promise<Complaint[]> {
   }, RULES);
 }
 
-/** What a page shows, light and dark, wide and narrow; a narrow one needs no scrolling to the side. */
-export async function checkAccessibility(page: Page): Promise<void> {
+/**
+ * What a page shows, light and dark, wide and narrow; a narrow one needs no scrolling to the side. Pictures are for eyes:
+ * fonts and engines differ too much for a comparison of pixels.
+ */
+export async function checkAccessibility(page: Page, name: string): Promise<void> {
   let runs = 0;
-  for (const viewport of [WIDE, NARROW]) {
+  for (const viewport of VIEWPORTS) {
     await page.setViewportSize(viewport);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await settle(page);
+      const picture = `${name.replace(/\W+/g, '-')}-${viewport.width}-${colorScheme}.png`;
+      await page.screenshot({ path: join(place.results, 'pages', picture), fullPage: true });
       expect(await complaints(page), `${colorScheme}, ${viewport.width} px`).toEqual([]);
       runs += 1;
     }

@@ -6,13 +6,23 @@ import { OPERATORS } from './operators';
 /** Longer values are cut in sentences; the JSON has them whole. */
 const LONGEST = 80;
 
-function value(of: unknown): string {
-  const text = of === undefined ? 'undefined' : JSON.stringify(of);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+const NOT_SET = words`not set`;
+const THE_DEFAULT = words`the default`;
+
+function value(of: unknown, from = 0): string {
+  const text = JSON.stringify(of) ?? '';
+  const cut = text.slice(from, from + LONGEST);
+  return `${from > 0 ? '…' : ''}${cut}${text.length > from + LONGEST ? '…' : ''}`;
 }
 
-function orUnset(of: unknown): Words {
-  return of === null || of === undefined ? words`not set` : words`${value(of)}`;
+/** `a → b`; long values from a little before the place where they differ. */
+function values(a: unknown, b: unknown, unset: Words): Words {
+  const [left, right] = [JSON.stringify(a) ?? '', JSON.stringify(b) ?? ''];
+  const isLong = left.length > LONGEST || right.length > LONGEST;
+  const differs = [...left].findIndex((character, index) => character !== right[index]);
+  const from = isLong ? Math.max(0, (differs < 0 ? left.length : differs) - LONGEST / 4) : 0;
+  const [was, is] = [a, b].map(of => (of === undefined ? unset : words`${value(of, from)}`));
+  return words`${was ?? unset} → ${is ?? unset}`;
 }
 
 function share(points: number | null): string {
@@ -54,7 +64,7 @@ export const sentences = {
   state: {
     enabled: (isOn: boolean) => (isOn ? words`Switched on` : words`Switched off`),
     defaultValue: (a: unknown, b: unknown) =>
-      words`Default value in this environment: ${orUnset(a)} → ${orUnset(b)}`,
+      words`Default value in this environment: ${values(a ?? undefined, b ?? undefined, NOT_SET)}`,
     rollout: (a: number | null, b: number | null) => [`Rollout: ${share(a)} → ${share(b)}`],
     enableAt: (a: string | null, b: string | null) => [`Switches on at: ${time(a)} → ${time(b)}`],
     disableAt: (a: string | null, b: string | null) => [`Switches off at: ${time(a)} → ${time(b)}`],
@@ -75,8 +85,7 @@ export const sentences = {
           ? words`${rule(of)}: described as ${to}`
           : words`${rule(of)} renamed ${to}`,
     percentage: (of: NamedRule, a: number, b: number) => words`${rule(of)}: ${[`${share(a)} → ${share(b)}`]}`,
-    value: (of: NamedRule, a: unknown, b: unknown) =>
-      words`${rule(of)}: serves ${ruleValue(a)} → ${ruleValue(b)}`,
+    value: (of: NamedRule, a: unknown, b: unknown) => words`${rule(of)}: serves ${values(a, b, THE_DEFAULT)}`,
     matchType: (of: NamedRule, to: string) =>
       to === 'any'
         ? words`${rule(of)}: any condition is enough, before it took all`
@@ -113,7 +122,7 @@ export const sentences = {
     removed: (key: string, weight: number) => words`Variant ${key} removed, it had ${[basisPoints(weight)]}`,
     weight: (key: string, a: number, b: number) =>
       words`Variant ${key} ${[`${basisPoints(a)} → ${basisPoints(b)}`]}`,
-    value: (key: string, a: unknown, b: unknown) => words`Variant ${key}: value ${value(a)} → ${value(b)}`,
+    value: (key: string, a: unknown, b: unknown) => words`Variant ${key}: value ${values(a, b, NOT_SET)}`,
     order: (a: readonly string[], b: readonly string[]) =>
       words`Order of variants: ${a.join(', ')} → ${b.join(', ')}; some users change variant`,
   },
@@ -127,7 +136,7 @@ export const sentences = {
         : b === ''
           ? words`Description removed: ${a}`
           : words`Description: ${a} → ${b}`,
-    defaultValue: (a: unknown, b: unknown) => words`Default value of the flag: ${value(a)} → ${value(b)}`,
+    defaultValue: (a: unknown, b: unknown) => words`Default value of the flag: ${values(a, b, NOT_SET)}`,
     tagAdded: (tag: string) => words`Added the tag ${tag}`,
     tagRemoved: (tag: string) => words`Removed the tag ${tag}`,
     tagsReordered: () => words`Tags are written in another order`,
@@ -140,7 +149,7 @@ export const sentences = {
 };
 
 function ruleValue(of: unknown): Words {
-  return of === undefined ? words`the default` : words`${value(of)}`;
+  return of === undefined ? THE_DEFAULT : words`${value(of)}`;
 }
 
 function joined(head: Words, parts: readonly Words[]): Words {

@@ -1,6 +1,7 @@
 import { useBlocker } from '@tanstack/react-router';
 import { flagWords } from '../messages/flag';
 import { list } from '../messages/format';
+import { isBeforeSignIn } from '../session/next';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
 
@@ -8,7 +9,9 @@ import { Dialog, DialogActions } from '../ui/Dialog';
 export function LeaveWarning({ names }: { names: readonly string[] }) {
   const isUnsaved = names.length > 0;
   const { status, proceed, reset } = useBlocker({
-    shouldBlockFn: ({ current, next }) => isUnsaved && current.pathname !== next.pathname,
+    // A session that ended leads to the sign-in, whatever is unsaved.
+    shouldBlockFn: ({ current, next }) =>
+      isUnsaved && current.pathname !== next.pathname && !isBeforeSignIn(next.pathname),
     enableBeforeUnload: () => isUnsaved,
     withResolver: true,
   });

@@ -1,4 +1,4 @@
-import type { Condition, Rule } from '../flag/model';
+import type { Condition, FlagType, Rule } from '../flag/model';
 import type { Problem } from '../rules/checks';
 import type { Rest } from '../rules/everyone';
 import type { Note } from '../rules/notes';
@@ -54,6 +54,10 @@ function share(points: number): string {
   return points === 10_000 ? '' : `${basisPoints(points)} of `;
 }
 
+function quoted(keys: readonly string[]): string {
+  return list(keys.map(key => `“${key}”`));
+}
+
 function note(of: Note): string {
   switch (of.kind) {
     case 'unreached':
@@ -61,11 +65,11 @@ function note(of: Note): string {
     case 'nobody':
       return 'Serves nobody: its share is 0 %.';
     case 'segmentsGone':
-      return `Matches nobody: there is no segment ${list(of.keys)}.`;
+      return `Matches nobody: there is no segment ${quoted(of.keys)}.`;
     case 'segmentGone':
-      return `There is no segment ${list(of.keys)}; it counts for nothing.`;
+      return `There is no segment ${quoted(of.keys)}; it counts for nothing.`;
     case 'segmentEmpty':
-      return `The segment ${list(of.keys)} has no conditions, so nobody is in it.`;
+      return `The segment ${quoted(of.keys)} has no conditions, so nobody is in it.`;
     case 'regex':
       return `The pattern ${of.pattern} will be refused: ${REGEX[of.problem]}.`;
     case 'negation':
@@ -145,7 +149,6 @@ export const ruleWords = {
     ),
   edit: (name: string) => `Edit ${name}`,
   close: (name: string) => `Close ${name}`,
-  done: () => 'Done',
   actionsOf: (name: string) => `Actions for ${name}`,
   moveHandle: (name: string) => `Move ${name}`,
   moveHint: () => 'Drag, or use the arrow keys',
@@ -178,35 +181,27 @@ export const ruleWords = {
   attributeKey: () => 'key: who is asking',
   operator: () => 'How it compares',
   operatorName: (choice: OperatorChoice) => OPERATORS[choice],
-  values: () => 'Values',
   value: () => 'Value',
   valuesPlaceholder: () => 'Type or paste, Enter adds',
   valuesOf: (attribute: string) => (attribute === '' ? 'Values' : `Values for ${attribute}`),
   removeValue: (value: string) => `Remove ${value}`,
   emptyText: () => '(empty text)',
   showAllValues: (count: number) => `Show all ${number(count)}`,
-  valuesCount: (count: number) => plural(count, 'value', 'values'),
 
   segments: () => 'Segments',
   segmentsText: () => 'Whoever is in any of them. Without one, everyone.',
   addSegment: () => 'Add a segment',
-  segmentPlaceholder: () => 'Search by name or key',
   noSegments: () => 'The project has no segments.',
   removeSegment: (name: string) => `Remove the segment ${name}`,
 
   serve: () => 'Serve',
-  serveValue: () => 'Value',
   to: () => 'To how many of them',
   toText: () => 'The same people stay in as the share grows.',
   percentSign: () => '%',
   notPercent: () => 'A share is a number from 0 to 100 with at most two decimals.',
-  notSet: () => 'Not set',
   aValue: () => 'A value of its own',
   notSetMeans: (value: unknown) => `Not set, which serves ${shownValue(value)}`,
-  valueMode: () => 'Which value',
-  json: () => 'JSON',
-  text: () => 'Text',
-  number: () => 'Number',
+  ofType: (type: FlagType) => (type === 'string' ? 'Text' : type === 'number' ? 'Number' : 'JSON'),
   isTrue: () => 'true',
   isFalse: () => 'false',
 
@@ -217,12 +212,9 @@ export const ruleWords = {
     `When the flag is off, everyone gets its default, ${shownValue(value)}.`,
   rollout: () => 'Rollout',
   rolloutUnset: () => 'Not set: everyone gets the value',
-  rolloutUnsetBoolean: () => 'Not set: everyone gets the value, and with rules only whom they serve',
   rolloutSet: () => 'A share gets the value, the others the flag’s default',
   rolloutShare: () => 'Share',
   rolloutZero: () => '0 % is not the same as not set: nobody gets the value.',
-  rolloutFull: () => '100 % is everyone, rules or not.',
-  rolloutShareText: () => 'Whoever is in stays in as the share grows.',
 
   variants: () => 'Variants',
   variantsText: () => 'Each person always gets the same one.',

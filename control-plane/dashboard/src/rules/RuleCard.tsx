@@ -49,13 +49,8 @@ export function RuleCard(props: RuleCardProps) {
     >
       <div className={styles.cardHead}>
         {isReadOnly ? null : <Handle {...props} name={name} />}
-        <button
-          type="button"
-          className={styles.summary}
-          aria-expanded={isOpen}
-          aria-controls={isOpen ? editorId : undefined}
-          onClick={onToggle}
-        >
+        {/* A larger target for the pointer: the keyboard has the button at the end. */}
+        <button type="button" className={styles.summary} tabIndex={-1} onClick={onToggle}>
           <span className={styles.ruleName}>
             {rule.description === '' ? name : ruleWords.ruleTitle(name, place)}
           </span>
@@ -65,7 +60,12 @@ export function RuleCard(props: RuleCardProps) {
         </button>
         <span className={styles.cardActions}>
           {isReadOnly ? null : <RuleMenu {...props} name={name} />}
-          <IconButton label={isOpen ? ruleWords.close(name) : ruleWords.edit(name)} onPress={onToggle}>
+          <IconButton
+            label={isOpen ? ruleWords.close(name) : ruleWords.edit(name)}
+            aria-expanded={isOpen}
+            {...(isOpen ? { 'aria-controls': editorId } : {})}
+            onPress={onToggle}
+          >
             {isOpen ? <ChevronUp size={18} aria-hidden /> : <ChevronDown size={18} aria-hidden />}
           </IconButton>
         </span>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { ChangedMeanwhile } from '../diff/ChangedMeanwhile';
 import { NO_STATE } from '../diff/parts';
@@ -135,14 +135,24 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
 }
 
 function useSaveCommand(isOn: boolean, run: () => void): readonly Command[] {
-  const [current] = useState<{ run: () => void }>({ run });
-  current.run = run;
+  const current = useRef(run);
+  useEffect(() => {
+    current.current = run;
+  });
   return useMemo(
     () =>
       isOn
-        ? [{ id: 'save', title: ruleWords.review(), section: 'actions', keys: 's', run: () => current.run() }]
+        ? [
+            {
+              id: 'save',
+              title: ruleWords.review(),
+              section: 'actions',
+              keys: 's',
+              run: () => current.current(),
+            },
+          ]
         : [],
-    [isOn, current],
+    [isOn],
   );
 }
 

@@ -65,16 +65,7 @@ export function ValueField(props: ValueFieldProps) {
   );
 }
 
-function OwnValue({
-  field,
-  label,
-  type,
-  value,
-  mayBeNull,
-  isDisabled = false,
-  error,
-  onChange,
-}: ValueFieldProps) {
+function OwnValue({ field, type, value, mayBeNull, isDisabled = false, error, onChange }: ValueFieldProps) {
   const { isWrong, ...typed } = useTyped({
     field,
     shown: typedValue(type, value),
@@ -86,7 +77,7 @@ function OwnValue({
   return (
     <EditField
       {...typed}
-      label={type === 'number' ? ruleWords.number() : isCode ? ruleWords.json() : label}
+      label={ruleWords.ofType(type)}
       isCode={isCode}
       isLong={type !== 'number'}
       inputMode={type === 'number' ? 'decimal' : 'text'}

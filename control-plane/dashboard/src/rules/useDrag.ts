@@ -14,24 +14,24 @@ interface Drag {
 /** Dragging cards of a list by their handles. Escape leaves all as it was. */
 export function useDrag(list: () => HTMLElement | null, onDrop: (id: string, place: number) => void) {
   const [drag, setDrag] = useState<Drag | null>(null);
-  const drop = useRef(onDrop);
-  drop.current = onDrop;
-  const cards = useRef(list);
-  cards.current = list;
+  const current = useRef({ list, onDrop });
+  useEffect(() => {
+    current.current = { list, onDrop };
+  });
   const id = drag?.id;
 
   useEffect(() => {
     if (id === undefined) return;
     let last: Drag | null = null;
     const onMove = (event: globalThis.PointerEvent) => {
-      last = { id, place: placeAt(event.clientY, middles(cards.current(), id)) };
+      last = { id, place: placeAt(event.clientY, middles(current.current.list(), id)) };
       setDrag(last);
       if (event.clientY < EDGE) window.scrollBy(0, -STEP);
       else if (event.clientY > window.innerHeight - EDGE) window.scrollBy(0, STEP);
     };
     const onUp = () => {
       setDrag(null);
-      if (last !== null) drop.current(id, last.place);
+      if (last !== null) current.current.onDrop(id, last.place);
     };
     const onStop = () => setDrag(null);
     const onKey = (event: KeyboardEvent) => {

@@ -54,8 +54,9 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
   const fields = draft?.fields ?? before;
   const isChanged = Object.keys(changedFields(before, fields)).length > 0;
   const problems = problemsOf(fields.rules);
+  // Not those of the draft: what is being typed is no name yet.
   const attributes = attributesOf([
-    ...fields.rules,
+    ...before.rules,
     ...(all.data?.segments ?? []).flatMap(({ rules }) => rules),
   ]);
 

@@ -5,6 +5,7 @@ import { api, outcome } from '../api/client';
 import type { components } from '../api/schema';
 import type { NamedProject } from '../frame/project';
 import { onboarding } from '../messages/onboarding';
+import { Code } from '../parts/Code';
 import { useMe } from '../session/me';
 import { Button, buttonClass } from '../ui/Button';
 import { CopyButton } from '../ui/CopyButton';
@@ -16,7 +17,7 @@ import { useOnline } from '../ui/useOnline';
 import { FLAG_KEY, LANGUAGES, type Language } from './languages';
 import { Program } from './Program';
 import { flagQuery, stateQuery, stepsQuery } from './queries';
-import { Code, Step } from './Step';
+import { Step } from './Step';
 import { due } from './steps';
 import { useAsked } from './useAsked';
 

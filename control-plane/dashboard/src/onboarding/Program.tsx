@@ -1,8 +1,8 @@
 import { onboarding } from '../messages/onboarding';
+import { Code } from '../parts/Code';
 import { CopyButton } from '../ui/CopyButton';
 import { Select } from '../ui/Select';
 import { LANGUAGES, type Language, variables } from './languages';
-import { Code } from './Step';
 
 interface ProgramProps {
   language: Language;

@@ -25,13 +25,3 @@ export function Step({ position, title, isDone, children }: StepProps) {
     </li>
   );
 }
-
-/** Text to copy. It scrolls by itself, so it can be focused. */
-export function Code({ label, text }: { label: string; text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className={styles.code} tabIndex={0} aria-label={label}>
-      <pre>{text}</pre>
-    </section>
-  );
-}

@@ -132,5 +132,6 @@ export default defineConfig({
     },
   },
   server: { proxy: { '/v1': api, '/ofrep': api } },
-  test: { environment: 'node', include: ['src/**/*.test.{ts,tsx}'] },
+  // Some tests read all sources, which takes its time on a machine that others use too.
+  test: { environment: 'node', include: ['src/**/*.test.{ts,tsx}'], testTimeout: 30_000 },
 } as Parameters<typeof defineConfig>[0]);

@@ -5,9 +5,7 @@ import { expect, test } from './support/test';
 
 /** The key of each row that is shown, from the top. */
 function keys(page: Page) {
-  return page
-    .getByRole('table', { name: 'Flags and their state in each environment' })
-    .getByRole('rowheader');
+  return page.getByRole('grid', { name: 'Flags and their state in each environment' }).getByRole('rowheader');
 }
 
 async function open(page: Page, organization: Organization, search = ''): Promise<void> {
@@ -76,13 +74,17 @@ test('a switch changes what the separate edge answers, and says so', async ({ ow
   await open(owner, organization);
   const cell = owner.getByRole('switch', { name: 'new-nav in Production' });
   await cell.click();
-  await expect(owner.getByText(/^new-nav is on in Production, confirmed by \d+ edges?\.$/)).toBeVisible();
+  await expect(
+    owner.getByText(/^new-nav is on in Production\. Every edge serves it \(\d+\)\.$/),
+  ).toBeVisible();
   expect(await program.ask('new-nav')).toMatchObject({ value: true });
   await expect(cell).toBeChecked();
 
   await cell.focus();
   await owner.keyboard.press('Space');
-  await expect(owner.getByText(/^new-nav is off in Production, confirmed by \d+ edges?\.$/)).toBeVisible();
+  await expect(
+    owner.getByText(/^new-nav is off in Production\. Every edge serves it \(\d+\)\.$/),
+  ).toBeVisible();
   expect(await program.ask('new-nav')).toMatchObject({ value: false });
 });
 
@@ -153,7 +155,7 @@ test('who may not switch sees words in place of switches', async ({ organization
   const viewer = await (await browserOf(await organization.invite('viewer'))).newPage();
   await open(viewer, organization);
   const row = viewer.getByRole('row').filter({ has: viewer.getByRole('rowheader', { name: /^new-nav/ }) });
-  await expect(row.getByRole('cell')).toHaveText([/On/, /Off/, /Off/]);
+  await expect(row.getByRole('gridcell')).toHaveText([/On/, /Off/, /Off/]);
   await expect(viewer.getByRole('switch')).toHaveCount(0);
   await expect(viewer.getByRole('button', { name: 'Create a flag' })).toHaveCount(0);
 });
@@ -161,7 +163,7 @@ test('who may not switch sees words in place of switches', async ({ organization
 test('what belongs to another organization is not there', async ({ owner, organization, browserOf }) => {
   const other = await (await browserOf(organization.owner)).newPage();
   await other.goto('/p/not-a-project/flags');
-  await expect(other.getByRole('heading', { name: 'No such project' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'There is no project “not-a-project”' })).toBeVisible();
   await owner.goto(`/p/${organization.project.id}/flags`);
   await expect(owner.getByRole('heading', { name: 'No flags yet' })).toBeVisible();
 });

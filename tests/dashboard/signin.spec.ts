@@ -17,13 +17,15 @@ test('a person is asked to sign in and led to where they wanted to go', async ({
   await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
 });
 
-for (const next of ['https://evil.test/', '//evil.test', '/\\evil.test', 'javascript:alert(1)', '/login']) {
-  test(`after a sign-in nobody is led to ${next}`, async ({ page, organization }) => {
+test('after a sign-in nobody is led elsewhere', async ({ organization, browserOf }) => {
+  for (const next of ['https://evil.test/', '//evil.test', '/\\evil.test', 'javascript:alert(1)']) {
+    const page = await (await browserOf(null)).newPage();
     await page.goto(`/login?next=${encodeURIComponent(next)}`);
     await signIn(page, organization.owner.email, PASSWORD);
     await expect(page).toHaveURL(`/p/${organization.project.slug}/flags`);
-  });
-}
+    await page.close();
+  }
+});
 
 test('a wrong password and an unknown address read the same, and nothing typed is lost', async ({
   page,

@@ -30,6 +30,8 @@ export class Replica {
         CONTROL_HTTP_ADDR: `127.0.0.1:${http}`,
         CONTROL_QUIC_ADDR: `127.0.0.1:${quic}`,
         CONTROL_ADMIN_ADDR: `127.0.0.1:${admin}`,
+        // An edge of its own would be waited for by the writes of other tests when it is gone.
+        CONTROL_BUILTIN_EDGE: 'false',
         APP_BASE_URL: this.origin,
       },
     });

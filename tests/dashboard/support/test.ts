@@ -1,6 +1,7 @@
 import { type BrowserContext, test as base, type Page } from '@playwright/test';
 import { Organization, type Person } from './organization';
 import { enter } from './session';
+import { furnish, type Showcase } from './showcase';
 import { Watch } from './watch';
 
 interface Fixtures {
@@ -14,7 +15,8 @@ interface Fixtures {
   browserOf: (person: Person | null) => Promise<BrowserContext>;
 }
 
-export const test = base.extend<Fixtures>({
+export const test = base.extend<Fixtures, { showcase: Showcase }>({
+  showcase: [async ({}, use) => use(await furnish()), { scope: 'worker', timeout: 60_000 }],
   watch: async ({}, use) => {
     const watch = new Watch();
     await use(watch);

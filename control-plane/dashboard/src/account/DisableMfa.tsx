@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { api, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
+import { account } from '../messages/account';
 import { t } from '../messages/en';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
@@ -20,47 +21,53 @@ export function DisableMfa({ onClose }: { onClose: () => void }) {
       proof === 'password' ? { password: fields.password ?? '' } : { code: (fields.code ?? '').trim() };
     const answer = await outcome(api.POST('/v1/auth/mfa/disable', { body }));
     if (!answer.ok) return answer.refusal;
-    say(t.security.disabled());
+    say(account.security.disabled());
     onClose();
     return null;
   }
 
   function explain(refusal: Refusal) {
-    if (refusal.kind === 'unauthenticated') return { field: 'password', text: t.security.wrongPassword() };
+    if (refusal.kind === 'unauthenticated')
+      return { field: 'password', text: account.security.wrongPassword() };
     return proof === 'code' && refusal.kind === 'invalid'
-      ? { field: 'code', text: t.security.wrongProof() }
+      ? { field: 'code', text: account.security.wrongProof() }
       : null;
   }
 
   return (
-    <Dialog title={t.security.disableTitle()} isOpen onClose={onClose}>
-      <p>{t.security.disableText()}</p>
+    <Dialog title={account.security.disableTitle()} isOpen onClose={onClose}>
+      <p>{account.security.disableText()}</p>
       <Select
-        label={t.security.proof()}
+        label={account.security.proof()}
         choices={[
-          { id: 'password', label: t.security.withPassword() },
-          { id: 'code', label: t.security.withCode() },
+          { id: 'password', label: account.security.withPassword() },
+          { id: 'code', label: account.security.withCode() },
         ]}
         value={proof}
         onChange={id => setProof(id as Proof)}
       />
-      <ServerForm key={proof} label={t.security.disableTitle()} onSubmit={submit} explain={explain}>
+      <ServerForm key={proof} label={account.security.disableTitle()} onSubmit={submit} explain={explain}>
         {({ isPending, isWaiting }) => (
           <>
             {proof === 'password' ? (
               <PasswordField
                 name="password"
-                label={t.security.withPassword()}
+                label={account.security.withPassword()}
                 isRequired
                 autoComplete="current-password"
               />
             ) : (
-              <TextField name="code" label={t.security.withCode()} isRequired autoComplete="one-time-code" />
+              <TextField
+                name="code"
+                label={account.security.withCode()}
+                isRequired
+                autoComplete="one-time-code"
+              />
             )}
             <DialogActions>
               <Button onPress={onClose}>{t.common.cancel()}</Button>
               <Button type="submit" look="danger" isPending={isPending} isDisabled={isWaiting}>
-                {t.security.disable()}
+                {account.security.disable()}
               </Button>
             </DialogActions>
           </>

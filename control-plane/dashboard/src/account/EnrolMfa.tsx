@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { api, type Outcome, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
 import type { components } from '../api/schema';
+import { account } from '../messages/account';
 import { t } from '../messages/en';
 import { Button } from '../ui/Button';
 import { CopyButton } from '../ui/CopyButton';
@@ -32,7 +33,7 @@ export default function EnrolMfa({ onClose }: { onClose: () => void }) {
 
   if (answer === null || !answer.ok) {
     return (
-      <Dialog title={t.security.setUp()} isOpen onClose={onClose}>
+      <Dialog title={account.security.setUp()} isOpen onClose={onClose}>
         {answer === null ? (
           <Loading>
             <Skeleton height="20rem" />
@@ -51,7 +52,7 @@ export default function EnrolMfa({ onClose }: { onClose: () => void }) {
   const enrolment = answer.data;
   return (
     <Dialog title={TITLES[step]()} isOpen isKept onClose={onClose}>
-      <p className="soft small">{t.security.step(STEPS.indexOf(step) + 1, STEPS.length)}</p>
+      <p className="soft small">{account.security.step(STEPS.indexOf(step) + 1, STEPS.length)}</p>
       {step === 'scan' ? (
         <Scan enrolment={enrolment} onNext={() => setStep('codes')} onClose={onClose} />
       ) : null}
@@ -63,9 +64,9 @@ export default function EnrolMfa({ onClose }: { onClose: () => void }) {
 
 const STEPS: readonly Step[] = ['scan', 'codes', 'verify'];
 const TITLES: Record<Step, () => string> = {
-  scan: t.security.scanTitle,
-  codes: t.security.codesTitle,
-  verify: t.security.verifyTitle,
+  scan: account.security.scanTitle,
+  codes: account.security.codesTitle,
+  verify: account.security.verifyTitle,
 };
 
 function Scan({
@@ -79,17 +80,17 @@ function Scan({
 }) {
   return (
     <>
-      <p>{t.security.scanText()}</p>
-      <QrCode text={enrolment.provisioning_uri} label={t.security.qr()} />
-      <p>{t.security.secretText()}</p>
+      <p>{account.security.scanText()}</p>
+      <QrCode text={enrolment.provisioning_uri} label={account.security.qr()} />
+      <p>{account.security.secretText()}</p>
       <code className={styles.secret}>{enrolment.secret}</code>
       <div>
-        <CopyButton text={enrolment.secret} label={t.security.copySecret()} />
+        <CopyButton text={enrolment.secret} label={account.security.copySecret()} />
       </div>
       <DialogActions>
         <Button onPress={onClose}>{t.common.cancel()}</Button>
         <Button look="primary" onPress={onNext}>
-          {t.security.next()}
+          {account.security.next()}
         </Button>
       </DialogActions>
     </>
@@ -99,19 +100,19 @@ function Scan({
 function Codes({ codes, onNext }: { codes: readonly string[]; onNext: () => void }) {
   return (
     <>
-      <p>{t.security.codesText()}</p>
-      <ul className={styles.codes} aria-label={t.security.codes()}>
+      <p>{account.security.codesText()}</p>
+      <ul className={styles.codes} aria-label={account.security.codes()}>
         {codes.map(code => (
           <li key={code}>{code}</li>
         ))}
       </ul>
       <div className="row">
-        <CopyButton text={codes.join('\n')} label={t.security.copyCodes()} />
-        <Button onPress={() => download(codes)}>{t.security.download()}</Button>
+        <CopyButton text={codes.join('\n')} label={account.security.copyCodes()} />
+        <Button onPress={() => download(codes)}>{account.security.download()}</Button>
       </div>
       <DialogActions>
         <Button look="primary" onPress={onNext}>
-          {t.security.kept()}
+          {account.security.kept()}
         </Button>
       </DialogActions>
     </>
@@ -122,7 +123,7 @@ function download(codes: readonly string[]): void {
   const address = URL.createObjectURL(new Blob([`${codes.join('\n')}\n`], { type: 'text/plain' }));
   const link = document.createElement('a');
   link.href = address;
-  link.download = t.security.downloadName();
+  link.download = account.security.downloadName();
   link.click();
   URL.revokeObjectURL(address);
 }
@@ -133,25 +134,25 @@ function Verify({ onBack, onClose }: { onBack: () => void; onClose: () => void }
   async function submit(): Promise<Refusal | null> {
     const answer = await outcome(api.POST('/v1/auth/mfa/verify', { body: { code } }));
     if (!answer.ok) return answer.refusal;
-    say(t.security.enabled());
+    say(account.security.enabled());
     onClose();
     return null;
   }
 
   function explain(refusal: Refusal) {
-    return refusal.kind === 'invalid' ? { field: 'code', text: t.security.wrongCode() } : null;
+    return refusal.kind === 'invalid' ? { field: 'code', text: account.security.wrongCode() } : null;
   }
 
   return (
-    <ServerForm label={t.security.verifyTitle()} onSubmit={submit} explain={explain}>
+    <ServerForm label={account.security.verifyTitle()} onSubmit={submit} explain={explain}>
       {({ isPending, isWaiting }) => (
         <>
-          <p>{t.security.verifyText()}</p>
+          <p>{account.security.verifyText()}</p>
           <CodeField name="code" label={t.form.code()} isRequired autoFocus value={code} onChange={setCode} />
           <DialogActions>
             <Button onPress={onBack}>{t.common.back()}</Button>
             <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
-              {t.security.verify()}
+              {account.security.verify()}
             </Button>
           </DialogActions>
         </>

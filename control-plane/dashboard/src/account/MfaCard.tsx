@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Refused } from '../api/refusal';
+import { account } from '../messages/account';
 import { t } from '../messages/en';
 import { meQuery, useMe } from '../session/me';
 import { PlanCard } from '../team/PlanCard';
@@ -34,18 +35,18 @@ export function MfaCard() {
   return (
     <section className="card" aria-labelledby="mfa">
       <div className="row">
-        <h2 id="mfa">{t.security.mfaTitle()}</h2>
+        <h2 id="mfa">{account.security.mfaTitle()}</h2>
         {data ? (
           <Chip tone={data.enabled ? 'good' : 'plain'}>
             {data.enabled && data.enrolled_at !== null
-              ? t.security.onSince(data.enrolled_at)
+              ? account.security.onSince(data.enrolled_at)
               : data.enabled
-                ? t.security.on()
-                : t.security.off()}
+                ? account.security.on()
+                : account.security.off()}
           </Chip>
         ) : null}
       </div>
-      <p className="soft">{t.security.mfaText()}</p>
+      <p className="soft">{account.security.mfaText()}</p>
       {error instanceof Refused ? (
         <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
           {refusalText(error.refusal)}
@@ -60,13 +61,13 @@ export function MfaCard() {
       {data?.enabled === false && features.mfa ? (
         <div>
           <Button look="primary" onPress={() => setOpen('enrol')}>
-            {t.security.setUp()}
+            {account.security.setUp()}
           </Button>
         </div>
       ) : null}
       {data?.enabled ? (
         <div>
-          <Button onPress={() => setOpen('disable')}>{t.security.disable()}</Button>
+          <Button onPress={() => setOpen('disable')}>{account.security.disable()}</Button>
         </div>
       ) : null}
       <Suspense>{open === 'enrol' ? <EnrolMfa onClose={close} /> : null}</Suspense>

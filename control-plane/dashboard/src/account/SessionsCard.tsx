@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Refusal, Refused } from '../api/refusal';
 import type { components } from '../api/schema';
+import { account } from '../messages/account';
 import { t } from '../messages/en';
 import { endSessions } from '../session/endSessions';
 import { end } from '../session/session';
@@ -25,35 +26,35 @@ export function SessionsCard() {
   const columns: Column<SessionItem>[] = [
     {
       id: 'browser',
-      title: t.security.browser(),
+      title: account.security.browser(),
       cell: session => (
         <span className="row">
           {nameOf(session)}
-          {session.current ? <Chip tone="good">{t.security.thisOne()}</Chip> : null}
+          {session.current ? <Chip tone="good">{account.security.thisOne()}</Chip> : null}
         </span>
       ),
     },
-    { id: 'address', title: t.security.address(), cell: addressOf },
+    { id: 'address', title: account.security.address(), cell: addressOf },
     {
       id: 'used',
-      title: t.security.used(),
+      title: account.security.used(),
       cell: session => <Moment at={session.last_used_at} now={dataUpdatedAt} />,
     },
     {
       id: 'started',
-      title: t.security.started(),
+      title: account.security.started(),
       cell: session => <Moment at={session.created_at} now={dataUpdatedAt} />,
     },
     {
       id: 'end',
-      title: t.security.actions(),
+      title: account.security.actions(),
       isTitleHidden: true,
       cell: session => (
         <Button
-          aria-label={t.security.endOf(nameOf(session), addressOf(session))}
+          aria-label={account.security.endOf(nameOf(session), addressOf(session))}
           onPress={() => setAsked(session)}
         >
-          {t.security.end()}
+          {account.security.end()}
         </Button>
       ),
     },
@@ -61,12 +62,12 @@ export function SessionsCard() {
   return (
     <section className="card" aria-labelledby="sessions">
       <div className="row apart">
-        <h2 id="sessions">{t.security.sessionsTitle()}</h2>
+        <h2 id="sessions">{account.security.sessionsTitle()}</h2>
         {data?.data.some(session => !session.current) ? (
-          <Button onPress={() => setAsked('others')}>{t.security.endOthers()}</Button>
+          <Button onPress={() => setAsked('others')}>{account.security.endOthers()}</Button>
         ) : null}
       </div>
-      <p className="soft">{t.security.sessionsText()}</p>
+      <p className="soft">{account.security.sessionsText()}</p>
       {error instanceof Refused ? (
         <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
           {refusalText(error.refusal)}
@@ -80,7 +81,7 @@ export function SessionsCard() {
         ) : null
       ) : (
         <Table
-          label={t.security.sessions()}
+          label={account.security.sessions()}
           columns={columns}
           rows={data.data}
           rowId={session => session.id}
@@ -105,43 +106,43 @@ function EndDialog({ asked, onClose }: { asked: Asked; onClose: () => void }) {
     setPending(false);
     onClose();
     if (refusal !== null) warn(refusalText(refusal));
-    else if (!isOwn) say(asked === 'others' ? t.security.othersEnded() : t.security.ended());
+    else if (!isOwn) say(asked === 'others' ? account.security.othersEnded() : account.security.ended());
     if (!isOwn) await client.invalidateQueries({ queryKey: sessionsQuery.queryKey });
   }
 
   return (
     <ConfirmDialog
-      title={asked === 'others' ? t.security.endOthersTitle() : t.security.endTitle()}
-      confirm={asked === 'others' ? t.security.endOthers() : t.security.endConfirm()}
+      title={asked === 'others' ? account.security.endOthersTitle() : account.security.endTitle()}
+      confirm={asked === 'others' ? account.security.endOthers() : account.security.endConfirm()}
       isOpen={asked !== null}
       isPending={isPending}
       onConfirm={() => void confirm()}
       onClose={onClose}
     >
-      <p>{isOwn ? t.security.endOwnText() : textOf(asked)}</p>
+      <p>{isOwn ? account.security.endOwnText() : textOf(asked)}</p>
     </ConfirmDialog>
   );
 }
 
 function textOf(asked: Asked): string {
   if (asked === null) return '';
-  return asked === 'others' ? t.security.endOthersText() : t.security.endText(nameOf(asked));
+  return asked === 'others' ? account.security.endOthersText() : account.security.endText(nameOf(asked));
 }
 
 function Moment({ at, now }: { at: string; now: number }) {
   return (
-    <time dateTime={at} title={t.security.at(at)}>
-      {t.security.ago(at, now)}
+    <time dateTime={at} title={account.security.at(at)}>
+      {account.security.ago(at, now)}
     </time>
   );
 }
 
 function nameOf(session: SessionItem): string {
   const program = readProgram(session.browser);
-  if (program === null) return t.security.unknownBrowser();
-  return program.system === null ? program.browser : t.security.system(program.browser, program.system);
+  if (program === null) return account.security.unknownBrowser();
+  return program.system === null ? program.browser : account.security.system(program.browser, program.system);
 }
 
 function addressOf(session: SessionItem): string {
-  return session.ip_address ?? t.security.unknownAddress();
+  return session.ip_address ?? account.security.unknownAddress();
 }

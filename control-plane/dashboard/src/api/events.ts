@@ -34,11 +34,6 @@ export interface WaveEvent {
   lagging: string[];
 }
 
-/** The edges whose listing changed. Owners and admins are told. */
-export interface EdgesEvent {
-  changed: string[];
-}
-
 /** How much is evaluated now, and what was asked for as the very first. */
 export interface UsageEvent {
   window: { evaluations_per_minute: number };

@@ -26,6 +26,8 @@ interface SaveDialogProps {
   names: Names;
   /** What to know beside the difference, above it. */
   children?: ReactNode;
+  /** The same, below it. */
+  footnote?: ReactNode;
   /** Left out where it is not offered at all. */
   save?: Action;
   requestApproval?: Action;
@@ -40,6 +42,7 @@ export function SaveDialog({
   after,
   names,
   children,
+  footnote,
   save,
   requestApproval,
   refusal = null,
@@ -58,6 +61,7 @@ export function SaveDialog({
       )}
       {children}
       <Difference before={before} after={after} names={names} />
+      {footnote}
       {[...reasons].map(reason => (
         <p key={reason} className="soft">
           {reason}

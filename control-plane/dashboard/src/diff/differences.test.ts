@@ -51,6 +51,15 @@ describe('a state', () => {
     ]);
   });
 
+  it('tells of long values the part that differs', () => {
+    const long = (end: string) => ({ text: 'x'.repeat(200), end });
+    const [sentence] = said({ default_value: long('a') }, { default_value: long('b') });
+    expect(sentence).toContain('"a"} → …');
+    expect(sentence).toContain('"b"}');
+    expect(sentence?.length).toBeLessThan(200);
+    expect(said({}, { default_value: long('a') })[0]).toContain('not set → {"text":"xxx');
+  });
+
   it('is scheduled at a time with its zone', () => {
     const [sentence] = said({}, { scheduled_enable_at: '2026-11-24T08:00:00Z' });
     expect(sentence).toMatch(/^changed: Switches on at: not set → .*2026.*(UTC|GMT|[A-Z]{2,4})/);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { differences } from './differences';
 import { type Choices, merge, mergeSet } from './merge';
 import { type FlagFields, inOrder, type StateFields, same } from './parts';
+import { plain } from './sentence';
 import { mergeOrder, moved } from './sequence';
 import { edited, random, rule, rules, someState, state } from './testing';
 
@@ -262,6 +264,20 @@ describe('for generated states', () => {
         if (result.fields.every(field => field in choices)) {
           holds(seed, base, side === 'mine' ? mine : theirs, result.state);
         }
+      }
+    }
+  });
+
+  it('each conflict is told by what both sides made of it', () => {
+    const names = { segment: (key: string) => key, flag: (key: string) => key };
+    for (const { seed, base, mine, theirs } of cases) {
+      for (const { field, ...parts } of merged(base, mine, theirs).conflicts) {
+        const [a, b] = [parts.mine, parts.theirs].map(side =>
+          differences(parts.base, side, names).map(({ words }) => plain(words)),
+        );
+        expect(a, `seed ${seed} ${field}`).not.toEqual([]);
+        expect(b, `seed ${seed} ${field}`).not.toEqual([]);
+        expect(a, `seed ${seed} ${field}`).not.toEqual(b);
       }
     }
   });

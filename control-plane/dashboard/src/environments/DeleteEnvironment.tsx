@@ -23,16 +23,25 @@ interface DeleteEnvironmentProps {
 
 export default function DeleteEnvironment({ projectId, environment, onClose }: DeleteEnvironmentProps) {
   const client = useQueryClient();
-  const stored = useQuery({ ...environmentQuery(projectId, environment.id), staleTime: 0, gcTime: 0 });
+  // The stream tells of the deletion before its answer comes, and what is gone is not asked for again.
+  const [isGoing, setGoing] = useState(false);
+  const stored = useQuery({
+    ...environmentQuery(projectId, environment.id),
+    staleTime: 0,
+    gcTime: 0,
+    enabled: !isGoing,
+  });
   const flags = useQuery(flagCountQuery(projectId));
-  const keys = useQuery(keysQuery(environment.id));
+  const keys = useQuery({ ...keysQuery(environment.id), enabled: !isGoing });
   const [now] = useState(() => Date.now());
   const shown = stored.data?.data ?? environment;
 
   async function remove(): Promise<Refusal | null> {
     if (stored.data === undefined) return null;
+    setGoing(true);
     const answer = await deleteEnvironment(projectId, environment.id, stored.data.etag);
     if (!answer.ok) {
+      setGoing(false);
       if (answer.refusal.kind === 'changed') await stored.refetch();
       return answer.refusal;
     }

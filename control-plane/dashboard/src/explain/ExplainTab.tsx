@@ -7,13 +7,13 @@ import type { TabProps } from '../flag/tabs';
 import { explainWords } from '../messages/explain';
 import { useMe } from '../session/me';
 import { Answers } from './Answers';
-import { attributesOf } from './attributes';
+import { attributesLookedAt } from './attributes';
 import { ContextCard } from './ContextCard';
 import type { Context } from './context';
 import styles from './Explain.module.css';
 import { readEdited } from './edited';
 import { linkTo } from './link';
-import type { Question, Subject } from './queries';
+import { type Question, subjectsOf } from './queries';
 import { useRecent } from './recent';
 import { useContextEditor } from './useContextEditor';
 import { useExplanation } from './useExplanation';
@@ -63,7 +63,7 @@ export default function ExplainTab({ project, flag, environment }: TabProps) {
   }, []);
 
   const known = useMemo(
-    () => attributesOf(draft.rules, segments.data?.segments ?? []),
+    () => attributesLookedAt(draft.rules, segments.data?.segments ?? []),
     [draft.rules, segments.data],
   );
   return (
@@ -101,17 +101,4 @@ export default function ExplainTab({ project, flag, environment }: TabProps) {
       <Answers answers={answers} isBehind={!read.ok || refusal !== null} onRetry={retry} />
     </div>
   );
-}
-
-function subjectsOf(
-  state: ReturnType<typeof draftOf>,
-  draft: ReturnType<typeof draftOf> | null,
-  version: number | null,
-): Subject[] {
-  const stored: Subject = { kind: 'stored', state };
-  return [
-    ...(version === null ? [] : [{ kind: 'past', version } as const]),
-    stored,
-    ...(draft === null ? [] : [{ kind: 'draft', state: draft } as const]),
-  ];
 }

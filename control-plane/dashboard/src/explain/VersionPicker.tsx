@@ -26,9 +26,9 @@ export function VersionPicker({ projectId, flagKey, envId, version, onChange }: 
       choices={[
         { id: NOW, label: explainWords.now() },
         ...(isListed ? [] : [{ id: String(version), label: explainWords.versionName(version) }]),
-        ...versions.map(({ version, at, actor }) => ({
+        ...versions.map(({ version, at, actor, changed }) => ({
           id: String(version),
-          label: explainWords.versionItem(version, at, actor.name),
+          label: explainWords.versionItem(version, at, actor.name, changed),
         })),
         ...(history.hasNextPage ? [{ id: OLDER, label: explainWords.older() }] : []),
       ]}

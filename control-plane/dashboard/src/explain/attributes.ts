@@ -2,7 +2,7 @@
 import type { Rule, Segment } from '../flag/model';
 
 /** Their names, each once, in the order of the rules; `key` is no attribute. */
-export function attributesOf(
+export function attributesLookedAt(
   rules: readonly Pick<Rule, 'conditions' | 'segment_keys'>[],
   segments: readonly Pick<Segment, 'key' | 'rules'>[],
 ): string[] {

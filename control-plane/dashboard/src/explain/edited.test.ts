@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { attributesOf } from './attributes';
+import { attributesLookedAt } from './attributes';
 import { type Edited, EMPTY, editedOf, inView, readEdited, withAttributes } from './edited';
 
 const json = (text: string): Edited => ({ view: 'json', text });
@@ -47,6 +47,6 @@ it('attributes come from conditions and from those of the segments, each once', 
     { key: 'other', rules: [condition('age')] as never[] },
   ];
   expect(
-    attributesOf([rule(['country', 'key'], ['beta', 'gone']), rule(['email', ''], [])], segments),
+    attributesLookedAt([rule(['country', 'key'], ['beta', 'gone']), rule(['email', ''], [])], segments),
   ).toEqual(['country', 'plan', 'email']);
 });

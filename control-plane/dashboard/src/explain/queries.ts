@@ -16,6 +16,15 @@ export type Subject =
   | { kind: 'draft'; state: StateDraft }
   | { kind: 'past'; version: number };
 
+/** What is stored, with an earlier version before it and a draft after it where there is one. */
+export function subjectsOf(stored: StateDraft, draft: StateDraft | null, version: number | null): Subject[] {
+  return [
+    ...(version === null ? [] : [{ kind: 'past', version } as const]),
+    { kind: 'stored', state: stored },
+    ...(draft === null ? [] : [{ kind: 'draft', state: draft } as const]),
+  ];
+}
+
 export interface Question {
   projectId: string;
   envId: string;

@@ -1,6 +1,7 @@
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { type Edited, EMPTY, editedOf } from './edited';
+import type { Context } from './context';
+import { type Edited, EMPTY, editedOf, readEdited } from './edited';
 import { contextOf } from './fragment';
 import { newest } from './recent';
 
@@ -29,6 +30,12 @@ export function useContextEditor(user: string) {
   }, [shared, user, navigate]);
 
   return { edited, change };
+}
+
+/** The context that the editor would open with; `null` while it cannot be read. */
+export function currentContext(user: string): Context | null {
+  const read = readEdited(first(user, ''));
+  return read.ok ? read.context : null;
 }
 
 function first(user: string, shared: string): Edited {

@@ -51,7 +51,7 @@ export function FlagTable({ projectId, query, environments, total }: FlagTablePr
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 3,
+    overscan: 2,
     scrollMargin: headHeight,
     scrollPaddingStart: headHeight,
     // The row with the tab stop is always there: the keyboard does not lose its place when the table is scrolled.

@@ -1,16 +1,26 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, outcome } from '../api/client';
 import type { Refusal } from '../api/refusal';
+import { environmentsQuery } from '../frame/environments';
+import { useCurrentProject } from '../frame/project';
 import { t } from '../messages/en';
-import { sentence } from '../messages/format';
+import { list, sentence } from '../messages/format';
+import { ruleWords } from '../messages/rules';
+import { EditField } from '../rules/Fields';
+import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
 import { TextField } from '../ui/Field';
 import { Select } from '../ui/Select';
 import { ServerForm } from '../ui/ServerForm';
-import { say } from '../ui/say';
-import { keyOf, tagsOf } from './newFlag';
+import { Switch } from '../ui/Switch';
+import { say, warn } from '../ui/say';
+import styles from './NewFlag.module.css';
+import { firstValueOf, keyOf, tagsOf } from './newFlag';
+import { mayToggle } from './permissions';
+import { switchOn } from './switchOn';
 import { FLAG_TYPES } from './urlState';
 
 interface NewFlagProps {
@@ -18,30 +28,68 @@ interface NewFlagProps {
   onClose: () => void;
 }
 
-/** A flag starts switched off everywhere. Its key follows the name until somebody writes one. */
+/** A flag starts switched off, but where it is wanted on at once. Its key follows the name until somebody writes one. */
 export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   const client = useQueryClient();
+  const me = useMe();
+  const environments = useQuery(environmentsQuery(projectId)).data?.data ?? [];
   const [name, setName] = useState('');
   const [written, setWritten] = useState<string | null>(null);
   const [type, setType] = useState<(typeof FLAG_TYPES)[number]>('boolean');
+  const [value, setValue] = useState('');
+  const [isTried, setTried] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const key = written ?? keyOf(name);
+  const first = firstValueOf(type, value);
+  const switchable = environments.filter(({ id }) => mayToggle(me, id));
+  const slug = useCurrentProject()?.slug;
 
   async function submit(fields: Record<string, string>): Promise<Refusal | null> {
+    setTried(true);
+    if (first !== null && !first.ok) {
+      return { kind: 'invalid', message: ruleWords.wrong(first.why), field: 'default_value' };
+    }
     const answer = await outcome(
       api.POST('/v1/projects/{projectID}/flags', {
         params: { path: { projectID: projectId } },
-        body: { name, key, flag_type: type, tags: tagsOf(fields.tags ?? '') },
+        body: {
+          name,
+          key,
+          flag_type: type,
+          tags: tagsOf(fields.tags ?? ''),
+          ...(first === null ? {} : { default_value: first.value }),
+        },
       }),
     );
     if (!answer.ok) return answer.refusal;
-    say(t.flags.created(key));
+    const results = await switchOn(
+      projectId,
+      key,
+      switchable.filter(({ id }) => chosen.has(id)),
+    );
+    const on = results.filter(({ why }) => why === null).map(({ environment }) => environment.name);
+    say(t.flags.created(key, on.length === 0 ? null : list(on)));
+    for (const { environment, why } of results) {
+      if (why !== null) warn(t.flags.createdOff(key, environment.name, why));
+    }
     onClose();
     await client.invalidateQueries({ queryKey: ['overview', projectId] });
     return null;
   }
 
   function explain(refusal: Refusal) {
-    return refusal.kind === 'conflict' ? { field: 'key', text: sentence(refusal.message) } : null;
+    if (refusal.kind !== 'conflict') return null;
+    const existing =
+      slug === undefined ? null : (
+        <Link to="/p/$project/flags/$key" params={{ project: slug, key }} onClick={onClose}>
+          {t.flags.openExisting(key)}
+        </Link>
+      );
+    return { field: 'key', text: sentence(refusal.message), action: existing };
+  }
+
+  function choose(id: string, isOn: boolean) {
+    setChosen(before => new Set(isOn ? [...before, id] : [...before].filter(other => other !== id)));
   }
 
   return (
@@ -73,14 +121,53 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
               label={t.flags.type()}
               choices={FLAG_TYPES.map(id => ({ id, label: t.flags.typeName(id) }))}
               value={type}
-              onChange={id => setType(FLAG_TYPES.find(known => known === id) ?? 'boolean')}
+              onChange={id => {
+                setType(FLAG_TYPES.find(known => known === id) ?? 'boolean');
+                setValue('');
+              }}
             />
+            {type === 'boolean' ? (
+              <Select
+                label={t.flags.firstValue()}
+                description={t.flags.firstValueText(type)}
+                choices={[
+                  { id: '', label: ruleWords.isFalse() },
+                  { id: 'true', label: ruleWords.isTrue() },
+                ]}
+                value={value}
+                onChange={setValue}
+              />
+            ) : (
+              <EditField
+                label={t.flags.firstValue()}
+                description={t.flags.firstValueText(type)}
+                isCode={type !== 'string'}
+                isLong={type === 'json' || type === 'ab'}
+                inputMode={type === 'number' ? 'decimal' : 'text'}
+                value={value}
+                onChange={setValue}
+                error={isTried && first !== null && !first.ok ? ruleWords.wrong(first.why) : undefined}
+              />
+            )}
             <TextField
               name="tags"
               label={t.flags.tags()}
               description={t.flags.tagsText()}
               autoComplete="off"
             />
+            {switchable.length === 0 ? null : (
+              <fieldset className={styles.environments}>
+                <legend>{t.flags.onAtOnce()}</legend>
+                {switchable.map(({ id, name: environment }) => (
+                  <Switch
+                    key={id}
+                    label={environment}
+                    isOn={chosen.has(id)}
+                    onChange={isOn => choose(id, isOn)}
+                  />
+                ))}
+              </fieldset>
+            )}
             <DialogActions>
               <Button onPress={onClose}>{t.common.cancel()}</Button>
               <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>

@@ -8,8 +8,8 @@ import type { CellMenuTarget } from './CellMenu';
 import styles from './Flags.module.css';
 import type { OverviewEnvironment, OverviewFlag } from './overview';
 
-/** What a row has at least; tags and what hides behind its switches may need more. */
-export const ROW_HEIGHT = 64;
+/** What a row with a tag has; more tags, and what hides behind its switches, may need more. */
+export const ROW_HEIGHT = 73;
 /** Tags that a row shows; the others are counted. */
 const TAGS_SHOWN = 3;
 

@@ -1,4 +1,6 @@
 /** Rules of the form for a new flag; the service checks them all again. */
+import type { FlagType } from '../flag/model';
+import { type Read, readValue } from '../rules/values';
 
 const MOST_CHARACTERS = 255;
 
@@ -17,4 +19,9 @@ export function keyOf(name: string): string {
 export function tagsOf(typed: string): string[] {
   const tags = typed.split(',').map(tag => tag.trim());
   return [...new Set(tags.filter(tag => tag !== ''))];
+}
+
+/** The default value as it is typed; nothing typed leaves it to the type. */
+export function firstValueOf(type: FlagType, typed: string): Read | null {
+  return typed.trim() === '' ? null : readValue(type, typed, true);
 }

@@ -10,6 +10,7 @@ import {
 } from 'react';
 import { type Command, useCommands } from '../frame/commands';
 import { t } from '../messages/en';
+import { warn } from '../ui/say';
 import { movedBy, type Place, within } from './places';
 
 interface GridOptions {
@@ -30,6 +31,7 @@ interface GridOptions {
 export function useGrid({ rows, columns, page, grid, scrollTo }: GridOptions) {
   const [chosen, setPlace] = useState<Place>({ row: 0, column: 1 });
   const isWanted = useRef(false);
+  const isFar = useRef(false);
   const place = within(chosen, { rows, columns });
 
   const moveTo = useCallback(
@@ -37,6 +39,7 @@ export function useGrid({ rows, columns, page, grid, scrollTo }: GridOptions) {
       setPlace(next);
       isWanted.current = true;
       if (cellAt(grid.current, next) === null) {
+        isFar.current = true;
         grid.current?.focus({ preventScroll: true });
         scrollTo.current(next.row);
       }
@@ -51,6 +54,8 @@ export function useGrid({ rows, columns, page, grid, scrollTo }: GridOptions) {
     isWanted.current = false;
     focusable(cell).focus({ preventScroll: true });
     cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (isFar.current) settle(cell);
+    isFar.current = false;
   });
 
   const move = (key: string, withControl: boolean): boolean => {
@@ -128,11 +133,21 @@ function focusable(cell: HTMLElement): HTMLElement {
   return cell.querySelector<HTMLElement>('a, [role=switch]') ?? cell;
 }
 
+/** Rows far away get their heights only when they are drawn, and move what is below them: it is followed until then. */
+function settle(cell: HTMLElement, frames = 30): void {
+  if (frames === 0 || !cell.contains(document.activeElement)) return;
+  cell.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  requestAnimationFrame(() => settle(cell, frames - 1));
+}
+
 function focusTabStop(grid: HTMLElement | null): void {
   grid?.querySelector<HTMLElement>('[tabindex="0"]')?.focus();
 }
 
 function pressFocused(): void {
   const focused = document.activeElement;
-  if (focused instanceof HTMLElement && focused.role === 'switch') focused.click();
+  if (!(focused instanceof HTMLElement)) return;
+  if (focused.role === 'switch') focused.click();
+  // Its title says why there is none.
+  else if (focused.role === 'gridcell') warn(focused.title);
 }

@@ -52,7 +52,7 @@ export function AccountMenu() {
         />
         <MenuItem
           id="first-run"
-          label={t.onboarding.title()}
+          label={t.frame.firstRun()}
           icon={<Rocket size={16} aria-hidden />}
           onAction={() => void navigate({ to: '/onboarding' })}
         />

@@ -35,8 +35,11 @@ export function Frame() {
     listen({
       ended: () => {
         queryClient.clear();
-        const { pathname, href } = router.state.location;
-        if (!isBeforeSignIn(pathname)) void router.navigate({ to: '/login', search: { next: href } });
+        const { pathname, searchStr, hash } = router.state.location;
+        // The fragment stays one: it may carry a context, which no server is to see.
+        if (!isBeforeSignIn(pathname)) {
+          void router.navigate({ to: '/login', search: { next: pathname + searchStr }, hash });
+        }
       },
       switched: () => {
         queryClient.clear();

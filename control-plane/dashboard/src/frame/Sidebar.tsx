@@ -78,12 +78,10 @@ export function Sidebar() {
 }
 
 function ProjectSwitcher() {
-  const { projects, permissions } = useMe();
+  const { projects } = useMe();
   const project = useCurrentProject();
   const navigate = useNavigate();
   const [isCreating, setCreating] = useState(false);
-  const mayCreate = permissions.includes('projects.create');
-  if (projects.length === 0 && !mayCreate) return null;
   return (
     <>
       <Menu
@@ -109,14 +107,12 @@ function ProjectSwitcher() {
             }}
           />
         )}
-        {mayCreate ? (
-          <MenuItem
-            id="create"
-            label={t.frame.newProject()}
-            icon={<Plus size={16} aria-hidden />}
-            onAction={() => setCreating(true)}
-          />
-        ) : null}
+        <MenuItem
+          id="create"
+          label={t.frame.newProject()}
+          icon={<Plus size={16} aria-hidden />}
+          onAction={() => setCreating(true)}
+        />
       </Menu>
       <Suspense>{isCreating ? <NewProject onClose={() => setCreating(false)} /> : null}</Suspense>
     </>

@@ -33,8 +33,8 @@ it('an API key makes the keys of its environment stale', () => {
   expect(invalidates({ ...CHANGE, resource_type: 'api_key' })).toEqual([['api-keys', 'e']]);
 });
 
-it('a deleted project, which has none, changes what the member sees', () => {
-  expect(invalidates({ ...CHANGE, resource_type: 'project', project_id: null })).toEqual([['me']]);
+it('a deleted project, which has none, changes what the member sees and what the plan has left', () => {
+  expect(invalidates({ ...CHANGE, resource_type: 'project', project_id: null })).toEqual([['me'], ['usage']]);
 });
 
 it('what no page shows makes nothing stale', () => {

@@ -9,21 +9,26 @@ const OF_PROJECT: Record<string, string[]> = {
 
 /** The keys of the queries that a change makes stale. */
 export function invalidates(change: Change): string[][] {
-  const project = change.project_id;
   switch (change.resource_type) {
+    case 'environment':
+      return [...ofProject(change), ['usage']];
     case 'api_key':
       return [change.env_id === null ? ['api-keys'] : ['api-keys', change.env_id]];
     case 'project':
     case 'organization':
+      return [['me'], ['usage']];
     case 'role':
       return [['me']];
     case 'member':
       return [['me'], ['granters']];
     case 'approval':
       return [['overview']];
-    default: {
-      const queries = OF_PROJECT[change.resource_type] ?? [];
-      return queries.map(query => (project === null ? [query] : [query, project]));
-    }
+    default:
+      return ofProject(change);
   }
+}
+
+function ofProject({ resource_type, project_id }: Change): string[][] {
+  const queries = OF_PROJECT[resource_type] ?? [];
+  return queries.map(query => (project_id === null ? [query] : [query, project_id]));
 }

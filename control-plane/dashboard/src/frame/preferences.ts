@@ -1,4 +1,4 @@
-/** What this browser remembers: the theme, and whether single keys work. Nothing else is kept in `localStorage`. */
+/** What this browser remembers: the theme, and whether single keys work. Only contexts to explain are kept beside them. */
 import { useSyncExternalStore } from 'react';
 
 export type Theme = 'system' | 'light' | 'dark';

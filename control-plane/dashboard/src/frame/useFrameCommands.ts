@@ -18,7 +18,7 @@ export function useFrameCommands(openKeys: () => void): void {
     const pages: Command[] = [
       {
         id: 'onboarding',
-        title: t.palette.goTo(t.onboarding.title()),
+        title: t.palette.goTo(t.frame.firstRun()),
         section: 'pages',
         run: () => void router.navigate({ to: '/onboarding' }),
       },

@@ -73,7 +73,15 @@ export default function HistoryTab({ project, flag, environment }: TabProps) {
         {history.about(environment.name)} <span role="status">{history.count(total)}</span>
       </p>
       {open !== undefined && !entries.some(({ version }) => version === open) ? (
-        <section aria-label={history.version(open)}>{detail(open)}</section>
+        <section className="stack close" aria-labelledby="version">
+          <div className="row apart">
+            <h2 id="version">{history.version(open)}</h2>
+            <Button look="quiet" onPress={() => show(undefined)}>
+              {history.close()}
+            </Button>
+          </div>
+          {detail(open)}
+        </section>
       ) : null}
       <ol className={styles.list} aria-label={history.versions()}>
         {entries.map((entry, index) => (

@@ -1,15 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
+import { Behind } from '../diff/Behind';
 import { differences } from '../diff/differences';
 import type { Names } from '../diff/parts';
 import { SaveDialog } from '../diff/SaveDialog';
+import { useShown } from '../diff/useShown';
 import { draftOf, useDraft } from '../flag/draft';
 import type { FlagState } from '../flag/model';
+import { needs, patchOf } from '../flag/patch';
+import { sayServed } from '../flag/sayServed';
 import type { TabProps } from '../flag/tabs';
+import { mayEditRules, mayToggle } from '../flags/permissions';
 import { history } from '../messages/history';
-import { Banner } from '../ui/Feedback';
-import { say } from '../ui/say';
+import { useMe } from '../session/me';
 import { useOnline } from '../ui/useOnline';
 import { restored } from './compare';
 import { restore } from './queries';
@@ -37,7 +41,9 @@ export function RestoreDialog({
   const [openedAt] = useState(Date.now);
   const [isPending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const before = draftOf(stored.state);
+  const me = useMe();
+  const { shown, isBehind, catchUp } = useShown(stored);
+  const before = draftOf(shown.state);
   const after = restored(state, openedAt);
   const isSame = differences({ state: before }, { state: after }, names).length === 0;
   const isPastDropped = differences({ state: after }, { state: draftOf(state) }, names).length > 0;
@@ -50,35 +56,37 @@ export function RestoreDialog({
       flagKey: flag.key,
       envId: environment.id,
       version,
-      etag: stored.etag,
+      etag: shown.etag,
     });
     await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
     setPending(false);
     if (answer.ok) {
-      say(history.restored(version, environment.name));
+      sayServed(history.restored(version, environment.name), answer.response.headers);
       onClose();
     } else setRefusal(answer.refusal);
   }
 
-  const isMeanwhile = refusal?.kind === 'changed';
+  const needed = needs(patchOf(before, after));
+  const isAllowed =
+    (!needed.toggle || mayToggle(me, environment.id)) && (!needed.rules || mayEditRules(me, environment.id));
   return (
     <SaveDialog
       title={history.restoreTitle(version, environment.name)}
       before={{ state: before }}
       after={{ state: after }}
       names={names}
-      refusal={isMeanwhile ? null : refusal}
+      refusal={refusal?.kind === 'changed' ? null : refusal}
       save={{
         label: history.restore(),
         onPress: () => void save(),
         isPending,
-        whyNot: isSame ? history.restoreNothing() : undefined,
-        isDisabled: !isOnline,
+        whyNot: isSame ? history.restoreNothing() : isAllowed ? undefined : history.mayNot(environment.name),
+        isDisabled: !isOnline || isBehind,
       }}
       onCancel={onClose}
     >
-      {isMeanwhile ? <Banner tone="warn">{history.meanwhile()}</Banner> : null}
+      {isBehind ? <Behind onShow={catchUp} /> : null}
       <p>{history.restoreText()}</p>
       {isPastDropped ? <p className="soft">{history.pastSchedule()}</p> : null}
       {isDirty ? <p className="soft">{history.draftStays()}</p> : null}

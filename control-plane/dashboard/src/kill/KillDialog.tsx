@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
-import { mayToggle } from '../flags/permissions';
 import { Wave } from '../fleet/Wave';
 import { type Answer, readAnswer } from '../fleet/waves';
 import { t } from '../messages/en';
@@ -13,6 +12,7 @@ import { Banner } from '../ui/Feedback';
 import { refusalText } from '../ui/refusalText';
 import { RequestId } from '../ui/ServerForm';
 import type { Target } from './asked';
+import { mayTurnOn } from './confirm';
 import { KillQuestion } from './KillQuestion';
 import { kill, turnOn } from './queries';
 
@@ -56,8 +56,7 @@ export default function KillDialog({ target, onClose }: { target: Target; onClos
     void client.invalidateQueries({ queryKey: ['flag', projectId, flagKey] });
   }
 
-  const isRestorable =
-    write?.kind === 'kill' && killedEtag !== null && wasOn && mayToggle(me, environment.id);
+  const isRestorable = write?.kind === 'kill' && killedEtag !== null && mayTurnOn(me, environment.id, wasOn);
   const isUnderWay = write !== null && write.answer === null;
   return (
     <Dialog

@@ -13,6 +13,7 @@ import { Banner } from '../ui/Feedback';
 import { TextField } from '../ui/Field';
 import { useOnline } from '../ui/useOnline';
 import type { Target } from './asked';
+import { hasToType } from './confirm';
 import styles from './Kill.module.css';
 import { mayKill } from './mayKill';
 import { loadQuery, protectedQuery } from './queries';
@@ -43,9 +44,8 @@ export function KillQuestion({ target, onClose, onConfirm }: KillQuestionProps) 
   const uses = useQuery(dependantsQuery(projectId, flagKey));
 
   const isAllowed = mayKill(me, environment.id);
-  // Not knowing is no reason to be careless, nor to hold back a kill.
-  const isTyped = guarded.data?.includes(environment.id) ?? guarded.isError;
-  const isReady = !guarded.isPending && (!isTyped || typed.trim() === environment.slug);
+  const isTyped = hasToType(environment.id, guarded);
+  const isReady = isTyped !== null && (!isTyped || typed.trim() === environment.slug);
   const stored = state.data?.state;
   const stopped = (uses.data?.flags ?? [])
     .filter(({ env_ids }) => env_ids.includes(environment.id))

@@ -1,32 +1,28 @@
 import { type Words, words } from '../diff/sentence';
-import { ago, basisPoints, dateTime, dateTimeZone, list, number, plural } from './format';
-
-const OPERATORS: Record<string, string> = {
-  eq: 'equals',
-  in: 'is one of',
-  neq: 'does not equal',
-  notIn: 'is none of',
-  contains: 'contains',
-  startsWith: 'starts with',
-  endsWith: 'ends with',
-  regex: 'matches',
-  gt: 'is greater than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  exists: 'is present',
-};
+import { asksForAbsence, type OperatorChoice } from '../rules/operators';
+import { agoToTheSecond, basisPoints, dateTime, dateTimeZone, list, number, plural } from './format';
+import { OPERATORS } from './operators';
 
 /** Longer values are cut in sentences; the JSON has them whole. */
 const LONGEST = 80;
 
-function value(of: unknown): string {
-  const text = of === undefined ? 'undefined' : JSON.stringify(of);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+const NOT_SET = words`not set`;
+const THE_DEFAULT = words`the default`;
+
+function value(of: unknown, from = 0): string {
+  const text = JSON.stringify(of) ?? '';
+  const cut = text.slice(from, from + LONGEST);
+  return `${from > 0 ? '…' : ''}${cut}${text.length > from + LONGEST ? '…' : ''}`;
 }
 
-function orUnset(of: unknown): Words {
-  return of === null || of === undefined ? words`not set` : words`${value(of)}`;
+/** `a → b`; long values from a little before the place where they differ. */
+function values(a: unknown, b: unknown, unset: Words): Words {
+  const [left, right] = [JSON.stringify(a) ?? '', JSON.stringify(b) ?? ''];
+  const isLong = left.length > LONGEST || right.length > LONGEST;
+  const differs = [...left].findIndex((character, index) => character !== right[index]);
+  const from = isLong ? Math.max(0, (differs < 0 ? left.length : differs) - LONGEST / 4) : 0;
+  const [was, is] = [a, b].map(of => (of === undefined ? unset : words`${value(of, from)}`));
+  return words`${was ?? unset} → ${is ?? unset}`;
 }
 
 function share(points: number | null): string {
@@ -50,27 +46,25 @@ export interface ToldCondition {
   values: readonly string[];
 }
 
+/** One that is stored and that nobody knows is told as it is written. */
 export function operatorName(operator: string): string {
-  return OPERATORS[operator] ?? operator;
+  return Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator as OperatorChoice] : operator;
 }
 
 /** A condition in words: `country is one of DE, FR`. */
-export function condition({ attribute, operator, values }: ToldCondition): Words {
-  const verb = OPERATORS[operator] ?? operator;
-  if (operator === 'exists') {
-    const isAbsent = values.length === 1 && values[0]?.toLowerCase() === 'false';
-    return isAbsent ? words`${attribute} is missing` : words`${attribute} is present`;
-  }
-  if (operator === 'neq' && values.length === 0) return words`${attribute} is missing`;
+export function condition(of: ToldCondition): Words {
+  const { attribute, operator, values } = of;
+  if (asksForAbsence({ ...of, values: [...values] })) return words`${attribute} ${[OPERATORS.missing]}`;
+  if (operator === 'exists') return words`${attribute} ${[OPERATORS.exists]}`;
   const told = values.length > 6 ? [...values.slice(0, 5), `${number(values.length - 5)} more`] : values;
-  return words`${attribute} ${[verb]} ${told.join(', ')}`;
+  return words`${attribute} ${[operatorName(operator)]} ${told.join(', ')}`;
 }
 
 export const sentences = {
   state: {
     enabled: (isOn: boolean) => (isOn ? words`Switched on` : words`Switched off`),
     defaultValue: (a: unknown, b: unknown) =>
-      words`Default value in this environment: ${orUnset(a)} → ${orUnset(b)}`,
+      words`Default value in this environment: ${values(a ?? undefined, b ?? undefined, NOT_SET)}`,
     rollout: (a: number | null, b: number | null) => [`Rollout: ${share(a)} → ${share(b)}`],
     enableAt: (a: string | null, b: string | null) => [`Switches on at: ${time(a)} → ${time(b)}`],
     disableAt: (a: string | null, b: string | null) => [`Switches off at: ${time(a)} → ${time(b)}`],
@@ -91,8 +85,7 @@ export const sentences = {
           ? words`${rule(of)}: described as ${to}`
           : words`${rule(of)} renamed ${to}`,
     percentage: (of: NamedRule, a: number, b: number) => words`${rule(of)}: ${[`${share(a)} → ${share(b)}`]}`,
-    value: (of: NamedRule, a: unknown, b: unknown) =>
-      words`${rule(of)}: serves ${ruleValue(a)} → ${ruleValue(b)}`,
+    value: (of: NamedRule, a: unknown, b: unknown) => words`${rule(of)}: serves ${values(a, b, THE_DEFAULT)}`,
     matchType: (of: NamedRule, to: string) =>
       to === 'any'
         ? words`${rule(of)}: any condition is enough, before it took all`
@@ -104,9 +97,9 @@ export const sentences = {
     conditionChanged: (of: NamedRule, a: ToldCondition, b: ToldCondition) =>
       words`${rule(of)}: ${condition(a)} → ${condition(b)}`,
     valuesAdded: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
-      words`${rule(of)}, ${attribute} ${[OPERATORS[operator] ?? operator]}: added ${list(values)}`,
+      words`${rule(of)}, ${attribute} ${[operatorName(operator)]}: added ${list(values)}`,
     valuesRemoved: (of: NamedRule, { attribute, operator }: ToldCondition, values: readonly string[]) =>
-      words`${rule(of)}, ${attribute} ${[OPERATORS[operator] ?? operator]}: removed ${list(values)}`,
+      words`${rule(of)}, ${attribute} ${[operatorName(operator)]}: removed ${list(values)}`,
     conditionsReordered: (of: NamedRule) =>
       words`${rule(of)}: conditions are written in another order; whom it matches stays the same`,
     segmentAdded: (of: NamedRule, name: string) => words`${rule(of)}: added the segment ${name}`,
@@ -129,7 +122,7 @@ export const sentences = {
     removed: (key: string, weight: number) => words`Variant ${key} removed, it had ${[basisPoints(weight)]}`,
     weight: (key: string, a: number, b: number) =>
       words`Variant ${key} ${[`${basisPoints(a)} → ${basisPoints(b)}`]}`,
-    value: (key: string, a: unknown, b: unknown) => words`Variant ${key}: value ${value(a)} → ${value(b)}`,
+    value: (key: string, a: unknown, b: unknown) => words`Variant ${key}: value ${values(a, b, NOT_SET)}`,
     order: (a: readonly string[], b: readonly string[]) =>
       words`Order of variants: ${a.join(', ')} → ${b.join(', ')}; some users change variant`,
   },
@@ -143,7 +136,7 @@ export const sentences = {
         : b === ''
           ? words`Description removed: ${a}`
           : words`Description: ${a} → ${b}`,
-    defaultValue: (a: unknown, b: unknown) => words`Default value of the flag: ${value(a)} → ${value(b)}`,
+    defaultValue: (a: unknown, b: unknown) => words`Default value of the flag: ${values(a, b, NOT_SET)}`,
     tagAdded: (tag: string) => words`Added the tag ${tag}`,
     tagRemoved: (tag: string) => words`Removed the tag ${tag}`,
     tagsReordered: () => words`Tags are written in another order`,
@@ -156,7 +149,7 @@ export const sentences = {
 };
 
 function ruleValue(of: unknown): Words {
-  return of === undefined ? words`the default` : words`${value(of)}`;
+  return of === undefined ? THE_DEFAULT : words`${value(of)}`;
 }
 
 function joined(head: Words, parts: readonly Words[]): Words {
@@ -168,17 +161,12 @@ export const diff = {
   sentences: () => 'What changes',
   json: () => 'JSON',
   view: () => 'How the difference is shown',
-  before: () => 'Before',
-  after: () => 'After',
   added: () => 'Added',
   removed: () => 'Removed',
-  changed: () => 'Changed',
   sameLines: (count: number) => plural(count, 'line is the same', 'lines are the same'),
-  save: () => 'Save',
-  requestApproval: () => 'Request approval',
   meanwhileTitle: () => 'Somebody else saved meanwhile',
   meanwhileBy: (name: string | null, iso: string, now: number) =>
-    `${name ?? 'Halyard itself'} saved a change ${ago(iso, now)} (${dateTime(iso)}), after you had opened this. Nothing of yours is saved yet, and nothing is lost.`,
+    `${name ?? 'Halyard itself'} saved a change ${agoToTheSecond(iso, now)} (${dateTime(iso)}), after you had opened this. Nothing of yours is saved yet, and nothing is lost.`,
   meanwhile: () =>
     'The stored version changed after you had opened this. Nothing of yours is saved yet, and nothing is lost.',
   theirs: () => 'What they changed',
@@ -193,5 +181,7 @@ export const diff = {
   result: () => 'What is stored will change like this',
   resultNothing: () => 'Nothing would change: what you wanted is stored already.',
   left: (count: number) => `${plural(count, 'choice', 'choices')} left`,
+  behind: () => 'Somebody else saved meanwhile, so this would change something else by now.',
+  showNow: () => 'Show what it would change now',
   goOn: () => 'Continue with the new version',
 };

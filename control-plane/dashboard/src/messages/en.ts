@@ -1,7 +1,5 @@
 /** All text of the interface, by place. A test fails on text that is written anywhere else. */
-import { account } from './account';
 import { flags } from './flags';
-import { onboarding } from './onboarding';
 import { t as open } from './open';
 
 const frame = {
@@ -15,6 +13,7 @@ const frame = {
   projectSettings: () => 'Project settings',
   newProject: () => 'Create a project',
   settings: () => 'Settings',
+  firstRun: () => 'First run',
   account: () => 'Account',
   security: () => 'Security',
   environments: () => 'Environments',
@@ -54,4 +53,4 @@ const palette = {
   useTheme: (theme: string) => `Theme: ${theme}`,
 };
 
-export const t = { ...open, frame, palette, ...account, flags, onboarding };
+export const t = { ...open, frame, palette, flags };

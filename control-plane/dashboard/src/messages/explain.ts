@@ -2,7 +2,8 @@ import type { Compared } from '../explain/compared';
 import type { AttributeType, Context, Problem } from '../explain/context';
 import type { Deciding } from '../explain/deciding';
 import type { Mark } from '../explain/marks';
-import { basisPoints, dateTime, list, number, plural, sentence } from './format';
+import { basisPoints, list, moment, number, plural, sentence } from './format';
+import { history } from './history';
 
 const TYPES: Record<AttributeType, string> = {
   text: 'Text',
@@ -149,6 +150,10 @@ export const explainWords = {
   notForForm: () => 'The form cannot show this JSON. Correct it first.',
   problem: (of: Problem) => PROBLEMS[of],
   recent: (count: number) => `Recent contexts (${number(count)})`,
+  liveFor: (context: Context) => `For ${summary(context)}:`,
+  live: (from: unknown, to: unknown) => `${JSON.stringify(from)} → ${JSON.stringify(to)}`,
+  liveSame: (value: unknown) => `${JSON.stringify(value)}, as before`,
+  liveWhy: () => 'Why, and for whom else',
   recentText: () => 'The last ten contexts are kept in this browser, for you alone.',
   clearRecent: () => 'Forget them',
   summary,
@@ -157,10 +162,10 @@ export const explainWords = {
   version: () => 'Version to explain',
   now: () => 'As it is now',
   versionName: (version: number) => `Version ${number(version)}`,
-  versionItem: (version: number, iso: string, who: string | null) =>
-    who === null
-      ? `Version ${number(version)}, ${dateTime(iso)}`
-      : `Version ${number(version)}, ${dateTime(iso)}, ${who}`,
+  versionItem: (version: number, iso: string, who: string | null, changed: readonly string[]) => {
+    const what = changed.length === 0 || changed.length > 3 ? '' : `: ${history.fields(changed)}`;
+    return `Version ${number(version)}, ${moment(iso, Date.now())}${who === null ? '' : `, ${who}`}${what}`;
+  },
   older: () => 'Show older versions',
   answer: () => 'Answer',
   answers: () => 'Answers',

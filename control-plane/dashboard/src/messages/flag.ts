@@ -23,6 +23,9 @@ export const flagWords = {
   noEnvironment: (slug: string) => `There is no environment ${slug} in this project. Choose another one.`,
   noEnvironmentsTitle: () => 'No environment',
   noEnvironments: () => 'A flag is switched and targeted in an environment, and the project has none.',
+  doneServed: (done: string, edges: number) =>
+    edges === 0 ? done : `${done} Confirmed by ${plural(edges, 'edge', 'edges')}.`,
+  doneLagging: (done: string, edges: string) => `${done} Not there yet: ${edges}.`,
   dependants: (count: number) =>
     count === 1 ? '1 flag needs this one' : `${number(count)} flags need this one`,
   dependantOn: (environments: string) => `on in ${environments}`,

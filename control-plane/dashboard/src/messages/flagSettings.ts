@@ -41,8 +41,6 @@ export const settings = {
     `Variants and schedules of ${to} stay as they are. To be the same, these would have to change as well:`,
   leftAloneSame: (to: string) => `Variants and schedules of ${to} stay as they are.`,
   promoted: (key: string, from: string, to: string) => `${key} is promoted from ${from} to ${to}.`,
-  promoteMeanwhile: (to: string) =>
-    `Somebody else saved in ${to} meanwhile. Below is what promoting would change now: look at it and try again.`,
   mayNotPromote: (to: string) => `Your role may not change switches and rules in ${to}.`,
   deleteTitle: () => 'Delete',
   deleteText: () =>

@@ -81,10 +81,22 @@ export const flags = {
   previous: () => 'Previous flag in the table',
   switchFocused: () => 'Switch the flag where the focus is',
   create: () => 'Create a flag',
-  created: (key: string) => `${key} is created. It is off in every environment.`,
+  created: (key: string, on: string | null) =>
+    on === null
+      ? `${key} is created. It is off in every environment.`
+      : `${key} is created, and on in ${on}.`,
+  createdOff: (key: string, environment: string, why: string) =>
+    `${key} is created, but it is still off in ${environment}. ${why}`,
+  firstValue: () => 'Default value',
+  firstValueText: (type: string) =>
+    type === 'boolean'
+      ? 'Served while the flag is off, and to whomever targeting leaves out.'
+      : 'Served while the flag is off, and to whomever targeting leaves out. Leave it empty for the default of its type.',
+  onAtOnce: () => 'Switch it on at once in',
   name: () => 'Name',
   key: () => 'Key',
   keyText: () => 'What your software asks for. It cannot be changed later.',
+  openExisting: (key: string) => `Open the flag ${key} instead`,
   tags: () => 'Tags',
   tagsText: () => 'With commas between.',
   emptyTitle: () => 'No flags yet',

@@ -67,8 +67,7 @@ export const history = {
   draftStays: () => 'What you have not saved in Targeting stays a draft.',
   restoreNothing: () => 'The state is the same as it was then: there is nothing to restore.',
   noState: () => 'Nothing was stored in this environment then, so there is nothing to restore.',
-  meanwhile: () =>
-    'Somebody else saved meanwhile. Below is what restoring would change now: look at it and try again.',
+  mayNot: (environment: string) => `Your role may not change all of this in ${environment}.`,
   restored: (version: number, environment: string) =>
     `Version ${number(version)} is restored in ${environment}.`,
 };

@@ -25,10 +25,11 @@ const FIELDS: Record<string, string> = {
 /** What plans limit. */
 export type Counted = 'projects' | 'environments';
 
-const LIMITED: Record<Counted, (limit: number) => string> = {
-  projects: limit => `the ${plural(limit, 'project', 'projects')} of your plan`,
-  environments: limit =>
-    `the ${plural(limit, 'environment', 'environments')} that your plan has in each project`,
+const ALLOWED: Record<Counted, (used: number, limit: number) => string> = {
+  projects: (used, limit) =>
+    `Your plan allows ${plural(limit, 'project', 'projects')}; you have ${number(used)}.`,
+  environments: (used, limit) =>
+    `Your plan allows ${plural(limit, 'environment', 'environments')} in each project; this one has ${number(used)}.`,
 };
 
 /** What the pages of segments, environments, keys and projects have in common. */
@@ -53,10 +54,8 @@ export const places = {
   chooseField: (field: string) => `${FIELDS[field] ?? field}: mine or theirs?`,
   changedBefore: () =>
     'Somebody else changed it a moment ago. What stands here is what is stored now: look at it again before you go on.',
-  limitLeft: (used: number, limit: number, what: Counted) =>
-    `${number(used)} of ${LIMITED[what](limit)} in use.`,
-  limitReached: (limit: number, what: Counted) =>
-    `All of ${LIMITED[what](limit)} ${limit === 1 ? 'is' : 'are'} in use. An owner can choose a larger plan.`,
+  allowed: (used: number, limit: number, what: Counted) => ALLOWED[what](used, limit),
+  askForMore: () => 'An owner can choose a larger plan.',
   /** A span as on a clock: hours only when there are some. */
   span: (seconds: number) =>
     seconds < 3600

@@ -6,23 +6,7 @@ import { asksForAbsence, choiceOf, type OperatorChoice } from '../rules/operator
 import type { RegexProblem } from '../rules/regex';
 import { shownValue, type WrongValue } from '../rules/values';
 import { agoToTheSecond, basisPoints, list, number, plural } from './format';
-
-const OPERATORS: Record<OperatorChoice, string> = {
-  in: 'is one of',
-  notIn: 'is none of',
-  eq: 'equals',
-  neq: 'does not equal',
-  contains: 'contains',
-  startsWith: 'starts with',
-  endsWith: 'ends with',
-  regex: 'matches the pattern',
-  gt: 'is greater than',
-  gte: 'is at least',
-  lt: 'is less than',
-  lte: 'is at most',
-  exists: 'is present',
-  missing: 'is missing',
-};
+import { OPERATORS } from './operators';
 
 const WRONG: Record<WrongValue, string> = {
   number: 'This is not a number. The flag serves numbers.',

@@ -58,6 +58,7 @@ export const segments = {
   reviewNoUse: () => 'No flag uses it, so no answer changes.',
   changes: () => 'What changes',
   save: () => 'Save',
+  saveIt: () => 'Save the segment',
 
   testTitle: () => 'Test it',
   testText: () => 'Says whether somebody would be in the segment as it stands here, saved or not.',

@@ -4,7 +4,8 @@ import { useEffect, useState } from 'react';
 import { api, outcome } from '../api/client';
 import type { components } from '../api/schema';
 import type { NamedProject } from '../frame/project';
-import { t } from '../messages/en';
+import { onboarding } from '../messages/onboarding';
+import { Code } from '../parts/Code';
 import { useMe } from '../session/me';
 import { Button, buttonClass } from '../ui/Button';
 import { CopyButton } from '../ui/CopyButton';
@@ -16,7 +17,7 @@ import { useOnline } from '../ui/useOnline';
 import { FLAG_KEY, LANGUAGES, type Language } from './languages';
 import { Program } from './Program';
 import { flagQuery, stateQuery, stepsQuery } from './queries';
-import { Code, Step } from './Step';
+import { Step } from './Step';
 import { due } from './steps';
 import { useAsked } from './useAsked';
 
@@ -73,7 +74,7 @@ export function FirstRun({ project, environment }: FirstRunProps) {
     const answer = await outcome(
       api.POST('/v1/environments/{envID}/api-keys', {
         params: { path: { envID: environment.id } },
-        body: { name: t.onboarding.keyName(), type },
+        body: { name: onboarding.keyName(), type },
       }),
     );
     setPending(null);
@@ -101,25 +102,25 @@ export function FirstRun({ project, environment }: FirstRunProps) {
   if (language === undefined) return null;
   return (
     <ol>
-      <Step position={1} title={t.onboarding.flagTitle()} isDone={hasFlag}>
+      <Step position={1} title={onboarding.flagTitle()} isDone={hasFlag}>
         {hasFlag ? (
-          <p>{t.onboarding.flagThere(FLAG_KEY)}</p>
+          <p>{onboarding.flagThere(FLAG_KEY)}</p>
         ) : (
           <>
-            <p className="soft">{t.onboarding.flagText(FLAG_KEY, environment.name)}</p>
+            <p className="soft">{onboarding.flagText(FLAG_KEY, environment.name)}</p>
             <Button
               look="primary"
               isDisabled={!permissions.includes('flags.create') || !isOnline}
               isPending={pending === 'flag'}
               onPress={createFlag}
             >
-              {t.onboarding.createFlag(FLAG_KEY)}
+              {onboarding.createFlag(FLAG_KEY)}
             </Button>
           </>
         )}
       </Step>
-      <Step position={2} title={t.onboarding.keyTitle()} isDone={apiKey !== null}>
-        <p className="soft">{t.onboarding.keyText()}</p>
+      <Step position={2} title={onboarding.keyTitle()} isDone={apiKey !== null}>
+        <p className="soft">{onboarding.keyText()}</p>
         {apiKey === null ? (
           <Button
             look={hasFlag ? 'primary' : 'secondary'}
@@ -127,36 +128,36 @@ export function FirstRun({ project, environment }: FirstRunProps) {
             isPending={pending === 'key'}
             onPress={() => void createKey(language.keyType)}
           >
-            {t.onboarding.createKey()}
+            {onboarding.createKey()}
           </Button>
         ) : (
           <>
-            <p role="status">{t.onboarding.keyMade()}</p>
-            <Code label={t.onboarding.key()} text={apiKey} />
-            <CopyButton text={apiKey} label={t.onboarding.copyKey()} />
+            <p role="status">{onboarding.keyMade()}</p>
+            <Code label={onboarding.key()} text={apiKey} />
+            <CopyButton text={apiKey} label={onboarding.copyKey()} />
           </>
         )}
       </Step>
-      <Step position={3} title={t.onboarding.programTitle()} isDone={isAsked}>
+      <Step position={3} title={onboarding.programTitle()} isDone={isAsked}>
         <Program language={language} onLanguage={setLanguage} apiKey={apiKey} />
       </Step>
-      <Step position={4} title={t.onboarding.waitTitle()} isDone={isAsked}>
+      <Step position={4} title={onboarding.waitTitle()} isDone={isAsked}>
         {isAsked ? (
-          <Banner tone="good">{t.onboarding.arrived(count)}</Banner>
+          <Banner tone="good">{onboarding.arrived(count)}</Banner>
         ) : (
-          <Banner tone="note">{t.onboarding.waiting()}</Banner>
+          <Banner tone="note">{onboarding.waiting()}</Banner>
         )}
       </Step>
-      <Step position={5} title={t.onboarding.toggleTitle()} isDone={isToggled}>
-        <p className="soft">{t.onboarding.toggleText()}</p>
+      <Step position={5} title={onboarding.toggleTitle()} isDone={isToggled}>
+        <p className="soft">{onboarding.toggleText()}</p>
         <Switch
-          label={t.onboarding.toggle(FLAG_KEY, environment.name)}
+          label={onboarding.toggle(FLAG_KEY, environment.name)}
           isOn={state.data?.enabled === true}
           isDisabled={!hasFlag || pending === 'state' || !permissions.includes('flags.toggle') || !isOnline}
           onChange={isOn => void toggle(isOn)}
         />
         {isToggled && state.data !== undefined ? (
-          <p role="status">{t.onboarding.toggled(state.data.enabled)}</p>
+          <p role="status">{onboarding.toggled(state.data.enabled)}</p>
         ) : null}
         <Link
           to="/p/$project/flags"
@@ -164,7 +165,7 @@ export function FirstRun({ project, environment }: FirstRunProps) {
           className={buttonClass(isToggled ? 'primary' : 'secondary')}
           onClick={() => void mark(client, { tour_completed: true })}
         >
-          {t.onboarding.finish()}
+          {onboarding.finish()}
         </Link>
       </Step>
     </ol>

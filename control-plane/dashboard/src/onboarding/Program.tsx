@@ -1,8 +1,8 @@
-import { t } from '../messages/en';
+import { onboarding } from '../messages/onboarding';
+import { Code } from '../parts/Code';
 import { CopyButton } from '../ui/CopyButton';
 import { Select } from '../ui/Select';
 import { LANGUAGES, type Language, variables } from './languages';
-import { Code } from './Step';
 
 interface ProgramProps {
   language: Language;
@@ -22,8 +22,8 @@ export function Program({ language, onLanguage, apiKey }: ProgramProps) {
   return (
     <>
       <Select
-        label={t.onboarding.language()}
-        choices={LANGUAGES.map(({ id }) => ({ id, label: t.onboarding.languageName(id) }))}
+        label={onboarding.language()}
+        choices={LANGUAGES.map(({ id }) => ({ id, label: onboarding.languageName(id) }))}
         value={language.id}
         onChange={id => {
           const chosen = LANGUAGES.find(known => known.id === id);
@@ -32,22 +32,20 @@ export function Program({ language, onLanguage, apiKey }: ProgramProps) {
       />
       {language.install === null ? null : (
         <>
-          <h3>{t.onboarding.install()}</h3>
-          <Code label={t.onboarding.install()} text={language.install} />
+          <h3>{onboarding.install()}</h3>
+          <Code label={onboarding.install()} text={language.install} />
         </>
       )}
       {isServer && !isShell ? (
         <>
-          <h3>{t.onboarding.set()}</h3>
-          <Code label={t.onboarding.set()} text={setting} />
-          <CopyButton text={setting} label={t.onboarding.copySetting()} />
+          <h3>{onboarding.set()}</h3>
+          <Code label={onboarding.set()} text={setting} />
+          <CopyButton text={setting} label={onboarding.copySetting()} />
         </>
       ) : null}
-      <h3>
-        {isShell ? t.onboarding.paste() : isServer ? t.onboarding.run() : t.onboarding.call(location.origin)}
-      </h3>
-      <Code label={t.onboarding.programTitle()} text={program} />
-      <CopyButton text={program} label={t.onboarding.copyProgram()} />
+      <h3>{isShell ? onboarding.paste() : isServer ? onboarding.run() : onboarding.call(location.origin)}</h3>
+      <Code label={onboarding.programTitle()} text={program} />
+      <CopyButton text={program} label={onboarding.copyProgram()} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { t } from '../messages/en';
 import { number } from '../messages/format';
+import { onboarding } from '../messages/onboarding';
 import styles from './Onboarding.module.css';
 
 interface StepProps {
@@ -16,22 +16,12 @@ export function Step({ position, title, isDone, children }: StepProps) {
     <li className={styles.step}>
       <span className={`${styles.mark} ${isDone ? styles.done : ''}`}>
         {isDone ? <Check size={16} aria-hidden /> : number(position)}
-        <span className="hidden">{isDone ? t.onboarding.stepDone() : t.onboarding.stepOpen()}</span>
+        <span className="hidden">{isDone ? onboarding.stepDone() : onboarding.stepOpen()}</span>
       </span>
       <div className={styles.body}>
         <h2>{title}</h2>
         {children}
       </div>
     </li>
-  );
-}
-
-/** Text to copy. It scrolls by itself, so it can be focused. */
-export function Code({ label, text }: { label: string; text: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
-    <section className={styles.code} tabIndex={0} aria-label={label}>
-      <pre>{text}</pre>
-    </section>
   );
 }

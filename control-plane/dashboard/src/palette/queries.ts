@@ -1,5 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api, demand } from '../api/client';
+import { Refused } from '../api/refusal';
 
 /** More than a person looks through before typing another letter. */
 const SHOWN = 20;
@@ -14,6 +15,9 @@ export function searchQuery(q: string, projectId?: string) {
       return data;
     },
     placeholderData: keepPreviousData,
+    // An organization searches once at a time: who comes meanwhile is asked to wait.
+    retry: (failures, error) => failures < 3 && error instanceof Refused && error.refusal.kind === 'wait',
+    retryDelay: 500,
     gcTime: 10_000,
   });
 }

@@ -6,11 +6,13 @@ import { switchFlag } from '../flags/switchFlag';
 import type { Command } from '../frame/commands';
 import { environmentsQuery } from '../frame/environments';
 import { useCurrentProject } from '../frame/project';
+import { askToKill } from '../kill/asked';
+import { mayKill } from '../kill/mayKill';
 import { find } from '../messages/find';
 import { useMe } from '../session/me';
 import { addressOf } from './addresses';
 import { searchQuery } from './queries';
-import { type Action, meant, readAction } from './words';
+import { type Action, matches, meant, readAction } from './words';
 
 export interface FoundCommand extends Omit<Command, 'section'> {
   hint?: string;
@@ -23,14 +25,15 @@ const ACTIONS = 9;
 
 /** What the service finds for the text: things to open, or, for "disable checkout in staging", what it would do. */
 export function useFound(typed: string): readonly FoundCommand[] {
-  const paused = usePaused(typed.trim());
-  const action = readAction(paused);
-  const opened = useOpened(action === null ? paused : '');
-  const actions = useActions(action);
-  return action === null ? opened : actions;
+  const text = typed.trim();
+  const paused = usePaused(text);
+  const opened = useOpened(readAction(paused) === null ? paused : '', text);
+  const actions = useActions(readAction(paused), readAction(typed));
+  return readAction(typed) === null ? opened : actions;
 }
 
-function useOpened(q: string): readonly FoundCommand[] {
+/** What was found for `q`, as far as it fits the text as it is by now: Enter may come before the next answer. */
+function useOpened(q: string, text: string): readonly FoundCommand[] {
   const { projects } = useMe();
   const router = useRouter();
   const { data } = useQuery({ ...searchQuery(q), enabled: q !== '' });
@@ -39,6 +42,7 @@ function useOpened(q: string): readonly FoundCommand[] {
     const address = addressOf(found, projects);
     // Only pages that are there are offered.
     if (address === null || !(address.route in router.routesByPath)) return [];
+    if (!matches(`${found.key} ${found.name}`, text)) return [];
     const project = found.type === 'project' ? undefined : projects.find(({ id }) => id === found.project_id);
     return [
       {
@@ -52,13 +56,13 @@ function useOpened(q: string): readonly FoundCommand[] {
 }
 
 /** In the project that is open: a flag's key names it only there. */
-function useActions(action: Action | null): readonly FoundCommand[] {
+function useActions(asked: Action | null, action: Action | null): readonly FoundCommand[] {
   const me = useMe();
   const project = useCurrentProject();
   const client = useQueryClient();
-  const isAsked = action !== null && action.flag !== '' && project !== undefined;
+  const isAsked = asked !== null && asked.flag !== '' && project !== undefined;
   const { data: found } = useQuery({
-    ...searchQuery(action?.flag ?? '', project?.id),
+    ...searchQuery(asked?.flag ?? '', project?.id),
     enabled: isAsked,
   });
   const { data: environments } = useQuery({
@@ -67,16 +71,19 @@ function useActions(action: Action | null): readonly FoundCommand[] {
   });
   if (action === null || project === undefined || found === undefined || environments === undefined)
     return [];
-  if (action.verb === 'kill') return [];
-  const isOn = action.verb === 'enable';
-  const places = meant(environments.data, action.environment).filter(({ id }) => mayToggle(me, id));
+  const { verb } = action;
+  const mayDo = verb === 'kill' ? mayKill : mayToggle;
+  const places = meant(environments.data, action.environment).filter(({ id }) => mayDo(me, id));
   return found
-    .filter(({ type }) => type === 'flag')
+    .filter(({ type, key, name }) => type === 'flag' && matches(`${key} ${name}`, action.flag))
     .flatMap(flag =>
       places.map(environment => ({
-        id: `${action.verb}-${flag.id}-${environment.id}`,
-        title: (isOn ? find.enable : find.disable)(flag.key, environment.name),
-        run: () => void run(client, project.id, flag.key, environment, isOn),
+        id: `${verb}-${flag.id}-${environment.id}`,
+        title: find[verb](flag.key, environment.name),
+        run: () =>
+          verb === 'kill'
+            ? askToKill({ projectId: project.id, flagKey: flag.key, environment })
+            : void run(client, project.id, flag.key, environment, verb === 'enable'),
       })),
     )
     .slice(0, ACTIONS);

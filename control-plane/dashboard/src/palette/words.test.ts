@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matches, meant, readAction } from './words';
+import { matches, meant, moved, readAction } from './words';
 
 describe('a title', () => {
   it.each([
@@ -44,5 +44,20 @@ describe('the environments that are meant', () => {
     ['nowhere', []],
   ])('by "%s" are %j', (typed, slugs) => {
     expect(meant(all, typed).map(({ slug }) => slug)).toEqual(slugs);
+  });
+});
+
+describe('a key', () => {
+  it.each([
+    ['ArrowDown', 0, 3, 1],
+    ['ArrowDown', 2, 3, 0],
+    ['ArrowUp', 0, 3, 2],
+    ['PageDown', 0, 20, 8],
+    ['PageDown', 18, 20, 19],
+    ['PageUp', 3, 20, 0],
+    ['ArrowDown', -1, 0, null],
+    ['a', 1, 3, null],
+  ])('%s from %i of %i leads to %s', (key, from, count, expected) => {
+    expect(moved(key, from, count)).toBe(expected);
   });
 });

@@ -1,4 +1,6 @@
-/** What the text of the palette asks for. */
+/** What the text of the palette asks for, and where its keys lead. */
+
+const PAGE = 8;
 
 /** Whether each word that was typed is somewhere in the title. */
 export function matches(title: string, typed: string): boolean {
@@ -58,4 +60,21 @@ export function meant<T extends { name: string; slug: string }>(
   );
   if (beginning.length > 0) return beginning;
   return environments.filter(({ name, slug }) => [name, slug].some(word => plain(word).includes(text)));
+}
+
+/** Where a key leads in a list of `count`, round its ends; `null` for a key that does not move. */
+export function moved(key: string, from: number, count: number): number | null {
+  if (count === 0) return null;
+  switch (key) {
+    case 'ArrowDown':
+      return (from + 1) % count;
+    case 'ArrowUp':
+      return (from - 1 + count) % count;
+    case 'PageDown':
+      return Math.min(from + PAGE, count - 1);
+    case 'PageUp':
+      return Math.max(from - PAGE, 0);
+    default:
+      return null;
+  }
 }

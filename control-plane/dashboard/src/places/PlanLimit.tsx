@@ -28,7 +28,12 @@ interface PlanLimitProps {
 /** Used of allowed, before the service has to refuse. */
 export function PlanLimit({ limit, what }: PlanLimitProps) {
   if (limit === null) return null;
-  if (!limit.isReached)
-    return <p className="soft small">{places.limitLeft(limit.used, limit.limit, what)}</p>;
-  return <Banner tone="warn">{places.limitReached(limit.limit, what)}</Banner>;
+  const text = places.allowed(limit.used, limit.limit, what);
+  if (!limit.isReached) return <p className="soft small">{text}</p>;
+  return (
+    <Banner tone="warn">
+      <p>{text}</p>
+      <p>{places.askForMore()}</p>
+    </Banner>
+  );
 }

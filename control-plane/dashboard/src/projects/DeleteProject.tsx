@@ -24,10 +24,13 @@ export default function DeleteProject({ project, onClose }: DeleteProjectProps) 
   async function remove(): Promise<Refusal | null> {
     const answer = await deleteProject(project.id);
     if (!answer.ok) return answer.refusal;
-    await client.fetchQuery({ ...meQuery, staleTime: 0 });
+    const { projects } = await client.fetchQuery({ ...meQuery, staleTime: 0 });
     void client.invalidateQueries({ queryKey: usageQuery.queryKey });
     say(words.deleted(project.name));
-    void router.navigate({ to: '/', replace: true });
+    // The page at `/` may still know the project as the one that was open last.
+    const [next] = projects;
+    if (next === undefined) void router.navigate({ to: '/', replace: true });
+    else void router.navigate({ to: '/p/$project/flags', params: { project: next.slug }, replace: true });
     return null;
   }
 

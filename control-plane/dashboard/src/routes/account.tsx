@@ -5,6 +5,7 @@ import styles from '../account/Facts.module.css';
 import { api, outcome } from '../api/client';
 import { themeName } from '../frame/AccountMenu';
 import { THEMES, type Theme, useSingleKeys, useTheme } from '../frame/preferences';
+import { account } from '../messages/account';
 import { t } from '../messages/en';
 import { type Me, useMe } from '../session/me';
 import { switchOrganization } from '../session/session';
@@ -18,10 +19,10 @@ import { usePageTitle } from '../ui/usePageTitle';
 
 export function AccountPage() {
   const me = useMe();
-  usePageTitle(t.accountPage.title());
+  usePageTitle(account.accountPage.title());
   return (
     <div className={styles.page}>
-      <h1>{t.accountPage.title()}</h1>
+      <h1>{account.accountPage.title()}</h1>
       <You me={me} />
       <OrganizationCard me={me} />
       {me.organizations.length > 1 ? <Organizations me={me} /> : null}
@@ -34,19 +35,19 @@ function You({ me }: { me: Me }) {
   const { name, email, email_verified, created_at } = me.user;
   return (
     <section className="card" aria-labelledby="you">
-      <h2 id="you">{t.accountPage.you()}</h2>
+      <h2 id="you">{account.accountPage.you()}</h2>
       <dl className={styles.facts}>
-        <dt>{t.accountPage.name()}</dt>
+        <dt>{account.accountPage.name()}</dt>
         <dd>{name}</dd>
-        <dt>{t.accountPage.email()}</dt>
+        <dt>{account.accountPage.email()}</dt>
         <dd className="row">
           {email}
           <Chip tone={email_verified ? 'good' : 'warn'}>
-            {email_verified ? t.accountPage.verified() : t.accountPage.unverified()}
+            {email_verified ? account.accountPage.verified() : account.accountPage.unverified()}
           </Chip>
         </dd>
-        <dt>{t.accountPage.since()}</dt>
-        <dd>{t.accountPage.sinceDate(created_at)}</dd>
+        <dt>{account.accountPage.since()}</dt>
+        <dd>{account.accountPage.sinceDate(created_at)}</dd>
       </dl>
       {email_verified ? null : <SendVerification />}
     </section>
@@ -60,14 +61,14 @@ function SendVerification() {
     setPending(true);
     const answer = await outcome(api.POST('/v1/auth/send-verification-email'));
     setPending(false);
-    if (answer.ok) say(t.accountPage.verificationSent());
+    if (answer.ok) say(account.accountPage.verificationSent());
     else warn(refusalText(answer.refusal));
   }
 
   return (
     <div>
       <Button isPending={isPending} onPress={send}>
-        {t.accountPage.sendVerification()}
+        {account.accountPage.sendVerification()}
       </Button>
     </div>
   );
@@ -77,17 +78,17 @@ function OrganizationCard({ me }: { me: Me }) {
   const { name, plan, trial_expires_at } = me.organization;
   return (
     <section className="card" aria-labelledby="organization">
-      <h2 id="organization">{t.accountPage.organizationTitle()}</h2>
+      <h2 id="organization">{account.accountPage.organizationTitle()}</h2>
       <dl className={styles.facts}>
-        <dt>{t.accountPage.organization()}</dt>
+        <dt>{account.accountPage.organization()}</dt>
         <dd>{name}</dd>
-        <dt>{t.accountPage.role()}</dt>
-        <dd>{t.accountPage.roleName(me.role)}</dd>
-        <dt>{t.accountPage.plan()}</dt>
+        <dt>{account.accountPage.role()}</dt>
+        <dd>{account.accountPage.roleName(me.role)}</dd>
+        <dt>{account.accountPage.plan()}</dt>
         <dd>
           {plan === 'trial' && trial_expires_at !== null
-            ? t.accountPage.trialEnds(trial_expires_at)
-            : t.accountPage.planName(plan)}
+            ? account.accountPage.trialEnds(trial_expires_at)
+            : account.accountPage.planName(plan)}
         </dd>
       </dl>
     </section>
@@ -113,18 +114,18 @@ function Organizations({ me }: { me: Me }) {
 
   return (
     <section className="card" aria-labelledby="organizations">
-      <h2 id="organizations">{t.accountPage.others()}</h2>
+      <h2 id="organizations">{account.accountPage.others()}</h2>
       <ul className={styles.lines}>
         {me.organizations.map(({ id, name, role }) => (
           <li key={id}>
             <span>
-              {name} <span className="soft">{t.accountPage.roleName(role)}</span>
+              {name} <span className="soft">{account.accountPage.roleName(role)}</span>
             </span>
             {id === me.organization.id ? (
-              <Chip>{t.accountPage.current()}</Chip>
+              <Chip>{account.accountPage.current()}</Chip>
             ) : (
               <Button isPending={switching === id} onPress={() => void switchTo(id)}>
-                {t.accountPage.switchTo(name)}
+                {account.accountPage.switchTo(name)}
               </Button>
             )}
           </li>
@@ -139,7 +140,7 @@ function Appearance() {
   const [isOn, setOn] = useSingleKeys();
   return (
     <section className="card" aria-labelledby="appearance">
-      <h2 id="appearance">{t.accountPage.appearance()}</h2>
+      <h2 id="appearance">{account.accountPage.appearance()}</h2>
       <div className="row">
         <Select
           label={t.frame.theme()}
@@ -148,8 +149,8 @@ function Appearance() {
           onChange={id => setTheme(id as Theme)}
         />
       </div>
-      <h3>{t.accountPage.keyboard()}</h3>
-      <p className="soft">{t.accountPage.keyboardText()}</p>
+      <h3>{account.accountPage.keyboard()}</h3>
+      <p className="soft">{account.accountPage.keyboardText()}</p>
       <Switch label={t.frame.singleKeys()} isOn={isOn} onChange={setOn} />
     </section>
   );

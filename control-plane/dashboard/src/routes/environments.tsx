@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { Refused } from '../api/refusal';
@@ -11,7 +11,9 @@ import { environmentsQuery } from '../frame/environments';
 import { usePolling } from '../frame/Live';
 import type { NamedProject } from '../frame/project';
 import { WithProject } from '../frame/WithProject';
+import { t } from '../messages/en';
 import { environments as words } from '../messages/environments';
+import { apiKeys } from '../messages/keys';
 import { places } from '../messages/places';
 import { MayNot, useMay } from '../places/MayNot';
 import { PlanLimit, useEnvironmentLimit } from '../places/PlanLimit';
@@ -39,24 +41,32 @@ type Open = { kind: 'new' } | { kind: 'edit' | 'delete'; environment: Environmen
 function Environments({ project }: { project: NamedProject }) {
   usePageTitle(words.title());
   const list = useQuery({ ...environmentsQuery(project.id), refetchInterval: usePolling() });
+  const navigate = useNavigate();
   const [open, setOpen] = useState<Open>(null);
   const limit = useEnvironmentLimit(list.data?.total);
-  const mayCreate = useMay('environments.create') && limit?.isReached !== true;
-  const commands = useMemo<Command[]>(
-    () =>
-      mayCreate
-        ? [
-            {
-              id: 'create-environment',
-              title: words.create(),
-              section: 'actions',
-              keys: 'c',
-              run: () => setOpen({ kind: 'new' }),
-            },
-          ]
-        : [],
-    [mayCreate],
-  );
+  const mayEdit = useMay('environments.create');
+  const mayCreate = mayEdit && limit?.isReached !== true;
+  const known = list.data?.data;
+  const commands = useMemo<Command[]>(() => {
+    const keys = (known ?? []).map<Command>(({ id, name, slug }) => ({
+      id: `keys-${id}`,
+      title: t.palette.goTo(apiKeys.title(name)),
+      section: 'pages',
+      run: () =>
+        void navigate({
+          to: '/p/$project/environments/$env/keys',
+          params: { project: project.slug, env: slug },
+        }),
+    }));
+    const create: Command = {
+      id: 'create-environment',
+      title: words.create(),
+      section: 'actions',
+      keys: 'c',
+      run: () => setOpen({ kind: 'new' }),
+    };
+    return mayCreate ? [...keys, create] : keys;
+  }, [mayCreate, known, project.slug, navigate]);
   useCommands(commands);
   const close = () => setOpen(null);
 
@@ -77,7 +87,7 @@ function Environments({ project }: { project: NamedProject }) {
         {isEmpty ? null : create}
       </div>
       <p className="soft">{words.lead()}</p>
-      <MayNot permit="environments.create" />
+      <MayNot permit={mayEdit ? 'environments.delete' : 'environments.create'} />
       <PlanLimit limit={limit} what="environments" />
       {list.data === undefined ? (
         <Loading>

@@ -109,7 +109,7 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
           {environments.back()}
         </Link>
         <div className="row apart">
-          <div className="row">
+          <div className="row" style={{ flexWrap: 'nowrap' }}>
             <EnvironmentDot color={environment.color} />
             <h1>{words.title(environment.name)}</h1>
           </div>

@@ -28,7 +28,7 @@ export function LoginPage() {
     const answer = await outcome(open.POST('/v1/auth/login', { body }));
     if (answer.ok) {
       const refused = await begin(answer.data.tokens.refresh_token);
-      if (refused === null) router.history.push(ownPath(next));
+      if (refused === null) router.history.push(ownPath(next === undefined ? next : next + location.hash));
       return refused;
     }
     if (isCodeRequired(answer.refusal)) {

@@ -3,6 +3,7 @@ import { Refused } from '../api/refusal';
 import { environmentsQuery } from '../frame/environments';
 import { type NamedProject, useCurrentProject } from '../frame/project';
 import { t } from '../messages/en';
+import { onboarding } from '../messages/onboarding';
 import { FirstRun } from '../onboarding/FirstRun';
 import styles from '../onboarding/Onboarding.module.css';
 import { Empty, Loading, Skeleton } from '../ui/Feedback';
@@ -10,7 +11,7 @@ import { RefusalPage } from '../ui/RefusalPage';
 import { usePageTitle } from '../ui/usePageTitle';
 
 export function OnboardingPage() {
-  usePageTitle(t.onboarding.title());
+  usePageTitle(onboarding.title());
   const project = useCurrentProject();
   if (project === undefined) {
     return (
@@ -22,8 +23,8 @@ export function OnboardingPage() {
   return (
     <div className={styles.page}>
       <div className="stack close">
-        <h1>{t.onboarding.title()}</h1>
-        <p className="soft">{t.onboarding.lead()}</p>
+        <h1>{onboarding.title()}</h1>
+        <p className="soft">{onboarding.lead()}</p>
       </div>
       <Steps project={project} />
     </div>
@@ -44,6 +45,6 @@ function Steps({ project }: { project: NamedProject }) {
   }
   const environment = data.data.find(({ slug }) => slug === 'dev') ?? data.data[0];
   if (environment === undefined)
-    return <Empty title={t.onboarding.noEnvironment()}>{t.onboarding.noEnvironmentText()}</Empty>;
+    return <Empty title={onboarding.noEnvironment()}>{onboarding.noEnvironmentText()}</Empty>;
   return <FirstRun project={project} environment={environment} />;
 }

@@ -1,14 +1,14 @@
 import styles from '../account/Facts.module.css';
 import { MfaCard } from '../account/MfaCard';
 import { SessionsCard } from '../account/SessionsCard';
-import { t } from '../messages/en';
+import { account } from '../messages/account';
 import { usePageTitle } from '../ui/usePageTitle';
 
 export function SecurityPage() {
-  usePageTitle(t.security.title());
+  usePageTitle(account.security.title());
   return (
     <div className={styles.page}>
-      <h1>{t.security.title()}</h1>
+      <h1>{account.security.title()}</h1>
       <MfaCard />
       <SessionsCard />
     </div>

@@ -33,7 +33,12 @@ export function SegmentPage() {
 
 function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey: string }) {
   usePageTitle(segmentKey);
-  const stored = useQuery({ ...segmentQuery(project.id, segmentKey), refetchInterval: usePolling() });
+  const [isGoing, setGoing] = useState(false);
+  const stored = useQuery({
+    ...segmentQuery(project.id, segmentKey),
+    refetchInterval: usePolling(),
+    enabled: !isGoing,
+  });
   const mayDelete = useMay('segments.write');
   const [isDeleting, setDeleting] = useState(false);
 
@@ -71,7 +76,13 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
       <SegmentEditor project={project} stored={stored.data} />
       <Suspense>
         {isDeleting ? (
-          <DeleteSegment project={project} segmentKey={segmentKey} onClose={() => setDeleting(false)} />
+          <DeleteSegment
+            project={project}
+            segmentKey={segmentKey}
+            isGoing={isGoing}
+            onGoing={setGoing}
+            onClose={() => setDeleting(false)}
+          />
         ) : null}
       </Suspense>
     </div>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { ChangedMeanwhile } from '../diff/ChangedMeanwhile';
 import { NO_STATE } from '../diff/parts';
@@ -20,6 +20,8 @@ import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
 import { useOnline } from '../ui/useOnline';
 import styles from './Rules.module.css';
+
+const LiveAnswer = lazy(() => import('../explain/LiveAnswer'));
 
 interface SaveBarProps extends TabProps {
   /** How many fields keep the draft from being saved. */
@@ -70,6 +72,9 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
     <>
       <section className={styles.saveBar} aria-label={ruleWords.save()}>
         {isBehind ? <Behind {...where} onShow={() => setOpen('meanwhile')} /> : null}
+        <Suspense>
+          <LiveAnswer {...where} />
+        </Suspense>
         <div className="row apart">
           <span role="status">
             {wrong > 0 && isWrongShown ? ruleWords.fix(wrong) : ruleWords.dirty(environment.name)}

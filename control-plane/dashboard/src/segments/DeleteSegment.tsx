@@ -13,21 +13,32 @@ import { UseList } from './UseList';
 interface DeleteSegmentProps {
   project: NamedProject;
   segmentKey: string;
+  /** The stream tells of the deletion before its answer comes, and what is gone is not asked for again. */
+  isGoing: boolean;
+  onGoing: (isGoing: boolean) => void;
   onClose: () => void;
 }
 
 /** Asks for the key only where flags use the segment. */
-export default function DeleteSegment({ project, segmentKey, onClose }: DeleteSegmentProps) {
+export default function DeleteSegment({
+  project,
+  segmentKey,
+  isGoing,
+  onGoing,
+  onClose,
+}: DeleteSegmentProps) {
   const client = useQueryClient();
   const router = useRouter();
-  const stored = useQuery({ ...segmentQuery(project.id, segmentKey), staleTime: 0 });
-  const uses = useQuery({ ...usesQuery(project.id, segmentKey), staleTime: 0 });
+  const stored = useQuery({ ...segmentQuery(project.id, segmentKey), staleTime: 0, enabled: !isGoing });
+  const uses = useQuery({ ...usesQuery(project.id, segmentKey), staleTime: 0, enabled: !isGoing });
   const isUsed = uses.data === undefined || uses.data.total > 0;
 
   async function remove(): Promise<Refusal | null> {
     if (stored.data === undefined) return null;
+    onGoing(true);
     const answer = await deleteSegment(project.id, segmentKey, stored.data.etag);
     if (!answer.ok) {
+      onGoing(false);
       if (answer.refusal.kind === 'changed') await Promise.all([stored.refetch(), uses.refetch()]);
       return answer.refusal;
     }

@@ -1,9 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { Refused } from '../api/refusal';
 import { LeaveWarning } from '../flag/LeaveWarning';
 import { segmentsQuery } from '../flag/queries';
+import { type Command, useCommands } from '../frame/commands';
 import type { NamedProject } from '../frame/project';
 import { StaleView } from '../frame/StaleView';
 import { sentence } from '../messages/format';
@@ -12,6 +13,7 @@ import { segments as words } from '../messages/segments';
 import { MayNot, useMay } from '../places/MayNot';
 import { changedFields } from '../places/merge';
 import { attributesOf } from '../rules/edit';
+import { EditField } from '../rules/Fields';
 import { Button } from '../ui/Button';
 import { Chip } from '../ui/Chip';
 import { Banner } from '../ui/Feedback';
@@ -76,10 +78,21 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
     return problem === undefined ? undefined : ruleWords.problem(problem);
   }
 
-  function review() {
+  const isReady = problems.size === 0 && fields.name.trim() !== '';
+  const review = useCallback(() => {
     setProblemsShown(true);
-    if (problems.size === 0 && fields.name.trim() !== '') setOpen({ kind: 'review' });
-  }
+    if (isReady) setOpen({ kind: 'review' });
+  }, [isReady]);
+  const maySave = mayEdit && isChanged;
+  useCommands(
+    useMemo<Command[]>(
+      () =>
+        maySave
+          ? [{ id: 'save-segment', title: words.saveIt(), section: 'actions', keys: 's', run: review }]
+          : [],
+      [maySave, review],
+    ),
+  );
 
   /** What is stored now, to be shown or merged with. */
   async function reread(): Promise<Refusal | null> {
@@ -130,11 +143,10 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
           value={fields.name}
           onChange={name => change({ name })}
         />
-        <TextField
+        <EditField
           label={words.description()}
-          isReadOnly={!mayEdit}
-          autoComplete="off"
-          maxLength={2000}
+          isLong
+          isDisabled={!mayEdit}
           value={fields.description}
           onChange={description => change({ description })}
         />
@@ -153,7 +165,7 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
           <Button isDisabled={!isChanged} onPress={drop}>
             {words.drop()}
           </Button>
-          <Button look="primary" isDisabled={!mayEdit || !isChanged} onPress={review}>
+          <Button look="primary" isDisabled={!maySave} onPress={review}>
             {words.save()}
           </Button>
         </div>

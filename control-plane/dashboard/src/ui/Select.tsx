@@ -7,6 +7,7 @@ import { ListBox, ListBoxItem } from 'react-aria-components/ListBox';
 import { Popover } from 'react-aria-components/Popover';
 import { SearchField as AriaSearchField } from 'react-aria-components/SearchField';
 import { Select as AriaSelect, SelectValue } from 'react-aria-components/Select';
+import { Text } from 'react-aria-components/Text';
 import { t } from '../messages/open';
 import field from './Field.module.css';
 import menu from './Menu.module.css';
@@ -21,6 +22,7 @@ interface SelectProps {
   /** Keeps the label for screen readers only, where the place says what it is. */
   isLabelHidden?: boolean;
   isDisabled?: boolean;
+  description?: string;
   choices: readonly Choice[];
   value: string;
   onChange: (id: string) => void;
@@ -30,6 +32,7 @@ export function Select({
   label,
   isLabelHidden = false,
   isDisabled = false,
+  description,
   choices,
   value,
   onChange,
@@ -47,6 +50,11 @@ export function Select({
         <SelectValue />
         <ChevronDown size={16} aria-hidden />
       </Button>
+      {description === undefined ? null : (
+        <Text slot="description" className={field.description}>
+          {description}
+        </Text>
+      )}
       <Popover className={menu.popover}>
         <ListBox className={menu.list} items={choices}>
           {choice => (

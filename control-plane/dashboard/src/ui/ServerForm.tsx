@@ -17,7 +17,7 @@ interface ServerFormProps {
   label: string;
   /** Answers with what the service refused; a text takes the place of its own words. */
   onSubmit: (fields: Record<string, string>) => Promise<Refusal | null>;
-  /** Words of ours for a refusal, or the field that it belongs to. */
+  /** Words of ours for a refusal, the field that it belongs to, or a way out of it: a link. */
   explain?: (refusal: Refusal) => { field?: string; text?: string; action?: ReactNode } | null;
   children: (state: FormState) => ReactNode;
 }
@@ -99,6 +99,7 @@ export function ServerForm({ label, onSubmit, explain, children }: ServerFormPro
           <RequestId refusal={refusal} />
         </Banner>
       ) : null}
+      {refusal !== null && !isAbove && explained?.action ? <div>{explained.action}</div> : null}
       {children({ isPending, isWaiting: left > 0 || !isOnline })}
     </Form>
   );

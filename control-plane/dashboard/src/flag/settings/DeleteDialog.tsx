@@ -26,12 +26,13 @@ export function DeleteDialog({ project, flag, etag, onClose }: DeleteDialogProps
   const client = useQueryClient();
   const navigate = useNavigate();
   const { reset } = useDraft();
+  const [seen] = useState(etag);
   const [typed, setTyped] = useState('');
   const uses = useQuery(dependantsQuery(project.id, flag.key));
   const environments = useQuery(environmentsQuery(project.id));
 
   async function submit(): Promise<Refusal | null> {
-    const answer = await deleteFlag({ projectID: project.id, flagKey: flag.key }, etag);
+    const answer = await deleteFlag({ projectID: project.id, flagKey: flag.key }, seen);
     if (!answer.ok) {
       if (answer.refusal.kind === 'changed') {
         await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });

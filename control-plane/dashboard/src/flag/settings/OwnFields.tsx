@@ -79,7 +79,7 @@ interface ChipsProps {
 /** The label is seen here; the field has it for screen readers. */
 function Chips({ label, text, ...rest }: ChipsProps) {
   return (
-    <div className={styles.chips}>
+    <div className={styles.withText}>
       <span className={styles.label} aria-hidden>
         {label}
       </span>
@@ -100,16 +100,19 @@ function DefaultValue({ type, draft, isDisabled, error }: DefaultValueProps) {
   const { mine, typed, setDefault, setTyped } = draft;
   if (type === 'boolean') {
     return (
-      <Select
-        label={settings.defaultValue()}
-        isDisabled={isDisabled}
-        choices={[
-          { id: 'true', label: ruleWords.isTrue() },
-          { id: 'false', label: ruleWords.isFalse() },
-        ]}
-        value={String(mine.default_value)}
-        onChange={id => setDefault(id === 'true')}
-      />
+      <div className={styles.withText}>
+        <Select
+          label={settings.defaultValue()}
+          isDisabled={isDisabled}
+          choices={[
+            { id: 'true', label: ruleWords.isTrue() },
+            { id: 'false', label: ruleWords.isFalse() },
+          ]}
+          value={String(mine.default_value)}
+          onChange={id => setDefault(id === 'true')}
+        />
+        <span className="soft small">{settings.defaultText()}</span>
+      </div>
     );
   }
   const wrong = typed === null ? null : readValue(type, typed, false);

@@ -10,9 +10,9 @@ import { readValue } from '../../rules/values';
 import { useMe } from '../../session/me';
 import { Button } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
-import { say } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
 import type { Flag } from '../model';
+import { sayServed } from '../sayServed';
 import type { TabProps } from '../tabs';
 import { OwnFields } from './OwnFields';
 import { useOwnDraft } from './ownDraft';
@@ -50,7 +50,7 @@ export function OwnFieldsCard({ project, flag, etag }: OwnFieldsCardProps) {
         etag: answer.response.headers.get('etag') ?? '',
       });
       draft.reset();
-      say(settings.saved(flag.key));
+      sayServed(settings.saved(flag.key), answer.response.headers);
     }
     await client.refetchQueries({ queryKey: ['flag', project.id, flag.key], type: 'active' });
     void client.invalidateQueries({ queryKey: ['overview', project.id] });

@@ -1,21 +1,23 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Refusal, Refused } from '../../api/refusal';
+import { Behind } from '../../diff/Behind';
 import { differences } from '../../diff/differences';
 import { SaveDialog } from '../../diff/SaveDialog';
 import { Sentences } from '../../diff/Sentences';
 import { useNames } from '../../diff/useNames';
+import { useShown } from '../../diff/useShown';
 import { mayEditRules, mayToggle } from '../../flags/permissions';
 import { settings } from '../../messages/flagSettings';
 import { useMe } from '../../session/me';
 import { Dialog } from '../../ui/Dialog';
 import { Banner, Loading, Skeleton } from '../../ui/Feedback';
 import { refusalText } from '../../ui/refusalText';
-import { say } from '../../ui/say';
 import { useOnline } from '../../ui/useOnline';
 import { draftOf, type StoredState } from '../draft';
 import type { Environment, FlagState } from '../model';
 import { stateQuery } from '../queries';
+import { sayServed } from '../sayServed';
 import type { TabProps } from '../tabs';
 import { promoted } from './promoted';
 import { promote } from './queries';
@@ -64,23 +66,23 @@ function Review({
   const names = useNames(project.id);
   const [isPending, setPending] = useState(false);
   const [refusal, setRefusal] = useState<Refusal | null>(null);
-  const before = draftOf(stored.state);
+  const { shown, isBehind, catchUp } = useShown(stored);
+  const before = draftOf(shown.state);
   const wanted = draftOf(source);
   const after = promoted(wanted, before);
   const left = differences({ state: after }, { state: wanted }, names);
   const isSame = differences({ state: before }, { state: after }, names).length === 0;
-  const isMeanwhile = refusal?.kind === 'changed';
 
   async function run() {
     setPending(true);
     setRefusal(null);
     const place = { projectID: project.id, flagKey: flag.key };
-    const answer = await promote(place, stored.etag, environment.id, target.id);
+    const answer = await promote(place, shown.etag, environment.id, target.id);
     await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
     void client.invalidateQueries({ queryKey: ['overview', project.id] });
     setPending(false);
     if (answer.ok) {
-      say(settings.promoted(flag.key, environment.name, target.name));
+      sayServed(settings.promoted(flag.key, environment.name, target.name), answer.response.headers);
       onClose();
     } else setRefusal(answer.refusal);
   }
@@ -91,12 +93,12 @@ function Review({
       before={{ state: before }}
       after={{ state: after }}
       names={names}
-      refusal={isMeanwhile ? null : refusal}
+      refusal={refusal?.kind === 'changed' ? null : refusal}
       save={{
         label: settings.promoteSave(target.name),
         onPress: () => void run(),
         isPending,
-        isDisabled: !isOnline,
+        isDisabled: !isOnline || isBehind,
         whyNot: isSame
           ? settings.promoteSame(target.name)
           : mayToggle(me, target.id) && mayEditRules(me, target.id)
@@ -104,15 +106,17 @@ function Review({
             : settings.mayNotPromote(target.name),
       }}
       onCancel={onClose}
+      footnote={
+        <div className="stack close">
+          <h3>{settings.leftAlone()}</h3>
+          <p className="soft">
+            {left.length === 0 ? settings.leftAloneSame(target.name) : settings.leftAloneText(target.name)}
+          </p>
+          {left.length === 0 ? null : <Sentences sentences={left} />}
+        </div>
+      }
     >
-      {isMeanwhile ? <Banner tone="warn">{settings.promoteMeanwhile(target.name)}</Banner> : null}
-      <div className="stack close">
-        <h3>{settings.leftAlone()}</h3>
-        <p className="soft">
-          {left.length === 0 ? settings.leftAloneSame(target.name) : settings.leftAloneText(target.name)}
-        </p>
-        {left.length === 0 ? null : <Sentences sentences={left} />}
-      </div>
+      {isBehind ? <Behind onShow={catchUp} /> : null}
     </SaveDialog>
   );
 }

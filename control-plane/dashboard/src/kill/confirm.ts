@@ -1,0 +1,18 @@
+import { mayToggle } from '../flags/permissions';
+
+/**
+ * Whether the environment's slug has to be typed; `null` while nobody knows. Where the service does not tell, it has
+ * to: that is no reason to be careless, nor to hold back a kill.
+ */
+export function hasToType(
+  envId: string,
+  guarded: { data?: readonly string[] | undefined; isError: boolean },
+): boolean | null {
+  if (guarded.data !== undefined) return guarded.data.includes(envId);
+  return guarded.isError ? true : null;
+}
+
+/** Whether what was killed can be turned on again: it was on, and this person may switch there. */
+export function mayTurnOn(me: Parameters<typeof mayToggle>[0], envId: string, wasOn: boolean) {
+  return wasOn && mayToggle(me, envId);
+}

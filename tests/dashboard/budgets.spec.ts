@@ -1,0 +1,81 @@
+import { gzipSync } from 'node:zlib';
+import type { Page } from '@playwright/test';
+import { enter } from './support/session';
+import { expect, test } from './support/test';
+
+/** kB of 1,000 bytes, each file by itself with `gzip -9`. */
+const LOGIN = 135;
+const FLAGS = 215;
+const LATER = 45;
+const STYLES = 15;
+
+interface Loaded {
+  name: string;
+  kB: number;
+}
+
+/** What a page asks for from now on: scripts and styles. */
+function loads(page: Page): () => Promise<Loaded[]> {
+  const asked: Promise<Loaded>[] = [];
+  page.on('response', response => {
+    const name = new URL(response.url()).pathname.split('/').at(-1) ?? '';
+    if (!/\.(js|css)$/.test(name)) return;
+    asked.push(response.body().then(body => ({ name, kB: gzipSync(body, { level: 9 }).length / 1000 })));
+  });
+  return () => Promise.all(asked);
+}
+
+const sum = (of: Loaded[]) => Math.round(of.reduce((total, { kB }) => total + kB, 0) * 10) / 10;
+const scripts = (of: Loaded[]) => of.filter(({ name }) => name.endsWith('.js'));
+const styles = (of: Loaded[]) => of.filter(({ name }) => name.endsWith('.css'));
+
+function tell(what: string, kB: number, budget: number): void {
+  test.info().annotations.push({ type: 'figure', description: `${what}: ${kB} kB of ${budget}` });
+  expect(kB, what).toBeLessThanOrEqual(budget);
+}
+
+test('the sign-in page loads little', async ({ page }) => {
+  const loaded = loads(page);
+  await page.goto('/login');
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  const all = await loaded();
+  tell('scripts for /login', sum(scripts(all)), LOGIN);
+  tell('styles', sum(styles(all)), STYLES);
+});
+
+test('the flags page and those after it load little', async ({ page, context, showcase }) => {
+  test.setTimeout(120_000);
+  await enter(context, showcase.organization.owner);
+  const loaded = loads(page);
+  const project = `/p/${showcase.organization.project.slug}`;
+  await page.goto(`${project}/flags`);
+  await page.getByRole('switch').first().waitFor();
+  const first = scripts(await loaded());
+  tell('scripts until the flags page works', sum(first), FLAGS);
+
+  const pages: [string, string][] = [
+    ['a flag', `${project}/flags/checkout?env=production`],
+    ['explain', `${project}/flags/checkout?env=production&tab=explain`],
+    ['history', `${project}/flags/checkout?env=production&tab=history`],
+    ['segments', `${project}/segments`],
+    ['a segment', `${project}/segments/beta-testers`],
+    ['environments', `${project}/environments`],
+    ['API keys', `${project}/environments/production/keys`],
+    ['project settings', `${project}/settings`],
+    ['first run', '/onboarding'],
+    ['account', '/settings/account'],
+    ['security', '/settings/security'],
+  ];
+  const known = new Set(first.map(({ name }) => name));
+  for (const [name, address] of pages) {
+    // Against what the flags page has loaded, whatever other pages did.
+    const tab = await context.newPage();
+    const added = loads(tab);
+    await tab.goto(address);
+    await expect(tab.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(tab.getByRole('banner').getByRole('status')).toHaveText('Live');
+    const fresh = scripts(await added()).filter(({ name: file }) => !known.has(file) && file !== 'Toast.js');
+    tell(`scripts that ${name} adds`, sum(fresh), LATER);
+    await tab.close();
+  }
+});

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { expect, type Page, test } from '@playwright/test';
+import { place } from './places';
+
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
+const VIEWPORTS = [
+  { width: 1280, height: 800 },
+  { width: 320, height: 640 },
+];
+
+interface Complaint {
+  rule: string;
+  help: string;
+  at: string[];
+}
+
+/** Waits until nothing moves: colours between two themes have contrasts that nobody sees. */
+async function settle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    const isMoving = () =>
+      document
+        .getAnimations()
+        .some(
+          ({ effect, playState }) =>
+            playState === 'running' && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
+        );
+    const end = performance.now() + 2000;
+    while (isMoving() && performance.now() < end) await new Promise(requestAnimationFrame);
+  });
+}
+
+async function complaints(page: Page): Promise<Complaint[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(SOURCE);
+  return page.evaluate(async rules => {
+    type Results = {
+      violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[];
+    };
+    const { axe } = window as unknown as {
+      axe: { run: (where: Document, how: unknown) => Promise<Results> };
+    };
+    const { violations } = await axe.run(document, {
+      runOnly: { type: 'tag', values: rules },
+      resultTypes: ['violations'],
+    });
+    return violations.map(({ id, help, nodes }) => ({
+      rule: id,
+      help,
+      at: nodes.map(({ html, failureSummary = '' }) => `${html.slice(0, 300)} ${failureSummary}`),
+    }));
+  }, RULES);
+}
+
+/**
+ * What a page shows, light and dark, wide and narrow; a narrow one needs no scrolling to the side. Pictures are for eyes:
+ * fonts and engines differ too much for a comparison of pixels.
+ */
+export async function checkAccessibility(page: Page, name: string): Promise<void> {
+  let runs = 0;
+  for (const viewport of VIEWPORTS) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await settle(page);
+      const picture = `${name.replace(/\W+/g, '-')}-${viewport.width}-${colorScheme}.png`;
+      await page.screenshot({ path: join(place.results, 'pages', picture), fullPage: true });
+      expect(await complaints(page), `${colorScheme}, ${viewport.width} px`).toEqual([]);
+      runs += 1;
+    }
+    const across = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    expect(across, `pixels beside the screen at ${viewport.width} px`).toBeLessThanOrEqual(0);
+  }
+  test.info().annotations.push({ type: 'axe', description: String(runs) });
+}

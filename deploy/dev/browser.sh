@@ -24,7 +24,7 @@ prepare_browser_tests() {
     echo "no node ≥ $oldest_node"
     return
   fi
-  [[ -n $(chromium_program) ]] || (apt_install chromium) >&2 || true
+  [[ -n ${CHROMIUM:-} || -n $(chromium_program) ]] || (apt_install chromium) >&2 || true
   if [[ -z $(chromium_program) ]]; then
     echo "no Chromium"
     return

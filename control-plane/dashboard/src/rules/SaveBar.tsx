@@ -72,9 +72,7 @@ export function SaveBar({ wrong, isWrongShown, onWrong, onRefused, ...where }: S
     <>
       <section className={styles.saveBar} aria-label={ruleWords.save()}>
         {isBehind ? <Behind {...where} onShow={() => setOpen('meanwhile')} /> : null}
-        <Suspense>
-          <LiveAnswer {...where} />
-        </Suspense>
+        <Suspense>{wrong > 0 ? null : <LiveAnswer {...where} />}</Suspense>
         <div className="row apart">
           <span role="status">
             {wrong > 0 && isWrongShown ? ruleWords.fix(wrong) : ruleWords.dirty(environment.name)}

@@ -73,67 +73,70 @@ export default function Palette({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog title={t.palette.title()} isOpen onClose={onClose}>
-      <div className={`${field.box} ${styles.search}`}>
-        <Search size={16} aria-hidden className={field.leading} />
-        <input
-          type="search"
-          className={field.input}
-          autoFocus
-          aria-label={t.palette.title()}
-          aria-controls={id}
-          aria-activedescendant={activeId}
-          autoComplete="off"
-          spellCheck={false}
-          placeholder={t.palette.placeholder()}
-          value={typed}
-          onChange={event => type(event.target.value)}
-          onKeyDown={press}
-        />
-        {typed === '' ? null : (
-          <button
-            type="button"
-            className={field.inside}
-            aria-label={t.field.clearSearch()}
-            onClick={() => type('')}
-          >
-            <X size={16} aria-hidden />
-          </button>
-        )}
-      </div>
-      <p className="hidden" role="status">
-        {typed === '' ? '' : find.count(all.length)}
-      </p>
-      {all.length === 0 ? <p className="soft">{t.palette.none()}</p> : null}
-      <div className={styles.results} role="menu" id={id} aria-label={t.palette.title()}>
-        {groups.map(group => (
-          // biome-ignore lint/a11y/useSemanticElements: a group of menu items, not of fields
-          <div key={group.id} role="group" aria-labelledby={`${id}-${group.id}`}>
-            <div id={`${id}-${group.id}`} className={menu.heading} role="presentation">
-              {group.title}
+      {/* What scrolls holds the field, by whose keys it is scrolled. */}
+      <div className={styles.results}>
+        <div className={`${field.box} ${styles.search}`}>
+          <Search size={16} aria-hidden className={field.leading} />
+          <input
+            type="search"
+            className={field.input}
+            autoFocus
+            aria-label={t.palette.title()}
+            aria-controls={id}
+            aria-activedescendant={activeId}
+            autoComplete="off"
+            spellCheck={false}
+            placeholder={t.palette.placeholder()}
+            value={typed}
+            onChange={event => type(event.target.value)}
+            onKeyDown={press}
+          />
+          {typed === '' ? null : (
+            <button
+              type="button"
+              className={field.inside}
+              aria-label={t.field.clearSearch()}
+              onClick={() => type('')}
+            >
+              <X size={16} aria-hidden />
+            </button>
+          )}
+        </div>
+        <p className="hidden" role="status">
+          {typed === '' ? '' : find.count(all.length)}
+        </p>
+        {all.length === 0 ? <p className="soft">{t.palette.none()}</p> : null}
+        <div role="menu" id={id} aria-label={t.palette.title()}>
+          {groups.map(group => (
+            // biome-ignore lint/a11y/useSemanticElements: a group of menu items, not of fields
+            <div key={group.id} role="group" aria-labelledby={`${id}-${group.id}`}>
+              <div id={`${id}-${group.id}`} className={menu.heading} role="presentation">
+                {group.title}
+              </div>
+              {group.items.map(command => {
+                const index = all.indexOf(command);
+                return (
+                  // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active item
+                  // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
+                  <div
+                    key={command.id}
+                    id={idOf(index)}
+                    role="menuitem"
+                    className={menu.item}
+                    data-focused={index === active || undefined}
+                    data-focus-visible={index === active || undefined}
+                    onMouseMove={() => setChosen(index)}
+                    onClick={() => run(index)}
+                  >
+                    <span className={menu.name}>{command.title}</span>
+                    {command.hint === undefined ? null : <span className={menu.hint}>{command.hint}</span>}
+                    {command.keys === undefined ? null : <kbd className={menu.hint}>{command.keys}</kbd>}
+                  </div>
+                );
+              })}
             </div>
-            {group.items.map(command => {
-              const index = all.indexOf(command);
-              return (
-                // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active item
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys
-                <div
-                  key={command.id}
-                  id={idOf(index)}
-                  role="menuitem"
-                  className={menu.item}
-                  data-focused={index === active || undefined}
-                  data-focus-visible={index === active || undefined}
-                  onMouseMove={() => setChosen(index)}
-                  onClick={() => run(index)}
-                >
-                  <span className={menu.name}>{command.title}</span>
-                  {command.hint === undefined ? null : <span className={menu.hint}>{command.hint}</span>}
-                  {command.keys === undefined ? null : <kbd className={menu.hint}>{command.keys}</kbd>}
-                </div>
-              );
-            })}
-          </div>
-        ))}
+          ))}
+        </div>
       </div>
       <p className="soft small">{find.hintOfActions()}</p>
     </Dialog>

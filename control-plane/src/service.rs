@@ -91,6 +91,8 @@ impl Service {
             lifetime,
         );
         let table = table(settings, &state, stop, tasks)?;
+        let telling = state.live.clone().tell_waves();
+        tasks.spawn(stop.clone().run_until_cancelled_owned(telling));
         let leader = Leader::start(db, stop, tasks);
         let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());
         table.into_iter().for_each(|job| jobs.start(job));

@@ -132,6 +132,7 @@ impl AppState {
                 db.clone(),
                 clock.clone(),
                 settings.live,
+                publisher.clone(),
                 lifetime.stop.clone(),
             ),
             removals: Removals::default(),

@@ -44,6 +44,8 @@ async fn all_background_work_runs_at_once_and_says_so() {
         "fail_abandoned_imports",
         "tell_changes",
         "check_streams",
+        "tell_edges",
+        "tell_usage",
         "poll_changes",
         "answer_replicas",
         "check_edge_certificates",

@@ -119,6 +119,25 @@ pub async fn list(conn: &mut PgConnection) -> db::Result<Vec<EdgeCertificate>> {
     Ok(found)
 }
 
+/// Those with which an edge may connect, by name, newest first.
+pub async fn list_valid(
+    conn: &mut PgConnection,
+    now: OffsetDateTime,
+) -> db::Result<Vec<EdgeCertificate>> {
+    let found = sqlx::query_as!(
+        EdgeCertificate,
+        "SELECT fingerprint, name, region, issued_at, expires_at, last_seen_at, revoked_at, renews,
+                is_relay
+         FROM edge_certificates
+         WHERE revoked_at IS NULL AND expires_at > $1
+         ORDER BY name, issued_at DESC, fingerprint",
+        now,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(found)
+}
+
 /// Records that edges are connected.
 pub async fn touch(
     conn: &mut PgConnection,

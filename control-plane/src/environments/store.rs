@@ -50,6 +50,24 @@ pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<
     .await?)
 }
 
+/// Those of these environments that belong to one of the organizations, with whose they are.
+pub async fn list_owned(
+    conn: &mut PgConnection,
+    org_ids: &[OrgId],
+    env_ids: &[EnvId],
+) -> db::Result<Vec<(EnvId, OrgId)>> {
+    let rows = sqlx::query!(
+        r#"SELECT id AS "id: EnvId", org_id AS "org_id: OrgId"
+           FROM environments
+           WHERE org_id = ANY($1) AND id = ANY($2)"#,
+        org_ids as &[OrgId],
+        env_ids as &[EnvId],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.org_id)).collect())
+}
+
 /// The number of environments of the project. Exact when the caller holds the project's lock.
 pub async fn count(
     conn: &mut PgConnection,

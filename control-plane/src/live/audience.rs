@@ -2,12 +2,28 @@
 
 use std::sync::Arc;
 
-use crate::{me::model::permissions, members::model::Role};
+use crate::{
+    me::model::permissions,
+    members::model::Role,
+    roles::keys::{EnvironmentsRead, MetricsRead, Permission},
+};
 
 /// What a listener may read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Audience {
     keys: Vec<&'static str>,
+    is_manager: bool,
+}
+
+/// What is told besides changes. It belongs to those who may read the same by a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// Edges that came, went, or are connected in another way, as `/v1/edges` has them.
+    Edges,
+    /// Edges that acknowledge a version.
+    Waves,
+    /// How much is evaluated.
+    Usage,
 }
 
 impl Audience {
@@ -15,7 +31,17 @@ impl Audience {
     pub(super) fn of(role: Role, custom: Option<&Arc<[String]>>) -> Self {
         Self {
             keys: permissions(role, custom.map(|keys| &**keys)),
+            is_manager: matches!(role, Role::Owner | Role::Admin),
         }
+    }
+
+    /// Whether it may hear of this.
+    pub(super) fn hears(&self, topic: Topic) -> bool {
+        let needed = match topic {
+            Topic::Edges | Topic::Waves => EnvironmentsRead::NEEDS,
+            Topic::Usage => MetricsRead::NEEDS,
+        };
+        self.is_manager && needed.keys().iter().any(|key| self.keys.contains(key))
     }
 
     /// Whether it may hear of a change of such a thing.
@@ -82,5 +108,23 @@ mod tests {
         for other in ["segment", "member", "auth", "webhook", "something"] {
             assert!(!audience.hears_of(other), "{other}");
         }
+    }
+
+    #[test]
+    fn what_is_not_a_change_is_for_owners_and_admins_with_the_key() {
+        let hears = |role, custom: Option<&[&str]>| {
+            let custom: Option<Arc<[String]>> =
+                custom.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect());
+            let audience = Audience::of(role, custom.as_ref());
+            [Topic::Edges, Topic::Waves, Topic::Usage].map(|topic| audience.hears(topic))
+        };
+        assert_eq!(hears(Role::Owner, None), [true; 3]);
+        assert_eq!(hears(Role::Admin, None), [true; 3]);
+        assert_eq!(hears(Role::Developer, None), [false; 3]);
+        assert_eq!(hears(Role::Viewer, None), [false; 3]);
+        let held = Some(&["metrics.read"][..]);
+        assert_eq!(hears(Role::Admin, held), [false, false, true]);
+        let held = Some(&["environments.read"][..]);
+        assert_eq!(hears(Role::Admin, held), [true, true, false]);
     }
 }

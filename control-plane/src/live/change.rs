@@ -17,7 +17,8 @@ pub(super) struct Change {
     pub(super) project_id: Option<ProjectId>,
     pub(super) env_id: Option<String>,
     pub(super) actor_id: Option<Uuid>,
-    /// The version of a flag, or of its state in an environment; `null` for everything else.
+    /// Of a flag, the newest version of its history: of its state in the environment, where that is told; `null` for everything
+    /// else.
     pub(super) version: Option<i64>,
     #[serde(with = "time::serde::rfc3339")]
     pub(super) at: OffsetDateTime,

@@ -9,12 +9,14 @@ use std::{
 use time::OffsetDateTime;
 
 use super::{
-    audience::Audience,
-    queue::{Batch, Queue},
+    audience::{Audience, Topic},
+    news::News,
+    queue::{Batch, Item, Queue},
 };
 use crate::{
     ids::{FamilyId, OrgId, UserId},
     members::caller::Caller,
+    publish::fleet::Interest,
     refusal::Refusal,
 };
 
@@ -41,6 +43,11 @@ impl Listener {
         lock(&self.audience).clone()
     }
 
+    /// Whether the member may hear of this now.
+    fn hears(&self, topic: Topic) -> bool {
+        lock(&self.audience).hears(topic)
+    }
+
     pub(super) fn set_audience(&self, audience: Audience) {
         *lock(&self.audience) = audience;
     }
@@ -59,6 +66,8 @@ struct Open {
 /// A listener, until dropped.
 #[derive(Debug)]
 pub(super) struct Listening {
+    /// Versions are told of as long as somebody may hear of them.
+    _interest: Interest,
     id: u64,
     listener: Arc<Listener>,
     all: Listeners,
@@ -78,7 +87,7 @@ impl Drop for Listening {
 
 impl Listeners {
     /// Adds one for the caller, unless they have as many as they may.
-    pub(super) fn add(&self, caller: &Caller) -> Result<Listening, Refusal> {
+    pub(super) fn add(&self, caller: &Caller, interest: Interest) -> Result<Listening, Refusal> {
         let mut open = lock(&self.0);
         let all = open.by_id.values();
         let own = all.filter(|listener| listener.user_id == caller.user_id);
@@ -100,6 +109,7 @@ impl Listeners {
         open.next += 1;
         open.by_id.insert(id, Arc::clone(&listener));
         Ok(Listening {
+            _interest: interest,
             id,
             listener,
             all: self.clone(),
@@ -119,11 +129,33 @@ impl Listeners {
         organizations.into_iter().collect()
     }
 
-    /// Gives those of an organization something to send.
+    /// The organizations in which somebody hears of this.
+    pub(super) fn organizations_hearing(&self, topic: Topic) -> Vec<OrgId> {
+        let open = lock(&self.0);
+        let hearing = open.by_id.values().filter(|listener| listener.hears(topic));
+        let organizations: BTreeSet<OrgId> = hearing.map(|listener| listener.org_id).collect();
+        organizations.into_iter().collect()
+    }
+
+    fn of(&self, org_id: OrgId) -> Vec<Arc<Listener>> {
+        let open = lock(&self.0);
+        let all = open.by_id.values();
+        let own = all.filter(|listener| listener.org_id == org_id);
+        own.cloned().collect()
+    }
+
+    /// Gives those of an organization changes to send.
     pub(super) fn tell(&self, org_id: OrgId, batch: &Arc<Batch>) {
-        for listener in self.all() {
-            if listener.org_id == org_id {
-                listener.queue.push(Arc::clone(batch));
+        for listener in self.of(org_id) {
+            listener.queue.push(Item::Changes(Arc::clone(batch)));
+        }
+    }
+
+    /// Gives those of an organization who may hear of it something else to send.
+    pub(super) fn tell_news(&self, org_id: OrgId, news: &Arc<News>) {
+        for listener in self.of(org_id) {
+            if listener.hears(news.topic) {
+                listener.queue.push(Item::News(Arc::clone(news)));
             }
         }
     }

@@ -5,7 +5,10 @@
 
 mod audience;
 mod change;
+mod edges;
 mod listeners;
+mod news;
+mod open_waves;
 mod opening;
 mod position;
 mod queue;
@@ -14,6 +17,8 @@ mod sessions;
 mod store;
 mod stream;
 mod tail;
+mod usage;
+mod waves;
 
 use std::sync::Arc;
 
@@ -21,11 +26,12 @@ use serving::clock::Clock;
 use tokio_util::sync::CancellationToken;
 
 pub use self::opening::Opened;
-use self::{listeners::Listeners, tail::Tail};
+use self::{edges::Fleet, listeners::Listeners, tail::Tail, usage::Rates};
 use crate::{
     config::LiveSettings,
     db::{self, Db},
     jobs::{Job, RunsOn, SECOND},
+    publish::Publisher,
 };
 
 /// The streams of this replica. Cheap to clone.
@@ -34,26 +40,38 @@ pub struct Live {
     db: Db,
     clock: Clock,
     settings: LiveSettings,
+    publisher: Publisher,
     listeners: Listeners,
     tail: Arc<Tail>,
+    fleet: Arc<Fleet>,
+    rates: Arc<Rates>,
     stop: CancellationToken,
 }
 
 impl Live {
     /// None is open yet. They end with `stop`.
-    pub fn new(db: Db, clock: Clock, settings: LiveSettings, stop: CancellationToken) -> Self {
+    pub fn new(
+        db: Db,
+        clock: Clock,
+        settings: LiveSettings,
+        publisher: Publisher,
+        stop: CancellationToken,
+    ) -> Self {
         Self {
             db,
             clock,
             settings,
+            publisher,
             listeners: Listeners::default(),
             tail: Arc::default(),
+            fleet: Arc::default(),
+            rates: Arc::default(),
             stop,
         }
     }
 
     /// What keeps streams going.
-    pub fn jobs(&self) -> [Job; 2] {
+    pub fn jobs(&self) -> [Job; 4] {
         [
             Job::new(
                 "tell_changes",
@@ -72,6 +90,23 @@ impl Live {
                 Self::check_sessions,
             )
             .meanwhile("event streams outlive their sessions"),
+            Job::new(
+                "tell_edges",
+                SECOND,
+                RunsOn::EveryReplica,
+                self.clone(),
+                Self::tell_edges,
+            )
+            .woken_by(&self.fleet.looks)
+            .meanwhile("dashboards do not hear of edges that come and go"),
+            Job::new(
+                "tell_usage",
+                SECOND,
+                RunsOn::EveryReplica,
+                self.clone(),
+                Self::tell_usage,
+            )
+            .meanwhile("dashboards do not hear how much is evaluated"),
         ]
     }
 

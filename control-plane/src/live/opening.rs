@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Live,
+    audience::Topic,
     listeners::Listening,
     position::{Position, Snapshot},
     queue::Batch,
@@ -34,8 +35,16 @@ pub(super) enum Missed {
 impl Live {
     /// Opens a stream for a member, from `last_seen` on, if they came with that.
     pub async fn open(&self, caller: &Caller, last_seen: Option<&str>) -> Result<Opened, Refusal> {
-        let listening = self.listeners.add(caller)?;
+        let interest = self.publisher.look_on();
+        let listening = self.listeners.add(caller, interest)?;
+        let audience = listening.listener().audience();
         self.tail.follow(&self.db).await?;
+        if audience.hears(Topic::Edges) {
+            self.fleet.follow().await;
+        }
+        if audience.hears(Topic::Usage) {
+            self.rates.follow(&self.db, &[caller.org_id]).await?;
+        }
         let last_seen = last_seen.map(str::parse::<Position>);
         let mut conn = self.db.begin_reading_by_index().await?;
         let (now, missed) = match last_seen {

@@ -85,11 +85,12 @@ impl FromStr for Snapshot {
     }
 }
 
-/// Digits alone: neither a sign nor blanks.
+/// Digits alone, neither a sign nor blanks, of a number that Postgres reads in a snapshot.
 fn number(text: &str) -> Result<u64, NoSnapshot> {
     let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let number = text.parse().map_err(|_| NoSnapshot)?;
-    is_number.then_some(number).ok_or(NoSnapshot)
+    let is_read = is_number && i64::try_from(number).is_ok();
+    is_read.then_some(number).ok_or(NoSnapshot)
 }
 
 /// The `id:` of an event.
@@ -157,6 +158,8 @@ mod tests {
             "1:2:1:",
             "a:b:c",
             "1:99999999999999999999:",
+            "9223372036854775807:9223372036854775808:",
+            "18446744073709551615:18446744073709551615:",
         ] {
             assert!(text.parse::<Snapshot>().is_err(), "{text}");
         }

@@ -8,7 +8,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use super::change::Told;
+use super::{change::Told, news::News};
 
 /// What may wait for a client that reads slowly.
 const CAPACITY: usize = 256;
@@ -21,12 +21,29 @@ pub(super) struct Batch {
     pub(super) changes: Vec<Told>,
 }
 
+/// Something to send.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    Changes(Arc<Batch>),
+    News(Arc<News>),
+}
+
+impl Item {
+    /// Whether it says all that the other said, and more.
+    fn replaces(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::News(this), Self::News(other)) => this.replaces(other),
+            _ => false,
+        }
+    }
+}
+
 /// What has gathered since the stream last looked.
 #[derive(Debug, Default)]
 pub(super) struct Taken {
     /// Whether something was lost before `items`.
     pub(super) is_reset: bool,
-    pub(super) items: VecDeque<Arc<Batch>>,
+    pub(super) items: VecDeque<Item>,
     /// Whether nothing comes after them.
     pub(super) is_over: bool,
 }
@@ -38,8 +55,12 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    pub(super) fn push(&self, item: Arc<Batch>) {
+    pub(super) fn push(&self, item: Item) {
         let mut waiting = self.lock();
+        if let Some(older) = waiting.items.iter_mut().find(|older| item.replaces(older)) {
+            *older = item;
+            return;
+        }
         if waiting.items.len() == CAPACITY {
             waiting.items.clear();
             waiting.is_reset = true;
@@ -85,21 +106,29 @@ impl Queue {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use uuid::Uuid;
 
-    fn event(number: usize) -> Arc<Batch> {
-        Arc::new(Batch {
+    use super::*;
+    use crate::{ids::EnvId, live::audience::Topic};
+
+    fn event(number: usize) -> Item {
+        Item::Changes(Arc::new(Batch {
             position: number.to_string().into(),
             changes: Vec::new(),
-        })
+        }))
+    }
+
+    fn wave(version: u64, says: &str) -> Item {
+        let wave = Some((EnvId(Uuid::nil()), version));
+        Item::News(Arc::new(News::new(Topic::Waves, wave, &says)))
     }
 
     fn numbers(taken: Taken) -> Vec<String> {
-        let positions = taken
-            .items
-            .into_iter()
-            .map(|batch| batch.position.to_string());
-        positions.collect()
+        let texts = taken.items.into_iter().map(|item| match item {
+            Item::Changes(batch) => batch.position.to_string(),
+            Item::News(news) => news.json.to_string(),
+        });
+        texts.collect()
     }
 
     #[tokio::test]
@@ -117,6 +146,20 @@ mod tests {
         let overrun = queue.take().await;
         assert!(overrun.is_reset);
         assert_eq!(numbers(overrun), [CAPACITY.to_string()]);
+    }
+
+    #[tokio::test]
+    async fn of_a_wave_only_the_newest_waits() {
+        let queue = Queue::default();
+        for number in 0..2 * CAPACITY {
+            queue.push(wave(7, &number.to_string()));
+        }
+        queue.push(wave(8, "other"));
+        queue.push(event(3));
+        queue.push(wave(7, "last"));
+        let taken = queue.take().await;
+        assert!(!taken.is_reset);
+        assert_eq!(numbers(taken), ["\"last\"", "\"other\"", "3"]);
     }
 
     #[tokio::test]

@@ -23,8 +23,22 @@ pub fn router() -> OpenApiRouter<AppState> {
 
 /// Tells what changes in the organization, for as long as the client stays and its token is good.
 ///
-/// `connected` comes first, then what was missed since `Last-Event-ID`, or `reset` where nobody knows; then a `change` for each
-/// entry of the audit trail that the caller may know of. Events name things and carry no values.
+/// `connected` comes first, then what was missed since `Last-Event-ID`, or `reset` where nobody knows. Events name things and carry
+/// no values: read the thing anew. The data of each is JSON:
+///
+/// - `connected` `{org_id, position}`: the stream has begun.
+/// - `change` `{action, resource_type, resource_id, project_id, env_id, actor_id, version, at}`: an entry of the audit trail that the
+///   caller may know of. Of a flag, `version` is the newest of its history.
+/// - `reset` `{}`: something was lost. Read everything anew.
+/// - `wave` `{env_id, version, committed_at, acknowledged: [{edge, after_ms}], lagging: [edge]}`: how far a version of an environment
+///   is (`X-Snapshot-Version` of the write). Each event has all that the one before had; the last has nobody in `lagging`, or comes
+///   after ten seconds.
+/// - `edges` `{changed: [name]}`: edges that came, went, or are connected in another way, at most once a second.
+/// - `usage` `{window: {evaluations_per_minute}, first_evaluation: {flag_key, env_id, at}}`: how much is evaluated, every five seconds
+///   while that changes. `first_evaluation` is there once, when the first evaluation of the organization was stored.
+///
+/// `wave` and `edges` are for owners and admins with `environments.read`, `usage` for those with `metrics.read`. These three have no
+/// `id`: whoever comes back is not told of them again.
 #[utoipa::path(
     get,
     path = "/v1/events",
@@ -34,7 +48,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     responses(
         (
             status = 200,
-            description = "events: `connected` at first, then `change` and `reset`, and comments as heartbeats",
+            description = "events: `connected` at first, then `change`, `reset`, `wave`, `edges` and `usage`, and comments as heartbeats",
             body = String,
             content_type = "text/event-stream",
         ),

@@ -54,12 +54,12 @@ pub(super) async fn committed(
                   told.resource_type AS "resource_type?", told.resource_id, told.project_id AS "project_id?: ProjectId",
                   told.env_id, told.actor_id AS "actor_id?: Uuid", told.created_at AS "created_at?",
                   CASE WHEN told.resource_type = 'flag' THEN coalesce(
-                      (SELECT s.changed_version
-                       FROM flag_states s
-                       WHERE s.org_id = told.org_id AND s.flag_id = told.resource_id::uuid AND s.env_id = told.env_id::uuid),
-                      (SELECT f.changed_version
-                       FROM flags f
-                       WHERE f.org_id = told.org_id AND f.id = told.resource_id::uuid)
+                      (SELECT max(v.version)
+                       FROM flag_versions v
+                       WHERE v.org_id = told.org_id AND v.flag_id = told.resource_id::uuid AND v.env_id = told.env_id::uuid),
+                      (SELECT max(v.version)
+                       FROM flag_versions v
+                       WHERE v.org_id = told.org_id AND v.flag_id = told.resource_id::uuid AND v.env_id IS NULL)
                   ) END AS version
            FROM (VALUES (1)) AS look
            LEFT JOIN database_history history ON true

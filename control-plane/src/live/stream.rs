@@ -14,7 +14,7 @@ use super::{
     listeners::Listening,
     opening::Missed,
     position::Snapshot,
-    queue::{Batch, Taken},
+    queue::{Batch, Item, Taken},
 };
 use crate::config::LiveSettings;
 
@@ -132,8 +132,17 @@ impl Sending {
             text.push_str(RESET);
         }
         let audience = self.listening.listener().audience();
-        for batch in &taken.items {
-            write_changes(&mut text, batch, Some(&self.sees), &audience);
+        for item in &taken.items {
+            match item {
+                Item::Changes(batch) => {
+                    write_changes(&mut text, batch, Some(&self.sees), &audience);
+                }
+                // Without an id: whoever comes back has it told anew, if it still goes on.
+                Item::News(news) => write(
+                    &mut text,
+                    format_args!("event: {}\ndata: {}\n\n", news.name(), news.json),
+                ),
+            }
         }
         text
     }

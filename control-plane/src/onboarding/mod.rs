@@ -10,6 +10,7 @@ mod store;
 
 use std::collections::BTreeMap;
 
+use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use self::model::{Onboarding, Step, Steps};
@@ -44,6 +45,14 @@ pub async fn select_plan(tx: &mut Tx, org_id: OrgId, now: OffsetDateTime) -> db:
         store::update(tx, &onboarding).await?;
     }
     Ok(())
+}
+
+/// Those of the organizations in which a flag was evaluated, as their first steps say.
+pub async fn list_evaluated(conn: &mut PgConnection, org_ids: &[OrgId]) -> db::Result<Vec<OrgId>> {
+    if org_ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    store::list_evaluated(conn, org_ids).await
 }
 
 /// Marks that the organization has a flag.

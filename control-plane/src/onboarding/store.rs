@@ -89,3 +89,16 @@ pub(super) async fn awaits_flag(conn: &mut PgConnection, org_id: OrgId) -> db::R
     .fetch_one(conn)
     .await?)
 }
+
+/// Those of the organizations in which the first evaluation is marked.
+pub(super) async fn list_evaluated(
+    conn: &mut PgConnection,
+    org_ids: &[OrgId],
+) -> db::Result<Vec<OrgId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT org_id AS "org_id: OrgId" FROM onboarding WHERE org_id = ANY($1) AND first_evaluation"#,
+        org_ids as &[OrgId],
+    )
+    .fetch_all(conn)
+    .await?)
+}

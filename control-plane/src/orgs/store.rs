@@ -129,6 +129,21 @@ pub async fn get_data_region(conn: &mut PgConnection, org_id: OrgId) -> db::Resu
     .await?)
 }
 
+/// The data regions of several organizations.
+pub async fn list_data_regions(
+    conn: &mut PgConnection,
+    org_ids: &[OrgId],
+) -> db::Result<Vec<(OrgId, String)>> {
+    let rows = sqlx::query!(
+        r#"SELECT id AS "id: OrgId", data_region FROM organizations WHERE id = ANY($1)"#,
+        org_ids as &[OrgId],
+    )
+    .fetch_all(conn)
+    .await?;
+    let regions = rows.into_iter().map(|row| (row.id, row.data_region));
+    Ok(regions.collect())
+}
+
 /// The plan in effect at `now`: a trial that has ended is Free, even before the job that stores that.
 pub async fn current_plan(
     conn: &mut PgConnection,

@@ -145,6 +145,9 @@ impl State {
             };
             let began = Instant::now();
             let look = timeout(PATIENCE, store::look(connection, &horizon)).await??;
+            // Whoever asks about a version of now or a moment ago, here or at another replica, is told of its beginning too.
+            let is_asked = shared.raises.are_wanted() || !shared.replicas.is_alone();
+            shared.hub.remember(is_asked);
             match self.judge(shared, &look, everything) {
                 Verdict::Known(Sighting { raised, .. }) => {
                     // Only once the hub has it: a failed poll starts again from the same horizon.
@@ -161,7 +164,10 @@ impl State {
                     }
                     shared.sight.saw(began, look.position);
                     let raised = raised.into_iter();
-                    return Ok(raised.map(|(id, before)| (id.into(), before)).collect());
+                    let raised: Vec<(EnvId, Version)> =
+                        raised.map(|(id, before)| (id.into(), before)).collect();
+                    shared.raises.tell(&look.seen, &raised);
+                    return Ok(raised);
                 }
                 Verdict::Other => {}
                 Verdict::Rewound(proof) => {

@@ -14,7 +14,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
     Contents,
-    fleet::{Elsewhere, Gauges},
+    fleet::{Elsewhere, Gauges, Raises},
     listener,
     lookups::{Asker, Lookups},
     rewind::Claims,
@@ -55,6 +55,7 @@ pub(super) struct Shared {
     pub(super) replicas: Replicas,
     pub(super) gauges: Arc<Gauges>,
     pub(super) elsewhere: Arc<Elsewhere>,
+    pub(super) raises: Raises,
     pub(super) usage: Collector,
     lookups: Arc<Lookups>,
     pub(super) snapshot_wait: Duration,
@@ -90,6 +91,7 @@ impl Publisher {
         let shared = Arc::new(Shared {
             elsewhere: Arc::new(Elsewhere::new(Arc::clone(&hub), replicas.clone())),
             gauges: Arc::new(Gauges::new(Arc::clone(&hub))),
+            raises: Raises::default(),
             contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
             hub,
             epoch: watch::Sender::new(None),

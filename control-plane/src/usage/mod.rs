@@ -12,6 +12,7 @@ mod collector;
 mod fold;
 mod handout;
 mod input;
+pub mod lately;
 mod merge;
 pub mod model;
 mod reporter;

@@ -21,13 +21,13 @@ pub use protocol::wire::relay::Fingerprint;
 pub use self::{
     greeting::{Greeting, Guest, NotGreeted, Rewound},
     hub::{
-        Change, Ended, Flushes, HeldFor, Hub, Identity, Interest, Regions, Seen, Sighting,
-        Subscription,
+        Change, Ended, Flushes, Following, HeldFor, Hub, Identity, Interest, Regions, Seen,
+        Sighting, Subscription,
     },
     line::while_moving,
     link::{Identify, ServeError, Serving, serve},
     outbox::{Outbox, Outgoing},
-    report::{ConnectedEdge, HeldEnvironment, PresentEdge, Reached},
+    report::{Acknowledged, ConnectedEdge, HeldEnvironment, PresentEdge, Progress, Reached},
     sight::Sight,
     source::{Admission, Frame, Lookup, NotAdmitted, NotNow, Reporter, Source, Update},
     tls::{ServerIdentity, TlsError, fingerprint},

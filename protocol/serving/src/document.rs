@@ -37,9 +37,11 @@ pub const LINK: &str = "Link";
 pub const CHALLENGE: &str = "WWW-Authenticate";
 /// Where a client is sent on to, or where a thing is.
 pub const LOCATION: &str = "Location";
+/// Keeps, replaces or clears the session of a page.
+pub const SET_COOKIE: &str = "Set-Cookie";
 
 /// Each header: its name, its type, an example, and what it says.
-const HEADERS: [(&str, Type, &str, &str); 15] = [
+const HEADERS: [(&str, Type, &str, &str); 16] = [
     (RATE[0], Type::Integer, "600", "Requests per minute."),
     (
         RATE[1],
@@ -119,6 +121,12 @@ const HEADERS: [(&str, Type, &str, &str); 15] = [
         Type::String,
         "https://app.example.com/",
         "Where to go on, or where the thing is.",
+    ),
+    (
+        SET_COOKIE,
+        Type::String,
+        "__Host-halyard=...; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=2592000",
+        "The session of the page, as the browser keeps it from now on. Cleared with `Max-Age=0`.",
     ),
 ];
 

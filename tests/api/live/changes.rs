@@ -3,7 +3,7 @@
 use harness::App;
 use serde_json::{Value, json};
 
-use super::{EVENTS, Setup, assert_change, fields, follow};
+use super::{EVENTS, Setup, assert_change, fields, follow, told};
 
 #[tokio::test]
 async fn a_stream_begins_with_where_it_is() {
@@ -14,7 +14,7 @@ async fn a_stream_begins_with_where_it_is() {
     assert_eq!(header("content-type"), "text/event-stream");
     assert_eq!(header("cache-control"), "no-store");
     assert_eq!(header("x-accel-buffering"), "no");
-    let connected = stream.next().await.unwrap();
+    let connected = told(&mut stream).await.unwrap();
     assert_eq!(connected.name, "connected");
     let position = connected.id.clone().unwrap();
     assert_eq!(
@@ -29,16 +29,14 @@ async fn a_change_is_told_with_names_and_no_values() {
     let setup = Setup::new().await;
     let (mut stream, position) = follow(&setup.owner).await;
     let flag_id = setup.flag("checkout").await;
-    let created = stream.next().await.unwrap();
+    let created = told(&mut stream).await.unwrap();
     assert_change(&created, "flag.created", &flag_id);
     let at = created.data["at"].clone();
-    let version = created.data["version"].clone();
-    assert!(version.as_i64().is_some_and(|version| version > 0));
     assert_eq!(
         created.data,
         json!({
             "action": "flag.created", "resource_type": "flag", "resource_id": flag_id, "project_id": setup.project.id,
-            "env_id": null, "actor_id": setup.owner.id, "version": version, "at": at,
+            "env_id": null, "actor_id": setup.owner.id, "version": 1, "at": at,
         })
     );
     assert_ne!(created.id, Some(position));
@@ -49,11 +47,26 @@ async fn a_change_is_told_with_names_and_no_values() {
     );
     let put = setup.owner.put(&path, json!({"enabled": true})).await;
     put.expect_status(200);
-    let updated = stream.next().await.unwrap();
+    let updated = told(&mut stream).await.unwrap();
     assert_change(&updated, "flag.state_updated", &flag_id);
     assert_eq!(updated.data["env_id"], Value::from(&*setup.project.dev));
     assert_eq!(fields(&updated.data), fields(&created.data));
-    assert!(updated.data["version"].as_i64() > version.as_i64());
+    assert_eq!(updated.data["version"], 2);
+    let path = format!("/v1/projects/{}/flags/checkout/history", setup.project.id);
+    let history = setup.owner.get(&path).await;
+    assert_eq!(history.body["data"][0]["version"], 2, "that of the history");
+
+    // The state elsewhere, and the flag itself, have their own.
+    let path = format!("/v1/projects/{}/flags/checkout", setup.project.id);
+    let put = setup.owner.put(&path, json!({"name": "Checkout"})).await;
+    put.expect_status(200);
+    let renamed = told(&mut stream).await.unwrap();
+    assert_change(&renamed, "flag.updated", &flag_id);
+    assert_eq!(renamed.data["version"], 3);
+    setup.owner.delete(&path).await.expect_status(204);
+    let deleted = told(&mut stream).await.unwrap();
+    assert_change(&deleted, "flag.deleted", &flag_id);
+    assert_eq!(deleted.data["version"], 4, "the history goes on without it");
 }
 
 #[tokio::test]
@@ -63,9 +76,9 @@ async fn what_happens_without_a_new_version_is_told_too() {
     let body = json!({"email": "new@acme.test", "role": "viewer"});
     let invited = setup.owner.post("/v1/members/invite", body).await;
     invited.expect_status(201);
-    let told = stream.next().await.unwrap();
-    assert_change(&told, "member.invited", &invited.text("/id"));
-    assert_eq!(told.data["version"], Value::Null);
+    let event = told(&mut stream).await.unwrap();
+    assert_change(&event, "member.invited", &invited.text("/id"));
+    assert_eq!(event.data["version"], Value::Null);
 }
 
 #[tokio::test]
@@ -74,7 +87,7 @@ async fn what_a_change_of_another_replica_does_is_told() {
     let elsewhere = setup.owner.at(&setup.app.another_replica().await);
     let (mut stream, _) = follow(&elsewhere).await;
     let flag_id = setup.flag("checkout").await;
-    let created = stream.next().await.unwrap();
+    let created = told(&mut stream).await.unwrap();
     assert_change(&created, "flag.created", &flag_id);
 }
 
@@ -85,12 +98,12 @@ async fn another_organization_hears_nothing() {
     let (mut theirs, _) = follow(&stranger).await;
     let (mut ours, _) = follow(&setup.owner).await;
     let flag_id = setup.flag("checkout").await;
-    assert_change(&ours.next().await.unwrap(), "flag.created", &flag_id);
+    assert_change(&told(&mut ours).await.unwrap(), "flag.created", &flag_id);
     let project = stranger
         .post("/v1/projects", json!({"name": "Theirs"}))
         .await;
     project.expect_status(201);
-    let first = theirs.next().await.unwrap();
+    let first = told(&mut theirs).await.unwrap();
     assert_change(&first, "project.created", &project.text("/id"));
 }
 
@@ -103,7 +116,7 @@ async fn what_a_role_may_not_read_is_not_told() {
     let made = setup.owner.post("/v1/webhooks", webhook).await;
     made.expect_status(201);
     let flag_id = setup.flag("checkout").await;
-    assert_change(&stream.next().await.unwrap(), "flag.created", &flag_id);
+    assert_change(&told(&mut stream).await.unwrap(), "flag.created", &flag_id);
 }
 
 #[tokio::test]
@@ -119,8 +132,8 @@ async fn what_a_custom_role_may_not_read_is_not_told() {
     let body = json!({"key": "beta", "name": "Beta", "rules": []});
     let segment = setup.owner.post(&path, body).await;
     segment.expect_status(201);
-    let told = stream.next().await.unwrap();
-    assert_change(&told, "segment.created", &segment.text("/id"));
+    let event = told(&mut stream).await.unwrap();
+    assert_change(&event, "segment.created", &segment.text("/id"));
 }
 
 #[tokio::test]

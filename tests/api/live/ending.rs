@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use harness::sse::Stream;
 use serde_json::json;
 
-use super::{Setup, follow};
+use super::{Setup, follow, told};
 
 /// A stream ends within five seconds, and says nothing more than that somebody went.
 async fn assert_ends(stream: &mut Stream) {
     let begun = Instant::now();
-    while let Some(event) = stream.next().await {
+    while let Some(event) = told(stream).await {
         assert_eq!(event.name, "change");
     }
     assert!(begun.elapsed() < Duration::from_secs(5));
@@ -39,10 +39,13 @@ async fn a_stream_ends_with_a_logout() {
     logout.expect_status(200);
     assert_ends(&mut stream).await;
     // Another session of the same user goes on.
-    assert_eq!(stays.next().await.unwrap().data["action"], "auth.logout");
+    assert_eq!(
+        told(&mut stays).await.unwrap().data["action"],
+        "auth.logout"
+    );
     setup.flag("checkout").await;
-    let told = stays.next().await.unwrap();
-    assert_eq!(told.data["action"], "flag.created");
+    let event = told(&mut stays).await.unwrap();
+    assert_eq!(event.data["action"], "flag.created");
 }
 
 #[tokio::test]
@@ -82,7 +85,7 @@ async fn a_role_that_changes_is_followed() {
     let changed = setup.owner.put(&path, json!({"role": "viewer"})).await;
     changed.expect_status(204);
     assert_eq!(
-        stream.next().await.unwrap().data["action"],
+        told(&mut stream).await.unwrap().data["action"],
         "member.role_changed"
     );
     // Whoever is a viewer by now hears nothing of webhooks any more.
@@ -95,7 +98,7 @@ async fn a_role_that_changes_is_followed() {
         setup.owner.delete(&path).await.expect_status(204);
         let marker = setup.flag(&uuid::Uuid::new_v4().simple().to_string()).await;
         let mut heard = 0;
-        while stream.next().await.unwrap().data["resource_id"] != *marker {
+        while told(&mut stream).await.unwrap().data["resource_id"] != *marker {
             heard += 1;
         }
         if heard == 0 {

@@ -1,8 +1,11 @@
 //! `GET /v1/events`: what happens to an organization, told to its members as it happens.
 
 mod changes;
+mod edges;
 mod ending;
 mod resuming;
+mod usage;
+mod waves;
 
 use harness::sse::{Event, Stream};
 use harness::user::DefaultProject;
@@ -51,6 +54,19 @@ async fn follow(caller: &Caller) -> (Stream, String) {
     let connected = stream.next().await.expect("an event");
     assert_eq!(connected.name, "connected");
     (stream, connected.id.expect("a position"))
+}
+
+/// What is told besides changes: it comes whenever it comes.
+const NEWS: [&str; 3] = ["wave", "edges", "usage"];
+
+/// The next event that is none of those; `None` when the stream ends.
+async fn told(stream: &mut Stream) -> Option<Event> {
+    loop {
+        let event = stream.next().await?;
+        if !NEWS.contains(&&*event.name) {
+            return Some(event);
+        }
+    }
 }
 
 /// A stream of somebody who comes back, from its beginning.

@@ -48,6 +48,41 @@ async fn everything_is_told_to_edges_as_one_change() {
 }
 
 #[tokio::test]
+async fn what_is_imported_has_a_history_from_its_first_version() {
+    let scene = Scene::set(&["production", "test"]).await;
+    scene.source.flag("plain", json!({}));
+    import(&scene.owner, &scene.body()).await;
+    let path = format!("/v1/projects/{}/flags/plain", scene.target);
+    let history = scene.owner.get(&format!("{path}/history")).await;
+    history.expect_status(200);
+    let mut versions = history.body["data"].as_array().unwrap().clone();
+    versions.reverse();
+    let told: Vec<_> = versions
+        .iter()
+        .map(|item| (item["version"].as_i64().unwrap(), &item["action"]))
+        .collect();
+    let (created, updated) = (json!("flag.created"), json!("flag.state_updated"));
+    assert_eq!(told, [(1, &created), (2, &updated), (3, &updated)]);
+    for item in &versions {
+        assert_eq!(item["actor"]["id"], json!(scene.owner.id));
+    }
+    // The newest of each environment is what is there.
+    for item in &versions[1..] {
+        let env_id = item["env_id"].as_str().unwrap();
+        let version = &item["version"];
+        let looked = format!("{path}/history/{version}?env_id={env_id}");
+        let then = scene.owner.get(&looked).await;
+        then.expect_status(200);
+        let now = scene
+            .owner
+            .get(&format!("{path}/environments/{env_id}"))
+            .await;
+        assert_eq!(then.body["state"]["enabled"], now.body["enabled"]);
+        assert_eq!(then.body["state"]["rules"], now.body["rules"]);
+    }
+}
+
+#[tokio::test]
 async fn the_trail_names_the_import_and_whoever_started_it() {
     let scene = Scene::set(&["production"]).await;
     scene.source.flag("plain", json!({}));

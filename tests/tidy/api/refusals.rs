@@ -35,13 +35,20 @@ fn every_operation_that_asks_for_credentials_refuses_wrong_ones_and_too_many_req
 fn every_body_that_is_read_can_be_refused() {
     assert_each(|operation| {
         let takes_body = operation.says.get("requestBody").is_some();
-        let wanted = ["400", "408", "413", "415"];
+        // Where only our own pages may call, another type is not theirs.
+        let is_of_pages = operation.says["responses"]["200"]["headers"]["Set-Cookie"].is_object();
+        let wrong_type = if is_of_pages { "403" } else { "415" };
+        let wanted = ["400", "408", "413", wrong_type];
         let missing = wanted
             .iter()
             .find(|status| operation.says["responses"].get(**status).is_none());
         missing
             .filter(|_| takes_body)
             .map(|status| format!("{status} is missing"))
+            .or_else(|| {
+                let refuses_type = operation.says["responses"].get("415").is_some();
+                (is_of_pages && refuses_type).then(|| "415 is not what happens".to_owned())
+            })
     });
 }
 

@@ -6,18 +6,20 @@
 mod elsewhere;
 mod gauges;
 mod report;
+mod waves;
 
 use std::time::Duration;
 
-pub use fanout::{PresentEdge, Reached};
+pub use fanout::{Acknowledged, PresentEdge, Progress, Reached};
 use serde::{Deserialize, Serialize};
 use serving::error::chain;
 use tokio::sync::mpsc;
 
-pub(super) use self::{elsewhere::Elsewhere, gauges::Gauges};
+pub(super) use self::{elsewhere::Elsewhere, gauges::Gauges, waves::Raises};
 pub use self::{
     elsewhere::{Writes, WritesReached},
     report::{ConnectedEdge, HeldEnvironment},
+    waves::{Interest, Raised, Waves},
 };
 use super::{Publisher, version::Change};
 use crate::{
@@ -45,6 +47,13 @@ pub enum Question {
     Writes(Writes),
     /// What do your edges hold, of these environments or of all?
     Edges(Option<Vec<EnvId>>),
+    /// How far are these versions at your edges, and since when? Answered in parts.
+    Waves {
+        /// The versions.
+        raised: Vec<Raised>,
+        /// Milliseconds.
+        patience_ms: u64,
+    },
     /// Have your edges upload what they counted, within this time.
     FlushUsage {
         /// Milliseconds.
@@ -62,6 +71,8 @@ pub enum Answer {
     Writes(WritesReached),
     /// To [`Question::Edges`].
     Edges(Vec<ConnectedEdge>),
+    /// To [`Question::Waves`], in the order of the question.
+    Waves(Vec<Progress>),
     /// To [`Question::FlushUsage`].
     Done,
 }
@@ -74,6 +85,13 @@ impl Answers for Publisher {
     async fn answer_in_parts(&self, question: Question, parts: mpsc::Sender<Answer>) {
         match question {
             Question::Writes(writes) => elsewhere::answer(&self.0.hub, writes, parts).await,
+            Question::Waves {
+                raised,
+                patience_ms,
+            } => {
+                let patience = Duration::from_millis(patience_ms);
+                waves::answer(&self.0.hub, raised, patience, parts).await;
+            }
             // Nobody receives it if the database is gone.
             question => drop(parts.send(self.answer(question).await).await),
         }
@@ -89,6 +107,7 @@ impl Answers for Publisher {
                 let patience = Duration::from_millis(patience_ms);
                 Answer::Reached(self.0.hub.acknowledged(&change.published(), patience).await)
             }
+            Question::Waves { raised, .. } => Answer::Waves(waves::now(&self.0.hub, &raised)),
             Question::Edges(only) => Answer::Edges(self.connected(only.as_deref())),
             Question::FlushUsage { patience_ms } => {
                 self.0.hub.flush(Duration::from_millis(patience_ms)).await;

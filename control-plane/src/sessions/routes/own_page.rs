@@ -2,14 +2,19 @@
 //! to know whose page that was: browsers say so in headers that scripts cannot set.
 
 use axum::{
-    extract::FromRequestParts,
+    extract::{FromRequest, FromRequestParts, Request},
     http::{
         HeaderMap,
         header::{CONTENT_TYPE, ORIGIN},
         request::Parts,
     },
 };
-use serving::{body::JSON, document::refuses, error::ApiError};
+use serde::de::DeserializeOwned;
+use serving::{
+    body::{Body, JSON},
+    document::refuses,
+    error::ApiError,
+};
 use utoipa::openapi::path::Operation;
 
 use super::cookie;
@@ -72,6 +77,26 @@ impl Argument for OwnPage {
     fn describe(operation: &mut Operation) {
         let refusal = "the request does not come from a page of this service, or is not JSON";
         refuses(operation, 403, refusal);
+    }
+}
+
+/// The body of such a request. That its type is none other was looked at before.
+#[derive(Debug)]
+pub(super) struct OwnBody<T>(pub(super) T);
+
+impl<T: DeserializeOwned> FromRequest<AppState> for OwnBody<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, ApiError> {
+        let Body(body) = Body::from_request(request, state).await?;
+        Ok(Self(body))
+    }
+}
+
+impl<T> Argument for OwnBody<T> {
+    fn describe(operation: &mut Operation) {
+        Body::<T>::describe(operation);
+        operation.responses.responses.remove("415");
     }
 }
 

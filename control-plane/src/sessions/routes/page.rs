@@ -7,15 +7,22 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::{Deserialize, Serialize};
-use serving::{body::Body, error::ApiError};
-use utoipa::ToSchema;
+use serving::{document::SET_COOKIE, error::ApiError};
+use utoipa::{ToSchema, openapi::path::Operation};
 use utoipa_axum::router::OpenApiRouter;
 use uuid::Uuid;
 
-use super::{cookie, own_page::OwnPage};
+use super::{
+    cookie,
+    own_page::{OwnBody, OwnPage},
+};
 use crate::{
     accounts::{Device, tokens::TokenPair},
-    http::{endpoints, rates::SignIn},
+    http::{
+        access::answer::{Answer, successes_carry},
+        endpoints,
+        rates::SignIn,
+    },
     ids::OrgId,
     input::required,
     refusal::Refusal,
@@ -36,15 +43,32 @@ struct PageToken {
     expires_at: i64,
 }
 
-type WithCookie = ([(HeaderName, HeaderValue); 1], Json<PageToken>);
+/// An answer that may have the browser keep a cookie, or forget it.
+struct WithCookie<T>(Option<(HeaderName, HeaderValue)>, T);
 
-fn kept(state: &AppState, pair: TokenPair) -> WithCookie {
+impl<T: IntoResponse> IntoResponse for WithCookie<T> {
+    fn into_response(self) -> Response {
+        let Self(cookie, answer) = self;
+        match cookie {
+            Some(cookie) => ([cookie], answer).into_response(),
+            None => answer.into_response(),
+        }
+    }
+}
+
+impl<T> Answer for WithCookie<T> {
+    fn describe(operation: &mut Operation) {
+        successes_carry(operation, &[SET_COOKIE]);
+    }
+}
+
+fn kept(state: &AppState, pair: TokenPair) -> WithCookie<Json<PageToken>> {
     let cookie = cookie::keep(&pair.refresh_token, state.tokens.refresh_ttl());
     let token = PageToken {
         access_token: pair.access_token,
         expires_at: pair.expires_at,
     };
-    ([cookie], Json(token))
+    WithCookie(Some(cookie), Json(token))
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -74,8 +98,8 @@ async fn open(
     _page: OwnPage,
     _client: SignIn,
     device: Device,
-    Body(body): Body<OpenSession>,
-) -> Result<WithCookie, ApiError> {
+    OwnBody(body): OwnBody<OpenSession>,
+) -> Result<WithCookie<Json<PageToken>>, ApiError> {
     let token = required("refresh_token", body.refresh_token)?;
     let now = state.clock.now();
     let pair = state
@@ -103,7 +127,11 @@ struct RefreshSession {
     request_body = RefreshSession,
     responses(
         (status = 200, description = "the access token; the cookie is replaced", body = PageToken),
-        (status = 401, description = "no cookie, or one that is invalid, expired, used or revoked, which is cleared"),
+        (
+            status = 401,
+            description = "no cookie, or one that is invalid, expired, used or revoked, which is cleared",
+            headers(("Set-Cookie" = String, description = "Clears the cookie that was sent.")),
+        ),
         (status = 403, description = "not a member of the organization asked for"),
     )
 )]
@@ -112,8 +140,8 @@ async fn refresh(
     page: OwnPage,
     _client: SignIn,
     device: Device,
-    Body(body): Body<RefreshSession>,
-) -> Result<WithCookie, Refused> {
+    OwnBody(body): OwnBody<RefreshSession>,
+) -> Result<WithCookie<Json<PageToken>>, Refused> {
     let token = page.cookie.ok_or(Refusal::INVALID_TOKEN)?;
     // A text that is not a UUID stands for an organization without members.
     let org_id = body
@@ -148,11 +176,8 @@ impl From<Refusal> for Refused {
 
 impl IntoResponse for Refused {
     fn into_response(self) -> Response {
-        if self.is_cleared {
-            ([cookie::clear()], self.error).into_response()
-        } else {
-            self.error.into_response()
-        }
+        let cleared = self.is_cleared.then(cookie::clear);
+        WithCookie(cleared, self.error).into_response()
     }
 }
 
@@ -169,14 +194,14 @@ async fn close(
     State(state): State<AppState>,
     page: OwnPage,
     SignIn(client): SignIn,
-) -> Result<Response, ApiError> {
+) -> Result<WithCookie<StatusCode>, ApiError> {
     let Some(token) = page.cookie else {
-        return Ok(StatusCode::NO_CONTENT.into_response());
+        return Ok(WithCookie(None, StatusCode::NO_CONTENT));
     };
     let now = state.clock.now();
     state
         .accounts
         .close_page_session(&token, client.0, now)
         .await?;
-    Ok((StatusCode::NO_CONTENT, [cookie::clear()]).into_response())
+    Ok(WithCookie(Some(cookie::clear()), StatusCode::NO_CONTENT))
 }

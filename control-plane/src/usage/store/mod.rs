@@ -2,6 +2,7 @@
 
 pub(super) mod counters;
 pub(super) mod impressions;
+pub(super) mod lately;
 pub(super) mod reports;
 pub(super) mod series;
 pub(super) mod windows;

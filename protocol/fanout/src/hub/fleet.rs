@@ -142,8 +142,8 @@ impl Hub {
 }
 
 /// An edge's part in a change.
-struct Part {
-    is_behind: bool,
+pub(super) struct Part {
+    pub(super) is_behind: bool,
 }
 
 impl State {
@@ -198,7 +198,7 @@ impl State {
             && region.is_some_and(|region| edge.regions().allow(region))
     }
 
-    fn is_connected(&self, name: &str) -> bool {
+    pub(super) fn is_connected(&self, name: &str) -> bool {
         self.connected
             .values()
             .any(|connected| connected.identity.name == name)
@@ -226,7 +226,7 @@ impl State {
 
     /// The edges that have a part in the change, by name: they hold or await one of its environments, or had one that
     /// is gone. An edge that has just reconnected may have two connections; the one that serves the change counts.
-    fn parts(&self, change: &Change) -> BTreeMap<String, Part> {
+    pub(super) fn parts(&self, change: &Change) -> BTreeMap<String, Part> {
         let mut parts = BTreeMap::new();
         for connected in self.connected.values() {
             if let Some(Part { is_behind }) = self.part(connected, change) {
@@ -248,6 +248,6 @@ pub(super) fn rtt_ms(rtt_us: u64) -> Option<f64> {
     (rtt_us > 0).then(|| rtt_us as f64 / 1_000.0)
 }
 
-fn millis(time: Duration) -> u64 {
+pub(super) fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -12,12 +12,14 @@
 mod below;
 mod fleet;
 mod flush;
+mod following;
 mod holding;
 mod left_out;
 mod listing;
 mod lock;
 mod missing;
 mod questions;
+mod recent;
 mod regions;
 mod slots;
 mod state;
@@ -46,6 +48,7 @@ use self::{
 pub use self::{
     fleet::Identity,
     flush::Flushes,
+    following::Following,
     listing::{Seen, Sighting},
     lock::HeldFor,
     regions::{Interest, Regions},

@@ -15,6 +15,7 @@ use super::{
     listing::{Listed, Listing},
     missing::Missing,
     questions::Questions,
+    recent::Recent,
     subscriber::{Subscriber, Work},
     subscription::Signals,
     waits::Waits,
@@ -47,6 +48,7 @@ pub(super) struct State {
     pub(super) connected: HashMap<u64, Connected>,
     pub(super) missing: Missing,
     pub(super) waits: Waits,
+    pub(super) recent: Recent,
     /// Whether a write has waited in vain for a poll to find it; none does until the next poll.
     pub(super) is_blind: bool,
     pub(super) requests: Requests,
@@ -106,6 +108,7 @@ impl State {
         }
         let before = self.listing.insert(env_id, version, region, digest);
         self.left_out.clear(env_id);
+        self.recent.note(env_id, version, None);
         self.offer(env_id, before.as_ref());
         heard
     }

@@ -163,7 +163,9 @@ impl Subscription {
     /// The edge acknowledged a version, or that an environment is gone. A version older than the one sent means that
     /// the edge could not use it.
     pub fn acknowledge(&self, env_id: EnvId, version: Version) {
-        let rejected = self.hub.with(self.id, env_id, |edge, listed| {
+        let mut state = self.hub.state();
+        state.recent.note(env_id, version, Some(self.id));
+        let rejected = state.with(self.id, env_id, |edge, listed| {
             let rejected = edge.is_rejection(env_id, version);
             if !rejected {
                 edge.settle(env_id, version, listed);
@@ -174,6 +176,7 @@ impl Subscription {
             }
             rejected
         });
+        drop(state);
         self.signals.settled.notify_waiters();
         if rejected == Some(true) {
             self.lose(env_id);
@@ -182,9 +185,12 @@ impl Subscription {
 
     /// There was nothing to send: the edge holds `version`, the newest.
     pub(crate) fn settle(&self, env_id: EnvId, version: Version) {
-        self.hub.with(self.id, env_id, |edge, listed| {
+        let mut state = self.hub.state();
+        state.recent.note(env_id, version, Some(self.id));
+        state.with(self.id, env_id, |edge, listed| {
             edge.settle(env_id, version, listed);
         });
+        drop(state);
         self.signals.settled.notify_waiters();
     }
 

@@ -42,6 +42,8 @@ struct Wait {
     unknown: HashSet<EnvId>,
     /// The connections that it waits for, with the environment in which each is behind.
     pending: HashSet<(u64, EnvId)>,
+    /// Of a wait that is followed: when each connection was no longer behind.
+    served: Option<HashMap<u64, Instant>>,
     /// Somebody should see whether it is over.
     progress: Arc<Notify>,
 }
@@ -75,10 +77,18 @@ impl Wait {
     }
 
     fn set(&mut self, id: u64, env_id: EnvId, is_pending: bool) {
-        if is_pending {
-            self.pending.insert((id, env_id));
+        let has_changed = if is_pending {
+            self.pending.insert((id, env_id))
         } else {
-            self.pending.remove(&(id, env_id));
+            self.pending.remove(&(id, env_id))
+        };
+        if let Some(served) = self.served.as_mut().filter(|_| has_changed) {
+            if is_pending {
+                served.remove(&id);
+            } else {
+                served.insert(id, Instant::now());
+            }
+            self.progress.notify_one();
         }
     }
 }
@@ -87,6 +97,12 @@ impl Waits {
     /// One of the waits of an environment.
     fn nth(&self, env_id: EnvId, number: usize) -> Option<u64> {
         self.by_environment.get(&env_id)?.get(number).copied()
+    }
+
+    /// When a connection was seen to serve what a followed wait is for.
+    pub(super) fn served_at(&self, id: u64, connection: u64) -> Option<Instant> {
+        let served = self.by_id.get(&id)?.served.as_ref()?;
+        served.get(&connection).copied()
     }
 
     pub(super) fn end(&mut self, id: u64) {
@@ -113,9 +129,30 @@ impl Waits {
 
 impl State {
     pub(super) fn begin(&mut self, change: &Change, whom: Whom) -> (u64, Arc<Notify>) {
+        let progress = Arc::new(Notify::new());
+        let id = self.begin_with(change, whom, Arc::clone(&progress), None);
+        (id, progress)
+    }
+
+    /// A wait for all edges that tells of each step, and when it was. `served` is what is known of before.
+    pub(super) fn begin_followed(
+        &mut self,
+        change: &Change,
+        served: HashMap<u64, Instant>,
+        progress: Arc<Notify>,
+    ) -> u64 {
+        self.begin_with(change, Whom::All, progress, Some(served))
+    }
+
+    fn begin_with(
+        &mut self,
+        change: &Change,
+        whom: Whom,
+        progress: Arc<Notify>,
+        served: Option<HashMap<u64, Instant>>,
+    ) -> u64 {
         let id = self.waits.next;
         self.waits.next += 1;
-        let progress = Arc::new(Notify::new());
         let unknown: HashSet<EnvId> = change.environments.iter().copied().collect();
         for env_id in &unknown {
             let waits = self.waits.by_environment.entry(*env_id).or_default();
@@ -126,13 +163,14 @@ impl State {
             whom,
             unknown: unknown.clone(),
             pending: HashSet::new(),
-            progress: Arc::clone(&progress),
+            served,
+            progress,
         };
         self.waits.by_id.insert(id, wait);
         for env_id in unknown {
             self.review_wait(id, env_id);
         }
-        (id, progress)
+        id
     }
 
     /// What is listed of an environment has changed: everything about it is worked out again.

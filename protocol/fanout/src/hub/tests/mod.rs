@@ -1,4 +1,5 @@
 mod below;
+mod following;
 mod model;
 mod simple;
 mod simulation;

@@ -1,1 +1,1 @@
-var e={results:`_results_1wo7z_3`,search:`_search_1wo7z_10`,keys:`_keys_1wo7z_17`,key:`_key_1wo7z_17`};export{e as t};
+var e={results:`_results_5krp2_2`,search:`_search_5krp2_14`,keys:`_keys_5krp2_26`,key:`_key_5krp2_26`};export{e as t};

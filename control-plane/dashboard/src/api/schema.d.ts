@@ -900,8 +900,22 @@ export interface paths {
         };
         /**
          * Tells what changes in the organization, for as long as the client stays and its token is good.
-         * @description `connected` comes first, then what was missed since `Last-Event-ID`, or `reset` where nobody knows; then a `change` for each
-         *     entry of the audit trail that the caller may know of. Events name things and carry no values.
+         * @description `connected` comes first, then what was missed since `Last-Event-ID`, or `reset` where nobody knows. Events name things and carry
+         *     no values: read the thing anew. The data of each is JSON:
+         *
+         *     - `connected` `{org_id, position}`: the stream has begun.
+         *     - `change` `{action, resource_type, resource_id, project_id, env_id, actor_id, version, at}`: an entry of the audit trail that the
+         *       caller may know of. Of a flag, `version` is the newest of its history.
+         *     - `reset` `{}`: something was lost. Read everything anew.
+         *     - `wave` `{env_id, version, committed_at, acknowledged: [{edge, after_ms}], lagging: [edge]}`: how far a version of an environment
+         *       is (`X-Snapshot-Version` of the write). Each event has all that the one before had; the last has nobody in `lagging`, or comes
+         *       after ten seconds.
+         *     - `edges` `{changed: [name]}`: edges that came, went, or are connected in another way, at most once a second.
+         *     - `usage` `{window: {evaluations_per_minute}, first_evaluation: {flag_key, env_id, at}}`: how much is evaluated, every five seconds
+         *       while that changes. `first_evaluation` is there once, when the first evaluation of the organization was stored.
+         *
+         *     `wave` and `edges` are for owners and admins with `environments.read`, `usage` for those with `metrics.read`. These three have no
+         *     `id`: whoever comes back is not told of them again.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -4459,6 +4473,11 @@ export interface components {
          * @example 1
          */
         "Retry-After": number;
+        /**
+         * @description The session of the page, as the browser keeps it from now on. Cleared with `Max-Age=0`.
+         * @example __Host-halyard=...; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=2592000
+         */
+        "Set-Cookie": string;
         /**
          * @description How to authenticate.
          * @example Bearer
@@ -8378,6 +8397,7 @@ export interface operations {
             /** @description the access token; the refresh token is in the cookie `__Host-halyard` */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -8465,20 +8485,6 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the body is not JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "content type must be application/json"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
             /** @description too many requests from this address */
             429: {
                 headers: {
@@ -8511,6 +8517,7 @@ export interface operations {
             /** @description signed out */
             204: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -8575,6 +8582,7 @@ export interface operations {
             /** @description the access token; the cookie is replaced */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -8609,6 +8617,8 @@ export interface operations {
             /** @description no cookie, or one that is invalid, expired, used or revoked, which is cleared */
             401: {
                 headers: {
+                    /** @description Clears the cookie that was sent. */
+                    "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -8657,20 +8667,6 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body is larger than 1 MiB"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description the body is not JSON */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "error": "content type must be application/json"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -11437,7 +11433,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description events: `connected` at first, then `change` and `reset`, and comments as heartbeats */
+            /** @description events: `connected` at first, then `change`, `reset`, `wave`, `edges` and `usage`, and comments as heartbeats */
             200: {
                 headers: {
                     "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];

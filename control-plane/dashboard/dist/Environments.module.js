@@ -1,0 +1,1 @@
+var e={page:`_page_1keim_2`,lost:`_lost_1keim_9`,actions:`_actions_1keim_17`};export{e as t};

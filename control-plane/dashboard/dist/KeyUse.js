@@ -1,0 +1,1 @@
+import{c as e,t}from"./keys.js";import{hn as n}from"./forms.js";import{b as r}from"./vendor.js";var i=r();function a({apiKey:r,now:a}){let o=e(r,a),s=r.last_used_at??``;return o===`never`?(0,i.jsx)(`p`,{children:t.useNever()}):o===`past`?(0,i.jsx)(`p`,{children:t.usePast(s,a)}):(0,i.jsx)(n,{tone:`warn`,children:t.useRecent(s,a)})}export{a as t};

@@ -1,0 +1,1 @@
+import{a as e}from"./LeaveWarning.js";var t=[`enabled`,`scheduled_enable_at`,`scheduled_disable_at`];function n(t,n){let r=Object.keys(n);return Object.fromEntries(r.filter(r=>!e(t[r],n[r])).map(e=>[e,n[e]]))}function r(e){let n=Object.keys(e);return{toggle:n.some(e=>t.includes(e)),rules:n.some(e=>!t.includes(e))}}export{n,r as t};

@@ -1,0 +1,1 @@
+import{F as e,R as t}from"./forms.js";function n(n,r,i){return t(e.PUT(`/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}`,{params:{path:n,query:{wait:`edges`}},headers:{"if-match":r},body:i}))}function r(n,r,i){return t(e.POST(`/v1/approvals`,{body:{flag_id:n,env_id:r,change_type:`update_state`,payload:i}}))}export{n,r as t};

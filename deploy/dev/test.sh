@@ -27,8 +27,9 @@ run_tests() {
 
   : >"$results"
   if has cargo-nextest; then
-    run_tests_into "$results" cargo nextest run --workspace --locked --no-fail-fast --no-tests pass \
-      ${filter:+"$filter"} || status=1
+    run_with_nextest "$results" 'not binary(e2e)' "$filter" || status=1
+    # Those with processes of their own wait more than they work: twice as many at the same time.
+    run_with_nextest "$results" 'binary(e2e)' "$filter" --test-threads $((2 * $(getconf _NPROCESSORS_ONLN))) || status=1
   else
     run_tests_into "$results" cargo test --workspace --lib --bins --tests --locked --no-fail-fast \
       -- ${filter:+"$filter"} || status=1
@@ -46,6 +47,13 @@ run_tests() {
   fi
   summarize "$results" "$filter" "$untested" || status=1
   return "$status"
+}
+
+run_with_nextest() {
+  local results=$1 expression=$2 filter=$3
+  shift 3
+  run_tests_into "$results" cargo nextest run --workspace --locked --no-fail-fast --no-tests pass \
+    --filterset "$expression" "$@" ${filter:+"$filter"}
 }
 
 run_tests_into() {

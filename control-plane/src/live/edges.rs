@@ -126,7 +126,7 @@ fn changed<'a>(before: &'a Connections, now: &'a Connections, region: &str) -> V
     };
     let changed = names
         .into_iter()
-        .filter(|name| known(before, *name) != known(now, *name));
+        .filter(|name| known(before, name) != known(now, name));
     changed.map(String::as_str).collect()
 }
 

@@ -90,7 +90,7 @@ impl Rates {
         let told = self.lock();
         let is_due = |told: &Told| told.looked.is_none_or(|looked| now - looked >= PERIOD);
         let awaiting = told.iter().filter(|(_, told)| told.awaits_first);
-        let due = told.iter().filter(|(_, told)| is_due(*told));
+        let due = told.iter().filter(|(_, told)| is_due(told));
         (
             awaiting.map(|(org_id, _)| *org_id).collect(),
             due.map(|(org_id, _)| *org_id).collect(),

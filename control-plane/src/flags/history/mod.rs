@@ -2,7 +2,7 @@
 //!
 //! Versions are written by the statements that write flags and states (`flags::store::write`, `flags::states::store::upsert`), so
 //! that neither exists without the other and a write takes no statement more. A version is of the flag's own fields or of one
-//! state; what there was at a version is the last of each up to it ([`look`]).
+//! state; what there was at a version is the last of each up to it (`look`).
 
 pub(crate) mod look;
 pub(crate) mod model;

@@ -70,6 +70,32 @@ test('a switch that could not be stored goes back and says so', async ({
   }
 });
 
+test('a part of the page that does not arrive is not taken for a new release', async ({
+  page,
+  context,
+  organization,
+  watch,
+}) => {
+  watch.expectAbsence();
+  await organization.flag('new-nav');
+  const replica = await Replica.start();
+  try {
+    await enter(context, organization.owner, replica.origin);
+    await page.goto(`${replica.origin}/p/${organization.project.slug}/flags`);
+    await live(page, 'Live');
+    await replica.stop();
+    await live(page, 'Not live');
+    await page.getByRole('link', { name: 'Security' }).click();
+    await expect(page.getByRole('heading', { name: 'A part of this page did not arrive' })).toBeVisible();
+    await expect(page.getByText(/Halyard was updated/)).toHaveCount(0);
+    await replica.start();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect(page.getByRole('heading', { name: 'Security', level: 1 })).toBeVisible();
+  } finally {
+    await replica.stop();
+  }
+});
+
 test('a stream that was cut goes on where it was', async ({ page, context, organization, watch }) => {
   watch.expectAbsence();
   await organization.flag('new-nav');

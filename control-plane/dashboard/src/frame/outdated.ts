@@ -4,9 +4,29 @@ const listeners = new Set<() => void>();
 
 export function watchForRelease(): void {
   window.addEventListener('vite:preloadError', () => {
-    outdated = true;
-    for (const listener of listeners) listener();
+    void isGone(import.meta.url).then(isGone => {
+      outdated ||= isGone;
+      for (const listener of listeners) listener();
+    });
   });
+}
+
+/** Whether the service has a file of this page no longer. Without an answer nothing is known of releases. */
+export async function isGone(file: string): Promise<boolean> {
+  try {
+    const answer = await fetch(file, { method: 'HEAD', cache: 'no-store' });
+    return answer.status === 404;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether an error is that a part of the page did not arrive, in the words of Chromium, Firefox, Safari and Vite. */
+export function isUnloaded(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /dynamically imported module|importing a module script failed|unable to preload/i.test(error.message)
+  );
 }
 
 export function isOutdated(): boolean {

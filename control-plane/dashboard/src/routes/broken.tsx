@@ -1,30 +1,39 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { isOutdated } from '../frame/outdated';
+import { useSyncExternalStore } from 'react';
+import { isOutdated, isUnloaded, onOutdated } from '../frame/outdated';
 import { t } from '../messages/open';
 import { SignInLayout } from '../session/SignInLayout';
 import { Button, buttonClass } from '../ui/Button';
 import { Empty } from '../ui/Feedback';
 
-/** The page threw: either it is of an old release whose files are gone, or there is a mistake in it. */
-export function BrokenPage({ reset }: ErrorComponentProps) {
-  const isOld = isOutdated();
+/** The page threw: it is of an old release whose files are gone, a part of it did not arrive, or there is a mistake in it. */
+export function BrokenPage({ error, reset }: ErrorComponentProps) {
+  const isOld = useSyncExternalStore(onOutdated, isOutdated);
+  const why = isOld ? 'outdated' : isUnloaded(error) ? 'unloaded' : 'broken';
+  const { title, text } = SAID[why];
   return (
     <Empty
       isPage
-      title={isOld ? t.page.staleTitle() : t.page.brokenTitle()}
+      title={title()}
       action={
         <div className="row">
           <Button look="primary" onPress={() => location.reload()}>
             {t.common.reload()}
           </Button>
-          {isOld ? null : <Button onPress={reset}>{t.common.retry()}</Button>}
+          {why === 'broken' ? <Button onPress={reset}>{t.common.retry()}</Button> : null}
         </div>
       }
     >
-      {isOld ? t.page.stale() : t.page.broken()}
+      {text()}
     </Empty>
   );
 }
+
+const SAID = {
+  outdated: { title: t.page.staleTitle, text: t.page.stale },
+  unloaded: { title: t.page.unloadedTitle, text: t.page.unloaded },
+  broken: { title: t.page.brokenTitle, text: t.page.broken },
+};
 
 /** As above, where there is no frame around it. */
 export function BrokenStart(props: ErrorComponentProps) {

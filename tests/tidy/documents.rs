@@ -77,9 +77,10 @@ fn without_figures(text: &str) -> String {
 fn untested(decisions: &Source) -> Vec<String> {
     let text = without_figures(&decisions.text);
     let row = Regex::new(r"(?m)^\| ([^|]+) \|[^|]+\|[^|]+\| ([^|]+) \|$").unwrap();
-    let test =
-        Regex::new(r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.(?:rs(?:::\w+)?|test\.ts)`")
-            .unwrap();
+    let test = Regex::new(
+        r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.(?:rs(?:::\w+)?|(?:test|spec)\.ts)`",
+    )
+    .unwrap();
     let rows: Vec<_> = row
         .captures_iter(&text)
         .filter(|row| !HEADS.contains(&&row[1]))
@@ -196,7 +197,7 @@ fn each_check_can_fail() {
         "| A | B | C | `tests/api/mail.rs::a`, `protocol/serving/src/body.rs` |\n",
     )));
     assert_none(&untested(&mail(
-        "| A | B | C | `control-plane/dashboard/src/rules/notes.test.ts` |\n",
+        "| A | B | C | `control-plane/dashboard/src/rules/notes.test.ts`, `tests/dashboard/explain.spec.ts` |\n",
     )));
     assert_eq!(
         untested(&mail("| A? | B | C | `tests/api` |\n")),

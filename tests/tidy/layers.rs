@@ -67,6 +67,8 @@ const RULES: &[Rule] = &[
             "src/service.rs",
             "src/state.rs",
             "src/config/",
+            // Has no domain: it serves files.
+            "src/dashboard/",
         ],
     },
     Rule {

@@ -6,9 +6,8 @@ check_command() {
   need_toolchain
   cd "$root"
   check_step formatting cargo fmt --all --check
-  check_step lints cargo clippy --workspace --all-targets --features tests/bench --locked --quiet -- -D warnings
+  check_step "lints and query data" check_lints_and_query_data
   check_step documentation check_documentation
-  check_step "query data" check_query_data
   check_step "API document" check_api_document
   if has npm; then
     check_step dashboard check_dashboard
@@ -42,10 +41,12 @@ check_documentation() {
   RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
 }
 
-check_query_data() {
+# Together: the control plane is compiled once for both.
+check_lints_and_query_data() {
   local fresh
   fresh=$(target_dir)/sqlx-fresh
-  write_query_data "$fresh"
+  write_query_data "$fresh" \
+    cargo clippy --workspace --all-targets --features tests/bench --locked --quiet -- -D warnings
   diff -r "$root/control-plane/.sqlx" "$fresh" >&2 || die "control-plane/.sqlx is stale: run ./dev sqlx"
 }
 

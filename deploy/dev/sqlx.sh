@@ -12,9 +12,13 @@ sqlx_command() {
   say "wrote $(find "$root/control-plane/.sqlx" -name '*.json' | wc -l | tr -d ' ') queries to control-plane/.sqlx"
 }
 
-# Compiles the control plane against a migrated throwaway database, which writes a file for each query.
+# Compiles the control plane against a migrated throwaway database, which writes a file for each query into FOLDER.
+# With a COMMAND, that compiles it.
 write_query_data() {
   local folder=$1 server url status=0
+  shift
+  (($# > 0)) ||
+    set -- cargo check --manifest-path "$root/Cargo.toml" --package control-plane --all-targets --locked --quiet
   server=$(target_dir)/sqlx-postgres
   # One that a failed run left behind holds tables already.
   postgres_stop "$server"
@@ -24,9 +28,7 @@ write_query_data() {
   apply_migrations "$url" "$server"
   # The macros only run when the crate is compiled again.
   touch "$root/control-plane/src/lib.rs" "$root/control-plane/src/main.rs"
-  SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$folder DATABASE_URL=$url \
-    cargo check --manifest-path "$root/Cargo.toml" --package control-plane --all-targets --locked --quiet ||
-    status=$?
+  SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$folder DATABASE_URL=$url "$@" || status=$?
   # Also after a failure: a server that stays would hold the files and locks that it inherited.
   postgres_stop "$server"
   return "$status"

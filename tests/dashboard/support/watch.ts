@@ -5,6 +5,8 @@ const REFUSED = /^Failed to load resource: the server responded with a status of
 /** What a request says whose other end is gone. */
 const UNREACHABLE =
   /^Failed to load resource: net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INTERNET_DISCONNECTED|INCOMPLETE_CHUNKED_ENCODING)/;
+/** What the page itself says of one that it could not load. */
+const UNLOADED = /^Error: a page did not arrive: /;
 
 /** Nothing may go wrong in a page without that its test says so beforehand. */
 export class Watch {
@@ -36,7 +38,7 @@ export class Watch {
       const text = message.text();
       const status = REFUSED.exec(text)?.[1];
       if (status !== undefined && this.statuses.has(Number(status))) return;
-      if (this.mayBeGone && UNREACHABLE.test(text)) return;
+      if (this.mayBeGone && (UNREACHABLE.test(text) || UNLOADED.test(text))) return;
       this.wrong.push(`console: ${text} ${message.location().url}`);
     });
     context.on('response', response => {

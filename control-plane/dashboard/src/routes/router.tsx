@@ -1,16 +1,11 @@
 /** The addresses of the pages. `paths.json` lists them for the service, and a test compares the two. */
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { readFlagSearch } from '../flag/urlState';
 import { readFlagsSearch } from '../flags/urlState';
 import { useSaid } from '../ui/say';
 import { BrokenPage, BrokenStart, NotFoundPage } from './broken';
+import { page } from './page';
 import { oneOf, parseSearch, present, stringifySearch, text } from './search';
 
 const Toasts = lazy(() => import('../ui/Toast'));
@@ -41,13 +36,13 @@ const login = createRoute({
       verified: isTrue(search.verified),
       reset: isTrue(search.reset),
     }),
-  component: lazyRouteComponent(() => import('./login'), 'LoginPage'),
+  component: page(() => import('./login'), 'LoginPage'),
 });
 
 const handoff = createRoute({
   getParentRoute: () => root,
   path: '/login/handoff',
-  component: lazyRouteComponent(() => import('./handoff'), 'HandoffPage'),
+  component: page(() => import('./handoff'), 'HandoffPage'),
 });
 
 const signup = createRoute({
@@ -59,97 +54,97 @@ const signup = createRoute({
       invited: String(search.invited) === '1' ? 1 : undefined,
       step: oneOf(search.step, ['code']),
     }),
-  component: lazyRouteComponent(() => import('./signup'), 'SignupPage'),
+  component: page(() => import('./signup'), 'SignupPage'),
 });
 
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
   validateSearch: (search: Record<string, unknown>) => present({ email: text(search.email) }),
-  component: lazyRouteComponent(() => import('./forgotPassword'), 'ForgotPasswordPage'),
+  component: page(() => import('./forgotPassword'), 'ForgotPasswordPage'),
 });
 
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
   validateSearch: (search: Record<string, unknown>) => present({ email: text(search.email) }),
-  component: lazyRouteComponent(() => import('./resetPassword'), 'ResetPasswordPage'),
+  component: page(() => import('./resetPassword'), 'ResetPasswordPage'),
 });
 
 const framed = createRoute({
   getParentRoute: () => root,
   id: 'framed',
-  component: lazyRouteComponent(() => import('../frame/Frame'), 'Frame'),
+  component: page(() => import('../frame/Frame'), 'Frame'),
 });
 
 const start = createRoute({
   getParentRoute: () => framed,
   path: '/',
-  component: lazyRouteComponent(() => import('./start'), 'StartPage'),
+  component: page(() => import('./start'), 'StartPage'),
 });
 
 const flags = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/flags',
   validateSearch: readFlagsSearch,
-  component: lazyRouteComponent(() => import('./flags'), 'FlagsPage'),
+  component: page(() => import('./flags'), 'FlagsPage'),
 });
 
 const flag = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/flags/$key',
   validateSearch: readFlagSearch,
-  component: lazyRouteComponent(() => import('./flag'), 'FlagPage'),
+  component: page(() => import('./flag'), 'FlagPage'),
 });
 
 const segments = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/segments',
   validateSearch: (search: Record<string, unknown>) => present({ q: text(search.q) }),
-  component: lazyRouteComponent(() => import('./segments'), 'SegmentsPage'),
+  component: page(() => import('./segments'), 'SegmentsPage'),
 });
 
 const segment = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/segments/$key',
-  component: lazyRouteComponent(() => import('./segment'), 'SegmentPage'),
+  component: page(() => import('./segment'), 'SegmentPage'),
 });
 
 const environments = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/environments',
-  component: lazyRouteComponent(() => import('./environments'), 'EnvironmentsPage'),
+  component: page(() => import('./environments'), 'EnvironmentsPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/environments/$env/keys',
   validateSearch: (search: Record<string, unknown>) => present({ ended: isTrue(search.ended) }),
-  component: lazyRouteComponent(() => import('./keys'), 'KeysPage'),
+  component: page(() => import('./keys'), 'KeysPage'),
 });
 
 const projectSettings = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/settings',
-  component: lazyRouteComponent(() => import('./projectSettings'), 'ProjectSettingsPage'),
+  component: page(() => import('./projectSettings'), 'ProjectSettingsPage'),
 });
 
 const onboarding = createRoute({
   getParentRoute: () => framed,
   path: '/onboarding',
-  component: lazyRouteComponent(() => import('./onboarding'), 'OnboardingPage'),
+  component: page(() => import('./onboarding'), 'OnboardingPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => framed,
   path: '/settings/account',
-  component: lazyRouteComponent(() => import('./account'), 'AccountPage'),
+  component: page(() => import('./account'), 'AccountPage'),
 });
 
 const security = createRoute({
   getParentRoute: () => framed,
   path: '/settings/security',
-  component: lazyRouteComponent(() => import('./security'), 'SecurityPage'),
+  component: page(() => import('./security'), 'SecurityPage'),
 });
 
 function isTrue(value: unknown): true | undefined {

@@ -15,6 +15,7 @@ use self::{
 use crate::{
     db::Db,
     ids::{OrgId, ProjectId},
+    projects,
     refusal::{Missing, Refusal},
 };
 
@@ -29,8 +30,9 @@ async fn read(
     let mut tx = db.begin_reading().await?;
     let environments = store::environments(&mut tx, org_id, project_id).await?;
     // A project has one environment at least, unless somebody has deleted them all.
-    if environments.is_empty() && !store::is_there(&mut tx, org_id, project_id).await? {
-        return Err(Missing::Project.into());
+    if environments.is_empty() {
+        let project = projects::store::find(&mut tx, org_id, project_id).await?;
+        project.ok_or(Missing::Project)?;
     }
     if let Some(env_id) = filter.env_id
         && !environments

@@ -18,21 +18,6 @@ use crate::{
 /// How many tags are told: more than a person reads.
 const TAGS: i64 = 1_000;
 
-/// Whether the organization has the project.
-pub(super) async fn is_there(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    project_id: ProjectId,
-) -> db::Result<bool> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM projects WHERE org_id = $1 AND id = $2) AS "is_there!""#,
-        org_id as OrgId,
-        project_id as ProjectId,
-    )
-    .fetch_one(conn)
-    .await?)
-}
-
 /// The environments of a project, oldest first.
 pub(super) async fn environments(
     conn: &mut PgConnection,

@@ -5,11 +5,11 @@ import { keysQuery } from '../keys/queries';
 import { sortKeys } from '../keys/rules';
 import { environments as words } from '../messages/environments';
 import { places } from '../messages/places';
-import { useNow } from '../parts/useNow';
 import { useMay } from '../places/MayNot';
 import { Button } from '../ui/Button';
 import { EnvironmentChip } from '../ui/Chip';
 import { type Column, Table } from '../ui/Table';
+import { useNow } from '../ui/useNow';
 import styles from './Environments.module.css';
 import type { Environment } from './queries';
 

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Change } from '../api/events';
 import { states } from '../messages/states';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
+import { useNow } from '../ui/useNow';
 import { useLiveEvents } from './Live';
 import { actorQuery, concerns, type View } from './staleView';
 
@@ -24,7 +25,7 @@ export function StaleView({ onShow, ...view }: StaleViewProps) {
     ...actorQuery(change?.actor_id ?? null),
     enabled: change !== null && me.permissions.includes('audit.read'),
   });
-  const now = useNow(change !== null);
+  const now = useNow(change === null ? null : EVERY_MS);
   if (change === null) return null;
   return (
     <Banner
@@ -48,15 +49,3 @@ export function StaleView({ onShow, ...view }: StaleViewProps) {
 }
 
 const EVERY_MS = 1000;
-
-/** The time, each second anew. */
-export function useNow(isCounting: boolean): number {
-  const [now, setNow] = useState(() => Date.now());
-  useEffect(() => {
-    if (!isCounting) return;
-    setNow(Date.now());
-    const timer = setInterval(() => setNow(Date.now()), EVERY_MS);
-    return () => clearInterval(timer);
-  }, [isCounting]);
-  return now;
-}

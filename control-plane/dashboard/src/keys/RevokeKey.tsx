@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { Refusal } from '../api/refusal';
 import { apiKeys as words } from '../messages/keys';
 import { TypedConfirm } from '../parts/TypedConfirm';
-import { useNow } from '../parts/useNow';
 import { say } from '../ui/say';
+import { useNow } from '../ui/useNow';
 import { KeyUse } from './KeyUse';
 import { type ApiKey, keysQuery, revokeKey } from './queries';
 

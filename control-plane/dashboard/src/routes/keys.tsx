@@ -18,13 +18,13 @@ import { countdownOf, sortKeys } from '../keys/rules';
 import { environments } from '../messages/environments';
 import { apiKeys as words } from '../messages/keys';
 import { places } from '../messages/places';
-import { useNow } from '../parts/useNow';
 import { MayNot, useMay } from '../places/MayNot';
 import { Button } from '../ui/Button';
 import { EnvironmentDot } from '../ui/Chip';
 import { Curl } from '../ui/Curl';
 import { Empty, Loading, Skeleton } from '../ui/Feedback';
 import { RefusalPage } from '../ui/RefusalPage';
+import { useNow } from '../ui/useNow';
 import { usePageTitle } from '../ui/usePageTitle';
 
 const NewKey = lazy(() => import('../keys/NewKey'));

@@ -13,11 +13,11 @@ import { useSave } from '../flag/useSave';
 import { mayEditRules, mayRequest, mayToggle } from '../flags/permissions';
 import { Wave } from '../fleet/Wave';
 import { type Command, useCommands } from '../frame/commands';
-import { useNow } from '../frame/StaleView';
 import { ruleWords } from '../messages/rules';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
+import { useNow } from '../ui/useNow';
 import { useOnline } from '../ui/useOnline';
 import styles from './Rules.module.css';
 
@@ -168,7 +168,7 @@ function useLastChange({ project, flag, environment }: TabProps) {
 /** Somebody saved since the draft was begun. It stays as it is until its author looks. */
 function Behind({ onShow, ...where }: TabProps & { onShow: () => void }) {
   const change = useLastChange(where);
-  const now = useNow(true);
+  const now = useNow(1000);
   return (
     <Banner tone="note" actions={<Button onPress={onShow}>{ruleWords.show()}</Button>}>
       {/* A screen reader hears of the change once, not of each second. */}

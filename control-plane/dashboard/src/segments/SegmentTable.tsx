@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { NamedProject } from '../frame/project';
 import { segments as words } from '../messages/segments';
-import { useNow } from '../parts/useNow';
 import { type Column, Table } from '../ui/Table';
+import { useNow } from '../ui/useNow';
 import type { Segment } from './queries';
 import styles from './Segments.module.css';
 

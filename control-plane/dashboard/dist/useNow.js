@@ -1,1 +1,0 @@
-import{r as e}from"./rolldown-runtime.js";import{x as t}from"./vendor.js";var n=e(t(),1);function r(e){let[t,r]=(0,n.useState)(()=>Date.now());return(0,n.useEffect)(()=>{let t=setInterval(()=>r(Date.now()),e);return()=>clearInterval(t)},[e]),t}export{r as t};

@@ -181,15 +181,15 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
         loop {
             match self.try_to_greet().await {
                 Ok(greeted) => return greeted,
-                Err(NotGreeted::Unsighted) => {}
+                Err(NotGreeted::Unsighted) => self.handle.0.sight.found().await,
                 Err(error) => {
                     tracing::warn!(
                         error = chain(&error),
                         "the built-in edge cannot start yet; retrying"
                     );
+                    sleep(PAUSE).await;
                 }
             }
-            sleep(PAUSE).await;
         }
     }
 

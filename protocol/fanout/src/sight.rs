@@ -72,8 +72,17 @@ impl Sight {
 
     /// Waits until the database is out of sight.
     pub async fn lost(&self) {
+        self.becomes(true).await;
+    }
+
+    /// Waits until the database is in sight.
+    pub async fn found(&self) {
+        self.becomes(false).await;
+    }
+
+    async fn becomes(&self, is_lost: bool) {
         let mut lost = self.is_lost.subscribe();
-        if lost.wait_for(|lost| *lost).await.is_err() {
+        if lost.wait_for(|lost| *lost == is_lost).await.is_err() {
             // The sender lives as long as this does.
             std::future::pending::<()>().await;
         }
@@ -112,6 +121,7 @@ impl Sight {
 mod tests {
     use std::sync::Arc;
 
+    use futures_util::FutureExt;
     use tokio::time::advance;
 
     use super::*;
@@ -123,11 +133,13 @@ mod tests {
             Arc::new(Hub::default()),
         );
         assert!(sight.is_lost());
+        assert!(sight.found().now_or_never().is_none());
         assert_eq!(sight.looked().ago_ms, u32::MAX);
         let watched = Arc::clone(&sight);
         let watching = tokio::spawn(async move { watched.watch(&hub).await });
 
         sight.saw(Instant::now(), 7);
+        sight.found().await;
         advance(Duration::from_secs(2)).await;
         sight.saw(Instant::now(), 8);
         advance(Duration::from_secs(2)).await;

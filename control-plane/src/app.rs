@@ -65,15 +65,15 @@ pub fn document(evaluation: OpenApi) -> OpenApi {
 /// The management API, and the document of that and of what edges answer. Give it to [`layers::common`] after everything else is
 /// merged.
 pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> Router {
-    let (routes, mut document) = routes().split_for_parts();
+    let (routes, mut described) = routes().split_for_parts();
     // What goes by the cookie is for our own pages: no other origin is told that it may call.
-    let (of_pages, document_of_pages) = sessions::routes::page_router().split_for_parts();
-    document.merge(document_of_pages);
-    let known = Known::from_document(&document);
-    let document = openapi::complete(document, evaluation);
+    let (of_pages, described_of_pages) = sessions::routes::page_router().split_for_parts();
+    described.merge(described_of_pages);
+    let known = Known::from_document(&described);
+    let served = openapi::Served::new(|| document(evaluation));
     let observed = |routes: Router<AppState>| {
         routes
-            .layer(Extension(openapi::Served::new(&document)))
+            .layer(Extension(served.clone()))
             .layer(middleware::from_fn_with_state(known.clone(), fields::tell))
             .layer(middleware::from_fn_with_state(
                 settings.trusted_proxies.clone(),

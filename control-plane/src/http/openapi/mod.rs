@@ -8,6 +8,8 @@ mod parameters;
 mod schemas;
 mod viewer;
 
+use std::sync::{Arc, LazyLock};
+
 use axum::{
     Extension,
     body::Bytes,
@@ -131,15 +133,20 @@ pub fn complete(mut document: openapi::OpenApi, evaluation: openapi::OpenApi) ->
     document
 }
 
-/// The document as it is served.
+/// The document as it is served: made for whoever asks first, and kept.
 #[derive(Clone, Debug)]
-pub struct Served(Bytes);
+pub struct Served(Arc<LazyLock<Bytes, Making>>);
+
+type Making = Box<dyn FnOnce() -> Bytes + Send>;
 
 impl Served {
-    /// Renders a document.
-    pub fn new(document: &openapi::OpenApi) -> Self {
-        let json = document.to_json().expect("the document has text keys");
-        Self(json.into())
+    /// One that `document` makes.
+    pub fn new(document: impl FnOnce() -> openapi::OpenApi + Send + 'static) -> Self {
+        let making = move || {
+            let json = document().to_json().expect("the document has text keys");
+            Bytes::from(json)
+        };
+        Self(Arc::new(LazyLock::new(Box::new(making))))
     }
 }
 
@@ -157,7 +164,8 @@ pub fn router() -> OpenApiRouter<AppState> {
     security(()),
     responses((status = 200, description = "the document, as OpenAPI 3.1", body = Object))
 )]
-async fn show(Extension(Served(json)): Extension<Served>) -> Response {
+async fn show(Extension(Served(document)): Extension<Served>) -> Response {
     let media_type = HeaderValue::from_static(JSON);
+    let json = Bytes::clone(&document);
     ([(CONTENT_TYPE, media_type)], json).into_response()
 }

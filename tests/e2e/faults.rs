@@ -126,7 +126,11 @@ async fn a_control_plane_that_stops_hands_its_edges_over() {
     let edge = scene.stack.edge_with(&[("EDGE_UPSTREAM", &upstream)]).await;
     let sdk = edge.with_key(&scene.key);
     assert!(scene.stack.control.terminate().success());
-    assert!(edge.process.log().contains("control plane is going away"));
+    eventually("the edge has read that it leaves", async || {
+        let log = edge.process.log();
+        log.contains("control plane is going away").then_some(())
+    })
+    .await;
 
     let state = state_serving("v1");
     let owner = scene.owner.at(&other.url);

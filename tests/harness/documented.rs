@@ -1,7 +1,7 @@
 //! The API document and what it promises: each answer that a test sees is held against it, with its status and its whole body.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use jsonschema::{Registry, Validator};
 use reqwest::Method;
@@ -154,16 +154,27 @@ pub fn operations() -> &'static [Operation] {
 /// When there is no schema that can be used.
 #[must_use]
 pub fn differences(pointer: &str, value: &Value) -> Vec<String> {
-    let schema = json!({"$ref": format!("{ADDRESS}#{}", escaped(pointer))});
-    let validator: Validator = jsonschema::options()
-        .with_registry(&SCHEMAS)
-        .should_validate_formats(true)
-        .build(&schema)
-        .unwrap_or_else(|error| panic!("the schema at {pointer}: {error}"));
+    let validator = validator(pointer);
     let wrong = validator.iter_errors(value);
     wrong
         .map(|error| format!("{}: {error}", error.instance_path()))
         .collect()
+}
+
+/// Kept, since a test sees the same few kinds of answers again and again.
+fn validator(pointer: &str) -> Arc<Validator> {
+    static MADE: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    let make = || {
+        let schema = json!({"$ref": format!("{ADDRESS}#{}", escaped(pointer))});
+        let validator = jsonschema::options()
+            .with_registry(&SCHEMAS)
+            .should_validate_formats(true)
+            .build(&schema)
+            .unwrap_or_else(|error| panic!("the schema at {pointer}: {error}"));
+        Arc::new(validator)
+    };
+    Arc::clone(made.entry(pointer.to_owned()).or_insert_with(make))
 }
 
 /// A pointer as the fragment of an address.

@@ -8,7 +8,6 @@ check_command() {
   check_step formatting cargo fmt --all --check
   check_step "lints and query data" check_lints_and_query_data
   check_step documentation check_documentation
-  check_step "API document" check_api_document
   if has npm; then
     check_step dashboard check_dashboard
   fi
@@ -48,11 +47,4 @@ check_lints_and_query_data() {
   write_query_data "$fresh" \
     cargo clippy --workspace --all-targets --features tests/bench --locked --quiet -- -D warnings
   diff -r "$root/control-plane/.sqlx" "$fresh" >&2 || die "control-plane/.sqlx is stale: run ./dev sqlx"
-}
-
-check_api_document() {
-  local fresh
-  fresh=$(target_dir)/openapi.json
-  cargo run --quiet --locked --package control-plane --bin halyard -- openapi >"$fresh"
-  diff "$root/docs/openapi.json" "$fresh" >&2 || die "docs/openapi.json is stale: halyard openapi >docs/openapi.json"
 }

@@ -13,7 +13,8 @@ run_tests() {
   local filter=$1 target results status=0 untested=
   target=$(target_dir)
   results=$target/test-results
-  cargo build --workspace --bins --locked
+  # At once: by themselves the binaries would be compiled with other features of what they depend on, most of it twice.
+  cargo build --workspace --bins --tests --locked
   export HALYARD_BIN_DIR=$target/debug
   prepare_gateway_peers "$target/gateway-peers"
   prepare_scim_tester "$target/scim-tester"

@@ -21,6 +21,7 @@ mod metrics;
 mod migration;
 mod ofrep;
 mod on_demand;
+mod openapi;
 mod outage;
 mod publish;
 mod regions;

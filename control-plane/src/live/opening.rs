@@ -13,6 +13,10 @@ use super::{
 };
 use crate::{members::caller::Caller, refusal::Refusal};
 
+/// As many entries are read for whoever comes back. Those that were seen among them were committed while an older transaction
+/// was still open, so there are few, unless the position is made up.
+const MOST_READ: usize = 10_000;
+
 /// A stream that was opened.
 #[derive(Debug)]
 pub struct Opened {
@@ -51,8 +55,10 @@ impl Live {
             None => (store::position(&mut conn).await?, Some(Vec::new())),
             Some(Err(_)) => (store::position(&mut conn).await?, None),
             Some(Ok(since)) => {
+                let org_ids = [caller.org_id];
+                let read = Some(MOST_READ);
                 let found =
-                    store::committed(&mut conn, &[caller.org_id], &since.snapshot, MOST_OF_ONE)
+                    store::committed(&mut conn, &org_ids, &since.snapshot, MOST_OF_ONE, read)
                         .await?;
                 // One that never was: of another history, or of a time that is yet to come.
                 let is_known = since.history == found.position.history

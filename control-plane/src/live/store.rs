@@ -42,15 +42,37 @@ pub(super) async fn position(conn: &mut PgConnection) -> db::Result<Position> {
 
 /// What the trail of these organizations tells that `since` does not see, at most `limit` entries of all together. It is one
 /// statement, so the entries and the position belong to one state of the database.
+///
+/// At most `read` entries of each organization are looked at, if that is given: a snapshot that somebody made up can have all
+/// between its ends, and see each of them.
 pub(super) async fn committed(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
     since: &Snapshot,
     limit: usize,
+    read: Option<usize>,
 ) -> db::Result<Found> {
+    let rows_of = |most: usize| i64::try_from(most).unwrap_or(i64::MAX);
     let rows = sqlx::query!(
-        r#"SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?",
-                  told.org_id AS "org_id?: OrgId", told.written_in AS "written_in?", told.action AS "action?",
+        r#"WITH read AS MATERIALIZED (
+               SELECT entry.id, entry.written_in
+               FROM unnest($1::uuid[]) AS asked(org_id)
+               CROSS JOIN LATERAL (
+                   SELECT id, written_in
+                   FROM audit_entries
+                   WHERE org_id = asked.org_id AND written_in >= pg_snapshot_xmin($2::text::pg_snapshot)
+                   ORDER BY written_in
+                   LIMIT $4
+               ) AS entry
+           ), unseen AS MATERIALIZED (
+               SELECT id
+               FROM read
+               WHERE NOT pg_visible_in_snapshot(written_in, $2::text::pg_snapshot)
+               ORDER BY written_in, id
+               LIMIT $3
+           )
+           SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?", (SELECT count(*) FROM read) AS "read!",
+                  told.org_id AS "org_id?: OrgId", told.written_in::text AS "written_in?", told.action AS "action?",
                   told.resource_type AS "resource_type?", told.resource_id, told.project_id AS "project_id?: ProjectId",
                   told.env_id, told.actor_id AS "actor_id?: Uuid", told.created_at AS "created_at?",
                   CASE WHEN told.resource_type = 'flag' THEN coalesce(
@@ -64,19 +86,17 @@ pub(super) async fn committed(
            FROM (VALUES (1)) AS look
            LEFT JOIN database_history history ON true
            LEFT JOIN (
-               SELECT org_id, written_in::text AS written_in, action, resource_type, resource_id, project_id, actor_id, created_at,
+               SELECT id, org_id, written_in, action, resource_type, resource_id, project_id, actor_id, created_at,
                       coalesce(metadata ->> 'env_id', metadata ->> 'target_env_id',
                                CASE WHEN resource_type = 'environment' THEN resource_id END) AS env_id
-               FROM audit_entries
-               WHERE org_id = ANY($1)
-                   AND written_in >= pg_snapshot_xmin($2::text::pg_snapshot)
-                   AND NOT pg_visible_in_snapshot(written_in, $2::text::pg_snapshot)
-               ORDER BY audit_entries.written_in, id
-               LIMIT $3
-           ) told ON true"#,
+               FROM unseen
+               JOIN audit_entries USING (id)
+           ) told ON true
+           ORDER BY told.written_in, told.id"#,
         org_ids as &[OrgId],
         since.to_string(),
-        i64::try_from(limit).unwrap_or(i64::MAX).saturating_add(1),
+        rows_of(limit).saturating_add(1),
+        read.map(rows_of),
     )
     .fetch_all(conn)
     .await?;
@@ -85,7 +105,7 @@ pub(super) async fn committed(
         snapshot: first.snapshot.parse().map_err(unreadable)?,
         history: first.history,
     };
-    let is_cut = rows.len() > limit;
+    let is_cut = rows.len() > limit || read.is_some_and(|most| first.read >= rows_of(most));
     let mut changes = Vec::new();
     for row in rows.into_iter().take(limit) {
         let (Some(org_id), Some(transaction), Some(action), Some(resource_type), Some(at)) = (

@@ -51,7 +51,7 @@ impl Tail {
             return Ok(());
         };
         let mut conn = db.begin_reading_by_index().await?;
-        let found = store::committed(&mut conn, &org_ids, &before.snapshot, MOST).await?;
+        let found = store::committed(&mut conn, &org_ids, &before.snapshot, MOST, None).await?;
         drop(conn);
         // A database that was put back to an earlier state: numbers of transactions mean something else now.
         let is_another = found.position.history != before.history

@@ -110,3 +110,37 @@ async fn a_position_that_is_too_far_back_is_a_reset() {
     let flag_id = setup.flag("checkout").await;
     assert_change(&told(&mut stream).await.unwrap(), "flag.created", &flag_id);
 }
+
+#[tokio::test]
+async fn a_position_that_was_made_up_has_no_long_trail_read() {
+    let setup = Setup::new().await;
+    let write = async |entries: i32| {
+        sqlx::query(
+            "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at)
+             SELECT gen_random_uuid(), $1::uuid, 'system', 'flag.updated', 'project', now()
+             FROM generate_series(1, $2)",
+        )
+        .bind(&setup.owner.org_id)
+        .bind(entries)
+        .execute(setup.app.pool())
+        .await
+        .unwrap();
+    };
+    // All of the trail lies between its ends, and it sees every entry.
+    let made_up = async || {
+        let (_, position) = follow(&setup.owner).await;
+        let (snapshot, history) = position.split_once('/').unwrap();
+        let xmax = snapshot.split(':').nth(1).unwrap();
+        format!("1:{xmax}:/{history}")
+    };
+    write(9_000).await;
+    let mut stream = resume(&setup.owner, &made_up().await).await;
+    assert_eq!(told(&mut stream).await.unwrap().name, "connected");
+    let flag_id = setup.flag("checkout").await;
+    assert_change(&told(&mut stream).await.unwrap(), "flag.created", &flag_id);
+
+    write(1_000).await;
+    let mut stream = resume(&setup.owner, &made_up().await).await;
+    assert_eq!(told(&mut stream).await.unwrap().name, "connected");
+    assert_eq!(told(&mut stream).await.unwrap().name, "reset");
+}

@@ -29,7 +29,7 @@ prepare_browser_tests() {
     echo "no Chromium"
     return
   fi
-  (install_locked "$browser_tests") >&2 || echo "npm could not install their packages"
+  (install_locked "$browser_tests" && install_locked "$dashboard") >&2 || echo "npm could not install their packages"
 }
 
 has_node() {
@@ -92,7 +92,8 @@ run_browser_tests_locked() {
   . "$state/env"
   set +a
   CHROMIUM=$(chromium_program)
-  export CHROMIUM HALYARD_BROWSER_RESULTS=$state/results
+  export CHROMIUM HALYARD_BROWSER_RESULTS=$state/results HALYARD_LONG_TEXTS=$state/long-texts
+  (cd "$dashboard" && HALYARD_TEXT=long npx --no-install vite build --logLevel error --emptyOutDir --outDir "$HALYARD_LONG_TEXTS")
   cd "$browser_tests"
   npx --no-install playwright test ${filter:+--grep "$filter"}
 }

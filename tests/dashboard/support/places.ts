@@ -15,5 +15,7 @@ export const place = {
   mail: given('HALYARD_MAIL_DIR'),
   programs: given('HALYARD_BIN_DIR'),
   chromium: given('CHROMIUM'),
+  /** A build with longer texts. */
+  longTexts: given('HALYARD_LONG_TEXTS'),
   results: given('HALYARD_BROWSER_RESULTS'),
 };

@@ -10,7 +10,7 @@ test_command() {
 }
 
 run_tests() {
-  local filter=$1 target results status=0 untested=
+  local filter=$1 target results status=0 untested= processors
   target=$(target_dir)
   results=$target/test-results
   # At once: by themselves the binaries would be compiled with other features of what they depend on, most of it twice.
@@ -28,9 +28,10 @@ run_tests() {
 
   : >"$results"
   if has cargo-nextest; then
-    run_with_nextest "$results" 'not binary(e2e)' "$filter" || status=1
-    # Those with processes of their own wait more than they work: twice as many at the same time.
-    run_with_nextest "$results" 'binary(e2e)' "$filter" --test-threads $((2 * $(getconf _NPROCESSORS_ONLN))) || status=1
+    # Most wait for the database, some for times to pass, and those with processes of their own for these.
+    processors=$(getconf _NPROCESSORS_ONLN)
+    run_with_nextest "$results" 'not binary(e2e)' "$filter" --test-threads $((3 * processors / 2 + processors % 2)) || status=1
+    run_with_nextest "$results" 'binary(e2e)' "$filter" --test-threads $((2 * processors)) || status=1
   else
     run_tests_into "$results" cargo test --workspace --lib --bins --tests --locked --no-fail-fast \
       -- ${filter:+"$filter"} || status=1

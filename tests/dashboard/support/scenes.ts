@@ -286,7 +286,7 @@ export const SCENES: Scene[] = [
     name: 'a message',
     path: of => `${project(of)}/flags?q=button`,
     ready: page => page.getByText(/is on in Staging|is off in Staging/),
-    act: async page => page.getByRole('switch', { name: /in Staging$/ }).click(),
+    act: async page => page.getByRole('switch', { name: /in Staging\b/ }).click(),
   },
 ];
 

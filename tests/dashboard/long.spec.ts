@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { lengthenTexts } from './support/longTexts';
-import { place } from './support/places';
 import { SCENES, show } from './support/scenes';
 import { expect, test } from './support/test';
+import { expectNothingBeside, picture, VIEWPORTS } from './support/viewports';
 
 for (const scene of SCENES) {
   test(`texts 40 % longer: ${scene.name}`, async ({ page, context, showcase, watch }) => {
@@ -10,18 +9,10 @@ for (const scene of SCENES) {
     await lengthenTexts(context);
     await show(scene, { page, context, showcase });
     await expect(page.getByText('ôôô').first()).toBeVisible();
-    for (const width of [1280, 320]) {
-      await page.setViewportSize({ width, height: 800 });
-      const picture = `${scene.name.replace(/\W+/g, '-')}-${width}.png`;
-      await page.screenshot({ path: join(place.results, 'long', picture), fullPage: true });
-      const across = await page.evaluate(() => {
-        const held = [
-          document.documentElement,
-          ...document.querySelectorAll('[role=dialog], [role=alertdialog]'),
-        ];
-        return Math.max(...held.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
-      });
-      expect(across, `pixels beside the screen or a dialog at ${width} px`).toBeLessThanOrEqual(0);
+    for (const viewport of VIEWPORTS) {
+      await page.setViewportSize(viewport);
+      await picture(page, 'long', scene.name, viewport.width);
+      await expectNothingBeside(page);
     }
   });
 }

@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
 import { expect, type Page, test } from '@playwright/test';
-import { place } from './places';
+import { expectNothingBeside, picture, VIEWPORTS } from './viewports';
 
 const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'];
-const VIEWPORTS = [
-  { width: 1280, height: 800 },
-  { width: 320, height: 640 },
-];
 
 interface Complaint {
   rule: string;
@@ -53,10 +48,7 @@ async function complaints(page: Page): Promise<Complaint[]> {
   }, RULES);
 }
 
-/**
- * What a page shows, light and dark, wide and narrow; a narrow one needs no scrolling to the side. Pictures are for eyes:
- * fonts and engines differ too much for a comparison of pixels.
- */
+/** What a page shows, light and dark, wide and narrow. */
 export async function checkAccessibility(page: Page, name: string): Promise<void> {
   let runs = 0;
   for (const viewport of VIEWPORTS) {
@@ -64,13 +56,11 @@ export async function checkAccessibility(page: Page, name: string): Promise<void
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await settle(page);
-      const picture = `${name.replace(/\W+/g, '-')}-${viewport.width}-${colorScheme}.png`;
-      await page.screenshot({ path: join(place.results, 'pages', picture), fullPage: true });
+      await picture(page, 'pages', name, viewport.width, colorScheme);
       expect(await complaints(page), `${colorScheme}, ${viewport.width} px`).toEqual([]);
       runs += 1;
     }
-    const across = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(across, `pixels beside the screen at ${viewport.width} px`).toBeLessThanOrEqual(0);
+    await expectNothingBeside(page);
   }
   test.info().annotations.push({ type: 'axe', description: String(runs) });
 }

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { expect, type Page } from '@playwright/test';
+import { place } from './places';
+
+/** The widths that every page holds. */
+export const VIEWPORTS = [
+  { width: 1280, height: 800 },
+  { width: 320, height: 640 },
+];
+
+/** For eyes: fonts and engines differ too much for a comparison of pixels. */
+export async function picture(page: Page, folder: string, ...names: (string | number)[]): Promise<void> {
+  const file = `${names.join('-').replace(/\W+/g, '-')}.png`;
+  await page.screenshot({ path: join(place.results, folder, file), fullPage: true });
+}
+
+/** Neither the page nor a dialog needs scrolling to the side. */
+export async function expectNothingBeside(page: Page): Promise<void> {
+  const across = await page.evaluate(() => {
+    const held = [
+      document.documentElement,
+      ...document.querySelectorAll('[role=dialog], [role=alertdialog]'),
+    ];
+    return Math.max(...held.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+  });
+  const width = page.viewportSize()?.width;
+  expect(across, `pixels beside the screen or a dialog at ${width} px`).toBeLessThanOrEqual(0);
+}

@@ -28,9 +28,9 @@ run_tests() {
 
   : >"$results"
   if has cargo-nextest; then
-    # Most wait for the database, some for times to pass, and those with processes of their own for these.
+    # Most tests wait for the database and some for time to pass; those with processes of their own wait longest.
     processors=$(getconf _NPROCESSORS_ONLN)
-    run_with_nextest "$results" 'not binary(e2e)' "$filter" --test-threads $((3 * processors / 2 + processors % 2)) || status=1
+    run_with_nextest "$results" 'not binary(e2e)' "$filter" --test-threads $(((3 * processors + 1) / 2)) || status=1
     run_with_nextest "$results" 'binary(e2e)' "$filter" --test-threads $((2 * processors)) || status=1
   else
     run_tests_into "$results" cargo test --workspace --lib --bins --tests --locked --no-fail-fast \

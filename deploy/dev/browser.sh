@@ -95,5 +95,5 @@ run_browser_tests_locked() {
   export CHROMIUM HALYARD_BROWSER_RESULTS=$state/results HALYARD_LONG_TEXTS=$state/long-texts
   (cd "$dashboard" && HALYARD_TEXT=long npx --no-install vite build --logLevel error --emptyOutDir --outDir "$HALYARD_LONG_TEXTS")
   cd "$browser_tests"
-  npx --no-install playwright test ${filter:+--grep "$filter"}
+  npx --no-install playwright test ${filter:+--no-deps --grep "$filter"}
 }

@@ -1,9 +1,11 @@
-import { importFlags } from './support/manyFlags';
-import { expect, test } from './support/test';
+import { importFlags } from '../support/manyFlags';
+import { median } from '../support/median';
+import { expect, test } from '../support/test';
 
 const FLAGS = 10_000;
-/** Twice what is aimed at: the machines that run this do other things as well. `./dev bench` has exact figures. */
+/** Twice what is aimed at, as the others are: the machines that run this do other things as well. */
 const USABLE_MS = 1_400;
+const VISITS = 3;
 const ELEMENTS = 1_200;
 const HEAP = 40_000_000;
 const TASK_MS = 200;
@@ -28,12 +30,17 @@ test('10,000 flags are as quick as twenty', async ({ owner, organization }) => {
   owner.on('request', request => {
     if (request.url().includes('/overview')) overviews.push(request.url());
   });
-  const began = Date.now();
-  await owner.goto(address);
-  await owner.getByRole('switch').first().waitFor();
-  const usable = Date.now() - began;
-  await expect(table).toHaveAttribute('aria-rowcount', String(FLAGS + 1));
-  expect(overviews, 'one request for a screen').toHaveLength(1);
+  const visits: number[] = [];
+  for (let visit = 0; visit < VISITS; visit += 1) {
+    overviews.length = 0;
+    const began = Date.now();
+    await owner.goto(address);
+    await owner.getByRole('switch').first().waitFor();
+    visits.push(Date.now() - began);
+    await expect(table).toHaveAttribute('aria-rowcount', String(FLAGS + 1));
+    expect(overviews, 'one request for a screen').toHaveLength(1);
+  }
+  const usable = median(visits);
   const elements = await owner.evaluate(() => document.querySelectorAll('*').length);
   const heapAtFirst = await heap();
 

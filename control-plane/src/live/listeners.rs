@@ -1,7 +1,7 @@
 //! The streams that are open on this replica, and how many one user may have.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeMap, HashMap, btree_map::Entry},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -59,8 +59,31 @@ pub(super) struct Listeners(Arc<Mutex<Open>>);
 
 #[derive(Debug, Default)]
 struct Open {
-    by_id: HashMap<u64, Arc<Listener>>,
+    /// By organization: what is told to one costs nothing for the others.
+    by_org: BTreeMap<OrgId, HashMap<u64, Arc<Listener>>>,
+    of_users: HashMap<UserId, usize>,
     next: u64,
+}
+
+impl Open {
+    fn all(&self) -> impl Iterator<Item = &Arc<Listener>> {
+        self.by_org.values().flat_map(HashMap::values)
+    }
+
+    fn remove(&mut self, id: u64, listener: &Listener) {
+        if let Entry::Occupied(mut own) = self.by_org.entry(listener.org_id) {
+            own.get_mut().remove(&id);
+            if own.get().is_empty() {
+                own.remove();
+            }
+        }
+        if let Some(streams) = self.of_users.get_mut(&listener.user_id) {
+            *streams -= 1;
+            if *streams == 0 {
+                self.of_users.remove(&listener.user_id);
+            }
+        }
+    }
 }
 
 /// A listener, until dropped.
@@ -81,7 +104,7 @@ impl Listening {
 
 impl Drop for Listening {
     fn drop(&mut self) {
-        lock(&self.all.0).by_id.remove(&self.id);
+        lock(&self.all.0).remove(self.id, &self.listener);
     }
 }
 
@@ -89,9 +112,8 @@ impl Listeners {
     /// Adds one for the caller, unless they have as many as they may.
     pub(super) fn add(&self, caller: &Caller, interest: Interest) -> Result<Listening, Refusal> {
         let mut open = lock(&self.0);
-        let all = open.by_id.values();
-        let own = all.filter(|listener| listener.user_id == caller.user_id);
-        if own.count() >= PER_USER {
+        let streams = open.of_users.get(&caller.user_id).copied().unwrap_or(0);
+        if streams >= PER_USER {
             return Err(Refusal::TooMany {
                 words: "too many open streams",
                 retry_after: RETRY,
@@ -107,7 +129,9 @@ impl Listeners {
         });
         let id = open.next;
         open.next += 1;
-        open.by_id.insert(id, Arc::clone(&listener));
+        open.of_users.insert(caller.user_id, streams + 1);
+        let own = open.by_org.entry(caller.org_id).or_default();
+        own.insert(id, Arc::clone(&listener));
         Ok(Listening {
             _interest: interest,
             id,
@@ -118,30 +142,28 @@ impl Listeners {
 
     /// All that are open now.
     pub(super) fn all(&self) -> Vec<Arc<Listener>> {
-        lock(&self.0).by_id.values().cloned().collect()
+        lock(&self.0).all().cloned().collect()
     }
 
     /// The organizations that anybody follows.
     pub(super) fn organizations(&self) -> Vec<OrgId> {
-        let open = lock(&self.0);
-        let organizations = open.by_id.values().map(|listener| listener.org_id);
-        let organizations: BTreeSet<OrgId> = organizations.collect();
-        organizations.into_iter().collect()
+        lock(&self.0).by_org.keys().copied().collect()
     }
 
     /// The organizations in which somebody hears of this.
     pub(super) fn organizations_hearing(&self, topic: Topic) -> Vec<OrgId> {
         let open = lock(&self.0);
-        let hearing = open.by_id.values().filter(|listener| listener.hears(topic));
-        let organizations: BTreeSet<OrgId> = hearing.map(|listener| listener.org_id).collect();
-        organizations.into_iter().collect()
+        let hearing = open.by_org.iter().filter(|(_, own)| {
+            let mut own = own.values();
+            own.any(|listener| listener.hears(topic))
+        });
+        hearing.map(|(org_id, _)| *org_id).collect()
     }
 
     fn of(&self, org_id: OrgId) -> Vec<Arc<Listener>> {
         let open = lock(&self.0);
-        let all = open.by_id.values();
-        let own = all.filter(|listener| listener.org_id == org_id);
-        own.cloned().collect()
+        let own = open.by_org.get(&org_id);
+        own.map_or_else(Vec::new, |own| own.values().cloned().collect())
     }
 
     /// Gives those of an organization changes to send.
@@ -162,10 +184,9 @@ impl Listeners {
 
     /// Has those of an organization, or all, look at everything anew.
     pub(super) fn reset(&self, org_id: Option<OrgId>) {
-        for listener in self.all() {
-            if org_id.is_none_or(|org_id| listener.org_id == org_id) {
-                listener.queue.reset();
-            }
+        let meant = org_id.map_or_else(|| self.all(), |org_id| self.of(org_id));
+        for listener in meant {
+            listener.queue.reset();
         }
     }
 }

@@ -23,6 +23,7 @@ mod waves;
 use std::sync::Arc;
 
 use serving::clock::Clock;
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
 pub use self::opening::Opened;
@@ -110,7 +111,13 @@ impl Live {
         ]
     }
 
+    /// Then rests for as long as that took: however much is committed, and however many organizations are followed, it takes half
+    /// of a connection.
     async fn tell_changes(self) -> db::Result<()> {
-        self.tail.look(&self.db, &self.listeners).await
+        let began = Instant::now();
+        self.tail.look(&self.db, &self.listeners).await?;
+        let rest = began.elapsed().min(SECOND);
+        self.stop.run_until_cancelled(sleep(rest)).await;
+        Ok(())
     }
 }

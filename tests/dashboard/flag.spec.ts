@@ -368,3 +368,22 @@ test('a flag that was deleted says who did that', async ({ owner, organization, 
   await expect(owner.getByRole('heading', { name: 'The flag “checkout” was deleted' })).toBeVisible();
   await expect(owner.getByText(/Ada Lovelace/).first()).toBeVisible();
 });
+
+test('a flag that somebody deletes while another person edits it keeps what was typed until they leave', async ({
+  owner,
+  organization,
+  watch,
+}) => {
+  await organization.flag('checkout');
+  await open(owner, organization, 'checkout');
+  await expect(owner.getByText('Live', { exact: true })).toBeVisible();
+  await choose(owner, /Rollout$/, /^A share gets the value/);
+  await owner.getByRole('textbox', { name: 'Share' }).fill('30');
+  watch.expect(404);
+  await organization.owner.api.delete(`/v1/projects/${organization.project.id}/flags/checkout`);
+  const said = owner.getByRole('alert').filter({ hasText: 'Somebody deleted this flag meanwhile.' });
+  await expect(said).toBeVisible();
+  await expect(owner.getByRole('textbox', { name: 'Share' })).toHaveValue('30');
+  await said.getByRole('button', { name: 'Leave it and see what happened' }).click();
+  await expect(owner.getByRole('heading', { name: 'The flag “checkout” was deleted' })).toBeVisible();
+});

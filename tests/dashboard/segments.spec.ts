@@ -121,6 +121,21 @@ test('a page without a draft follows what others save', async ({ owner, organiza
   await expect(name(owner)).toHaveValue('Early birds');
 });
 
+test('a segment that somebody deletes says so to whoever has it open', async ({
+  owner,
+  organization,
+  watch,
+}) => {
+  await beta(organization);
+  await openBeta(owner, organization);
+  await expect(owner.getByText('Live', { exact: true })).toBeVisible();
+  watch.expect(404);
+  await organization.owner.api.delete(`${segmentsOf(organization)}/beta`);
+  const said = owner.getByRole('alert').filter({ hasText: 'Somebody deleted this segment meanwhile.' });
+  await said.getByRole('button', { name: 'Leave it and see what happened' }).click();
+  await expect(owner.getByRole('heading', { name: 'The segment “beta” was deleted' })).toBeVisible();
+});
+
 test('a segment in use is deleted by typing its key, another by a press', async ({ owner, organization }) => {
   await beta(organization);
   await organization.owner.api.post(segmentsOf(organization), { key: 'spare', name: 'Spare', rules: [] });

@@ -68,6 +68,9 @@ export const states = {
   gone: (kind: string) =>
     `This ${thing(kind)} was deleted, or the address belongs to another organization or is misspelt.`,
   deletedTitle: (kind: string, key: string) => `The ${thing(kind)} “${key}” was deleted`,
+  deletedMeanwhile: (kind: string) =>
+    `Somebody deleted this ${thing(kind)} meanwhile. What you see is how it was, and nothing can be saved here.`,
+  showTrail: () => 'Leave it and see what happened',
   trail: () => 'What happened to it',
   deed: (action: string) => sentence(deed(action)),
   by: (name: string | null) => name ?? 'The system',

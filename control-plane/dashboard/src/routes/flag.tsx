@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Refused } from '../api/refusal';
 import { Dependants } from '../flag/Dependants';
 import { EnvironmentLinks } from '../flag/EnvironmentLinks';
@@ -8,9 +8,11 @@ import styles from '../flag/Flag.module.css';
 import { FlagEnvironment } from '../flag/FlagEnvironment';
 import { FlagHeader } from '../flag/FlagHeader';
 import { LeaveWarning } from '../flag/LeaveWarning';
+import { LeavingContext } from '../flag/leaving';
 import { flagQuery } from '../flag/queries';
 import { findEnvironment } from '../flag/urlState';
 import { useDrafts } from '../flag/useDrafts';
+import { Deleted } from '../frame/Deleted';
 import { environmentsQuery } from '../frame/environments';
 import { Gone } from '../frame/Gone';
 import { usePolling } from '../frame/Live';
@@ -40,6 +42,7 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
   const flag = useQuery({ ...flagQuery(project.id, flagKey), refetchInterval });
   const environments = useQuery(environmentsQuery(project.id));
   const drafts = useDrafts();
+  const [isLeaving, setLeaving] = useState(false);
 
   const failed = [flag, environments].find(({ data, error }) => data === undefined && error !== null);
   if (failed?.error instanceof Refused) {
@@ -64,6 +67,9 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
   return (
     <div className={styles.page}>
       <LeaveWarning names={unsaved.map(({ name }) => name)} />
+      {isLeaving ? null : (
+        <Deleted kind="flag" queryKey={flagQuery(project.id, flagKey).queryKey} error={flag.error} />
+      )}
       <FlagHeader project={project} flag={flag.data} />
       <Dependants project={project} flagKey={flagKey} environments={known} />
       {known.length === 0 ? (
@@ -84,13 +90,15 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
         <Banner tone="warn">{flagWords.noEnvironment(env)}</Banner>
       ) : null}
       {environment === undefined ? null : (
-        <FlagEnvironment
-          project={project}
-          flag={flag.data}
-          environment={environment}
-          drafts={drafts}
-          tab={tab}
-        />
+        <LeavingContext value={setLeaving}>
+          <FlagEnvironment
+            project={project}
+            flag={flag.data}
+            environment={environment}
+            drafts={drafts}
+            tab={tab}
+          />
+        </LeavingContext>
       )}
     </div>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Refused } from '../api/refusal';
+import { Deleted } from '../frame/Deleted';
 import { Gone } from '../frame/Gone';
 import { usePolling } from '../frame/Live';
 import type { NamedProject } from '../frame/project';
@@ -72,6 +73,7 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
           </Button>
         </div>
       </div>
+      <Deleted kind="segment" queryKey={segmentQuery(project.id, segmentKey).queryKey} error={stored.error} />
       <UsesCard project={project} segmentKey={segmentKey} />
       <SegmentEditor project={project} stored={stored.data} />
       <Suspense>

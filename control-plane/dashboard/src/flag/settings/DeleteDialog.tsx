@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { use, useState } from 'react';
 import type { Refusal } from '../../api/refusal';
 import { environmentsQuery } from '../../frame/environments';
 import { t } from '../../messages/en';
@@ -13,6 +13,7 @@ import { say } from '../../ui/say';
 import { DependantList } from '../Dependants';
 import { dependantsQuery } from '../dependants';
 import { useDraft } from '../draft';
+import { LeavingContext } from '../leaving';
 import type { TabProps } from '../tabs';
 import { deleteFlag } from './queries';
 
@@ -26,14 +27,17 @@ export function DeleteDialog({ project, flag, etag, onClose }: DeleteDialogProps
   const client = useQueryClient();
   const navigate = useNavigate();
   const { reset } = useDraft();
+  const setLeaving = use(LeavingContext);
   const [seen] = useState(etag);
   const [typed, setTyped] = useState('');
   const uses = useQuery(dependantsQuery(project.id, flag.key));
   const environments = useQuery(environmentsQuery(project.id));
 
   async function submit(): Promise<Refusal | null> {
+    setLeaving(true);
     const answer = await deleteFlag({ projectID: project.id, flagKey: flag.key }, seen);
     if (!answer.ok) {
+      setLeaving(false);
       if (answer.refusal.kind === 'changed') {
         await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
       }

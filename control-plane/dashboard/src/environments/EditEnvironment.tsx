@@ -6,6 +6,7 @@ import { t } from '../messages/en';
 import { environments as words } from '../messages/environments';
 import { places } from '../messages/places';
 import { Conflicts } from '../places/Conflicts';
+import { conflictAt } from '../places/conflict';
 import { changedFields, mergeFields } from '../places/merge';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
@@ -15,7 +16,6 @@ import { refusalText } from '../ui/refusalText';
 import { ServerForm } from '../ui/ServerForm';
 import { say } from '../ui/say';
 import { EnvironmentFields } from './EnvironmentFields';
-import { atSlug } from './NewEnvironment';
 import {
   type Environment,
   environmentQuery,
@@ -111,7 +111,7 @@ function Form({ projectId, stored, onClose }: FormProps) {
   }
 
   return (
-    <ServerForm label={words.edit(base.fields.name)} onSubmit={submit} explain={atSlug}>
+    <ServerForm label={words.edit(base.fields.name)} onSubmit={submit} explain={conflictAt('slug')}>
       {({ isPending, isWaiting }) => (
         <>
           {meanwhile === null ? null : (

@@ -1,6 +1,5 @@
 import { environments as words } from '../messages/environments';
-import { places } from '../messages/places';
-import { TextField } from '../ui/Field';
+import { NameFields } from '../parts/NameFields';
 import { ColorField } from './ColorField';
 import type { EnvironmentFields as Fields } from './queries';
 
@@ -12,26 +11,14 @@ interface EnvironmentFieldsProps {
 export function EnvironmentFields({ fields, onChange }: EnvironmentFieldsProps) {
   return (
     <>
-      <TextField
-        name="name"
-        label={places.name()}
-        isRequired
-        autoFocus
-        autoComplete="off"
-        maxLength={255}
-        value={fields.name}
-        onChange={name => onChange({ name })}
-      />
-      <TextField
-        name="slug"
-        label={places.slug()}
+      <NameFields
+        by="slug"
         description={words.slugText()}
-        isRequired
-        autoComplete="off"
-        spellCheck="false"
-        maxLength={100}
-        value={fields.slug}
-        onChange={slug => onChange({ slug })}
+        name={fields.name}
+        onName={name => onChange({ name })}
+        handle={fields.slug}
+        onHandle={slug => onChange({ slug })}
+        autoFocus
       />
       <ColorField value={fields.color} onChange={color => onChange({ color })} />
     </>

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { t } from '../messages/en';
 import { environments as words } from '../messages/environments';
-import { sentence } from '../messages/format';
-import { slugOf } from '../places/slug';
+import { useNewNames } from '../parts/NameFields';
+import { conflictAt } from '../places/conflict';
 import { usageQuery } from '../projects/usage';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
@@ -20,13 +20,11 @@ interface NewEnvironmentProps {
   onClose: () => void;
 }
 
-/** The slug follows the name until somebody writes one. */
 export default function NewEnvironment({ projectId, existing, onClose }: NewEnvironmentProps) {
   const client = useQueryClient();
-  const [name, setName] = useState('');
-  const [slug, setSlug] = useState<string | null>(null);
+  const names = useNewNames('slug');
   const [color, setColor] = useState(() => freeColor(existing.map(environment => environment.color)));
-  const fields = { name, slug: slug ?? slugOf(name), color };
+  const fields = { name: names.name, slug: names.handle, color };
 
   async function submit(): Promise<Refusal | null> {
     const answer = await createEnvironment(projectId, fields);
@@ -43,14 +41,14 @@ export default function NewEnvironment({ projectId, existing, onClose }: NewEnvi
 
   return (
     <Dialog title={words.create()} isOpen onClose={onClose}>
-      <ServerForm label={words.create()} onSubmit={submit} explain={atSlug}>
+      <ServerForm label={words.create()} onSubmit={submit} explain={conflictAt('slug')}>
         {({ isPending, isWaiting }) => (
           <>
             <EnvironmentFields
               fields={fields}
               onChange={next => {
-                if (next.name !== undefined) setName(next.name);
-                if (next.slug !== undefined) setSlug(next.slug);
+                if (next.name !== undefined) names.onName(next.name);
+                if (next.slug !== undefined) names.onHandle(next.slug);
                 if (next.color !== undefined) setColor(next.color);
               }}
             />
@@ -65,9 +63,4 @@ export default function NewEnvironment({ projectId, existing, onClose }: NewEnvi
       </ServerForm>
     </Dialog>
   );
-}
-
-/** A conflict is always about the slug. */
-export function atSlug(refusal: Refusal) {
-  return refusal.kind === 'conflict' ? { field: 'slug', text: sentence(refusal.message) } : null;
 }

@@ -6,8 +6,10 @@ import type { Refusal } from '../api/refusal';
 import { environmentsQuery } from '../frame/environments';
 import { useCurrentProject } from '../frame/project';
 import { t } from '../messages/en';
-import { list, sentence } from '../messages/format';
+import { list } from '../messages/format';
 import { ruleWords } from '../messages/rules';
+import { NameFields, useNewNames } from '../parts/NameFields';
+import { conflictAt } from '../places/conflict';
 import { EditField } from '../rules/Fields';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
@@ -18,7 +20,7 @@ import { ServerForm } from '../ui/ServerForm';
 import { Switch } from '../ui/Switch';
 import { say, warn } from '../ui/say';
 import styles from './NewFlag.module.css';
-import { firstValueOf, keyOf, tagsOf } from './newFlag';
+import { firstValueOf, tagsOf } from './newFlag';
 import { mayToggle } from './permissions';
 import { switchOn } from './switchOn';
 import { FLAG_TYPES } from './urlState';
@@ -28,18 +30,17 @@ interface NewFlagProps {
   onClose: () => void;
 }
 
-/** A flag starts switched off, but where it is wanted on at once. Its key follows the name until somebody writes one. */
+/** A flag starts switched off, but where it is wanted on at once. */
 export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   const client = useQueryClient();
   const me = useMe();
   const environments = useQuery(environmentsQuery(projectId)).data?.data ?? [];
-  const [name, setName] = useState('');
-  const [written, setWritten] = useState<string | null>(null);
+  const names = useNewNames('key');
+  const { name, handle: key } = names;
   const [type, setType] = useState<(typeof FLAG_TYPES)[number]>('boolean');
   const [value, setValue] = useState('');
   const [isTried, setTried] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const key = written ?? keyOf(name);
   const first = firstValueOf(type, value);
   const switchable = environments.filter(({ id }) => mayToggle(me, id));
   const slug = useCurrentProject()?.slug;
@@ -78,14 +79,15 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
   }
 
   function explain(refusal: Refusal) {
-    if (refusal.kind !== 'conflict') return null;
+    const conflict = conflictAt('key')(refusal);
+    if (conflict === null) return null;
     const existing =
       slug === undefined ? null : (
         <Link to="/p/$project/flags/$key" params={{ project: slug, key }} onClick={onClose}>
           {t.flags.openExisting(key)}
         </Link>
       );
-    return { field: 'key', text: sentence(refusal.message), action: existing };
+    return { ...conflict, action: existing };
   }
 
   function choose(id: string, isOn: boolean) {
@@ -97,26 +99,7 @@ export default function NewFlag({ projectId, onClose }: NewFlagProps) {
       <ServerForm label={t.flags.create()} onSubmit={submit} explain={explain}>
         {({ isPending, isWaiting }) => (
           <>
-            <TextField
-              name="name"
-              label={t.flags.name()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              maxLength={255}
-              value={name}
-              onChange={setName}
-            />
-            <TextField
-              name="key"
-              label={t.flags.key()}
-              description={t.flags.keyText()}
-              isRequired
-              autoComplete="off"
-              maxLength={255}
-              value={key}
-              onChange={setWritten}
-            />
+            <NameFields by="key" description={t.flags.keyText()} {...names} autoFocus />
             <Select
               label={t.flags.type()}
               choices={FLAG_TYPES.map(id => ({ id, label: t.flags.typeName(id) }))}

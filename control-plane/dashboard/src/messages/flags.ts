@@ -93,8 +93,6 @@ export const flags = {
       ? 'Served while the flag is off, and to whomever targeting leaves out.'
       : 'Served while the flag is off, and to whomever targeting leaves out. Leave it empty for the default of its type.',
   onAtOnce: () => 'Switch it on at once in',
-  name: () => 'Name',
-  key: () => 'Key',
   keyText: () => 'What your software asks for. It cannot be changed later.',
   openExisting: (key: string) => `Open the flag ${key} instead`,
   tags: () => 'Tags',

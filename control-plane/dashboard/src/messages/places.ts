@@ -43,6 +43,7 @@ export const places = {
   edit: () => 'Edit',
   name: () => 'Name',
   slug: () => 'Slug',
+  key: () => 'Key',
   actions: () => 'Actions',
   partOf: (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} are shown.`,
   changedText: () =>

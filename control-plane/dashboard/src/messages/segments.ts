@@ -20,7 +20,6 @@ export const segments = {
   create: () => 'Create a segment',
   created: (key: string) => `${key} is created. Nobody is in it until it has conditions.`,
   name: () => 'Name',
-  key: () => 'Key',
   keyText: () => 'What rules name it by. It cannot be changed later.',
   description: () => 'Description',
   emptyTitle: () => 'No segments yet',

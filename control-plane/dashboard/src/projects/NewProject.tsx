@@ -1,18 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { t } from '../messages/en';
-import { sentence } from '../messages/format';
-import { places } from '../messages/places';
 import { projects as words } from '../messages/projects';
+import { NameFields, useNewNames } from '../parts/NameFields';
+import { conflictAt } from '../places/conflict';
 import { MayNot, useMay } from '../places/MayNot';
 import { PlanLimit, useProjectLimit } from '../places/PlanLimit';
-import { slugOf } from '../places/slug';
 import { meQuery } from '../session/me';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
-import { TextField } from '../ui/Field';
 import { ServerForm } from '../ui/ServerForm';
 import { say } from '../ui/say';
 import { createProject } from './queries';
@@ -22,14 +19,12 @@ import { usageQuery } from './usage';
 export default function NewProject({ onClose }: { onClose: () => void }) {
   const client = useQueryClient();
   const router = useRouter();
-  const [name, setName] = useState('');
-  const [written, setWritten] = useState<string | null>(null);
-  const slug = written ?? slugOf(name);
+  const names = useNewNames('slug');
   const limit = useProjectLimit();
   const mayCreate = useMay('projects.create') && limit?.isReached !== true;
 
   async function submit(): Promise<Refusal | null> {
-    const answer = await createProject({ name, slug });
+    const answer = await createProject({ name: names.name, slug: names.handle });
     if (!answer.ok) return answer.refusal;
     await client.invalidateQueries({ queryKey: meQuery.queryKey });
     void client.invalidateQueries({ queryKey: usageQuery.queryKey });
@@ -41,33 +36,13 @@ export default function NewProject({ onClose }: { onClose: () => void }) {
 
   return (
     <Dialog title={words.create()} isOpen onClose={onClose}>
-      <ServerForm label={words.create()} onSubmit={submit} explain={atSlug}>
+      <ServerForm label={words.create()} onSubmit={submit} explain={conflictAt('slug')}>
         {({ isPending, isWaiting }) => (
           <>
             <p className="soft">{words.createText()}</p>
             <MayNot permit="projects.create" />
             <PlanLimit limit={limit} what="projects" />
-            <TextField
-              name="name"
-              label={places.name()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              maxLength={255}
-              value={name}
-              onChange={setName}
-            />
-            <TextField
-              name="slug"
-              label={places.slug()}
-              description={words.slugText()}
-              isRequired
-              autoComplete="off"
-              spellCheck="false"
-              maxLength={100}
-              value={slug}
-              onChange={setWritten}
-            />
+            <NameFields by="slug" description={words.slugText()} {...names} autoFocus />
             <DialogActions>
               <Button onPress={onClose}>{t.common.cancel()}</Button>
               <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting || !mayCreate}>
@@ -79,9 +54,4 @@ export default function NewProject({ onClose }: { onClose: () => void }) {
       </ServerForm>
     </Dialog>
   );
-}
-
-/** A conflict is always about the slug. */
-export function atSlug(refusal: Refusal) {
-  return refusal.kind === 'conflict' ? { field: 'slug', text: sentence(refusal.message) } : null;
 }

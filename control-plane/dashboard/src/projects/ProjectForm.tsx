@@ -5,15 +5,15 @@ import type { Refusal } from '../api/refusal';
 import type { NamedProject } from '../frame/project';
 import { places } from '../messages/places';
 import { projects as words } from '../messages/projects';
+import { NameFields } from '../parts/NameFields';
+import { conflictAt } from '../places/conflict';
 import { useMay } from '../places/MayNot';
 import { changedFields } from '../places/merge';
 import { meQuery } from '../session/me';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
-import { TextField } from '../ui/Field';
 import { ServerForm } from '../ui/ServerForm';
 import { say } from '../ui/say';
-import { atSlug } from './NewProject';
 import { updateProject } from './queries';
 
 /** The API has no versions of projects, so only what was changed here is sent. */
@@ -43,30 +43,17 @@ export function ProjectForm({ project }: { project: NamedProject }) {
   }
 
   return (
-    <ServerForm label={words.general()} onSubmit={submit} explain={atSlug}>
+    <ServerForm label={words.general()} onSubmit={submit} explain={conflictAt('slug')}>
       {({ isPending, isWaiting }) => (
         <>
-          <TextField
-            name="name"
-            label={places.name()}
-            isRequired
-            isReadOnly={!mayEdit}
-            autoComplete="off"
-            maxLength={255}
-            value={name}
-            onChange={setName}
-          />
-          <TextField
-            name="slug"
-            label={places.slug()}
+          <NameFields
+            by="slug"
             description={words.slugText()}
-            isRequired
+            name={name}
+            onName={setName}
+            handle={slug}
+            onHandle={setSlug}
             isReadOnly={!mayEdit}
-            autoComplete="off"
-            spellCheck="false"
-            maxLength={100}
-            value={slug}
-            onChange={setSlug}
           />
           {slug !== project.slug && slug !== '' ? (
             <Banner tone="warn">{words.slugChange(project.slug, slug)}</Banner>

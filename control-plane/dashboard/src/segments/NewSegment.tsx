@@ -1,12 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { useState } from 'react';
 import type { Refusal } from '../api/refusal';
-import { keyOf } from '../flags/newFlag';
 import type { NamedProject } from '../frame/project';
 import { t } from '../messages/en';
-import { sentence } from '../messages/format';
 import { segments as words } from '../messages/segments';
+import { NameFields, useNewNames } from '../parts/NameFields';
+import { conflictAt } from '../places/conflict';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
 import { TextField } from '../ui/Field';
@@ -23,9 +22,8 @@ interface NewSegmentProps {
 export default function NewSegment({ project, onClose }: NewSegmentProps) {
   const client = useQueryClient();
   const router = useRouter();
-  const [name, setName] = useState('');
-  const [written, setWritten] = useState<string | null>(null);
-  const key = written ?? keyOf(name);
+  const names = useNewNames('key');
+  const { name, handle: key } = names;
 
   async function submit(fields: Record<string, string>): Promise<Refusal | null> {
     const answer = await createSegment(project.id, {
@@ -42,36 +40,12 @@ export default function NewSegment({ project, onClose }: NewSegmentProps) {
     return null;
   }
 
-  function explain(refusal: Refusal) {
-    return refusal.kind === 'conflict' ? { field: 'key', text: sentence(refusal.message) } : null;
-  }
-
   return (
     <Dialog title={words.create()} isOpen onClose={onClose}>
-      <ServerForm label={words.create()} onSubmit={submit} explain={explain}>
+      <ServerForm label={words.create()} onSubmit={submit} explain={conflictAt('key')}>
         {({ isPending, isWaiting }) => (
           <>
-            <TextField
-              name="name"
-              label={words.name()}
-              isRequired
-              autoFocus
-              autoComplete="off"
-              maxLength={255}
-              value={name}
-              onChange={setName}
-            />
-            <TextField
-              name="key"
-              label={words.key()}
-              description={words.keyText()}
-              isRequired
-              autoComplete="off"
-              spellCheck="false"
-              maxLength={255}
-              value={key}
-              onChange={setWritten}
-            />
+            <NameFields by="key" description={words.keyText()} {...names} autoFocus />
             <TextField name="description" label={words.description()} autoComplete="off" maxLength={2000} />
             <DialogActions>
               <Button onPress={onClose}>{t.common.cancel()}</Button>

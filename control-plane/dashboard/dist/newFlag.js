@@ -1,1 +1,0 @@
-import{n as e}from"./values.js";var t=255;function n(e){return e.normalize(`NFKD`).replaceAll(/\p{Mark}/gu,``).toLowerCase().replaceAll(/[^a-z0-9._~]+/g,`-`).replaceAll(/^[^a-z0-9]+|-+$/g,``).slice(0,t)}function r(e){let t=e.split(`,`).map(e=>e.trim());return[...new Set(t.filter(e=>e!==``))]}function i(t,n){return n.trim()===``?null:e(t,n,!0)}export{n,r,i as t};

@@ -1,1 +1,0 @@
-function e(e){return e.normalize(`NFKD`).replaceAll(/\p{Mark}/gu,``).toLowerCase().replaceAll(/[^a-z0-9]+/g,`-`).slice(0,100).replaceAll(/^-+|-+$/g,``)}export{e as t};

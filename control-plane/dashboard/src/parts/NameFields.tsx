@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { places } from '../messages/places';
+import { keyOf, slugOf } from '../places/suggest';
+import { TextField } from '../ui/Field';
+
+const KINDS = {
+  key: { label: places.key, longest: 255, suggest: keyOf },
+  slug: { label: places.slug, longest: 100, suggest: slugOf },
+};
+
+interface Names {
+  name: string;
+  onName: (name: string) => void;
+  /** The key or slug. */
+  handle: string;
+  onHandle: (handle: string) => void;
+}
+
+interface NameFieldsProps extends Names {
+  /** What programs and addresses call it by. */
+  by: keyof typeof KINDS;
+  description: string;
+  isReadOnly?: boolean;
+  autoFocus?: boolean;
+}
+
+/** The two names of a thing: one for people, and a key or slug. */
+export function NameFields({ by, description, name, onName, handle, onHandle, ...rest }: NameFieldsProps) {
+  const { label, longest } = KINDS[by];
+  const { isReadOnly = false, autoFocus = false } = rest;
+  return (
+    <>
+      <TextField
+        name="name"
+        label={places.name()}
+        isRequired
+        isReadOnly={isReadOnly}
+        autoFocus={autoFocus}
+        autoComplete="off"
+        maxLength={255}
+        value={name}
+        onChange={onName}
+      />
+      <TextField
+        name={by}
+        label={label()}
+        description={description}
+        isRequired
+        isReadOnly={isReadOnly}
+        autoComplete="off"
+        spellCheck="false"
+        maxLength={longest}
+        value={handle}
+        onChange={onHandle}
+      />
+    </>
+  );
+}
+
+/** Those of a new thing: its key or slug follows the name until somebody writes one. */
+export function useNewNames(by: keyof typeof KINDS): Names {
+  const [name, onName] = useState('');
+  const [written, onHandle] = useState<string | null>(null);
+  return { name, onName, handle: written ?? KINDS[by].suggest(name), onHandle };
+}

@@ -1,9 +1,13 @@
 //! Imports of real processes, which may die at any moment.
 
 use harness::migration::{ended, import};
+use std::time::{Duration, Instant};
+
+use harness::patience::patience;
 use harness::{Source, Stack, eventually};
 use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection};
+use tokio::time::sleep;
 
 /// Flags that are too large for one batch of 16 MiB, and small enough for an environment.
 const FLAGS: usize = 400;
@@ -11,6 +15,14 @@ const FLAGS: usize = 400;
 fn large_flag(number: usize) -> Value {
     let text = format!("{number}-{}", "x".repeat(50_000));
     json!({"kind": "multivariate", "variations": [{"_id": "1", "value": "on"}, {"_id": "2", "value": text}]})
+}
+
+fn large_source() -> Source {
+    let source = Source::start(&["dev"]);
+    for number in 0..FLAGS {
+        source.flag(&format!("flag-{number}"), large_flag(number));
+    }
+    source
 }
 
 /// The second batch waits in the database for as long as the test likes.
@@ -28,10 +40,7 @@ async fn an_import_whose_process_is_killed_fails_and_the_next_one_goes_on() {
     let mut stack = Stack::start_with(&[("RATE_MIGRATION", "0")]).await;
     let owner = stack.signup("acme").await;
     let target = owner.default_project().await.id;
-    let source = Source::start(&["dev"]);
-    for number in 0..FLAGS {
-        source.flag(&format!("flag-{number}"), large_flag(number));
-    }
+    let source = large_source();
     let mut holding = PgConnection::connect(stack.database().url()).await.unwrap();
     sqlx::raw_sql(HOLD_THE_LAST)
         .execute(&mut holding)
@@ -75,4 +84,36 @@ async fn an_import_whose_process_is_killed_fails_and_the_next_one_goes_on() {
     let path = format!("/v1/projects/{target}/flags?limit=1");
     assert_eq!(owner.get(&path).await.body["total"], FLAGS);
     assert_eq!(second.exact_flags().len(), FLAGS);
+}
+
+/// It takes seconds of a processor, which others need now and then.
+#[tokio::test]
+async fn a_large_import_holds_nobody_up() {
+    let stack = Stack::start_with(&[("RATE_MIGRATION", "0")]).await;
+    let owner = stack.signup("acme").await;
+    let target = owner.default_project().await.id;
+    let source = large_source();
+    let started = owner
+        .post("/v1/migration/execute", source.body(&target))
+        .await;
+    started.expect_status(200);
+    let path = format!("/v1/migration/status/{}", started.text("/migration_id"));
+
+    let deadline = Instant::now() + patience();
+    let mut longest = Duration::ZERO;
+    loop {
+        let asked = Instant::now();
+        let status = owner.get(&path).await;
+        longest = longest.max(asked.elapsed());
+        if status.body["status"] == "completed" {
+            assert_eq!(status.body["flags_imported"], FLAGS);
+            break;
+        }
+        assert!(asked < deadline, "{:?}", status.body);
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert!(
+        longest < Duration::from_secs(1),
+        "somebody waited {longest:?}"
+    );
 }

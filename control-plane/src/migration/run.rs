@@ -11,7 +11,10 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 use serde_json::json;
 use serving::error::chain;
 use sqlx::{Connection, PgConnection};
-use tokio::time::{sleep, timeout};
+use tokio::{
+    runtime::Handle,
+    time::{sleep, timeout},
+};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::{
@@ -133,16 +136,18 @@ impl Migrations {
             _place: place,
         };
         let this = Arc::clone(self);
-        self.tasks.spawn(async move {
-            this.run(import, session).await;
-        });
+        let runtime = Handle::current();
+        // On a thread of its own: what is between two answers of the database takes seconds of large sources, and a runtime whose
+        // other threads sleep hears of nothing while one works.
+        self.tasks
+            .spawn_blocking(move || runtime.block_on(this.run(import, session)));
         Ok(id)
     }
 
     async fn run(&self, import: Import, session: PgConnection) {
         let id = import.running.id;
         tracing::info!(migration.id = %id, org.id = %import.running.org_id, "an import begins");
-        // A task of its own: a long stretch of work here must not keep the session silent.
+        // A task of the runtime: a long stretch of work here must not keep the session silent.
         let mut lock = AbortOnDropHandle::new(tokio::spawn(keep(session)));
         let outcome = tokio::select! {
             outcome = self.import(&import) => outcome.map_err(|refusal| self.words_of(id, refusal)),

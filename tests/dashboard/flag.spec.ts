@@ -369,6 +369,22 @@ test('a flag that was deleted says who did that', async ({ owner, organization, 
   await expect(owner.getByText(/Ada Lovelace/).first()).toBeVisible();
 });
 
+test('a flag is deleted by typing its key', async ({ owner, organization, watch }) => {
+  await organization.flag('checkout');
+  await open(owner, organization, 'checkout', 'env=dev&tab=settings');
+  await owner.getByRole('button', { name: 'Delete the flag' }).click();
+  const dialog = owner.getByRole('dialog', { name: 'Delete checkout?' });
+  const confirm = dialog.getByRole('button', { name: 'Delete the flag' });
+  await expect(confirm).toBeDisabled();
+  await dialog.getByRole('textbox', { name: 'Type checkout to confirm' }).fill('checkout');
+  // The stream may tell the page before the answer does.
+  watch.expect(404);
+  await confirm.click();
+  await expect(owner).toHaveURL(`/p/${organization.project.slug}/flags`);
+  await expect(owner.getByText('checkout is deleted')).toBeVisible();
+  await expect(owner.getByRole('rowheader', { name: 'checkout' })).toHaveCount(0);
+});
+
 test('a flag that somebody deletes while another person edits it keeps what was typed until they leave', async ({
   owner,
   organization,

@@ -12,7 +12,10 @@ interface DeletedProps {
   error: Error | null;
 }
 
-/** For pages that somebody may still be writing on when somebody else deletes what they are about: nothing typed goes before they say so. */
+/**
+ * For pages that somebody may still be writing on when somebody else deletes what they are about: nothing typed goes before
+ * they say so.
+ */
 export function Deleted({ kind, queryKey, error }: DeletedProps) {
   const client = useQueryClient();
   if (!(error instanceof Refused) || error.refusal.kind !== 'absent') return null;

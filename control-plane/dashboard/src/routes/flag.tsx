@@ -39,10 +39,10 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
   useEffect(() => rememberProject(project), [project]);
   const { env, tab = 'targeting' } = route.useSearch();
   const refetchInterval = usePolling();
-  const flag = useQuery({ ...flagQuery(project.id, flagKey), refetchInterval });
+  const [isLeaving, setLeaving] = useState(false);
+  const flag = useQuery({ ...flagQuery(project.id, flagKey), refetchInterval, enabled: !isLeaving });
   const environments = useQuery(environmentsQuery(project.id));
   const drafts = useDrafts();
-  const [isLeaving, setLeaving] = useState(false);
 
   const failed = [flag, environments].find(({ data, error }) => data === undefined && error !== null);
   if (failed?.error instanceof Refused) {
@@ -67,9 +67,7 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
   return (
     <div className={styles.page}>
       <LeaveWarning names={unsaved.map(({ name }) => name)} />
-      {isLeaving ? null : (
-        <Deleted kind="flag" queryKey={flagQuery(project.id, flagKey).queryKey} error={flag.error} />
-      )}
+      <Deleted kind="flag" queryKey={flagQuery(project.id, flagKey).queryKey} error={flag.error} />
       <FlagHeader project={project} flag={flag.data} />
       <Dependants project={project} flagKey={flagKey} environments={known} />
       {known.length === 0 ? (

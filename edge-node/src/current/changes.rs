@@ -111,12 +111,12 @@ impl Changes {
     }
 }
 
-/// The event that makes OFREP clients fetch their flags again.
+/// The event that makes OFREP clients fetch their flags again. Its id is the tag: after a restore a version may stand for
+/// other contents than those that a client has seen.
 pub(crate) fn refetch(served: &Environment) -> Bytes {
-    let version = served.head().version;
     let tag = configuration_tag(served);
     format!(
-        "id: {version}\nevent: message\ndata: {{\"type\":\"refetchEvaluation\",\"etag\":\"{tag}\"}}\n\n"
+        "id: {tag}\nevent: message\ndata: {{\"type\":\"refetchEvaluation\",\"etag\":\"{tag}\"}}\n\n"
     )
     .into()
 }
@@ -199,7 +199,7 @@ mod tests {
         assert_eq!(
             changes.refetch(),
             format!(
-                "id: 16\nevent: message\ndata: {{\"type\":\"refetchEvaluation\",\"etag\":\"{tag}\"}}\n\n"
+                "id: {tag}\nevent: message\ndata: {{\"type\":\"refetchEvaluation\",\"etag\":\"{tag}\"}}\n\n"
             )
         );
         assert!(changes.is_behind(1) && !changes.is_behind(changes.newest()));

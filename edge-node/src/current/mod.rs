@@ -47,6 +47,7 @@ pub(crate) use self::{
     served::Served,
     slot::{Reading, Slot},
     state::State,
+    tag::configuration_tag,
     weight::{Weight, surplus},
 };
 

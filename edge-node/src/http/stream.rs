@@ -29,7 +29,7 @@ use super::{
 };
 use crate::{
     Edge,
-    current::{Changes, Slot, refetch},
+    current::{Changes, Slot, configuration_tag, refetch},
     streams::Permit,
 };
 
@@ -41,12 +41,12 @@ const RETRY: Duration = Duration::from_secs(5);
 
 /// How a stream reports changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum Form<'a> {
     /// One event for every flag that changed.
     Native,
-    /// One event for all: evaluations have to be fetched again. A client that has seen `last_seen` need not do so at
-    /// once.
-    Ofrep { last_seen: Option<u64> },
+    /// One event for all: evaluations have to be fetched again. A client that has seen the configuration with the tag
+    /// `last_seen` need not do so at once.
+    Ofrep { last_seen: Option<&'a str> },
 }
 
 /// Tells which flags of the environment change, for as long as the client stays.
@@ -82,7 +82,7 @@ pub(super) fn open(
     edge: Edge,
     caller: &Caller,
     address: ClientAddress,
-    form: Form,
+    form: Form<'_>,
 ) -> Result<Response, ApiError> {
     let permit = edge
         .parts()
@@ -117,7 +117,7 @@ pub(super) fn open(
     ))))
 }
 
-impl Form {
+impl Form<'_> {
     /// The first bytes of a stream.
     fn greeting(self, retry: Duration, served: &Environment) -> Bytes {
         let head = served.head();
@@ -128,12 +128,16 @@ impl Form {
                 head.version, head.env_id
             )
             .into(),
-            Self::Ofrep { last_seen } if last_seen == Some(head.version) => {
-                format!("retry: {retry}\nid: {}\n\n", head.version).into()
+            Self::Ofrep { last_seen } => {
+                let tag = configuration_tag(served);
+                if last_seen == Some(&tag) {
+                    format!("retry: {retry}\nid: {tag}\n\n").into()
+                } else {
+                    [format!("retry: {retry}\n\n").as_bytes(), &refetch(served)]
+                        .concat()
+                        .into()
+                }
             }
-            Self::Ofrep { .. } => [format!("retry: {retry}\n\n").as_bytes(), &refetch(served)]
-                .concat()
-                .into(),
         }
     }
 }

@@ -59,6 +59,13 @@ async fn path(router: &Router) -> String {
     path.to_owned()
 }
 
+/// The id of the first event of a stream.
+async fn seen(router: &Router, path: &str) -> String {
+    let mut events = Events::open_with(router, path, &[]).await;
+    let greeting = events.next().await.unwrap();
+    id_and_tag(greeting.strip_prefix("retry: 3000\n\n").unwrap()).0
+}
+
 async fn refused(router: &Router, path: &str) {
     let answer = get(router, path, &[]).await;
     assert_eq!(
@@ -71,8 +78,8 @@ async fn refused(router: &Router, path: &str) {
     );
 }
 
-/// Version and tag of an event.
-fn version_and_tag(text: &str) -> (String, Value) {
+/// Id and tag of an event.
+fn id_and_tag(text: &str) -> (String, Value) {
     let lines: Vec<_> = text.trim_end().lines().collect();
     let ["id", "event", "data"] = [0, 1, 2].map(|line| lines[line].split(": ").next().unwrap())
     else {
@@ -96,16 +103,17 @@ async fn a_stream_asks_for_a_fetch_at_once_and_after_every_change() {
     assert_eq!(events.headers["x-snapshot-version"], "7");
 
     let greeting = events.next().await.unwrap();
-    let (id, tag) = version_and_tag(greeting.strip_prefix("retry: 3000\n\n").unwrap());
-    assert_eq!(id, "7");
+    let (id, tag) = id_and_tag(greeting.strip_prefix("retry: 3000\n\n").unwrap());
+    assert_eq!(id, tag);
+    assert!(id.starts_with("7-"), "{id}");
     assert!(events.is_silent().await);
 
     edge.apply(&delta(
         &first(),
         &snapshot(9, 8, vec![toggle(1, "a", true)]),
     ));
-    let (id, newer) = version_and_tag(&events.next().await.unwrap());
-    assert_eq!(id, "8");
+    let (id, newer) = id_and_tag(&events.next().await.unwrap());
+    assert_eq!(id, newer);
     assert_ne!(newer, tag);
     let current = all(&router, &[]).await;
     assert_eq!(current.json()["flags"][0]["value"], true);
@@ -117,21 +125,42 @@ async fn a_stream_asks_for_a_fetch_at_once_and_after_every_change() {
 async fn a_client_that_missed_nothing_is_not_asked_to_fetch_on_its_return() {
     let (edge, router, _) = edge(&[]);
     let path = path(&router).await;
-    let mut back = Events::open_with(&router, &path, &[("last-event-id", "7")]).await;
-    assert_eq!(back.next().await.unwrap(), "retry: 3000\nid: 7\n\n");
+    let seen = seen(&router, &path).await;
+    let last = [("last-event-id", seen.as_str())];
+    let mut back = Events::open_with(&router, &path, &last).await;
+    assert_eq!(
+        back.next().await.unwrap(),
+        format!("retry: 3000\nid: {seen}\n\n")
+    );
     assert!(back.is_silent().await);
 
     edge.apply(&delta(
         &first(),
         &snapshot(9, 8, vec![toggle(1, "a", true)]),
     ));
-    assert_eq!(version_and_tag(&back.next().await.unwrap()).0, "8");
-    let mut late = Events::open_with(&router, &path, &[("last-event-id", "7")]).await;
+    let newer = id_and_tag(&back.next().await.unwrap()).0;
+    assert!(newer.starts_with("8-"), "{newer}");
+    let mut late = Events::open_with(&router, &path, &last).await;
     let greeting = late.next().await.unwrap();
     assert_eq!(
-        version_and_tag(greeting.strip_prefix("retry: 3000\n\n").unwrap()).0,
-        "8"
+        id_and_tag(greeting.strip_prefix("retry: 3000\n\n").unwrap()).0,
+        newer
     );
+}
+
+#[tokio::test]
+async fn a_client_of_a_lost_history_is_asked_to_fetch_at_the_same_version() {
+    let (edge, router, _) = edge(&[]);
+    let path = path(&router).await;
+    let seen = seen(&router, &path).await;
+
+    edge.expect(Epoch([2; 16]), &Listing::default());
+    edge.apply(&whole(&snapshot(9, 7, vec![toggle(1, "a", true)])));
+    let last = [("last-event-id", seen.as_str())];
+    let mut back = Events::open_with(&router, &path, &last).await;
+    let greeting = back.next().await.unwrap();
+    let (id, _) = id_and_tag(greeting.strip_prefix("retry: 3000\n\n").unwrap());
+    assert!(id.starts_with("7-") && id != seen, "{id}");
 }
 
 #[tokio::test]
@@ -145,7 +174,8 @@ async fn many_changes_are_one_event_for_a_reader_that_fell_behind() {
         edge.apply(&delta(&held, &next));
         held = next;
     }
-    assert_eq!(version_and_tag(&events.next().await.unwrap()).0, "20");
+    let (id, _) = id_and_tag(&events.next().await.unwrap());
+    assert!(id.starts_with("14-"), "{id}");
     assert!(events.is_silent().await);
 }
 

@@ -120,9 +120,7 @@ pub(super) async fn open(
         Ok(caller) => caller,
         Err(refusal) => return refusal,
     };
-    let last_seen = headers
-        .get("last-event-id")
-        .and_then(|id| id.to_str().ok()?.parse().ok());
+    let last_seen = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     caller.answer(stream::open(
         edge,
         &caller,

@@ -1,4 +1,4 @@
-//! The bytes of every version, pinned: frames written by an older build are read the same.
+//! The bytes of the protocol, pinned: frames written by an older build are read the same.
 //!
 //! The files in `golden/` are written only if `HALYARD_WRITE_GOLDEN` is set, and only those that are missing: a changed
 //! file would mean that edges in the field no longer understand us.
@@ -14,15 +14,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use messages::{control_messages, edge_messages, pushes, read, uploads, v1, v2};
+use messages::{control_messages, edge_messages, pushes, read, uploads};
 use protocol::{
     digest,
     snapshot::Digest,
     wire::{
         codec::{Decode, Encode},
         frame,
-        message::{self, Push},
-        v1 as version_1, v2 as version_2,
+        message::Push,
     },
 };
 use sample::snapshot;
@@ -59,85 +58,22 @@ fn pinned<M: Encode + Decode<()> + PartialEq + Debug>(messages: Vec<(&str, M)>) 
 
 #[test]
 fn messages_of_edges_keep_their_bytes() {
-    pinned(v1::edge_messages());
-    pinned(v2::edge_messages());
     pinned(edge_messages());
 }
 
 #[test]
 fn messages_of_the_control_plane_keep_their_bytes() {
-    pinned(v1::control_messages());
-    pinned(v2::control_messages());
     pinned(control_messages());
 }
 
 #[test]
-fn pushes_keep_their_bytes_in_all_versions() {
+fn pushes_keep_their_bytes() {
     pinned(pushes());
 }
 
 #[test]
 fn uploads_keep_their_bytes() {
     pinned(uploads());
-}
-
-#[test]
-fn every_message_of_an_older_edge_has_a_meaning_today() {
-    let today = edge_messages();
-    let without_position = |message| match message {
-        message::EdgeMessage::Hello(hello) => message::EdgeMessage::Hello(message::Hello {
-            position: 77,
-            ..hello
-        }),
-        other => other,
-    };
-    let is_known = |translated| {
-        let translated = without_position(translated);
-        today.iter().any(|(_, message)| *message == translated)
-    };
-    for (name, message) in v2::edge_messages() {
-        assert!(is_known(message.into()), "{name}");
-    }
-    for (name, message) in v1::edge_messages() {
-        let translated = message::EdgeMessage::from(message);
-        let heartbeat = message::EdgeMessage::Heartbeat {
-            number: 1_000,
-            status: message::EdgeStatus::default(),
-        };
-        assert!(translated == heartbeat || is_known(translated), "{name}");
-    }
-}
-
-#[test]
-fn an_older_edge_is_sent_what_it_understands_and_nothing_else() {
-    fn others<M>(messages: Vec<(&str, M)>) -> Vec<M> {
-        // The first one is the greeting, which is translated together with what it lists.
-        messages.into_iter().skip(1).map(|(_, it)| it).collect()
-    }
-    let today = || control_messages().into_iter().map(|(_, message)| message);
-    let understood: Vec<_> = today().filter_map(version_1::ControlMessage::of).collect();
-    assert_eq!(understood, others(v1::control_messages()));
-    let understood: Vec<_> = today().filter_map(version_2::ControlMessage::of).collect();
-    assert_eq!(understood, others(v2::control_messages()));
-}
-
-#[test]
-fn an_older_edge_is_greeted_in_its_version() {
-    let Some((_, message::ControlMessage::Welcome(welcome))) =
-        control_messages().into_iter().next()
-    else {
-        panic!("the first message is the greeting");
-    };
-    let held = vec![messages::held()];
-    let first = version_1::Welcome::of(welcome.clone(), held.clone());
-    assert_eq!(
-        v1::control_messages()[0].1,
-        version_1::ControlMessage::Welcome(first)
-    );
-    assert_eq!(
-        v2::control_messages()[0].1,
-        version_2::ControlMessage::Welcome(version_2::Welcome::of(welcome, held))
-    );
 }
 
 /// Only read: another release of zstd may well compress the same contents into other bytes.

@@ -8,7 +8,7 @@ mod sample;
 
 use std::fmt::Debug;
 
-use messages::{control_messages, edge_messages, pushes, read, uploads, v1, v2};
+use messages::{control_messages, edge_messages, pushes, read, uploads};
 use proptest::{collection::vec, prelude::*};
 use protocol::{
     snapshot::Digest,
@@ -17,7 +17,6 @@ use protocol::{
         frame::{self, FrameError, FrameHeader},
         message::{ControlMessage, EdgeMessage, Push},
         usage::Upload,
-        v1 as version_1, v2 as version_2,
     },
 };
 
@@ -111,10 +110,6 @@ fn every_truncation_is_refused() {
     }
     truncated(edge_messages());
     truncated(control_messages());
-    truncated(v1::edge_messages());
-    truncated(v2::edge_messages());
-    truncated(v1::control_messages());
-    truncated(v2::control_messages());
     truncated(pushes());
     truncated(uploads());
 }
@@ -126,12 +121,8 @@ fn decode_as_everything(frame: &[u8]) {
         read::<ControlMessage>(frame, frame::CONTROL_LIMIT).is_ok(),
         read::<Push>(frame, frame::PUSH_LIMIT).is_ok(),
         read::<Upload>(frame, frame::UPLOAD_LIMIT).is_ok(),
-        read::<version_1::EdgeMessage>(frame, frame::EDGE_LIMIT).is_ok(),
-        read::<version_1::ControlMessage>(frame, frame::CONTROL_LIMIT).is_ok(),
-        read::<version_2::EdgeMessage>(frame, frame::EDGE_LIMIT).is_ok(),
-        read::<version_2::ControlMessage>(frame, frame::CONTROL_LIMIT).is_ok(),
     ];
-    assert_eq!(outcomes.len(), 8);
+    assert_eq!(outcomes.len(), 4);
 }
 
 fn frame_of(flags: u8, payload: &[u8]) -> Vec<u8> {

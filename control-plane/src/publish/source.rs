@@ -8,7 +8,7 @@ use fanout::{
 };
 use protocol::{
     ids::EnvId,
-    snapshot::{Digest, KeyHash, Version},
+    snapshot::{KeyHash, Version},
     wire::{
         message::{Epoch, StreamSecret},
         relay::Refusal,
@@ -79,11 +79,6 @@ impl Source for Publisher {
 
     fn is_left_out(&self, env_id: EnvId) -> bool {
         self.0.contents.is_broken(env_id.into())
-    }
-
-    async fn digest(&self, env_id: EnvId, at_least: Version) -> Option<(Version, Digest)> {
-        let current = self.0.contents.current(env_id.into(), at_least).await;
-        current.ok()?
     }
 
     async fn update(&self, env_id: EnvId, base: Option<Version>, at_least: Version) -> Update {

@@ -24,14 +24,11 @@ pub(super) fn open(db: &sled::Db) -> Result<sled::Tree, CacheError> {
 
 /// Writes a batch, replacing an earlier state of it.
 pub(super) fn write(tree: &sled::Tree, batch: &UsageBatch) -> Result<(), CacheError> {
-    put(tree, BatchId::of(batch), &Upload::Served(batch.clone()))
-}
-
-/// Writes a batch in the form of an upload.
-pub(super) fn put(tree: &sled::Tree, id: BatchId, upload: &Upload) -> Result<(), CacheError> {
+    let id = BatchId::of(batch);
     let mut changes = removal(tree, id)?;
     // Batches are closed long before a frame is full.
-    let frame = frame::encode(upload).map_err(|_| CacheError::Damaged("a batch too large"))?;
+    let frame = frame::encode(&Upload::Served(batch.clone()))
+        .map_err(|_| CacheError::Damaged("a batch too large"))?;
     let mut record = Sha256::digest(&frame).to_vec();
     record.extend_from_slice(&frame);
     for (number, chunk) in (0u32..).zip(record.chunks(CHUNK)) {

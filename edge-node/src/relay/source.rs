@@ -8,7 +8,7 @@ use fanout::{
 };
 use protocol::{
     ids::EnvId,
-    snapshot::{Digest, Version},
+    snapshot::Version,
     wire::{
         message::{Epoch, StreamSecret},
         relay::{MAX_BELOW, RelayMessage, ToRelay},
@@ -101,12 +101,6 @@ impl Source for Relay {
     fn is_left_out(&self, _: EnvId) -> bool {
         // What could not be sent to this edge is not served by it.
         false
-    }
-
-    async fn digest(&self, env_id: EnvId, _: Version) -> Option<(Version, Digest)> {
-        let served = self.served();
-        let held = served.held(env_id)?;
-        Some((held.version, held.digest))
     }
 
     async fn update(&self, env_id: EnvId, base: Option<Version>, _: Version) -> Update {

@@ -224,7 +224,8 @@ impl Session<'_> {
                 }
                 ControlMessage::KeyUnknown { request } => self.answer(request, None),
                 ControlMessage::KeyUnavailable { request } => self.leave_open(request),
-                ControlMessage::Heartbeat { looked, .. } => {
+                ControlMessage::Heartbeat { looked, now_ms, .. } => {
+                    self.upstream.edge.set_time(now_ms);
                     self.upstream.edge.confirmed(self.epoch, looked);
                     if let Some(relay) = &self.upstream.relay {
                         relay.looked(looked);

@@ -6,8 +6,8 @@
 
 use std::convert::Infallible;
 
-use protocol::wire::{message::EdgeMessage, usage::Upload, v3};
-use quinn::{Connection, crypto::rustls::HandshakeData};
+use protocol::wire::{message::EdgeMessage, usage::Upload};
+use quinn::Connection;
 use tokio::sync::mpsc;
 
 use super::{connect::SessionError, frames};
@@ -134,11 +134,6 @@ impl Uploads {
         while let Some(outgoing) = self.outgoing.recv().await {
             match outgoing {
                 Outgoing::Upload(upload) => {
-                    let upload = if is_of_version_3(connection) {
-                        upload.in_version_3()
-                    } else {
-                        upload
-                    };
                     let mut stream = connection.open_uni().await?;
                     // Neither can fail on a stream that was just opened, unless its connection ended.
                     drop(stream.set_priority(PRIORITY));
@@ -153,15 +148,6 @@ impl Uploads {
         }
         std::future::pending().await
     }
-}
-
-/// Whether the other end understands no more than that.
-fn is_of_version_3(connection: &Connection) -> bool {
-    let agreed = connection
-        .handshake_data()
-        .and_then(|data| data.downcast::<HandshakeData>().ok())
-        .and_then(|data| data.protocol);
-    agreed.is_some_and(|name| name == v3::ALPN)
 }
 
 impl Notices {

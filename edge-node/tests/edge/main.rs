@@ -16,7 +16,6 @@ mod returns;
 mod slow;
 mod stream;
 mod support;
-mod uploads;
 mod usage;
 mod whole;
 mod work;

@@ -102,23 +102,8 @@ impl Peer {
         Self::presenting(&params, own, accepted)
     }
 
-    /// One that knows a version of the protocol alone.
-    pub(crate) fn speaking(version: &[u8], own: &Authority, accepted: &Authority) -> Self {
-        let params = CertificateParams::new(vec![NAME.to_owned()]).unwrap();
-        Self::with(version, &params, own, accepted)
-    }
-
     /// The same with a certificate that says this.
     pub(crate) fn presenting(
-        params: &CertificateParams,
-        own: &Authority,
-        accepted: &Authority,
-    ) -> Self {
-        Self::with(ALPN, params, own, accepted)
-    }
-
-    fn with(
-        version: &[u8],
         params: &CertificateParams,
         own: &Authority,
         accepted: &Authority,
@@ -140,7 +125,7 @@ impl Peer {
             .with_client_cert_verifier(verifier)
             .with_single_cert(chain, key)
             .unwrap();
-        tls.alpn_protocols = vec![version.to_vec()];
+        tls.alpn_protocols = vec![ALPN.to_vec()];
         let config = ServerConfig::with_crypto(Arc::new(QuicServerConfig::try_from(tls).unwrap()));
         Self {
             endpoint: Endpoint::server(config, ([127, 0, 0, 1], 0).into()).unwrap(),
@@ -175,6 +160,7 @@ impl Peer {
             connection,
             sending,
             receiving,
+            now_ms: NOW_MS,
         };
         let welcome = Welcome {
             name: "edge-1".to_owned(),
@@ -200,6 +186,8 @@ pub(crate) struct Link {
     pub(crate) connection: Connection,
     sending: SendStream,
     receiving: RecvStream,
+    /// The time in answers to heartbeats.
+    pub(crate) now_ms: i64,
 }
 
 impl Link {
@@ -228,9 +216,12 @@ impl Link {
                 .expect("the edge says nothing")
             {
                 EdgeMessage::Heartbeat { number, .. } => {
-                    let looked = LOOKED;
-                    self.send(&ControlMessage::Heartbeat { number, looked })
-                        .await;
+                    self.send(&ControlMessage::Heartbeat {
+                        number,
+                        looked: LOOKED,
+                        now_ms: self.now_ms,
+                    })
+                    .await;
                 }
                 message => return message,
             }

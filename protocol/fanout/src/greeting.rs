@@ -2,12 +2,8 @@
 //!
 //! It is answered from what the last poll found, digests included, and compiles nothing.
 
-use std::{
-    collections::{HashMap, HashSet},
-    mem,
-};
+use std::collections::{HashMap, HashSet};
 
-use futures_util::{StreamExt, stream};
 use protocol::{
     ids::EnvId,
     snapshot::Version,
@@ -21,9 +17,6 @@ use crate::{
     outbox::Outbox,
     source::Source,
 };
-
-/// Digests computed at the same time for the greeting of an older edge.
-const PARALLEL: usize = 8;
 
 /// A greeting edge.
 #[derive(Debug)]
@@ -196,31 +189,6 @@ impl Guest {
         let left_out = left_out.map(|listed| listed.env_id).collect();
         Ok(Outbox::new(subscription, source.clone(), left_out))
     }
-}
-
-/// Computes the digests that are not known yet, for edges of older versions, which need them. What cannot be computed is
-/// left out.
-pub(crate) async fn complete<S: Source>(source: &S, greeting: &mut Greeting) {
-    let listed = mem::take(&mut greeting.environments);
-    let computed: Vec<Option<Listed>> = stream::iter(listed)
-        .map(|listed| digested(source, listed))
-        .buffer_unordered(PARALLEL)
-        .collect()
-        .await;
-    greeting.environments = computed.into_iter().flatten().collect();
-}
-
-/// The environment with its digest; `None` if that cannot be computed.
-async fn digested<S: Source>(source: &S, listed: Listed) -> Option<Listed> {
-    if listed.digest.is_some() {
-        return Some(listed);
-    }
-    let (version, digest) = source.digest(listed.env_id, listed.version).await?;
-    Some(Listed {
-        version,
-        digest: Some(digest),
-        ..listed
-    })
 }
 
 /// Tells apart what the edge holds exactly, by its sums, and what it has to be told. An environment without a digest is

@@ -6,7 +6,7 @@
 use std::{error::Error, sync::Arc, time::Duration};
 
 use aws_lc_rs::hmac;
-use protocol::wire::{message, v1, v2, v3};
+use protocol::wire::message::ALPN;
 use quinn::{
     ConnectionId, ConnectionIdGenerator, EndpointConfig, IdleTimeout, ServerConfig,
     TransportConfig, VarInt, crypto::rustls::QuicServerConfig,
@@ -69,9 +69,7 @@ pub(crate) fn server_config(
             .with_protocol_versions(&[&TLS13])?
             .with_client_cert_verifier(verifier)
             .with_single_cert(identity.chain, identity.key)?;
-    tls.alpn_protocols = [message::ALPN, v3::ALPN, v2::ALPN, v1::ALPN]
-        .map(<[u8]>::to_vec)
-        .into();
+    tls.alpn_protocols = vec![ALPN.to_vec()];
     // Every handshake checks the certificate again.
     tls.send_tls13_tickets = 0;
     tls.session_storage = Arc::new(rustls::server::NoServerSessionStorage {});

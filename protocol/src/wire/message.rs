@@ -1,5 +1,4 @@
-//! The messages of the link between control plane and edge, version 4 (ALPN `halyard/4`). Older versions have modules
-//! of their own.
+//! The messages of the link between control plane and edge, version 5 (ALPN `halyard/5`).
 //!
 //! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane
 //! answers there with [`ControlMessage`]s, `Welcome` first, then `Listing`s. If the edge summed up what it holds, it
@@ -20,7 +19,7 @@ use crate::{
 };
 
 /// The name of this version in the TLS handshake.
-pub const ALPN: &[u8] = b"halyard/4";
+pub const ALPN: &[u8] = b"halyard/5";
 
 /// From an edge, on the control stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
@@ -195,6 +194,8 @@ pub enum ControlMessage {
         number: u64,
         /// How far what the edge was sent is behind the database at most: the age of the last look at it.
         looked: Looked,
+        /// The control plane's clock, as in [`Welcome`].
+        now_ms: i64,
     },
     /// This replica is going away: connect to another one, or reconnect after the given time.
     Drain {

@@ -6,6 +6,3 @@ pub mod message;
 pub mod parts;
 pub mod relay;
 pub mod usage;
-pub mod v1;
-pub mod v2;
-pub mod v3;

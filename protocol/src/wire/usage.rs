@@ -10,7 +10,6 @@ use sha2::{Digest as _, Sha256};
 use super::{
     codec::{Decode, Encode},
     relay::Fingerprint,
-    v3,
 };
 use crate::{ids::EnvId, reason::Reason, snapshot::KeyHash};
 
@@ -38,15 +37,6 @@ pub fn told(value_json: &str) -> Cow<'_, str> {
 /// What an edge sends on a stream of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]
 pub enum Upload {
-    /// What was counted since the previous batch, as version 3 tells it. Answered as [`Self::Served`] is.
-    Usage(v3::UsageBatch),
-    /// The same from a relay, of an edge below it.
-    UsageBelow {
-        /// The certificate of the edge.
-        certificate: Fingerprint,
-        /// Its batch, as it came.
-        batch: v3::UsageBatch,
-    },
     /// What was counted since the previous batch. Answered by `UsageStored` once it can no longer be lost.
     Served(UsageBatch),
     /// From a relay: what an edge below it counted. Answered in the same way.
@@ -63,23 +53,8 @@ impl Upload {
     #[must_use]
     pub fn into_batch(self) -> (Option<Fingerprint>, UsageBatch) {
         match self {
-            Self::Usage(batch) => (None, batch.into()),
-            Self::UsageBelow { certificate, batch } => (Some(certificate), batch.into()),
             Self::Served(batch) => (None, batch),
             Self::ServedBelow { certificate, batch } => (Some(certificate), batch),
-        }
-    }
-
-    /// The same for somebody who understands version 3 alone.
-    #[must_use]
-    pub fn in_version_3(self) -> Self {
-        match self {
-            Self::Served(batch) => Self::Usage(batch.into()),
-            Self::ServedBelow { certificate, batch } => Self::UsageBelow {
-                certificate,
-                batch: batch.into(),
-            },
-            Self::Usage(_) | Self::UsageBelow { .. } => self,
         }
     }
 }
@@ -214,23 +189,6 @@ mod tests {
         let long = format!("{:?}", "a".repeat(MAX_VALUE - 1));
         assert_eq!(told(&long), "#361badde49b36748");
         assert_ne!(told(&long), told(&long.replace('a', "b")));
-    }
-
-    #[test]
-    fn whoever_understands_version_3_is_told_of_no_values() {
-        let counted = batch(vec!["a".to_owned(), "b".to_owned()]);
-        let (certificate, read) = Upload::Served(counted.clone()).in_version_3().into_batch();
-        assert_eq!(certificate, None);
-        let mut expected = counted.clone();
-        for count in &mut expected.evaluations {
-            count.value.clear();
-        }
-        assert_eq!(read, expected);
-        let below = Upload::ServedBelow {
-            certificate: [3; 32],
-            batch: counted,
-        };
-        assert_eq!(below.in_version_3().into_batch(), (Some([3; 32]), expected));
     }
 
     #[test]

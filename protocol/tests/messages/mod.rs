@@ -1,8 +1,6 @@
 //! One message of every kind, with every part that it can have.
 
 mod relay;
-pub(crate) mod v1;
-pub(crate) mod v2;
 
 use protocol::{
     digest,
@@ -50,42 +48,42 @@ pub(crate) fn edge_messages() -> Vec<(&'static str, EdgeMessage)> {
 fn own_messages() -> Vec<(&'static str, EdgeMessage)> {
     vec![
         (
-            "v3/edge_hello",
+            "edge_hello",
             EdgeMessage::Hello(hello(Holds::Listed(vec![held()]))),
         ),
         (
-            "v3/edge_hello_summed",
+            "edge_hello_summed",
             EdgeMessage::Hello(hello(Holds::Summed(Summary::from_iter([&held()])))),
         ),
         (
-            "v3/edge_holding",
+            "edge_holding",
             EdgeMessage::Holding {
                 environments: vec![held()],
                 is_last: true,
             },
         ),
         (
-            "v3/edge_ack",
+            "edge_ack",
             EdgeMessage::Ack {
                 env_id: id(3).into(),
                 version: 42,
             },
         ),
         (
-            "v3/edge_resync",
+            "edge_resync",
             EdgeMessage::Resync {
                 env_id: id(3).into(),
             },
         ),
         (
-            "v3/edge_lookup_key",
+            "edge_lookup_key",
             EdgeMessage::LookupKey {
                 request: 7,
                 hash: [8; 32],
             },
         ),
         (
-            "v3/edge_heartbeat",
+            "edge_heartbeat",
             EdgeMessage::Heartbeat {
                 number: 1_000,
                 status: EdgeStatus {
@@ -96,14 +94,14 @@ fn own_messages() -> Vec<(&'static str, EdgeMessage)> {
             },
         ),
         (
-            "v3/edge_forget",
+            "edge_forget",
             EdgeMessage::Forget {
                 env_id: id(3).into(),
             },
         ),
-        ("v3/edge_flushed", EdgeMessage::Flushed { request: 7 }),
+        ("edge_flushed", EdgeMessage::Flushed { request: 7 }),
         (
-            "v3/edge_renew",
+            "edge_renew",
             EdgeMessage::Renew {
                 request: 7,
                 certificate_request: vec![1, 2, 3],
@@ -133,22 +131,22 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
     };
     let mut messages = vec![
         (
-            "v3/control_welcome",
+            "control_welcome",
             ControlMessage::Welcome(welcome(Lists::Everything)),
         ),
         (
-            "v3/control_welcome_buckets",
+            "control_welcome_buckets",
             ControlMessage::Welcome(welcome(Lists::Buckets(vec![3, 200]))),
         ),
         (
-            "v3/control_listing",
+            "control_listing",
             ControlMessage::Listing {
                 environments: vec![listed(None), listed(Some(Digest([9; 32])))],
                 is_last: true,
             },
         ),
         (
-            "v3/control_key_found",
+            "control_key_found",
             ControlMessage::KeyFound {
                 request: 7,
                 env_id: id(3).into(),
@@ -156,50 +154,51 @@ pub(crate) fn control_messages() -> Vec<(&'static str, ControlMessage)> {
             },
         ),
         (
-            "v3/control_key_unknown",
+            "control_key_unknown",
             ControlMessage::KeyUnknown { request: 7 },
         ),
         (
-            "v3/control_key_unavailable",
+            "control_key_unavailable",
             ControlMessage::KeyUnavailable { request: 7 },
         ),
         (
-            "v3/control_heartbeat",
+            "control_heartbeat",
             ControlMessage::Heartbeat {
                 number: 1_000,
                 looked,
+                now_ms: 1_700_000_000_000,
             },
         ),
         (
-            "v3/control_drain",
+            "control_drain",
             ControlMessage::Drain {
                 retry_after_ms: 2_000,
             },
         ),
         (
-            "v3/control_key_created",
+            "control_key_created",
             ControlMessage::KeyCreated { hash: [8; 32] },
         ),
         (
-            "v3/control_usage_stored",
+            "control_usage_stored",
             ControlMessage::UsageStored {
                 boot: [6; 16],
                 sequence: 9,
             },
         ),
         (
-            "v3/control_flush_usage",
+            "control_flush_usage",
             ControlMessage::FlushUsage { request: 7 },
         ),
         (
-            "v3/control_renewed",
+            "control_renewed",
             ControlMessage::Renewed {
                 request: 7,
                 certificate: vec![1, 2, 3],
             },
         ),
         (
-            "v3/control_not_renewed",
+            "control_not_renewed",
             ControlMessage::NotRenewed {
                 request: 7,
                 reason: "revoked".to_owned(),
@@ -289,12 +288,7 @@ pub(crate) fn uploads() -> Vec<(&'static str, Upload)> {
         batch: batch.clone(),
     };
     let served = Upload::Served(batch);
-    vec![
-        ("v2/upload_usage", served.clone().in_version_3()),
-        ("v3/upload_usage_below", below.clone().in_version_3()),
-        ("v4/upload_served", served),
-        ("v4/upload_served_below", below),
-    ]
+    vec![("upload_served", served), ("upload_served_below", below)]
 }
 
 /// Reads a frame as a receiver does: five bytes, then as many as they announce.

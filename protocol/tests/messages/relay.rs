@@ -23,22 +23,22 @@ pub(super) fn messages() -> Vec<(&'static str, EdgeMessage)> {
     };
     let messages = [
         (
-            "v3/relay_admit",
+            "relay_admit",
             RelayMessage::Admit {
                 request: 7,
                 certificate: [3; 32],
             },
         ),
         (
-            "v3/relay_below",
+            "relay_below",
             RelayMessage::Below {
                 edges: vec![below],
                 is_last: true,
             },
         ),
-        ("v3/relay_catch_up", RelayMessage::CatchUp { request: 7 }),
+        ("relay_catch_up", RelayMessage::CatchUp { request: 7 }),
         (
-            "v3/relay_reached",
+            "relay_reached",
             RelayMessage::Reached {
                 request: 7,
                 acknowledged: vec!["edge-2".to_owned()],
@@ -47,7 +47,7 @@ pub(super) fn messages() -> Vec<(&'static str, EdgeMessage)> {
             },
         ),
         (
-            "v3/relay_rewound",
+            "relay_rewound",
             RelayMessage::Rewound {
                 epoch: Epoch([5; 16]),
                 position: 77,
@@ -55,7 +55,7 @@ pub(super) fn messages() -> Vec<(&'static str, EdgeMessage)> {
             },
         ),
         (
-            "v3/relay_renew",
+            "relay_renew",
             RelayMessage::Renew {
                 request: 7,
                 certificate: [3; 32],
@@ -70,7 +70,7 @@ pub(super) fn messages() -> Vec<(&'static str, EdgeMessage)> {
 pub(super) fn answers() -> Vec<(&'static str, ControlMessage)> {
     let answers = [
         (
-            "v3/to_relay_admitted",
+            "to_relay_admitted",
             ToRelay::Admitted {
                 request: 7,
                 name: "edge-2".to_owned(),
@@ -79,21 +79,21 @@ pub(super) fn answers() -> Vec<(&'static str, ControlMessage)> {
             },
         ),
         (
-            "v3/to_relay_not_admitted",
+            "to_relay_not_admitted",
             ToRelay::NotAdmitted {
                 request: 7,
                 refusal: Some(Refusal::Unknown),
             },
         ),
         (
-            "v3/to_relay_dismiss",
+            "to_relay_dismiss",
             ToRelay::Dismiss {
                 certificate: [3; 32],
                 refusal: Refusal::Revoked,
             },
         ),
         (
-            "v3/to_relay_caught_up",
+            "to_relay_caught_up",
             ToRelay::CaughtUp {
                 request: 7,
                 looked: Looked {
@@ -103,7 +103,7 @@ pub(super) fn answers() -> Vec<(&'static str, ControlMessage)> {
             },
         ),
         (
-            "v3/to_relay_ask_reached",
+            "to_relay_ask_reached",
             ToRelay::AskReached {
                 request: 7,
                 version: 42,
@@ -112,28 +112,28 @@ pub(super) fn answers() -> Vec<(&'static str, ControlMessage)> {
             },
         ),
         (
-            "v3/to_relay_region",
+            "to_relay_region",
             ToRelay::Region {
                 region: "eu".to_owned(),
                 environments: vec![id(3).into()],
             },
         ),
         (
-            "v3/to_relay_serves",
+            "to_relay_serves",
             ToRelay::Serves {
                 region: Some("eu".to_owned()),
                 patience_ms: 400,
             },
         ),
         (
-            "v3/to_relay_renewed",
+            "to_relay_renewed",
             ToRelay::Renewed {
                 request: 7,
                 certificate: vec![1, 2, 3],
             },
         ),
         (
-            "v3/to_relay_not_renewed",
+            "to_relay_not_renewed",
             ToRelay::NotRenewed {
                 request: 7,
                 reason: "revoked".to_owned(),

@@ -361,13 +361,13 @@ async fn what_cannot_be_a_series_is_400() {
 }
 
 #[tokio::test]
-async fn an_edge_of_before_is_counted_without_values() {
+async fn what_comes_without_a_value_is_counted_by_its_reason() {
     let app = App::start_with(&[PATIENT]).await;
     let scene = Scene::of(&app, "acme").await;
-    let before = protocol::wire::usage::Upload::Served(batch(1, 1, &scene.dev, &[("a", 5)]));
-    let (_, before) = before.in_version_3().into_batch();
-    assert_eq!(before.evaluations[0].reason, Reason::Rollout);
-    app.usage.store(edge("fra"), before).await.unwrap();
+    let mut counted = batch(1, 1, &scene.dev, &[("a", 5)]);
+    counted.evaluations[0].value.clear();
+    assert_eq!(counted.evaluations[0].reason, Reason::Rollout);
+    app.usage.store(edge("fra"), counted).await.unwrap();
     let told = series(&scene, "flag_key=a").await;
     assert_eq!(told, json!([["a", "ROLLOUT", null, "", [[0, 5]]]]));
 }

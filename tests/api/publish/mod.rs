@@ -10,7 +10,6 @@ mod fleet;
 mod left_out;
 mod link;
 mod lookups;
-mod older;
 mod on_demand;
 mod peer;
 mod relay_bounds;

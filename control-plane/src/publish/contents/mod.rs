@@ -23,10 +23,7 @@ use std::{
 };
 
 use fanout::{Frame, Hub, Update};
-use protocol::{
-    snapshot::{Digest, Version},
-    wire::frame::TooLarge,
-};
+use protocol::{snapshot::Version, wire::frame::TooLarge};
 use serving::error::chain;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
@@ -105,23 +102,6 @@ impl Contents {
             computed: Computed::default(),
             failures: Failures::default(),
         }
-    }
-
-    /// The version and digest of an environment, compiled if this was not done before; `None` if it is gone.
-    pub(super) async fn current(
-        &self,
-        env_id: EnvId,
-        at_least: Version,
-    ) -> Result<Option<(Version, Digest)>, ContentsError> {
-        let shared = self.shared(env_id);
-        let mut environment = shared.lock().await;
-        if !self.bring_to(&mut environment, env_id, at_least).await? {
-            return Ok(None);
-        }
-        Ok(environment
-            .tracked
-            .as_ref()
-            .map(|tracked| (tracked.version(), tracked.digest())))
     }
 
     /// What takes an edge from `base`, or from nothing, to at least `at_least`. Fails only where the database does.

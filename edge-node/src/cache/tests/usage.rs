@@ -2,11 +2,10 @@
 
 use protocol::{
     reason::Reason,
-    wire::usage::{EvaluationCount, Upload, UsageBatch},
+    wire::usage::{EvaluationCount, UsageBatch},
 };
 
 use super::*;
-use crate::usage::BatchId;
 
 /// A batch of some hundred kilobytes that do not compress, or of a single count.
 pub(super) fn batch(boot: u8, sequence: u64, entries: u64) -> UsageBatch {
@@ -64,18 +63,6 @@ fn a_batch_that_shrank_leaves_no_old_chunks() {
     drop(cache);
     let (_, _, mut cache) = restart(&folder);
     assert_eq!(cache.take_found().usage, [batch(1, 1, 1)]);
-}
-
-#[test]
-fn a_batch_that_a_process_of_before_wrote_is_read() {
-    let folder = TempDir::new().unwrap();
-    let (_, _, cache) = restart(&folder);
-    let batch = batch(1, 1, 3);
-    let before = Upload::Served(batch.clone()).in_version_3();
-    crate::cache::usage::put(&cache.usage, BatchId::of(&batch), &before).unwrap();
-    drop(cache);
-    let (_, _, mut cache) = restart(&folder);
-    assert_eq!(cache.take_found().usage, [before.into_batch().1]);
 }
 
 #[test]

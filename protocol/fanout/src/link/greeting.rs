@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use protocol::wire::{
     frame::{EDGE_LIMIT, HELLO_LIMIT},
-    message::{EdgeMessage, Held, Hello, Holds, Listed, Lists, Subscribe, Welcome},
+    message::{ControlMessage, EdgeMessage, Held, Hello, Holds, Listed, Lists, Subscribe, Welcome},
+    parts::parts,
     relay::MAX_NAME,
 };
 use quinn::{Connection, RecvStream, SendStream};
@@ -12,13 +13,13 @@ use tokio::time::timeout;
 
 use super::{
     close::Close,
-    dialect::Dialect,
+    frames::{self, StreamError},
     handshakes::Handshake,
     session::{HEARTBEAT, SessionError},
 };
 use crate::{
     Fingerprint,
-    greeting::{self, Greeting, Guest},
+    greeting::{Greeting, Guest},
     hub::{Identity, Interest, Regions},
     line,
     outbox::Outbox,
@@ -34,7 +35,6 @@ const CONTROL_PRIORITY: i32 = 10;
 pub(super) struct Reception<'a, S> {
     pub(super) source: &'a S,
     pub(super) connection: &'a Connection,
-    pub(super) dialect: Dialect,
     pub(super) fingerprint: Fingerprint,
     pub(super) edge: &'a Admission,
 }
@@ -66,10 +66,7 @@ impl<S: Source> Reception<'_, S> {
             return Err(SessionError::Close(Close::Region));
         }
         let guest = self.guest(&hello, regions.clone());
-        let mut greeting = guest.welcome(self.source, &hello.holds).await?;
-        if self.dialect.needs_digests() {
-            greeting::complete(self.source, &mut greeting).await;
-        }
+        let greeting = guest.welcome(self.source, &hello.holds).await?;
         let Greeting {
             lists,
             environments,
@@ -77,15 +74,13 @@ impl<S: Source> Reception<'_, S> {
         } = &greeting;
         // Cannot fail on an open stream, and writing notices a closed one.
         drop(sending.set_priority(CONTROL_PRIORITY));
-        let welcome = self.welcome(&greeting);
-        let welcoming = self.dialect.welcome(&mut sending, welcome, environments);
+        let welcoming = write(&mut sending, self.welcome(&greeting), environments);
         self.while_moving(welcoming).await??;
         tracing::info!(
             peer = %self.connection.remote_address(),
             edge.name = self.edge.name,
             edge.region = self.edge.region,
             edge.build = hello.build,
-            protocol = self.dialect.name(),
             environments = greeting.count(),
             listed = environments.len(),
             "edge connected"
@@ -107,7 +102,7 @@ impl<S: Source> Reception<'_, S> {
 
     async fn hear_hello(&self) -> Result<(SendStream, RecvStream, Hello), SessionError> {
         let (sending, mut receiving) = self.connection.accept_bi().await?;
-        match self.dialect.read(&mut receiving, HELLO_LIMIT).await? {
+        match frames::read(&mut receiving, HELLO_LIMIT).await? {
             EdgeMessage::Hello(hello) if is_within_bounds(&hello) => {
                 Ok((sending, receiving, hello))
             }
@@ -125,7 +120,7 @@ impl<S: Source> Reception<'_, S> {
         wanted.sort_unstable();
         let mut holds = Vec::new();
         loop {
-            let reading = self.dialect.read(receiving, EDGE_LIMIT);
+            let reading = frames::read(receiving, EDGE_LIMIT);
             let EdgeMessage::Holding {
                 environments,
                 is_last,
@@ -181,6 +176,23 @@ impl<S: Source> Reception<'_, S> {
         let done = line::while_moving(self.connection, work).await;
         done.map_err(|_| SessionError::NoGreeting)
     }
+}
+
+/// Writes a greeting with what it lists.
+async fn write(
+    stream: &mut SendStream,
+    welcome: Welcome,
+    listed: &[Listed],
+) -> Result<(), StreamError> {
+    frames::write(stream, &ControlMessage::Welcome(welcome)).await?;
+    for (environments, is_last) in parts(listed) {
+        let part = ControlMessage::Listing {
+            environments,
+            is_last,
+        };
+        frames::write(stream, &part).await?;
+    }
+    Ok(())
 }
 
 /// Whether what is told of the edge, by relays too, is of a length that it can have.

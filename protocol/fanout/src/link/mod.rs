@@ -7,7 +7,6 @@
 mod close;
 mod congestion;
 mod datagrams;
-mod dialect;
 mod drain;
 mod frames;
 mod greeting;
@@ -52,6 +51,8 @@ const GOOD_BYE: Duration = Duration::from_millis(1_500);
 const CLOSING: Duration = Duration::from_millis(300);
 /// QUIC carries TLS alerts as codes in this range.
 const TLS_ALERTS: std::ops::Range<u64> = 0x100..0x200;
+/// The alert that no version of the link is spoken by both sides.
+const NO_VERSION: u64 = 0x178;
 /// How often a server certificate is asked for.
 const RENEWAL: Duration = Duration::from_secs(3_600);
 
@@ -214,11 +215,16 @@ async fn receive<S: Source>(
     session::run(&source, connection, permit, shutdown).await;
 }
 
-/// Certificates that are expired or not from the authority end here.
+/// Certificates that are expired or not from the authority end here, and edges that speak another version of the link.
 fn refused_handshake(remote: SocketAddr, error: &ConnectionError) {
-    if let ConnectionError::TransportError(alert) = error
-        && TLS_ALERTS.contains(&alert.code.into())
-    {
+    let alert = match error {
+        ConnectionError::TransportError(alert) => u64::from(alert.code),
+        _ => 0,
+    };
+    if alert == NO_VERSION {
+        metrics::counter!("halyard_link_refused_total", "reason" => "version").increment(1);
+        tracing::warn!(peer = %remote, "refused an edge that speaks another version of the link");
+    } else if TLS_ALERTS.contains(&alert) {
         metrics::counter!("halyard_link_refused_total", "reason" => "certificate").increment(1);
         tracing::warn!(peer = %remote, error = chain(error), "refused a connection without a certificate of ours");
     } else {

@@ -19,9 +19,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     close::Close,
-    dialect::Dialect,
     drain,
-    frames::StreamError,
+    frames::{self, StreamError},
     greeting::{Greeted, Reception},
     handshakes::Handshake,
     lookups::{self, Lookups, Question},
@@ -125,7 +124,6 @@ async fn join<S: Source>(
     let reception = Reception {
         source,
         connection,
-        dialect: Dialect::of(connection),
         fingerprint,
         edge: &edge,
     };
@@ -139,7 +137,7 @@ async fn join<S: Source>(
         gone = connection.closed() => return Err(gone.into()),
         () = shutdown.cancelled() => return Err(SessionError::Close(Close::GoingAway)),
     };
-    let (remote, dialect) = (connection.remote_address(), reception.dialect);
+    let remote = connection.remote_address();
 
     let (outgoing, queue) = mpsc::channel(OUTGOING);
     let reporter = Reporter {
@@ -152,7 +150,6 @@ async fn join<S: Source>(
     let session = Session {
         source,
         connection,
-        dialect,
         pushes: pushes.with_regions(tells_regions.then(|| outgoing.clone())),
         outgoing,
     };
@@ -188,7 +185,7 @@ async fn join<S: Source>(
     }
     let ended = tokio::try_join!(
         session.read(receiving, &asks, &wishes, relayed.as_ref()),
-        write(sending, dialect, queue),
+        write(sending, queue),
         session.pushes.run(),
         lookups.answer(asked),
         renewals.answer(wished),
@@ -227,7 +224,6 @@ async fn identify<S: Source>(
 struct Session<'a, S> {
     source: &'a S,
     connection: &'a Connection,
-    dialect: Dialect,
     pushes: Pushes<S>,
     outgoing: mpsc::Sender<ControlMessage>,
 }
@@ -243,7 +239,7 @@ impl<S: Source> Session<'_, S> {
         loop {
             let message = timeout(
                 HEARTBEAT * SILENT_HEARTBEATS,
-                self.dialect.read(&mut stream, EDGE_LIMIT),
+                frames::read(&mut stream, EDGE_LIMIT),
             )
             .await;
             match message.map_err(|_| SessionError::Close(Close::Silent))?? {
@@ -266,8 +262,12 @@ impl<S: Source> Session<'_, S> {
                 EdgeMessage::Heartbeat { number, status } => {
                     let rtt = self.connection.rtt();
                     self.pushes.subscription().note(Some(rtt), status.streams);
-                    let looked = self.source.sight().looked();
-                    self.say(ControlMessage::Heartbeat { number, looked }).await;
+                    self.say(ControlMessage::Heartbeat {
+                        number,
+                        looked: self.source.sight().looked(),
+                        now_ms: self.source.now_ms(),
+                    })
+                    .await;
                 }
                 EdgeMessage::Forget { env_id } => {
                     self.pushes.subscription().forget(env_id);
@@ -296,10 +296,6 @@ impl<S: Source> Session<'_, S> {
     }
 
     async fn ask_to_flush(&self) -> Result<Infallible, SessionError> {
-        // An older edge counts nothing.
-        if self.dialect == Dialect::V1 {
-            return std::future::pending().await;
-        }
         let mut flushes = self.pushes.subscription().flushes();
         loop {
             let request = flushes.next().await;
@@ -338,12 +334,11 @@ impl<S: Source> Session<'_, S> {
 
 async fn write(
     mut stream: SendStream,
-    dialect: Dialect,
     mut queue: mpsc::Receiver<ControlMessage>,
 ) -> Result<Infallible, SessionError> {
     loop {
         match queue.recv().await {
-            Some(message) => dialect.write(&mut stream, message).await?,
+            Some(message) => frames::write(&mut stream, &message).await?,
             // The session itself holds a sender.
             None => std::future::pending().await,
         }

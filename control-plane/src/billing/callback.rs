@@ -58,7 +58,7 @@ impl Billing {
     async fn pay(&self, callback: &Callback, checkout: &Checkout) -> Result<Ended, Refusal> {
         let now = self.clock.now();
         let mut unit = Unit::begin(&self.db, checkout.org_id, Actor::System, now).await?;
-        if !orgs::exists(&mut unit, checkout.org_id).await? {
+        if orgs::find_purge(&mut unit, checkout.org_id).await? != Some(false) {
             let checkout = checkout.id;
             tracing::error!(checkout.id = %checkout, "a payment for an organization that is being deleted");
             return Ok(Ended::Failed);

@@ -2,7 +2,10 @@
 
 use super::{
     Billing,
-    gateways::redirect::event::{Envelope, Told},
+    gateways::redirect::{
+        client::Outcome,
+        event::{Envelope, Told},
+    },
     history::Kind,
     ledger::Added,
     model::Gateway,
@@ -47,11 +50,43 @@ impl Billing {
     pub async fn take_event(&self, envelope: &Envelope) -> Result<Received, Refusal> {
         let received = match envelope.told(self.clock.now()) {
             None => Received::Ignored,
-            Some(told) => self.take(&envelope.id, &told).await?,
+            Some(told) => {
+                let told = self.vouch(told).await?;
+                self.take(&envelope.id, &told).await?
+            }
         };
         let outcome = received.as_str();
         metrics::counter!("halyard_gateway_events_total", "outcome" => outcome).increment(1);
         Ok(received)
+    }
+
+    /// Whose a checkout is that was paid for: of whoever began it here. One that was not begun here, as far as is known, counts
+    /// only where the gateway, asked, says that it is to our price and names an organization in what payers cannot write.
+    async fn vouch(&self, mut told: Told) -> Result<Told, Refusal> {
+        let Some(session_ref) = told.session_ref.clone() else {
+            return Ok(told);
+        };
+        let begun_by = {
+            let mut conn = self.db.acquire().await?;
+            checkouts::find_org_by_session(&mut conn, &session_ref).await?
+        };
+        told.named_org_id = told.org_id.take().or(told.named_org_id);
+        if told.event.kind == Kind::Unpaid || begun_by.or(told.named_org_id).is_none() {
+            return Ok(told);
+        }
+        if told.gateway_ref.is_some() && begun_by.is_some() {
+            told.org_id = begun_by;
+            return Ok(told);
+        }
+        let gateway = self.redirect()?;
+        if let Outcome::Completed(asked) = gateway.session(&session_ref, self.clock.now()).await?
+            && asked.gateway_ref.is_some()
+        {
+            let is_ours = asked.sells(&gateway.settings().price_id);
+            told.org_id = begun_by.or(asked.org_id.filter(|_| is_ours));
+            told.gateway_ref = asked.gateway_ref;
+        }
+        Ok(told)
     }
 
     /// Takes what the gateway told, once for each `event_ref`.
@@ -67,13 +102,13 @@ impl Billing {
             subscriptions::lock_ref(&mut tx, gateway_ref).await?;
         }
         let counts = told.event.kind != Kind::Unpaid;
-        let org_id = if counts {
-            place(&mut tx, told).await?
+        let place = if counts {
+            self.place(&mut tx, told).await?
         } else {
-            None
+            Place::Nowhere
         };
-        let Some(org_id) = org_id else {
-            return self.keep(tx, source, told, counts).await;
+        let Place::Org(org_id) = place else {
+            return self.keep(tx, source, told, place).await;
         };
 
         let mut unit = Unit::within(tx, org_id, Actor::System, self.clock.now());
@@ -97,33 +132,66 @@ impl Billing {
         mut tx: Tx,
         source: Source<'_>,
         told: &Told,
-        counts: bool,
+        place: Place,
     ) -> Result<Received, Refusal> {
+        let counts = told.event.kind != Kind::Unpaid;
         let source = Source {
             gateway_ref: source.gateway_ref.filter(|_| counts),
             ..source
         };
         let is_new = events::insert(&mut tx, source, None, &told.event).await?;
         tx.commit().await?;
-        Ok(if is_new {
-            Received::Done
-        } else {
-            Received::Repeated
+        if !is_new {
+            return Ok(Received::Repeated);
+        }
+        let event = source.event_ref.unwrap_or_default();
+        let subscription = source.gateway_ref.unwrap_or_default();
+        if let Place::Deleted(org_id) = place {
+            tracing::error!(org.id = %org_id, event, subscription, "an event of a subscription of an organization that is being deleted");
+        } else if told.event.kind == Kind::Activated
+            && let Some(org_id) = told.named_org_id
+        {
+            tracing::error!(org.id = %org_id, event, subscription, "a payment names an organization, but is of no checkout of it");
+        }
+        Ok(Received::Done)
+    }
+
+    /// The organization that an event is about: that of the subscription, else the one that it names.
+    async fn place(&self, tx: &mut Tx, told: &Told) -> db::Result<Place> {
+        let known = match &told.gateway_ref {
+            Some(gateway_ref) => {
+                subscriptions::find_org_by_ref(tx, Gateway::Redirect, gateway_ref).await?
+            }
+            None => None,
+        };
+        let is_session = told.session_ref.is_some();
+        let price = self.redirect.as_ref().map(|it| &it.settings().price_id);
+        let is_foreign = price.is_some_and(|price| told.is_of_another_price(price));
+        let named = told.org_id.filter(|_| {
+            // The price of a checkout that was begun here may be another one by now.
+            if is_session {
+                told.gateway_ref.is_some()
+            } else {
+                !is_foreign
+            }
+        });
+        let Some(org_id) = known.or(named) else {
+            return Ok(Place::Nowhere);
+        };
+        Ok(match orgs::find_purge(tx, org_id).await? {
+            Some(false) => Place::Org(org_id),
+            Some(true) => Place::Deleted(org_id),
+            None => Place::Nowhere,
         })
     }
 }
 
-/// The organization that an event is about: that of the subscription, else the one that it names. None that is being deleted
-/// permanently.
-async fn place(tx: &mut Tx, told: &Told) -> db::Result<Option<OrgId>> {
-    let known = match &told.gateway_ref {
-        Some(gateway_ref) => {
-            subscriptions::find_org_by_ref(tx, Gateway::Redirect, gateway_ref).await?
-        }
-        None => None,
-    };
-    match known.or(told.org_id) {
-        Some(org_id) if orgs::exists(tx, org_id).await? => Ok(Some(org_id)),
-        Some(_) | None => Ok(None),
-    }
+/// Where an event belongs.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Org(OrgId),
+    /// The organization is being deleted permanently.
+    Deleted(OrgId),
+    /// Nobody knows, or it does not count.
+    Nowhere,
 }

@@ -94,6 +94,7 @@ async fn an_event_that_nobody_can_place_is_ok_and_changes_nothing() {
     let stranger = "01999999-0000-7000-8000-000000000000";
     let event = events[0]
         .clone()
+        .with("/id", json!("cs_unknown"))
         .with("/metadata/org_id", json!(stranger))
         .with("/client_reference_id", json!(stranger));
     scene.deliver(&event).await;
@@ -102,25 +103,19 @@ async fn an_event_that_nobody_can_place_is_ok_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_organization_is_named_by_metadata_else_by_the_client_reference() {
+async fn a_session_belongs_to_whoever_began_it_whatever_it_names() {
     let scene = Scene::redirect().await;
     let other = scene.app.signup("other").await;
     let redirect = &scene.gateways.redirect;
     check_out(&scene.owner).await;
     let events = redirect.pay(&redirect.latest_session());
-    let by_metadata = events[0]
+    let named = events[0]
         .clone()
-        .with("/metadata/org_id", json!(other.org_id))
-        .with("/subscription", json!("sub_of_other"));
-    scene.deliver(&by_metadata).await;
-    assert_eq!(subscription(&other).await["status"], "active");
-    scene.is("none", "trial").await;
-
-    check_out(&scene.owner).await;
-    let events = redirect.pay(&redirect.latest_session());
-    let by_reference = events[0].clone().with("/metadata", json!({}));
-    scene.deliver(&by_reference).await;
+        .with("/metadata", json!({}))
+        .with("/client_reference_id", json!(other.org_id));
+    scene.deliver(&named).await;
     scene.is("active", "pro").await;
+    assert_eq!(subscription(&other).await["status"], "none");
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@
 mod callbacks;
 mod choice;
 mod events;
+mod foreign;
 mod form;
 mod orders;
 mod passing;

@@ -87,6 +87,19 @@ pub async fn find_by_txnid(conn: &mut PgConnection, txnid: &str) -> db::Result<O
     .await?)
 }
 
+/// The organization that began the checkout of a session. Not tenant-scoped: this is how the tenant is found.
+pub async fn find_org_by_session(
+    conn: &mut PgConnection,
+    session_ref: &str,
+) -> db::Result<Option<OrgId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT org_id AS "org_id: OrgId" FROM checkouts WHERE session_ref = $1"#,
+        session_ref,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 /// Marks a checkout as paid. `false` if it was before.
 pub async fn complete(
     conn: &mut PgConnection,

@@ -64,15 +64,12 @@ pub async fn update_gateway(
     Ok(())
 }
 
-/// Whether there is such an organization, other than one that is being deleted permanently. Not tenant-scoped: a gateway
-/// names it.
-pub async fn exists(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
+/// Whether an organization is being deleted permanently; `None` if there is none. Not tenant-scoped: a gateway names it.
+pub async fn find_purge(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Option<bool>> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (
-               SELECT FROM organizations WHERE id = $1 AND purge_started_at IS NULL
-           ) AS "exists!""#,
+        r#"SELECT purge_started_at IS NOT NULL AS "is_purged!" FROM organizations WHERE id = $1"#,
         org_id as OrgId,
     )
-    .fetch_one(conn)
+    .fetch_optional(conn)
     .await?)
 }

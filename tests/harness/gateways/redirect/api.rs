@@ -91,9 +91,8 @@ impl Account {
         let parts: Vec<_> = request.path.trim_start_matches('/').split('/').collect();
         let answered = match (request.method.as_str(), &parts[..]) {
             ("POST", ["v1", "checkout", "sessions"]) => self.open_session(&parameters),
-            ("GET", ["v1", "checkout", "sessions", id]) => {
-                self.session(id).map(|session| self.show_session(session))
-            }
+            ("GET", ["v1", "checkout", "sessions", id]) => self.retrieve_session(id, &parameters),
+            ("POST", ["v1", "checkout", "sessions", id, "expire"]) => self.expire_session(id),
             ("POST", ["v1", "billing_portal", "sessions"]) => self.open_portal(&parameters),
             ("GET", ["v1", "subscriptions", id]) => self
                 .subscription(id)
@@ -179,6 +178,40 @@ impl Account {
         let shown = self.show_session(&session);
         self.sessions.insert(session.id.clone(), session);
         Ok(shown)
+    }
+
+    fn retrieve_session(&self, id: &str, parameters: &Parameters<'_>) -> Answered {
+        let session = self.session(id)?;
+        let mut shown = self.show_session(session);
+        match parameters.get("expand[]").or(parameters.get("expand[0]")) {
+            None => {}
+            Some("subscription") => {
+                if let Some(subscription) = &session.subscription {
+                    shown["subscription"] = self.show_subscription(subscription);
+                }
+            }
+            Some(other) => {
+                let message = format!("This property cannot be expanded ({other}).");
+                return Err(invalid(400).says("invalid_request_error", &message));
+            }
+        }
+        Ok(shown)
+    }
+
+    fn expire_session(&mut self, id: &str) -> Answered {
+        let now = self.now();
+        let status = self.session(id)?.status(now);
+        if status != "open" {
+            let message = format!(
+                "Only Checkout Sessions with a status in [\"open\"] can be expired. This Checkout Session has a status of \
+                 `{status}`."
+            );
+            return Err(invalid(400).says("invalid_request_error", &message));
+        }
+        self.expire_now(id);
+        let event = self.session_event("checkout.session.expired", id);
+        self.caused.push(event);
+        Ok(self.show_session(self.session(id)?))
     }
 
     fn open_portal(&mut self, parameters: &Parameters<'_>) -> Answered {

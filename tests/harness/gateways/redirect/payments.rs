@@ -78,8 +78,8 @@ impl RedirectGateway {
     /// As [`Self::pay`].
     pub fn expire(&self, session: &str) -> Event {
         let mut account = self.account();
-        let now = account.now();
-        account.open(session).expires_at = now;
+        account.open(session);
+        account.expire_now(session);
         account.session_event("checkout.session.expired", session)
     }
 
@@ -167,6 +167,15 @@ impl Account {
         let session = self.sessions.get_mut(session).expect("a session");
         assert_eq!(session.status(now), "open");
         session
+    }
+
+    /// Nobody can pay a session any longer.
+    pub(super) fn expire_now(&mut self, session: &str) {
+        let now = self.now();
+        self.sessions
+            .get_mut(session)
+            .expect("a session")
+            .expires_at = now;
     }
 
     fn known(&mut self, subscription: &str) -> &mut Subscription {

@@ -107,9 +107,9 @@ impl RedirectGateway {
         })
     }
 
-    /// What became of a checkout.
+    /// What became of a checkout, with the subscription that it led to.
     pub async fn session(&self, id: &str, now: OffsetDateTime) -> Result<Outcome, GatewayError> {
-        let path = format!("/v1/checkout/sessions/{}", in_path(id));
+        let path = format!("{}?expand%5B%5D=subscription", session_path(id));
         let Some(body) = self.get(path).await? else {
             return Ok(Outcome::Over);
         };
@@ -183,10 +183,11 @@ impl RedirectGateway {
         let Some(body) = self.get(subscription_path(gateway_ref)).await? else {
             return Ok(None);
         };
-        if body["status"].as_str().is_none() {
-            return Err(GatewayError::Lacks("status"));
+        let told = event::subscription(&body, now);
+        match told.event.status {
+            Some(_) => Ok(Some(told)),
+            None => Err(GatewayError::Lacks("a status that is known")),
         }
-        Ok(Some(event::subscription(&body, now)))
     }
 
     async fn post(
@@ -253,6 +254,10 @@ fn address(body: &Value) -> Result<String, GatewayError> {
     } else {
         Err(GatewayError::Lacks("url"))
     }
+}
+
+fn session_path(id: &str) -> String {
+    format!("/v1/checkout/sessions/{}", in_path(id))
 }
 
 fn subscription_path(gateway_ref: &str) -> String {

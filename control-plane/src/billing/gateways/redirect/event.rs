@@ -38,11 +38,27 @@ struct Data {
 pub struct Told {
     /// The gateway's id of the subscription.
     pub gateway_ref: Option<String>,
-    /// The organization that the checkout was begun for.
+    /// The organization that it was begun for, as only we can have written it there.
     pub org_id: Option<OrgId>,
+    /// The organization that a checkout names; whoever pays may have written it there.
+    pub named_org_id: Option<OrgId>,
     /// The gateway's id of the checkout.
     pub session_ref: Option<String>,
+    /// What is subscribed to, where it says.
+    pub prices: Vec<String>,
     pub event: SubscriptionEvent,
+}
+
+impl Told {
+    /// Whether it says that something else is subscribed to than `price`.
+    pub fn is_of_another_price(&self, price: &str) -> bool {
+        !self.prices.is_empty() && !self.sells(price)
+    }
+
+    /// Whether it says that `price` is subscribed to.
+    pub fn sells(&self, price: &str) -> bool {
+        self.prices.iter().any(|it| it == price)
+    }
 }
 
 impl Envelope {
@@ -93,11 +109,12 @@ pub fn session(object: &Value, created: OffsetDateTime, now: OffsetDateTime) -> 
         let customer = reference(&object["customer"]);
         SubscriptionEvent::activated(created, period.unwrap_or_default(), customer, now)
     };
-    let named = org_id(&object["metadata"]["org_id"]);
     Told {
         gateway_ref: reference(&object["subscription"]),
-        org_id: named.or_else(|| org_id(&object["client_reference_id"])),
+        org_id: org_id(&object["metadata"]["org_id"]),
+        named_org_id: org_id(&object["client_reference_id"]),
         session_ref: reference(&object["id"]),
+        prices: prices(&object["subscription"]),
         event,
     }
 }
@@ -121,7 +138,9 @@ pub fn subscription(object: &Value, created: OffsetDateTime) -> Told {
     Told {
         gateway_ref: reference(&object["id"]),
         org_id: org_id(&object["metadata"]["org_id"]),
+        named_org_id: None,
         session_ref: None,
+        prices: prices(object),
         event,
     }
 }
@@ -134,7 +153,9 @@ fn invoice(object: &Value, created: OffsetDateTime) -> Told {
     Told {
         gateway_ref: older.or_else(|| reference(&parent["subscription"])),
         org_id: org.into_iter().flatten().next(),
+        named_org_id: None,
         session_ref: None,
+        prices: Vec::new(),
         event: SubscriptionEvent {
             customer_ref: reference(&object["customer"]),
             ..SubscriptionEvent::new(Kind::PaymentFailed, created)
@@ -163,6 +184,15 @@ fn period(object: &Value) -> Period {
     } else {
         top
     }
+}
+
+/// What a subscription is to.
+fn prices(object: &Value) -> Vec<String> {
+    let items = object["items"]["data"].as_array();
+    let prices = items.into_iter().flatten();
+    prices
+        .filter_map(|item| reference(&item["price"]))
+        .collect()
 }
 
 /// Whether it ends with the period. Newer versions may give the time of its end instead.

@@ -190,7 +190,7 @@ fn table(
         )
         .meanwhile("old versions of flags are kept for longer"),
     ];
-    table.extend(state.billing.job_of_settling(settings.lifecycle.interval));
+    table.extend(state.billing.job_of_settling(settings.lifecycle));
     if let Some(kept_for) = settings.audit.retention {
         let job = Job::new(
             "delete_old_audit_entries",

@@ -9,7 +9,7 @@ use super::{
     history::{Kind, SubscriptionEvent},
     input::Cancellation,
     model::Subscription,
-    store::{events::Source, subscriptions},
+    store::{events::Source, questions, subscriptions},
 };
 use crate::{
     input::Invalid,
@@ -47,12 +47,17 @@ impl Billing {
         if ends && cancellation == Cancellation::AtPeriodEnd {
             return Ok(());
         }
+        if subscription.gateway_ref.is_none() {
+            return Err(Refusal::conflict(
+                "the payment gateway has not told which subscription this is; it ends with its period",
+            ));
+        }
         if let Some(gateway_ref) = &subscription.gateway_ref {
             let gateway = self.redirect()?;
             let _flight = self.flights.begin(org_id)?;
             let open_until = self.clock.now() + self.outcome_known_after;
             let mut conn = self.db.acquire().await?;
-            subscriptions::update_settle_at(&mut conn, org_id, subscription.id, Some(open_until))
+            questions::update_settle_at(&mut conn, org_id, subscription.id, Some(open_until))
                 .await?;
             drop(conn);
             match cancellation {
@@ -77,7 +82,7 @@ impl Billing {
         };
         let source = Source::here(subscription);
         let added = self.ledger.add(&mut change, source, &event).await?;
-        subscriptions::update_settle_at(&mut change, org_id, subscription.id, None).await?;
+        questions::update_settle_at(&mut change, org_id, subscription.id, None).await?;
         added.commit(unit).await?;
         Ok(())
     }

@@ -1,16 +1,21 @@
-//! What happens to subscriptions by time alone: those that end with their period end, those of single payments become past
-//! due, and patience with what is past due runs out.
+//! What happens to subscriptions by time alone, where no gateway can be asked: those that end with their period end, those of
+//! single payments become past due, and patience with what is past due runs out. A gateway that can be asked decides, and
+//! `settle.rs` asks it; only after a month without an answer time decides instead.
 
 use std::sync::Arc;
 
 use sqlx::PgConnection;
-use time::OffsetDateTime;
 
 use super::{
     Billing,
     history::{Kind, SubscriptionEvent},
     model::{Gateway, Status, Subscription},
-    store::{events::Source, subscriptions},
+    store::{
+        events::Source,
+        questions,
+        subscriptions::{self, Ends},
+    },
+    verdict::GIVEN_UP_AFTER,
 };
 use crate::{
     config::LifecycleSettings,
@@ -36,10 +41,14 @@ impl Billing {
             Arc::clone(self),
             move |billing: Arc<Self>| async move {
                 let now = billing.clock.now();
-                let due = Due {
-                    billing: &billing,
+                let ends = Ends {
                     now,
                     past_due_until: (!grace.is_zero()).then(|| now - grace),
+                    unanswered: billing.redirect.is_some().then_some(GIVEN_UP_AFTER),
+                };
+                let due = Due {
+                    billing: &billing,
+                    ends,
                 };
                 sweep(&billing.db, &due).await
             },
@@ -51,13 +60,12 @@ impl Billing {
 /// Organizations with subscriptions whose time is over.
 struct Due<'a> {
     billing: &'a Billing,
-    now: OffsetDateTime,
-    past_due_until: Option<OffsetDateTime>,
+    ends: Ends,
 }
 
 impl Sweep for Due<'_> {
     async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
-        subscriptions::list_due_orgs(conn, self.now, self.past_due_until, after).await
+        subscriptions::list_due_orgs(conn, self.ends, after).await
     }
 
     async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
@@ -66,7 +74,7 @@ impl Sweep for Due<'_> {
             subscriptions::list(&mut conn, org_id).await?
         };
         for subscription in all {
-            if next(&subscription, self.now, self.past_due_until).is_some() {
+            if next(&subscription, self.ends).is_some() {
                 self.end(org_id, subscription.id).await?;
             }
         }
@@ -85,49 +93,52 @@ impl Due<'_> {
         let Some(subscription) = subscriptions::find(&mut change, org_id, id).await? else {
             return Ok(());
         };
-        let Some(kind) = next(&subscription, now, self.past_due_until) else {
+        let Some(kind) = next(&subscription, Ends { now, ..self.ends }) else {
             return Ok(());
         };
+        if let Some(unanswered) = self.ends.unanswered
+            && subscription.gateway_ref.is_some()
+        {
+            if questions::count_unanswered(&mut change, org_id, id).await? < unanswered {
+                return Ok(());
+            }
+            tracing::error!(subscription.id = %id, "a subscription ends: the payment gateway has not answered for a month");
+        }
         let source = Source::here(&subscription);
         let event = SubscriptionEvent::new(kind, now);
         let added = ledger.add(&mut change, source, &event).await?;
-        // Nobody shall go on paying there for what they no longer have here.
-        let was_past_due = subscription.state.status == Status::PastDue;
-        if was_past_due && subscription.gateway_ref.is_some() {
-            subscriptions::update_settle_at(&mut change, org_id, id, Some(now)).await?;
-        }
         added.commit(unit).await?;
-        let outcome = match kind {
+        ended(match kind {
             Kind::Lapsed => "past_due",
             _ => "canceled",
-        };
-        metrics::counter!("halyard_subscriptions_ended_total", "to" => outcome).increment(1);
+        });
         Ok(())
     }
 }
 
-/// What time does to it; `None` when nothing is due.
-fn next(
-    subscription: &Subscription,
-    now: OffsetDateTime,
-    past_due_until: Option<OffsetDateTime>,
-) -> Option<Kind> {
+/// Counts a subscription that was ended without anybody's doing.
+pub(super) fn ended(to: &'static str) {
+    metrics::counter!("halyard_subscriptions_ended_total", "to" => to).increment(1);
+}
+
+/// What time does to it, if nobody else decides; `None` when nothing is due.
+fn next(subscription: &Subscription, ends: Ends) -> Option<Kind> {
     let Subscription { state, gateway, .. } = subscription;
-    match state.status {
-        Status::Active => {
-            let is_over = state.period_end.is_some_and(|end| end <= now);
-            match gateway {
-                _ if !is_over => None,
-                _ if state.cancel_at_period_end => Some(Kind::Canceled),
-                Gateway::Form => Some(Kind::Lapsed),
-                // It renews by itself, and tells.
-                Gateway::Redirect => None,
-            }
+    let is_over = match state.status {
+        Status::Active => state.period_end.is_some_and(|end| end <= ends.now),
+        Status::PastDue => state.past_due_since? <= ends.past_due_until?,
+        Status::Canceled => false,
+    };
+    let is_nameless = subscription.gateway_ref.is_none();
+    match (state.status, gateway) {
+        _ if !is_over => None,
+        (Status::Active, Gateway::Form) if !state.cancel_at_period_end => Some(Kind::Lapsed),
+        // It renews by itself.
+        (Status::Active, Gateway::Redirect)
+            if !is_nameless && !state.cancel_at_period_end && ends.unanswered.is_none() =>
+        {
+            None
         }
-        Status::PastDue => {
-            let is_over = state.past_due_since? <= past_due_until?;
-            is_over.then_some(Kind::Canceled)
-        }
-        Status::Canceled => None,
+        _ => Some(Kind::Canceled),
     }
 }

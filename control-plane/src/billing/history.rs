@@ -61,14 +61,14 @@ impl SubscriptionEvent {
         }
     }
 
-    /// A payment, which begins a period. Where the gateway does not tell its end, it is a month after `now`.
+    /// A payment, which begins a period. Where the gateway does not tell its end, it is a month later, however late that is told.
     pub fn activated(
         happened_at: OffsetDateTime,
         period: Period,
         customer_ref: Option<String>,
         now: OffsetDateTime,
     ) -> Self {
-        let period = period.or_a_month_from(now);
+        let period = period.or_a_month_from(happened_at);
         Self {
             customer_ref,
             cancel_at_period_end: Some(false),
@@ -103,11 +103,11 @@ pub struct Period {
 }
 
 impl Period {
-    fn or_a_month_from(self, now: OffsetDateTime) -> Self {
+    fn or_a_month_from(self, paid_at: OffsetDateTime) -> Self {
         if self.end.is_some() {
             return self;
         }
-        let start = self.start.unwrap_or(now);
+        let start = self.start.unwrap_or(paid_at);
         Self {
             start: Some(start),
             end: Some(a_month_after(start)),
@@ -150,6 +150,17 @@ impl State {
             },
             Some(_) | None => Period::default(),
         }
+    }
+
+    /// Whether an event says something else.
+    pub fn differs_from(&self, told: &SubscriptionEvent) -> bool {
+        told.leads_to(Some(self.status))
+            .is_some_and(|status| status != self.status)
+            || told
+                .cancel_at_period_end
+                .is_some_and(|told| told != self.cancel_at_period_end)
+            || told.period_end.is_some() && told.period_end != self.period_end
+            || told.customer_ref.is_some() && told.customer_ref != self.customer_ref
     }
 
     /// Computes it from all events, which are in the order in which they happened.

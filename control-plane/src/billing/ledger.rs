@@ -1,13 +1,15 @@
 //! The one place where subscriptions change: an event is added to a subscription of a locked organization, and everything
 //! that follows from it happens in the same transaction: the plan, the trail, the mails.
 
+use time::Duration;
+
 use super::{
     history::{Entitlement, Kind, State, SubscriptionEvent},
     model::{Gateway, Status, Subscription},
     step::{Mail, Step},
     store::{
         events::{self, Source},
-        subscriptions,
+        questions, subscriptions,
     },
 };
 use crate::{
@@ -20,6 +22,9 @@ use crate::{
     orgs::change::set_plan,
     unit::{OrgChange, Recorded, Unit},
 };
+
+/// A call to the gateway that is under way ends within this.
+const SOON: Duration = Duration::minutes(5);
 
 /// Adds events to subscriptions.
 pub(super) struct Ledger {
@@ -73,14 +78,16 @@ impl Ledger {
         };
         let event = &placed_in_time(change, source, subscription.id, event).await?;
         let history = append(change, &mut subscription, source, event).await?;
-        let others_entitle = all.iter().any(|other| {
-            other.id != subscription.id && other.state.entitlement == Entitlement::Now
-        });
+        if source.event_ref.is_some()
+            && subscription.state.differs_from(event)
+            && events::is_overruled(change, subscription.id, event.happened_at).await?
+        {
+            ask(change, &subscription).await?;
+        }
+        let others = || all.iter().filter(|other| other.id != subscription.id);
         if event.kind == Kind::Activated && subscription.state.status == Status::Active {
-            for other in &all {
-                if other.id != subscription.id && other.state.status == Status::PastDue {
-                    replace(change, other).await?;
-                }
+            for other in others().filter(|other| other.state.status == Status::PastDue) {
+                replace(change, other).await?;
             }
         }
         let step = Step {
@@ -88,7 +95,7 @@ impl Ledger {
             after: &subscription,
             event,
             is_latest: history.iter().all(|it| it.happened_at <= event.happened_at),
-            others_entitle,
+            others_entitle: others().any(|other| other.state.entitlement == Entitlement::Now),
         };
         self.follow(change, step).await
     }
@@ -210,17 +217,26 @@ async fn append(
     Ok(history)
 }
 
-/// Ends a subscription that is past due in favour of one that was paid for: nobody shall pay for both.
+/// Ends a subscription that is past due in favour of one that was paid for: nobody shall pay for both. Where a gateway knows
+/// it, it is asked first.
 async fn replace(change: &mut OrgChange<'_>, other: &Subscription) -> db::Result<()> {
-    let (org_id, now) = (change.org_id(), change.now());
+    if other.gateway_ref.is_some() {
+        return ask(change, other).await;
+    }
     let source = Source::here(other);
-    let over = SubscriptionEvent::new(Kind::Canceled, now);
+    let over = SubscriptionEvent::new(Kind::Canceled, change.now());
     let over = placed_in_time(change, source, other.id, &over).await?;
     append(change, &mut other.clone(), source, &over).await?;
-    if other.gateway_ref.is_some() {
-        subscriptions::update_settle_at(change, org_id, other.id, Some(now)).await?;
-    }
     Ok(())
+}
+
+/// Has the gateway asked how a subscription stands, if it can be: what is known of it here may be wrong.
+async fn ask(change: &mut OrgChange<'_>, subscription: &Subscription) -> db::Result<()> {
+    if subscription.gateway_ref.is_none() {
+        return Ok(());
+    }
+    let (org_id, now) = (change.org_id(), change.now());
+    questions::ask(change, org_id, subscription.id, now, now + SOON).await
 }
 
 /// The subscription that an event is about. One whose id is not known yet gets that of the first event that names one; an

@@ -20,6 +20,7 @@ pub mod routes;
 mod settle;
 mod step;
 pub mod store;
+mod verdict;
 mod webhook;
 
 use std::sync::Arc;

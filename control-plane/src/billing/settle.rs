@@ -1,20 +1,29 @@
 //! Asks the gateway about what was left open: cancellations whose answer was never heard, payments and renewals that it did
-//! not tell of, and subscriptions that ended here and go on there.
+//! not tell of, subscriptions that are past due, and those whose time is over. What follows is in `verdict.rs`.
 
 use std::sync::Arc;
 
 use serving::error::chain;
-use time::{Duration, OffsetDateTime};
+use time::Duration;
 
 use super::{
     Billing,
+    checkout::idempotency_key,
+    ends::ended,
     gateways::redirect::client::{GatewayError, Outcome, RedirectGateway},
     history::{Kind, SubscriptionEvent},
     ledger::Added,
     model::{Status, Subscription},
-    store::{checkouts, events::Source, subscriptions},
+    store::{
+        checkouts,
+        events::Source,
+        questions::{self, AskedAbout, Unsettled},
+        subscriptions,
+    },
+    verdict::{LONGEST_PAUSE, RENEWED_WITHIN, Verdict, judge, next_question, pause},
 };
 use crate::{
+    config::LifecycleSettings,
     db,
     events::Actor,
     jobs::{Failure, Job, RunsOn},
@@ -24,11 +33,8 @@ use crate::{
 
 /// Asked about in one run at most, of each kind: a gateway that is slow costs time.
 const BATCH: i64 = 20;
-/// A renewal that is not told this long after the end of the period is asked about.
-const RENEWED_WITHIN: Duration = Duration::HOUR;
-/// Pause after a first answer that settled nothing; it doubles, up to [`LONGEST_PAUSE`].
-const FIRST_PAUSE: Duration = Duration::MINUTE;
-const LONGEST_PAUSE: Duration = Duration::DAY;
+/// So many questions without an answer take days: somebody has to look.
+const LOUD_AFTER: i32 = 11;
 /// The gateway gives up a checkout that nobody paid for after a day.
 const OPEN_FOR: Duration = Duration::hours(25);
 
@@ -45,29 +51,51 @@ enum SettleError {
 
 impl Billing {
     /// The job that settles; `None` where there is no gateway to ask.
-    pub fn job_of_settling(self: &Arc<Self>, interval: std::time::Duration) -> Option<Job> {
+    pub fn job_of_settling(self: &Arc<Self>, settings: LifecycleSettings) -> Option<Job> {
         let gateway = Arc::clone(self.redirect.as_ref()?);
+        let patience = Duration::try_from(settings.past_due_grace).ok();
+        let patience = patience.filter(|patience| !patience.is_zero());
         let job = Job::new(
             "settle_payments",
-            interval,
+            settings.interval,
             RunsOn::Leader,
-            (Arc::clone(self), gateway),
-            async |(billing, gateway)| billing.settle(&gateway).await,
+            (Arc::clone(self), gateway, patience),
+            async |(billing, gateway, patience)| billing.settle(&gateway, patience).await,
         );
         Some(job.meanwhile("what the payment gateway left open stays so"))
     }
 
-    async fn settle(&self, gateway: &RedirectGateway) -> Result<(), Failure> {
+    async fn settle(
+        &self,
+        gateway: &RedirectGateway,
+        patience: Option<Duration>,
+    ) -> Result<(), Failure> {
         let now = self.clock.now();
         let mut failed: Option<Failure> = None;
         let open = {
             let mut conn = self.db.acquire().await?;
-            subscriptions::list_unsettled(&mut conn, now, now - RENEWED_WITHIN, BATCH).await?
+            let asked_daily =
+                patience.map_or(LONGEST_PAUSE, |patience| patience.min(LONGEST_PAUSE));
+            let times = AskedAbout {
+                ended_by: now,
+                renewed_by: now - RENEWED_WITHIN,
+                past_due_since: now - asked_daily,
+            };
+            questions::list_unsettled(&mut conn, times, BATCH).await?
         };
         for open in open {
-            if let Err(error) = self.settle_subscription(gateway, &open).await {
+            if let Err(error) = self.settle_subscription(gateway, &open, patience).await {
                 let told = chain(&error);
-                tracing::warn!(subscription.id = %open.id, error = told, "a subscription stays open");
+                if open.settle_attempts < LOUD_AFTER {
+                    tracing::warn!(subscription.id = %open.id, error = told, "a subscription stays open");
+                } else {
+                    tracing::error!(
+                        subscription.id = %open.id,
+                        questions = open.settle_attempts + 1,
+                        error = told,
+                        "a subscription stays open: the payment gateway has not answered for days"
+                    );
+                }
                 failed = Some(error.into());
             }
         }
@@ -88,62 +116,75 @@ impl Billing {
     async fn settle_subscription(
         &self,
         gateway: &RedirectGateway,
-        open: &subscriptions::Unsettled,
+        open: &Unsettled,
+        patience: Option<Duration>,
     ) -> Result<(), SettleError> {
-        let asked = self.clock.now() + pause(open.settle_attempts);
-        {
+        let now = self.clock.now();
+        let asked = now + pause(open.settle_attempts);
+        let all = {
             // First of all: whatever happens, it is not asked about again at once.
             let mut conn = self.db.acquire().await?;
-            let (org_id, id) = (open.org_id, open.id);
-            subscriptions::update_settle_at(&mut conn, org_id, id, Some(asked)).await?;
-        }
-        if open.status == Status::Canceled {
-            gateway.cancel(&open.gateway_ref).await?;
-            let mut conn = self.db.acquire().await?;
-            subscriptions::settle(&mut conn, open.org_id, open.id, asked).await?;
-            return Ok(());
-        }
-        let Some(known) = self.find(open).await? else {
+            questions::note_asking(&mut conn, open.org_id, open.id, asked).await?;
+            subscriptions::list(&mut conn, open.org_id).await?
+        };
+        let Some(known) = all.iter().find(|it| it.id == open.id) else {
             return Ok(());
         };
-        let now = self.clock.now();
+        // Where the gateway does not know it any more, it is over.
+        let gone = || SubscriptionEvent {
+            status: Some(Status::Canceled),
+            ..SubscriptionEvent::new(Kind::Reported, now)
+        };
         let told = gateway.subscription(&open.gateway_ref, now).await?;
-        // The gateway does not know it any more.
-        let gone = || SubscriptionEvent::new(Kind::Canceled, now);
-        let event = told.map_or_else(gone, |told| told.event);
-        self.learn(&known, &event, asked).await
-    }
-
-    async fn find(&self, open: &subscriptions::Unsettled) -> db::Result<Option<Subscription>> {
+        let mut event = told.map_or_else(gone, |told| told.event);
+        match judge(known, &event, &all, now, patience) {
+            Verdict::AsTold => {}
+            Verdict::Over => event.status = Some(Status::Canceled),
+            Verdict::Cancel => {
+                gateway.cancel(&open.gateway_ref).await?;
+                event.status = Some(Status::Canceled);
+            }
+            Verdict::EndWithPeriod => {
+                let key = idempotency_key();
+                gateway.cancel_at_period_end(&open.gateway_ref, key).await?;
+                event.cancel_at_period_end = Some(true);
+            }
+        }
+        let learnt = self.learn(known, &event).await?;
+        let Some(learnt) = learnt else { return Ok(()) };
+        let next = next_question(&learnt.state, now, patience);
         let mut conn = self.db.acquire().await?;
-        subscriptions::find(&mut conn, open.org_id, open.id).await
+        questions::settle(&mut conn, learnt.org_id, learnt.id, asked, next).await?;
+        Ok(())
     }
 
-    /// Takes what the gateway said, unless something happened while it was asked: then it is asked again.
+    /// Takes what the gateway said; gives what the subscription is then. `None` if something happened while it was asked: then
+    /// it is asked again.
     async fn learn(
         &self,
         known: &Subscription,
         event: &SubscriptionEvent,
-        asked: OffsetDateTime,
-    ) -> Result<(), SettleError> {
+    ) -> Result<Option<Subscription>, SettleError> {
         let (org_id, id) = (known.org_id, known.id);
         let mut unit = Unit::begin(&self.db, org_id, Actor::System, self.clock.now()).await?;
         let mut change = unit.lock_org(&self.clock).await?;
         if subscriptions::find(&mut change, org_id, id).await?.as_ref() != Some(known) {
-            return Ok(());
+            return Ok(None);
         }
         // What is known already is not kept: it may be asked every day.
-        let added = if is_news(event, known) {
+        let added = if known.state.differs_from(event) {
             let source = Source::here(known);
             self.ledger.add(&mut change, source, event).await?
         } else {
             Added::Known
         };
-        let renewed_by = change.now() - RENEWED_WITHIN;
-        if event.period_end.is_none_or(|end| end > renewed_by) {
-            subscriptions::settle(&mut change, org_id, id, asked).await?;
+        let learnt = subscriptions::find(&mut change, org_id, id).await?;
+        added.commit(unit).await?;
+        let is_live = |it: &Subscription| it.state.status.is_live();
+        if is_live(known) && !learnt.as_ref().is_some_and(is_live) {
+            ended("canceled");
         }
-        Ok(added.commit(unit).await?)
+        Ok(learnt)
     }
 
     async fn settle_checkout(
@@ -172,18 +213,4 @@ impl Billing {
         }
         Ok(())
     }
-}
-
-fn is_news(event: &SubscriptionEvent, known: &Subscription) -> bool {
-    let Subscription { state, .. } = known;
-    let ending = event.cancel_at_period_end;
-    event.status != Some(state.status)
-        || ending.is_some_and(|told| told != state.cancel_at_period_end)
-        || event.period_end.is_some() && event.period_end != state.period_end
-        || event.customer_ref.is_some() && event.customer_ref != state.customer_ref
-}
-
-fn pause(attempts: i32) -> Duration {
-    let doubled: i32 = 1 << attempts.clamp(0, 16);
-    (FIRST_PAUSE * doubled).min(LONGEST_PAUSE)
 }

@@ -1,5 +1,6 @@
 //! Prices, checkouts and subscriptions, with both gateways played by stand-ins.
 
+mod asking;
 mod callbacks;
 mod choice;
 mod events;

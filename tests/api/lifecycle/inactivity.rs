@@ -241,6 +241,26 @@ async fn an_organization_whose_subscription_goes_on_is_never_deleted() {
 }
 
 #[tokio::test]
+async fn an_organization_whose_subscription_a_gateway_is_asked_about_is_never_deleted() {
+    let app = App::start().await;
+    let owner = free(&app, "acme").await;
+    sqlx::query(
+        "INSERT INTO subscriptions
+             (id, org_id, gateway, gateway_ref, status, entitlement, cancel_at_period_end, started_at, settle_at,
+              created_at, updated_at)
+         VALUES (gen_random_uuid(), $1::uuid, 'gateway_redirect', 'sub_1', 'canceled', 'over', false, $2, $2, $2, $2)",
+    )
+    .bind(&owner.org_id)
+    .bind(app.clock.now())
+    .execute(app.pool())
+    .await
+    .unwrap();
+    app.clock.advance(1_000 * DAY);
+    retire(&app).await;
+    assert_eq!(subjects(&app).await, [""; 0]);
+}
+
+#[tokio::test]
 async fn a_limit_of_0_switches_everything_off() {
     let app = App::start().await;
     let acme = free(&app, "acme").await;

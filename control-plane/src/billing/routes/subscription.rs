@@ -68,6 +68,7 @@ pub(super) struct Canceled {
     responses(
         (status = 200, description = "canceled", body = Canceled),
         (status = 404, description = "there is no active subscription"),
+        (status = 409, description = "the gateway has not told which subscription this is"),
         (status = 502, description = "the gateway failed; it is asked later whether it canceled"),
         (status = 503, description = "the gateway is not configured, or busy"),
     )

@@ -135,6 +135,24 @@ pub async fn find_latest(
     .await?)
 }
 
+/// Whether something was decided here about a subscription that counts as later than what happened at `happened_at`.
+pub async fn is_overruled(
+    conn: &mut PgConnection,
+    subscription_id: SubscriptionId,
+    happened_at: OffsetDateTime,
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM subscription_events
+               WHERE subscription_id = $1 AND event_ref IS NULL AND happened_at >= $2
+           ) AS "is_overruled!""#,
+        subscription_id as SubscriptionId,
+        happened_at,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// Deletes events that came before `until` and that nobody could place.
 pub async fn delete_unplaced(conn: &mut PgConnection, until: OffsetDateTime) -> db::Result<()> {
     sqlx::query!(

@@ -3,4 +3,5 @@
 pub mod checkouts;
 pub mod events;
 pub mod orgs;
+pub mod questions;
 pub mod subscriptions;

@@ -191,54 +191,22 @@ pub async fn update(
     Ok(())
 }
 
-/// Sets when the gateway is asked next; `None` when there is nothing to ask.
-pub async fn update_settle_at(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    id: SubscriptionId,
-    settle_at: Option<OffsetDateTime>,
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE subscriptions
-         SET settle_at = $3,
-             settle_attempts = CASE WHEN $3::timestamptz IS NULL THEN 0 ELSE settle_attempts + 1 END
-         WHERE org_id = $1 AND id = $2",
-        org_id as OrgId,
-        id as SubscriptionId,
-        settle_at,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
+/// What decides which subscriptions time alone ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends {
+    pub now: OffsetDateTime,
+    /// What has been past due since then or longer is over; `None` if nothing ever is.
+    pub past_due_until: Option<OffsetDateTime>,
+    /// Those that a gateway can be asked about end only after so many questions without an answer; `None` if no gateway can
+    /// be asked.
+    pub unanswered: Option<i32>,
 }
 
-/// Notes that there is nothing to ask any more, unless somebody has set another time than `asked` since.
-pub async fn settle(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    id: SubscriptionId,
-    asked: OffsetDateTime,
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE subscriptions
-         SET settle_at = NULL, settle_attempts = 0
-         WHERE org_id = $1 AND id = $2 AND settle_at = $3",
-        org_id as OrgId,
-        id as SubscriptionId,
-        asked,
-    )
-    .execute(conn)
-    .await?;
-    Ok(())
-}
-
-/// Organizations with subscriptions whose time is over at `now`, at most a batch beyond `after`, in the order of their ids: those
-/// that end with their period, those of single payments, and those that have been past due since `past_due_until` or longer.
-/// Not tenant-scoped: a job of the service.
+/// Organizations with subscriptions that time alone ends, at most a batch beyond `after`, in the order of their ids. Not
+/// tenant-scoped: a job of the service.
 pub async fn list_due_orgs(
     conn: &mut PgConnection,
-    now: OffsetDateTime,
-    past_due_until: Option<OffsetDateTime>,
+    ends: Ends,
     after: OrgId,
 ) -> db::Result<Vec<OrgId>> {
     Ok(sqlx::query_scalar!(
@@ -248,54 +216,22 @@ pub async fn list_due_orgs(
                FROM subscriptions
                WHERE status = 'active'
                    AND current_period_end <= $1
-                   AND (cancel_at_period_end OR gateway = 'gateway_form')
+                   AND (gateway_ref IS NULL OR settle_attempts >= $3 OR $3 IS NULL AND cancel_at_period_end)
                UNION
                SELECT org_id
                FROM subscriptions
-               WHERE status = 'past_due' AND past_due_since <= $2
+               WHERE status = 'past_due'
+                   AND past_due_since <= $2
+                   AND (gateway_ref IS NULL OR settle_attempts >= $3 OR $3 IS NULL)
            ) AS due
-           WHERE org_id > $3
+           WHERE org_id > $4
            ORDER BY org_id
-           LIMIT $4"#,
-        now,
-        past_due_until,
+           LIMIT $5"#,
+        ends.now,
+        ends.past_due_until,
+        ends.unanswered,
         after as OrgId,
         BATCH,
-    )
-    .fetch_all(conn)
-    .await?)
-}
-
-/// A subscription that the gateway is to be asked about.
-#[derive(Clone, Debug)]
-pub struct Unsettled {
-    pub id: SubscriptionId,
-    pub org_id: OrgId,
-    pub gateway_ref: String,
-    pub status: Status,
-    pub settle_attempts: i32,
-}
-
-/// Subscriptions to settle at `now`, those that wait longest first: those whose outcome is open, and those that should have been
-/// renewed by `renewed_by`. Not tenant-scoped: a job of the service.
-pub async fn list_unsettled(
-    conn: &mut PgConnection,
-    now: OffsetDateTime,
-    renewed_by: OffsetDateTime,
-    limit: i64,
-) -> db::Result<Vec<Unsettled>> {
-    Ok(sqlx::query_as!(
-        Unsettled,
-        r#"SELECT id, org_id, gateway_ref AS "gateway_ref!", status, settle_attempts
-           FROM subscriptions
-           WHERE gateway = 'gateway_redirect'
-               AND gateway_ref IS NOT NULL
-               AND (settle_at <= $1 OR settle_at IS NULL AND status = 'active' AND current_period_end <= $2)
-           ORDER BY COALESCE(settle_at, current_period_end), id
-           LIMIT $3"#,
-        now,
-        renewed_by,
-        limit,
     )
     .fetch_all(conn)
     .await?)

@@ -20,7 +20,10 @@ pub async fn find_standing(conn: &mut PgConnection, org_id: OrgId) -> db::Result
              a.purge_warned_at AS "purge_warned_at?",
              o.deleted_at,
              o.purge_started_at,
-             EXISTS (SELECT FROM subscriptions s WHERE s.org_id = o.id AND s.status <> 'canceled') AS "is_subscribed!"
+             EXISTS (
+                 SELECT FROM subscriptions s
+                 WHERE s.org_id = o.id AND (s.status <> 'canceled' OR s.settle_at IS NOT NULL)
+             ) AS "is_subscribed!"
          FROM organizations o
          LEFT JOIN org_activity a ON a.org_id = o.id
          WHERE o.id = $1"#,
@@ -52,7 +55,10 @@ pub(in crate::lifecycle) async fn list_inactive(
              FROM organizations o
              LEFT JOIN org_activity a ON a.org_id = o.id
              WHERE o.plan = 'free' AND o.purge_started_at IS NULL AND o.id > $1
-                 AND NOT EXISTS (SELECT FROM subscriptions s WHERE s.org_id = o.id AND s.status <> 'canceled')
+                 AND NOT EXISTS (
+                     SELECT FROM subscriptions s
+                     WHERE s.org_id = o.id AND (s.status <> 'canceled' OR s.settle_at IS NOT NULL)
+                 )
          ) AS free
          WHERE (
                  deleted_at IS NULL

@@ -122,6 +122,26 @@ async fn what_waited_for_the_disk_needs_no_control_plane() {
 }
 
 #[tokio::test]
+async fn what_a_full_disk_took_in_part_is_followed_by_all_that_came_after() {
+    let (mut scene, disk, _) = scene_on_a_small_disk().await;
+    disk.fill(&mut scene.edge.process);
+    // The first of them may be in the store although writing it failed, and more follow than wait one by one.
+    for number in 0..200 {
+        scene.serve(&format!("v{number}")).await;
+    }
+    scene.serve("last").await;
+    something_is_missing(&scene).await;
+    scene.edge_serves("last").await;
+    scene.stack.control.kill();
+
+    disk.free(&mut scene.edge.process);
+    everything_is_stored(&scene).await;
+    restart_alone(&mut scene).await;
+    assert_eq!(scene.value().await, "last");
+    assert_eq!(metric(&scene, DAMAGED).await, None);
+}
+
+#[tokio::test]
 async fn an_edge_killed_while_the_disk_is_full_loses_nothing_that_was_stored() {
     let (mut scene, disk, production) = scene_on_a_small_disk().await;
     disk.fill(&mut scene.edge.process);

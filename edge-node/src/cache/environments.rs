@@ -2,13 +2,16 @@
 
 use protocol::{
     ids::EnvId,
-    snapshot::Version,
-    wire::{frame, message::Epoch},
+    snapshot::{Delta, Version},
+    wire::{
+        frame,
+        message::{Epoch, Push},
+    },
 };
 
 use super::{
     CHUNK, Cache, CacheError, Change, guarded,
-    header::{Header, chunk_key},
+    header::{Header, chunk_key, decode},
     merge::merge,
     root,
 };
@@ -17,8 +20,8 @@ use super::{
 pub(super) const DELTAS: usize = 64;
 
 impl Cache {
-    /// Writes a change; after an error the cache has to be reopened. A delta that does not continue what is stored is
-    /// left out: what is stored stays as it is until the environment comes whole.
+    /// Writes a change; after an error the cache has to be reopened. A delta that neither continues what is stored nor
+    /// begins before it is left out: what is stored stays as it is until the environment comes whole.
     pub(crate) fn write(&mut self, env_id: EnvId, change: &Change) -> Result<(), CacheError> {
         guarded(|| match change {
             Change::Whole {
@@ -61,31 +64,69 @@ impl Cache {
         version: Version,
         frame: &[u8],
     ) -> Result<(), CacheError> {
-        let Some(old) = self.header(env_id)?.filter(|old| old.version == base) else {
+        let Some(old) = self.header(env_id)? else {
             return Ok(());
         };
+        if base < old.version && old.version < version {
+            return self.take_in(env_id, &old, frame);
+        }
+        if base != old.version {
+            return Ok(());
+        }
         let mut header = old.clone();
         let mut batch = sled::Batch::default();
         insert(&mut batch, env_id, &mut header, version, frame);
         self.commit(env_id, batch, Some(&old), Some(&header))?;
         if header.parts.len() > DELTAS {
-            self.compact(env_id, &header)
+            let bytes = self.bytes(env_id, &header)?;
+            let merged = merge(header.pushes(env_id, &bytes)?)?;
+            self.replace_by(env_id, header.epoch, header.version, &merged)
         } else {
             Ok(())
         }
     }
 
-    /// Merges a snapshot and its deltas into one frame, so that neither disk space nor start-up time grows with the
-    /// number of changes.
-    fn compact(&mut self, env_id: EnvId, header: &Header) -> Result<(), CacheError> {
+    /// Takes in a delta that begins before what is stored: a merged one, whose first changes were written by an attempt
+    /// that failed as a whole. It says how everything is that it names, so it applies to what is in between too; if the
+    /// digest differs all the same, this is of another history, and is left out.
+    fn take_in(&mut self, env_id: EnvId, old: &Header, frame: &[u8]) -> Result<(), CacheError> {
+        let Push::Delta(delta) = decode(env_id, frame)? else {
+            return Ok(());
+        };
+        let version = delta.head.version;
+        let delta = Delta {
+            base: old.version,
+            ..delta
+        };
+        let bytes = self.bytes(env_id, old)?;
+        let stored = old.pushes(env_id, &bytes)?;
+        match merge(stored.chain([Ok(Push::Delta(delta))])) {
+            Ok(merged) => self.replace_by(env_id, old.epoch, version, &merged),
+            Err(_) => Ok(()),
+        }
+    }
+
+    /// The frames of an environment, one after the other.
+    fn bytes(&self, env_id: EnvId, header: &Header) -> Result<Vec<u8>, CacheError> {
         let mut bytes = Vec::new();
         for key in header.chunk_keys(env_id) {
             let chunk = self.db.get(key)?;
             bytes.extend_from_slice(&chunk.ok_or(CacheError::Damaged("a chunk is missing"))?);
         }
-        let merged = merge(header.pushes(env_id, &bytes)?)?;
-        match frame::encode(&merged) {
-            Ok(frame) => self.replace(env_id, header.epoch, header.version, &frame),
+        Ok(bytes)
+    }
+
+    /// Writes a snapshot merged with its deltas as one frame, so that neither disk space nor start-up time grows with the
+    /// number of changes.
+    fn replace_by(
+        &mut self,
+        env_id: EnvId,
+        epoch: Epoch,
+        version: Version,
+        merged: &Push,
+    ) -> Result<(), CacheError> {
+        match frame::encode(merged) {
+            Ok(frame) => self.replace(env_id, epoch, version, &frame),
             // Larger than any peer sends: it grew by deltas, and is not kept.
             Err(_) => self.remove(env_id),
         }

@@ -85,6 +85,32 @@ fn an_epoch_between_deltas_comes_last() {
 }
 
 #[test]
+fn merged_deltas_that_begin_before_what_is_stored_are_taken_in() {
+    let before = snapshot(1, 1, &["a", "b"]);
+    let mut served = before.clone();
+    let deltas: Vec<_> = (0..100)
+        .map(|n| change(&mut served, &n.to_string()))
+        .collect();
+    // These were written by an attempt that failed, and wait all the same.
+    let mut changes = deltas[..2].to_vec();
+    changes.extend(coalesce(env(1), deltas));
+    let mut then = served.clone();
+    changes.push(change(&mut then, "then"));
+    assert_eq!(stored_after(&before, &changes), [then]);
+}
+
+#[test]
+fn merged_deltas_of_another_history_are_left_out() {
+    let mut served = snapshot(1, 1, &["a", "b"]);
+    let deltas = (0..100).map(|n| change(&mut served, &n.to_string()));
+    let merged = coalesce(env(1), deltas.collect());
+    let other = snapshot(1, 2, &["a", "c"]);
+    assert_eq!(stored_after(&other, &merged), [other]);
+    let newer = snapshot(1, 102, &["a", "c"]);
+    assert_eq!(stored_after(&newer, &merged), [newer]);
+}
+
+#[test]
 fn what_cannot_be_merged_stays_as_it_is() {
     let mut served = snapshot(1, 1, &["a"]);
     let first = change(&mut served, "b");

@@ -229,7 +229,7 @@ impl Edge {
 
     /// Takes over the batches of usage found in the cache, which an earlier run of this edge counted.
     pub(crate) fn restore_usage(&self, batches: Vec<UsageBatch>) {
-        self.0.usage.restore(batches);
+        self.0.usage.restore(batches, &self.0.current);
     }
 
     /// Drops what came from a damaged cache.

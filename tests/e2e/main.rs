@@ -12,6 +12,7 @@ mod first_start;
 mod fleet;
 mod full_disk;
 mod hostile;
+mod impressions;
 mod jobs;
 mod keys;
 mod large;

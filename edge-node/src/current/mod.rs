@@ -28,7 +28,7 @@ use std::{
 
 use protocol::{
     eval::Environment,
-    ids::{EnvId, FlagId},
+    ids::{EnvId, FlagId, OrgId},
     snapshot::{ApiKey, Delta, Digest, KeyHash, Snapshot, Version},
     wire::{
         message::{Epoch, Push},
@@ -104,6 +104,12 @@ impl Current {
     pub(crate) fn version(&self, env_id: EnvId) -> Option<Version> {
         let slot = self.slots().get(&env_id).cloned()?;
         slot.load().map(|environment| environment.head().version)
+    }
+
+    /// The organization of an environment, if that is served.
+    pub(crate) fn org_of(&self, env_id: EnvId) -> Option<OrgId> {
+        let slot = self.slots().get(&env_id).cloned()?;
+        slot.load().map(|environment| environment.head().org_id)
     }
 
     /// How many environments are served.

@@ -14,6 +14,8 @@ use crate::Edge;
 
 /// The longest text, in characters.
 const LONGEST: usize = 512;
+/// So many bytes of a body are one request: an impression is kept as it came until the control plane has stored it.
+const BYTES_PER_REQUEST: usize = 1_024;
 
 #[derive(Debug, Deserialize)]
 struct Tracked {
@@ -34,18 +36,26 @@ struct Tracked {
 )]
 pub(super) async fn track(
     State(edge): State<Edge>,
-    caller: Caller,
+    mut caller: Caller,
     body: Result<RawBody, ApiError>,
 ) -> Response {
+    if let Ok(body) = &body {
+        caller.charge(&edge, body.size().div_ceil(BYTES_PER_REQUEST));
+        if let Some(refusal) = caller.over_rate() {
+            return caller.answer(Ok(refusal));
+        }
+    }
     caller.answer(body.and_then(|body| {
         let [flag_key, variant_key, user_key] = body.parse_unstored::<Tracked>()?.check()?;
-        edge.parts().usage.track(Impression {
-            env_id: caller.environment.head().env_id,
+        let head = caller.environment.head();
+        let impression = Impression {
+            env_id: head.env_id,
             flag_key,
             variant_key,
             user_key,
             at_ms: edge.parts().clock.now_ms(),
-        });
+        };
+        edge.parts().usage.track(head.org_id, impression);
         Ok(StatusCode::NO_CONTENT.into_response())
     }))
 }

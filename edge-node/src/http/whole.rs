@@ -83,7 +83,7 @@ impl<'c> Whole<'c> {
 
 impl Caller {
     /// Counts a request as `units` of its rate, one of which it was counted as when it arrived.
-    fn charge(&mut self, edge: &Edge, units: usize) {
+    pub(super) fn charge(&mut self, edge: &Edge, units: usize) {
         let more = u32::try_from(units).unwrap_or(u32::MAX).saturating_sub(1);
         if let Some(decision) = edge.parts().rate.check_more(&self.hash, more) {
             self.rate = Some(decision);

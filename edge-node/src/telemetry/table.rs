@@ -48,13 +48,17 @@ pub const METRICS: &[Metric] = &[
         "halyard_edge_environments_dropped_total",
         "Environments that an edge on demand dropped to save memory.",
     ),
+    Metric::counter(
+        "halyard_edge_evaluations_dropped_total",
+        "Evaluations whose counts were dropped because too much usage waited to be stored.",
+    ),
     Metric::gauge(
         "halyard_edge_held_bytes",
         "Bytes of memory that the environments take which the edge holds (an estimate).",
     ),
     Metric::counter(
         "halyard_edge_impressions_dropped_total",
-        "Impressions that were dropped because too many came between two reports.",
+        "Impressions that were dropped because too many came between two reports, or waited to be stored.",
     ),
     Metric::counter(
         "halyard_edge_key_lookups_late_total",
@@ -101,10 +105,6 @@ pub const METRICS: &[Metric] = &[
     Metric::counter(
         "halyard_edge_usage_batches_damaged_total",
         "Batches of usage that could not be read from the disk.",
-    ),
-    Metric::counter(
-        "halyard_edge_usage_batches_dropped_total",
-        "Batches of usage that were dropped because too much waited to be stored.",
     ),
     Metric::counter(
         "halyard_relay_refills_total",

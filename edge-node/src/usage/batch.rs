@@ -1,8 +1,9 @@
 //! A batch: open while it takes in what is collected, closed once it may have been sent.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use protocol::{
+    ids::EnvId,
     reason::Reason,
     wire::usage::{EvaluationCount, Impression, KeyUse, MAX_ENTRIES, UsageBatch},
 };
@@ -96,12 +97,46 @@ impl Open {
     }
 }
 
-/// A batch that no longer changes.
+/// What of a batch is dropped together when too much waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Part {
+    /// Counts of evaluations, or else what is dropped before any of these: impressions, and the uses of keys, which the
+    /// next use tells anew.
+    pub(super) is_counts: bool,
+    /// Whose; those of keys are nobody's.
+    pub(super) env_id: Option<EnvId>,
+}
+
+impl Part {
+    const USES: Self = Self {
+        is_counts: false,
+        env_id: None,
+    };
+
+    const fn of_count(count: &EvaluationCount) -> Self {
+        Self {
+            is_counts: true,
+            env_id: Some(count.env_id),
+        }
+    }
+
+    const fn of_impression(impression: &Impression) -> Self {
+        Self {
+            is_counts: false,
+            env_id: Some(impression.env_id),
+        }
+    }
+}
+
+/// A batch that takes in nothing more. What is dropped of it may have been sent before, which does no harm: it is stored
+/// once, as it was then or as it is now.
 #[derive(Debug)]
 pub(super) struct Closed {
     pub(super) batch: Arc<UsageBatch>,
     /// Approximate bytes of memory that it takes.
     pub(super) bytes: usize,
+    /// Those of each part.
+    pub(super) parts: HashMap<Part, usize>,
     /// Number of counts for keys that no flag has.
     pub(super) unknown: usize,
     pub(super) kept: Kept,
@@ -110,8 +145,13 @@ pub(super) struct Closed {
 impl Closed {
     pub(super) fn new(batch: UsageBatch, kept: Kept) -> Self {
         let unknown = |counted: &&EvaluationCount| counted.reason == Reason::NotFound;
+        let mut parts = HashMap::new();
+        for (part, text) in entries(&batch) {
+            *parts.entry(part).or_default() += ENTRY + text;
+        }
         Self {
-            bytes: size(&batch),
+            bytes: parts.values().sum(),
+            parts,
             unknown: batch.evaluations.iter().filter(unknown).count(),
             batch: Arc::new(batch),
             kept,
@@ -121,12 +161,41 @@ impl Closed {
     pub(super) fn id(&self) -> BatchId {
         BatchId::of(&self.batch)
     }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// The same without some of its parts.
+    pub(super) fn without(&self, is_dropped: impl Fn(&Part) -> bool) -> Self {
+        let mut batch = UsageBatch::clone(&self.batch);
+        let counts = &mut batch.evaluations;
+        counts.retain(|count| !is_dropped(&Part::of_count(count)));
+        let impressions = &mut batch.impressions;
+        impressions.retain(|impression| !is_dropped(&Part::of_impression(impression)));
+        batch.keys_used.retain(|_| !is_dropped(&Part::USES));
+        let kept = match self.kept {
+            Kept::None => Kept::None,
+            Kept::Old | Kept::Current => Kept::Old,
+        };
+        Self::new(batch, kept)
+    }
+
+    /// The number of evaluations, and that of impressions.
+    pub(super) fn counted(&self) -> (u64, u64) {
+        let counts = self.batch.evaluations.iter().map(|count| count.count);
+        (counts.sum(), self.batch.impressions.len() as u64)
+    }
 }
 
-fn size(batch: &UsageBatch) -> usize {
-    let entries = batch.evaluations.len() + batch.impressions.len() + batch.keys_used.len();
-    let counts = batch.evaluations.iter();
-    let told = counts.map(|one| one.flag_key.len() + one.value.len() + one.variant_key.len());
-    let texts = told.chain(batch.impressions.iter().map(text));
-    entries * ENTRY + texts.sum::<usize>()
+/// The part to which each entry belongs, and the bytes of its texts.
+fn entries(batch: &UsageBatch) -> impl Iterator<Item = (Part, usize)> {
+    let counts = batch.evaluations.iter().map(|one| {
+        let text = one.flag_key.len() + one.value.len() + one.variant_key.len();
+        (Part::of_count(one), text)
+    });
+    let impressions = batch.impressions.iter();
+    let impressions = impressions.map(|one| (Part::of_impression(one), text(one)));
+    let uses = batch.keys_used.iter().map(|_| (Part::USES, 0));
+    counts.chain(impressions).chain(uses)
 }

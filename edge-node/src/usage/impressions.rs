@@ -1,8 +1,12 @@
-//! Impressions since the last collection, in order of receipt. Bounded: the oldest are dropped, and counted.
+//! Impressions since the last collection, those of each organization in order of receipt. Bounded: beyond the bound the
+//! organization with the most loses its oldest, which are counted.
 
-use std::{collections::VecDeque, mem};
+use std::{
+    collections::{HashMap, VecDeque},
+    mem,
+};
 
-use protocol::wire::usage::Impression;
+use protocol::{ids::OrgId, wire::usage::Impression};
 
 /// Impressions kept: as many as an organization may have altogether.
 const LIMIT: usize = 100_000;
@@ -12,28 +16,56 @@ const TEXT: usize = 32 << 20;
 /// The newest impressions.
 #[derive(Debug, Default)]
 pub(super) struct Impressions {
-    kept: VecDeque<Impression>,
+    of: HashMap<OrgId, Pile>,
+    kept: usize,
     text: usize,
     dropped: u64,
 }
 
+/// The impressions of one organization.
+#[derive(Debug, Default)]
+struct Pile {
+    kept: VecDeque<Impression>,
+    text: usize,
+}
+
 impl Impressions {
-    pub(super) fn add(&mut self, impression: Impression) {
-        self.text += text(&impression);
-        self.kept.push_back(impression);
-        while self.kept.len() > LIMIT || self.text > TEXT {
-            let Some(oldest) = self.kept.pop_front() else {
-                return;
-            };
-            self.text -= text(&oldest);
-            self.dropped += 1;
+    pub(super) fn add(&mut self, org_id: OrgId, impression: Impression) {
+        let bytes = text(&impression);
+        self.kept += 1;
+        self.text += bytes;
+        let pile = self.of.entry(org_id).or_default();
+        pile.text += bytes;
+        pile.kept.push_back(impression);
+        while self.kept > LIMIT || self.text > TEXT {
+            self.drop_one();
         }
     }
 
-    /// Takes everything, oldest first, and the number dropped so far.
-    pub(super) fn take(&mut self) -> (VecDeque<Impression>, u64) {
+    fn drop_one(&mut self) {
+        let greatest = self.of.values_mut().max_by_key(|pile| pile.bytes());
+        let oldest = greatest.and_then(|pile| {
+            let oldest = pile.kept.pop_front()?;
+            pile.text -= text(&oldest);
+            Some(oldest)
+        });
+        let oldest = oldest.expect("there is one as long as the bound is exceeded");
+        self.kept -= 1;
+        self.text -= text(&oldest);
+        self.dropped += 1;
+    }
+
+    /// Takes everything, and the number dropped so far.
+    pub(super) fn take(&mut self) -> (impl Iterator<Item = Impression> + use<>, u64) {
         let taken = mem::take(self);
-        (taken.kept, taken.dropped)
+        let piles = taken.of.into_values();
+        (piles.flat_map(|pile| pile.kept), taken.dropped)
+    }
+}
+
+impl Pile {
+    fn bytes(&self) -> usize {
+        self.text + self.kept.len() * size_of::<Impression>()
     }
 }
 
@@ -47,6 +79,10 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
+
+    fn org(number: u128) -> OrgId {
+        Uuid::from_u128(number).into()
+    }
 
     fn impression(number: usize, user_key: String) -> Impression {
         Impression {
@@ -62,11 +98,11 @@ mod tests {
     fn the_oldest_are_dropped_one_by_one() {
         let mut impressions = Impressions::default();
         for number in 0..LIMIT + 3 {
-            impressions.add(impression(number, String::new()));
+            impressions.add(org(1), impression(number, String::new()));
         }
-        let (kept, dropped) = impressions.take();
-        assert_eq!((kept.len(), dropped), (LIMIT, 3));
-        assert_eq!(kept[0].at_ms, 3);
+        let (mut kept, dropped) = impressions.take();
+        assert_eq!(kept.next().map(|oldest| oldest.at_ms), Some(3));
+        assert_eq!((kept.count(), dropped), (LIMIT - 1, 3));
         assert_eq!(impressions.take().1, 0, "drops are reported once");
     }
 
@@ -74,9 +110,26 @@ mod tests {
     fn long_texts_are_bounded_by_their_bytes() {
         let mut impressions = Impressions::default();
         for number in 0..40 {
-            impressions.add(impression(number, "u".repeat(1 << 20)));
+            impressions.add(org(1), impression(number, "u".repeat(1 << 20)));
         }
         let (kept, dropped) = impressions.take();
-        assert_eq!((kept.len(), dropped), (31, 9));
+        assert_eq!((kept.count(), dropped), (31, 9));
+    }
+
+    #[test]
+    fn an_organization_with_many_loses_none_of_another() {
+        let mut impressions = Impressions::default();
+        for number in 0..50 {
+            impressions.add(org(1), impression(number, "first".to_owned()));
+        }
+        for number in 0..LIMIT {
+            impressions.add(org(2), impression(number, "second".to_owned()));
+        }
+        for number in 0..40 {
+            impressions.add(org(2), impression(number, "u".repeat(1 << 20)));
+        }
+        let (kept, dropped) = impressions.take();
+        assert_eq!(kept.filter(|kept| kept.user_key == "first").count(), 50);
+        assert!(dropped > 50, "{dropped}");
     }
 }

@@ -2,7 +2,10 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use protocol::{ids::EnvId, wire::usage::Impression};
+use protocol::{
+    ids::{EnvId, OrgId},
+    wire::usage::Impression,
+};
 
 use super::{Tally, impressions::Impressions, unknown::Unknown};
 
@@ -22,8 +25,8 @@ impl Ledger {
     }
 
     /// Adds an impression.
-    pub(crate) fn track(&self, impression: Impression) {
-        lock(&self.impressions).add(impression);
+    pub(crate) fn track(&self, org_id: OrgId, impression: Impression) {
+        lock(&self.impressions).add(org_id, impression);
     }
 
     /// Takes over the counts of an environment that is no longer served.
@@ -46,10 +49,9 @@ impl Ledger {
         lock(&self.unknown).take(tally);
     }
 
-    /// Takes all impressions, oldest first, and the number dropped because there were too many.
+    /// Takes all impressions, those of each organization oldest first, and the number dropped because there were too many.
     pub(super) fn take_impressions(&self) -> (impl Iterator<Item = Impression> + use<>, u64) {
-        let (kept, dropped) = lock(&self.impressions).take();
-        (kept.into_iter(), dropped)
+        lock(&self.impressions).take()
     }
 }
 

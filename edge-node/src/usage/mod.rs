@@ -20,11 +20,14 @@ mod waiting;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use protocol::wire::usage::{Impression, UsageBatch};
+use protocol::{
+    ids::OrgId,
+    wire::usage::{Impression, UsageBatch},
+};
 use tokio::sync::watch;
 
 use self::waiting::{Collected, Waiting};
-use crate::Edge;
+use crate::{Edge, current::Current};
 
 pub(crate) use self::{
     batch::BatchId,
@@ -55,13 +58,14 @@ impl Usage {
     }
 
     /// Adds an impression.
-    pub(crate) fn track(&self, impression: Impression) {
-        self.ledger.track(impression);
+    pub(crate) fn track(&self, org_id: OrgId, impression: Impression) {
+        self.ledger.track(org_id, impression);
     }
 
     /// Queues batches of an earlier run ahead of all others.
-    pub(crate) fn restore(&self, batches: Vec<UsageBatch>) {
-        self.waiting().restore(batches);
+    pub(crate) fn restore(&self, batches: Vec<UsageBatch>, current: &Current) {
+        let org_of = |env_id| current.org_of(env_id);
+        self.waiting().restore(batches, org_of);
         self.changed.send_replace(());
     }
 
@@ -127,7 +131,8 @@ impl Edge {
             metrics::counter!("halyard_edge_impressions_dropped_total").increment(dropped);
             tracing::warn!(dropped, "dropped impressions that exceeded the bound");
         }
-        parts.usage.waiting().add(collected);
+        let org_of = |env_id| parts.current.org_of(env_id);
+        parts.usage.waiting().add(collected, org_of);
         parts.usage.changed.send_replace(());
     }
 

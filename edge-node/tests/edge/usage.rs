@@ -224,6 +224,33 @@ async fn impressions_are_kept_as_they_came_with_the_time_of_receipt() {
 }
 
 #[tokio::test]
+async fn each_kib_of_an_impression_is_a_request_of_the_rate() {
+    let (edge, router) = serving(&[("RATE_EVALUATION", "10")]);
+    let short = r#"{"flag_key": "on"}"#;
+    let long = "\u{1f600}".repeat(512);
+    let long = format!(r#"{{"flag_key": "on", "variant_key": "{long}", "user_key": "{long}"}}"#);
+    assert_eq!(long.len().div_ceil(1_024), 5);
+    for (body, remaining) in [(short, "9"), (&long, "4")] {
+        let answer = post(&router, "/v1/track", KEY, body).await;
+        assert_eq!(answer.status, 204);
+        assert_eq!(answer.header("x-ratelimit-remaining"), remaining);
+    }
+    let refused = post(&router, "/v1/track", KEY, &long).await;
+    assert_eq!(refused.status, 429);
+    assert_eq!(
+        refused.json(),
+        serde_json::json!({"error": "rate limit exceeded"})
+    );
+    // It was counted as one request.
+    assert_eq!(refused.header("x-ratelimit-remaining"), "3");
+    let answer = post(&router, "/v1/track", KEY, short).await;
+    assert_eq!(answer.status, 204);
+    let batches = uploaded(&edge);
+    let kept = batches.iter().map(|batch| batch.impressions.len());
+    assert_eq!(kept.sum::<usize>(), 3);
+}
+
+#[tokio::test]
 async fn tracking_refuses_what_is_missing_or_too_long() {
     let (edge, router) = serving(&[]);
     let long = "a".repeat(513);

@@ -2,20 +2,25 @@
 //!
 //! The newest batch is open: it takes in what is collected until it is full or was handed out to be sent. From then on
 //! it never changes, since the control plane counts each number of a boot only once. An edge without a link therefore
-//! makes few batches and keeps adding to the newest. What waits is bounded: beyond the bound the oldest batch is
-//! dropped and reported. Made-up keys have a bound of their own, so that they push no batch out.
+//! makes few batches and keeps adding to the newest. What waits is bounded: beyond the bound whoever has the most of it
+//! loses it, the oldest first, impressions before counts; that is reported. Made-up keys have a bound of their own.
 
-use std::{collections::VecDeque, mem, sync::Arc};
+use std::{
+    collections::{HashMap, VecDeque},
+    mem,
+    sync::Arc,
+};
 
 use protocol::{
-    ids::EnvId,
+    ids::{EnvId, OrgId},
     reason::Reason,
     wire::usage::{Impression, KeyUse, UsageBatch},
 };
+use uuid::Uuid;
 
 use super::{
     BatchId, Tally,
-    batch::{Closed, Kept, Open},
+    batch::{Closed, Kept, Open, Part},
     unknown::{KEYS, OTHER},
 };
 
@@ -68,7 +73,7 @@ impl Waiting {
     }
 
     /// Takes in what was collected.
-    pub(super) fn add(&mut self, collected: Collected) {
+    pub(super) fn add(&mut self, collected: Collected, org_of: impl Fn(EnvId) -> Option<OrgId>) {
         if collected.is_empty() {
             return;
         }
@@ -89,7 +94,7 @@ impl Waiting {
             self.make_room();
             self.open.keys_used.push(used);
         }
-        self.drop_oldest();
+        self.shrink(org_of);
     }
 
     /// The oldest batch. It no longer changes.
@@ -124,7 +129,11 @@ impl Waiting {
     }
 
     /// Queues batches of an earlier run ahead of all others.
-    pub(super) fn restore(&mut self, batches: Vec<UsageBatch>) {
+    pub(super) fn restore(
+        &mut self,
+        batches: Vec<UsageBatch>,
+        org_of: impl Fn(EnvId) -> Option<OrgId>,
+    ) {
         for batch in batches.into_iter().rev() {
             // Written again all the same: the folder may be another one by now.
             let closed = Closed::new(batch, Kept::Old);
@@ -132,7 +141,7 @@ impl Waiting {
             self.unknown += closed.unknown;
             self.closed.push_front(closed);
         }
-        self.drop_oldest();
+        self.shrink(org_of);
     }
 
     /// What to change on disk so that it holds what waits now.
@@ -189,21 +198,66 @@ impl Waiting {
         }
     }
 
-    fn drop_oldest(&mut self) {
-        while self.bytes > LIMIT
-            && let Some(oldest) = self.closed.front()
-        {
-            let counts = oldest.batch.evaluations.iter();
-            let evaluations: u64 = counts.map(|counted| counted.count).sum();
-            let impressions = oldest.batch.impressions.len();
-            metrics::counter!("halyard_edge_usage_batches_dropped_total").increment(1);
-            tracing::warn!(
-                evaluations,
-                impressions,
-                "too much usage waits for the control plane; dropped the oldest batch"
-            );
-            self.remove(0);
+    /// Drops what is beyond the bound. An environment that is not served is an organization by itself.
+    fn shrink(&mut self, org_of: impl Fn(EnvId) -> Option<OrgId>) {
+        if self.bytes <= LIMIT {
+            return;
         }
+        let parts = self.closed.iter().flat_map(|closed| &closed.parts);
+        let mut owners: HashMap<EnvId, Uuid> = HashMap::new();
+        for env_id in parts.clone().filter_map(|(part, _)| part.env_id) {
+            let org_id = || org_of(env_id).map_or(env_id.uuid(), OrgId::uuid);
+            owners.entry(env_id).or_insert_with(org_id);
+        }
+        let share = |part: &Part| (part.is_counts, part.env_id.map(|env_id| owners[&env_id]));
+        let mut shares: HashMap<_, usize> = HashMap::new();
+        for (part, bytes) in parts {
+            *shares.entry(share(part)).or_default() += bytes;
+        }
+
+        let mut dropped = (0, 0);
+        while self.bytes > LIMIT {
+            let all = shares.iter().map(|(share, bytes)| (*share, *bytes));
+            let greatest = all.max_by_key(|&((is_counts, _), bytes)| (!is_counts, bytes));
+            let Some((greatest, _)) = greatest else {
+                break;
+            };
+            let is_of_it = |part: &Part| share(part) == greatest;
+            let has_it = |closed: &Closed| closed.parts.keys().any(is_of_it);
+            let Some(position) = self.closed.iter().position(has_it) else {
+                shares.remove(&greatest);
+                continue;
+            };
+            let before = &self.closed[position];
+            let after = before.without(is_of_it);
+            if let Some(bytes) = shares.get_mut(&greatest) {
+                *bytes -= before.bytes - after.bytes;
+            }
+            let (counted, left) = (before.counted(), after.counted());
+            dropped = (
+                dropped.0 + counted.0 - left.0,
+                dropped.1 + counted.1 - left.1,
+            );
+            self.replace(position, after);
+        }
+        let (evaluations, impressions) = dropped;
+        metrics::counter!("halyard_edge_evaluations_dropped_total").increment(evaluations);
+        metrics::counter!("halyard_edge_impressions_dropped_total").increment(impressions);
+        tracing::warn!(
+            evaluations,
+            impressions,
+            "too much usage waits for the control plane; dropped the oldest of whoever has the most"
+        );
+    }
+
+    fn replace(&mut self, position: usize, after: Closed) {
+        if after.is_empty() {
+            return self.remove(position);
+        }
+        let before = &mut self.closed[position];
+        self.bytes -= before.bytes - after.bytes;
+        self.unknown -= before.unknown - after.unknown;
+        *before = after;
     }
 }
 

@@ -61,6 +61,12 @@ pub struct RawBody {
 }
 
 impl RawBody {
+    /// The number of bytes.
+    #[must_use]
+    pub const fn size(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// Reads the object, borrowing from the bytes where `T` can. Numbers that cannot be stored are refused with 400.
     pub async fn parse<'a, T: Deserialize<'a>>(&'a self) -> Result<T, ApiError> {
         self.in_turn(|| self.parse_here()).await

@@ -112,7 +112,8 @@ pub struct Config {
     pub relay_addr: Option<SocketAddr>,
     /// `ADDRESS_FILE`: where the addresses are written once both are bound; none.
     pub address_file: Option<PathBuf>,
-    /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for.
+    /// `HEADER_TIMEOUT`, `KEEP_ALIVE_TIMEOUT`, `SLOW_READER_TIMEOUT`: what clients have time for;
+    /// `CONNECTIONS_PER_NETWORK`: how many connections they may have.
     pub limits: Limits,
 }
 

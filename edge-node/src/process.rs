@@ -10,7 +10,8 @@ use serving::{
     admin,
     clock::Clock,
     error::chain,
-    layers, listener,
+    layers,
+    listener::{self, Places},
     telemetry::{describe, keep_metrics_small, render},
 };
 use tokio::{
@@ -64,13 +65,21 @@ pub async fn run(
     let mut tasks = JoinSet::new();
     let api = layers::common(edge.router().merge(admin::probes(check.clone())));
     let api = edge.front(api);
-    tasks.spawn(listener::serve(listeners.http, api, limits, stop.clone()));
+    let proxies = edge.parts().settings.trusted_proxies.clone();
+    tasks.spawn(listener::serve(
+        listeners.http,
+        api,
+        limits,
+        Places::of_clients(&limits, proxies),
+        stop.clone(),
+    ));
     let shown = metrics.clone();
     let operator = layers::common(admin::router(check, move || render(&shown)));
     tasks.spawn(listener::serve(
         listeners.admin,
         operator,
         limits,
+        Places::of_operators(),
         stop.clone(),
     ));
     tasks.spawn(telemetry::report(edge.clone(), stop.clone()));

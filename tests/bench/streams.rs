@@ -52,6 +52,7 @@ pub async fn run(cores: &Cores, report: &mut Report) {
         ("LOG_LEVEL", "info"),
         ("STREAMS_PER_KEY", plenty.as_str()),
         ("STREAMS_PER_ADDRESS", plenty.as_str()),
+        ("CONNECTIONS_PER_NETWORK", "0"),
         ("RATE_EVALUATION", "0"),
     ];
     let mut edge = cores.start_server(stack.edge_with(&settings)).await;

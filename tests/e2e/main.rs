@@ -5,6 +5,7 @@ mod addresses;
 mod billing;
 mod bulk;
 mod cache;
+mod crowd;
 mod enrolment;
 mod faults;
 mod first_hour;

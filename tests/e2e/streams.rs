@@ -18,7 +18,7 @@ const MANY: u64 = 10_000;
 /// Memory of an edge for each of them.
 const BYTES_PER_STREAM: u64 = 6_000;
 /// Files of this process and of the edge that are no streams.
-const OTHER_FILES: u64 = 500;
+const OTHER_FILES: u64 = 1_500;
 /// Connections that are made at the same time.
 const AT_ONCE: usize = 100;
 
@@ -100,7 +100,11 @@ async fn ten_thousand_idle_streams_take_little_memory_and_are_all_told() {
         many >= 500,
         "{limit} open files are too few to test anything"
     );
-    let scene = Scene::start_with(&[("STREAMS_PER_ADDRESS", "0")]).await;
+    let scene = Scene::start_with(&[
+        ("STREAMS_PER_ADDRESS", "0"),
+        ("CONNECTIONS_PER_NETWORK", "0"),
+    ])
+    .await;
 
     // What the first ones make the edge keep is no matter of their number.
     let mut streams = open(&scene, 500.min(many / 2)).await;

@@ -22,8 +22,9 @@ use control_plane::usage::Collector;
 use control_plane::waker::Waker;
 use serde_json::json;
 use serving::clock::Clock;
+use serving::layers;
+use serving::listener::{self, Places};
 use serving::settings::Reader;
-use serving::{layers, listener};
 use sqlx::PgPool;
 use tempfile::TempDir;
 use time::OffsetDateTime;
@@ -356,7 +357,14 @@ async fn serve(router: Router, settings: &Settings, stop: &CancellationToken) ->
         ..settings.listen.limits
     };
     let router = layers::common(router);
-    tokio::spawn(listener::serve(listener, router, limits, stop.clone()));
+    let places = Places::of_clients(&limits, settings.app.trusted_proxies.clone());
+    tokio::spawn(listener::serve(
+        listener,
+        router,
+        limits,
+        places,
+        stop.clone(),
+    ));
     url
 }
 

@@ -19,6 +19,7 @@ pub struct Process {
     ports: Ports,
     log: PathBuf,
     file_limit: Option<u32>,
+    open_files: Option<u32>,
     child: Option<Child>,
 }
 
@@ -44,6 +45,7 @@ impl Process {
             ports: Ports::new(listens, folder.join(format!("{name}.addresses"))),
             log: folder.join(format!("{name}.log")),
             file_limit: None,
+            open_files: None,
             child: None,
         }
     }
@@ -209,6 +211,11 @@ impl Process {
         }
     }
 
+    /// From its next start the process may have so many files open.
+    pub const fn limit_open_files(&mut self, limit: u32) {
+        self.open_files = Some(limit);
+    }
+
     /// Kills it at once, as `kill -9` would: nothing is drained or stored.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
@@ -310,15 +317,21 @@ impl Process {
     }
 
     fn command(&self) -> Command {
-        let mut command = match self.file_limit {
-            None => Command::new(&self.program),
+        let mut limits = String::new();
+        if let Some(blocks) = self.file_limit {
             // The signal that comes with the failing write would end the process.
-            Some(blocks) => {
-                let mut shell = Command::new("sh");
-                let limited = format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$0\" \"$@\"");
-                shell.arg("-c").arg(limited).arg(&self.program);
-                shell
-            }
+            limits += &format!("trap '' XFSZ; ulimit -S -f {blocks}; ");
+        }
+        if let Some(files) = self.open_files {
+            limits += &format!("ulimit -n {files}; ");
+        }
+        let mut command = if limits.is_empty() {
+            Command::new(&self.program)
+        } else {
+            let mut shell = Command::new("sh");
+            let limited = format!("{limits}exec \"$0\" \"$@\"");
+            shell.arg("-c").arg(limited).arg(&self.program);
+            shell
         };
         self.prepare(&mut command).args(&self.arguments);
         command

@@ -17,7 +17,9 @@ use serving::{
     admin::{self, Readiness, ReadyCheck},
     binding::{Binding, CannotListen},
     clock::Clock,
-    layers, listener, open_files,
+    layers,
+    listener::{self, Places},
+    open_files,
     settings::{ProcessVariables, Reader},
     telemetry,
 };
@@ -111,14 +113,25 @@ pub(super) async fn run() -> anyhow::Result<()> {
     let operator = layers::common(admin::router(check, shown).merge(service.operator()));
 
     let limits = listen.limits;
+    let places = Places::of_clients(&limits, service.state.trusted_proxies.clone());
     let servers = TaskTracker::new();
     tracing::info!(http = %http.local_addr()?, %quic, admin = %admin.local_addr()?, open_files, "control plane listening");
     tasks.spawn(async move { db.warm().await });
     match &edge {
-        Some(edge) => servers.spawn(listener::serve(http, edge.front(api), limits, stop.clone())),
-        None => servers.spawn(listener::serve(http, api, limits, stop.clone())),
+        Some(edge) => {
+            let api = edge.front(api);
+            servers.spawn(listener::serve(http, api, limits, places, stop.clone()))
+        }
+        None => servers.spawn(listener::serve(http, api, limits, places, stop.clone())),
     };
-    servers.spawn(listener::serve(admin, operator, limits, stop.clone()));
+    let places = Places::of_operators();
+    servers.spawn(listener::serve(
+        admin,
+        operator,
+        limits,
+        places,
+        stop.clone(),
+    ));
     tasks.spawn(telemetry::keep_metrics_small(metrics, stop.clone()));
 
     told_to_stop().await?;

@@ -287,6 +287,7 @@ impl Process {
                 header_timeout: PATIENCE,
                 keep_alive_timeout: PATIENCE,
                 slow_reader_timeout: PATIENCE,
+                connections_per_network: 0,
                 drain_deadline: Duration::from_secs(6),
             },
         };

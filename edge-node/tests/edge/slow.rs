@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use crate::support::*;
 use edge_node::Edge;
 use protocol::snapshot::{Flag, Snapshot};
-use serving::listener::{self, Limits};
+use serving::listener::{self, Limits, Places};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpSocket, TcpStream},
@@ -33,12 +33,14 @@ async fn serve(edge: &Edge) -> (SocketAddr, DropGuard) {
         header_timeout: PATIENCE,
         keep_alive_timeout: PATIENCE,
         slow_reader_timeout: PATIENCE,
+        connections_per_network: 0,
         drain_deadline: PATIENCE,
     };
     tokio::spawn(listener::serve(
         listener,
         edge.router(),
         limits,
+        Places::of_operators(),
         stop.clone(),
     ));
     (address, stop.drop_guard())

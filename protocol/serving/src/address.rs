@@ -56,7 +56,8 @@ impl TrustedProxies {
                 .is_some_and(|scheme| scheme.as_bytes().eq_ignore_ascii_case(b"https"))
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    /// Whether this canonical address is a trusted proxy's.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(&address))
     }
 }

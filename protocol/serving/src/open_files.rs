@@ -19,6 +19,12 @@ pub fn raise_limit() -> Option<u64> {
     }
 }
 
+/// The limit as it is now; `None` means that there is no limit.
+#[must_use]
+pub fn limit() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -26,8 +32,8 @@ mod tests {
     #[test]
     fn the_limit_is_raised_to_what_is_allowed() {
         let raised = raise_limit();
+        assert_eq!(limit(), raised);
         let limit = getrlimit(Resource::Nofile);
-        assert_eq!(limit.current, raised);
         assert!(limit.current == limit.maximum || limit.maximum.is_none());
     }
 }

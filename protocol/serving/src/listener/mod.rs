@@ -13,6 +13,7 @@ mod crowd;
 mod head;
 mod idle;
 mod long_lived;
+mod places;
 mod reading;
 mod unread;
 
@@ -37,16 +38,18 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{debug, warn};
 
+pub(crate) use self::places::REFUSED;
 use self::{
     answers::Streams,
     crowd::Crowd,
     head::{Arrivals, HeadTimer},
     idle::Requests,
     long_lived::{Handover, Lent, LongAnswer},
+    places::Place,
     reading::{Pace, UNSENT},
     unread::Unread,
 };
-pub use self::{application::Application, long_lived::LongLived};
+pub use self::{application::Application, long_lived::LongLived, places::Places};
 use crate::settings::{
     Reader,
     spans::{DAY, MILLISECOND},
@@ -70,6 +73,8 @@ pub struct Limits {
     /// `SLOW_READER_TIMEOUT`: time that a client has to begin to read what waits for it; what it reads earns it more of it;
     /// default `30s`.
     pub slow_reader_timeout: Duration,
+    /// `CONNECTIONS_PER_NETWORK`: connections of a client address, a /56 of IPv6; 0 for no bound; default 4,000.
+    pub connections_per_network: usize,
     /// Time that requests in flight have to finish once `stop` is cancelled.
     pub drain_deadline: Duration,
 }
@@ -77,12 +82,14 @@ pub struct Limits {
 impl Limits {
     /// Reads what both servers let operators set.
     pub fn load(reader: &mut Reader<'_>, drain_deadline: Duration) -> Self {
+        let connections_per_network = reader.parse("CONNECTIONS_PER_NETWORK", 4_000);
         let mut seconds =
             |name, seconds| reader.duration(name, Duration::from_secs(seconds), MILLISECOND..=DAY);
         Self {
             header_timeout: seconds("HEADER_TIMEOUT", 30),
             keep_alive_timeout: seconds("KEEP_ALIVE_TIMEOUT", 75),
             slow_reader_timeout: seconds("SLOW_READER_TIMEOUT", 30),
+            connections_per_network,
             drain_deadline,
         }
     }
@@ -93,6 +100,7 @@ pub async fn serve<A: Application + Clone>(
     listener: TcpListener,
     application: A,
     limits: Limits,
+    places: Places,
     stop: CancellationToken,
 ) {
     let connections = TaskTracker::new();
@@ -102,6 +110,9 @@ pub async fn serve<A: Application + Clone>(
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
         match accepted {
             Ok((stream, peer)) => {
+                let Some(place) = places.take(peer.ip()) else {
+                    continue;
+                };
                 let connection = Connection {
                     application: Arc::new(application.clone()),
                     peer,
@@ -112,10 +123,15 @@ pub async fn serve<A: Application + Clone>(
                 };
                 let (cut, tracker) = (cut.clone(), connections.clone());
                 connections.spawn(async move {
-                    if let Some(long) = connection.serve(stream).await {
+                    if let Some(long) = connection.serve(stream, &place).await {
+                        place.keep();
                         // A task of its own, since a task is as large as the largest thing it ever does; and in a box, since what
                         // is around it would hold it twice.
-                        tracker.spawn(cut.run_until_cancelled_owned(Box::pin(long.run())));
+                        let long = Box::pin(long.run());
+                        tracker.spawn(async move {
+                            let _place = place;
+                            cut.run_until_cancelled_owned(long).await;
+                        });
                     }
                 });
             }
@@ -184,7 +200,7 @@ struct Connection<A> {
 
 impl<A: Application> Connection<A> {
     /// Serves requests until there are no more, or until an answer remains that continues by itself.
-    async fn serve(self, stream: TcpStream) -> Option<LongAnswer> {
+    async fn serve(self, stream: TcpStream, place: &Place) -> Option<LongAnswer> {
         if let Err(error) = stream.set_nodelay(true) {
             debug!(%error, "setting TCP_NODELAY failed");
         }
@@ -192,7 +208,7 @@ impl<A: Application> Connection<A> {
         let handover = Arc::new(Handover::default());
         let unread = Unread::default();
         let cut = self.cut.clone();
-        self.converse(stream, &handover, &unread).await;
+        self.converse(stream, place, &handover, &unread).await;
         let long = handover.take();
         if long.is_none() {
             let linger = unread.linger(handover.socket());
@@ -201,12 +217,18 @@ impl<A: Application> Connection<A> {
         long
     }
 
-    async fn converse(self, stream: TcpStream, handover: &Arc<Handover>, unread: &Unread) {
+    async fn converse(
+        self,
+        stream: TcpStream,
+        place: &Place,
+        handover: &Arc<Handover>,
+        unread: &Unread,
+    ) {
         let Limits {
             header_timeout,
             keep_alive_timeout,
             slow_reader_timeout,
-            drain_deadline: _,
+            ..
         } = self.limits;
         let first_head = Arc::new(Notify::new());
         let requests = Requests::new(self.slow_readers.clone());
@@ -271,8 +293,12 @@ impl<A: Application> Connection<A> {
         // hyper's own time-out starts once the HTTP version is known, so a client that sends nothing, or half of an
         // HTTP/2 preface, would stay for ever. HTTP/2 has none for a head at all.
         let no_first_head = async {
-            if timeout(header_timeout, first_head.notified()).await.is_ok() {
-                std::future::pending::<()>().await;
+            tokio::select! {
+                head = timeout(header_timeout, first_head.notified()) => if head.is_ok() {
+                    place.keep();
+                    std::future::pending::<()>().await;
+                },
+                () = place.is_wanted() => {}
             }
         };
         let news = async {

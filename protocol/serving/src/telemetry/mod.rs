@@ -20,7 +20,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, util::TryInitError};
 
 pub use self::metric::{Metric, describe};
-use crate::settings::Reader;
+use crate::{listener::REFUSED, settings::Reader};
 
 /// How often recorded samples are folded, which bounds memory when nobody scrapes.
 const UPKEEP_PERIOD: Duration = Duration::from_secs(5);
@@ -88,7 +88,9 @@ pub fn install_log(settings: LogSettings) -> Result<(), TryInitError> {
 
 /// Starts recording metrics. Fails if this process already records them.
 pub fn install_metrics() -> Result<PrometheusHandle, BuildError> {
-    PrometheusBuilder::new().install_recorder()
+    let metrics = PrometheusBuilder::new().install_recorder()?;
+    describe(&[REFUSED]);
+    Ok(metrics)
 }
 
 /// Everything that the process has counted, requests included, as Prometheus reads it.

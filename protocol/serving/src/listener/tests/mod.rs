@@ -1,5 +1,6 @@
 //! Connections as clients see them: slow ones, idle ones, long-lived ones, and those of a server that stops.
 
+mod places;
 mod unread;
 
 use std::sync::Mutex;
@@ -18,6 +19,7 @@ use tokio::{
 };
 
 use super::*;
+use crate::address::TrustedProxies;
 
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -41,10 +43,15 @@ async fn start(limits: Limits) -> Server {
 }
 
 pub(super) async fn start_router(router: Router, limits: Limits) -> Server {
+    let places = Places::new(usize::MAX, 0, TrustedProxies::default());
+    start_with_places(router, limits, places).await
+}
+
+async fn start_with_places(router: Router, limits: Limits, places: Places) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let stop = CancellationToken::new();
-    let served = tokio::spawn(serve(listener, router, limits, stop.clone()));
+    let served = tokio::spawn(serve(listener, router, limits, places, stop.clone()));
     Server {
         address,
         stop,
@@ -56,6 +63,7 @@ pub(super) const CALM: Limits = Limits {
     header_timeout: Duration::from_secs(30),
     keep_alive_timeout: Duration::from_secs(75),
     slow_reader_timeout: Duration::from_secs(30),
+    connections_per_network: 0,
     drain_deadline: Duration::from_secs(30),
 };
 
@@ -257,6 +265,12 @@ async fn requests_that_do_not_end_in_time_are_cut_off() {
 
 /// A server whose only answer consists of what the sender is given, for as long as the sender exists.
 async fn start_long(limits: Limits) -> (Server, mpsc::Sender<&'static str>) {
+    let (router, say) = long();
+    (start_router(router, limits).await, say)
+}
+
+/// One answer that goes on for as long as there is somebody to say more.
+fn long() -> (Router, mpsc::Sender<&'static str>) {
     let (say, said) = mpsc::channel::<&'static str>(8);
     let said = Arc::new(Mutex::new(Some(said)));
     let long = move || async move {
@@ -272,8 +286,7 @@ async fn start_long(limits: Limits) -> (Server, mpsc::Sender<&'static str>) {
         answer.extensions_mut().insert(LongLived);
         answer
     };
-    let router = Router::new().route("/long", get(long));
-    (start_router(router, limits).await, say)
+    (Router::new().route("/long", get(long)), say)
 }
 
 const LONG: &str = "GET /long HTTP/1.1\r\nhost: a\r\n\r\n";

@@ -31,6 +31,7 @@ mod relays;
 mod rewind;
 mod scene;
 mod schedule;
+mod schema;
 mod secret;
 mod seed;
 mod sight;

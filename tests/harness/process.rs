@@ -148,6 +148,20 @@ impl Process {
         String::from_utf8(output.stdout).expect("commands print text")
     }
 
+    /// The same whether it fails or not: its status, and what it printed and complained of.
+    ///
+    /// # Panics
+    /// When it was killed.
+    #[must_use]
+    pub fn ends(&self, arguments: &[&str]) -> (i32, String) {
+        let mut command = Command::new(&self.program);
+        let command = self.prepare(&mut command).args(arguments);
+        let output = command.output().expect("the binary runs");
+        let said = [output.stdout, output.stderr].concat();
+        let status = output.status.code().expect("a status");
+        (status, String::from_utf8_lossy(&said).into_owned())
+    }
+
     /// The same with something on its standard input.
     ///
     /// # Panics

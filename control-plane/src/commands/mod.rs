@@ -39,7 +39,7 @@ enum Command {
     /// Serve the API, the built-in edge and the link for separate edges
     Serve,
     /// Bring the database's schema up to date
-    Migrate,
+    Migrate(migrate::Args),
     /// Create the demo account, unless it is there, and print how to use it as JSON
     Seed,
     /// Manage the edges that may join
@@ -73,7 +73,7 @@ pub(crate) fn run(cli: Cli) -> ExitCode {
         Err(error) => Err(error).context("starting the runtime"),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             eprintln!("halyard: {error:#}");
             if error.is::<Problems>() {
@@ -85,10 +85,10 @@ pub(crate) fn run(cli: Cli) -> ExitCode {
     }
 }
 
-async fn dispatch(command: Command) -> anyhow::Result<()> {
+async fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve => serve::run().await,
-        Command::Migrate => migrate::run().await,
+        Command::Migrate(args) => return migrate::run(args).await,
         Command::Seed => seed::run().await,
         Command::Edge(args) => edge::run(args).await,
         Command::Account(args) => account::run(args).await,
@@ -99,7 +99,8 @@ async fn dispatch(command: Command) -> anyhow::Result<()> {
             println!("{}", standalone::document().to_pretty_json()?);
             Ok(())
         }
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
 
 /// Connects to the database named by `DATABASE_URL`, for a short command.

@@ -8,6 +8,7 @@ mod error;
 mod held;
 mod pools;
 mod probe;
+mod schema;
 
 use std::{
     ops::{Deref, DerefMut},
@@ -20,8 +21,9 @@ use uuid::Uuid;
 pub use self::{
     error::{Busy, Error, Result},
     held::{Connection, Held, Reading},
-    pools::{connect, migrate, pool_beside, session},
+    pools::{connect, pool_beside, session},
     probe::Pinged,
+    schema::{Schema, migrate},
 };
 use self::{
     pools::{Admitted, Requests},

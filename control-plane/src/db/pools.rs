@@ -9,7 +9,6 @@ use futures_util::future::join_all;
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::{
     Connection, PgConnection, PgPool,
-    migrate::MigrateError,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 
@@ -231,15 +230,4 @@ pub async fn session(pool: &PgPool, silence: Duration) -> Result<PgConnection> {
     .fetch_one(&mut session)
     .await?;
     Ok(session)
-}
-
-/// Brings the schema up to date, under a lock, so that replicas may start together. On a connection without time-outs: a
-/// migration may rewrite a large table, and a replica may wait for another one that does.
-///
-/// # Errors
-/// When a migration fails, or was changed after it had been applied.
-pub async fn migrate(pool: &PgPool) -> std::result::Result<(), MigrateError> {
-    let mut conn = PgConnection::connect_with(&pool.connect_options()).await?;
-    sqlx::migrate!().run(&mut conn).await?;
-    Ok(conn.close().await?)
 }

@@ -139,6 +139,25 @@ async fn a_full_buffer_drops_the_oldest_one_by_one() {
 }
 
 #[tokio::test]
+async fn a_full_buffer_drops_nothing_of_another_organization() {
+    let app = App::start_with(&[PATIENT, ("IMPRESSION_BUFFER_SIZE", "5")]).await;
+    let quiet = Scene::of(&app, "acme").await;
+    let noisy = Scene::of(&app, "umbrella").await;
+    for user in 0..4 {
+        let shown = json!({"flag_key": "checkout", "user_key": user.to_string()});
+        track(&quiet.sdk, shown).await;
+    }
+    for _ in 0..100 {
+        track(&noisy.sdk, json!({"flag_key": "banner"})).await;
+    }
+    let count = |flag_key: &str, count: u32| json!([{"flag_key": flag_key, "variant_key": "", "count": count}]);
+    let shown = noisy.owner.get(IMPRESSIONS).await;
+    shown.expect(200, count("banner", 5));
+    let shown = quiet.owner.get(IMPRESSIONS).await;
+    shown.expect(200, count("checkout", 4));
+}
+
+#[tokio::test]
 async fn two_flushes_at_once_hand_each_impression_out_once() {
     let app = App::start_with(&[PATIENT]).await;
     let scene = Scene::of(&app, "acme").await;

@@ -8,7 +8,7 @@ use super::{
     model::User,
     opaque_token::{self, OpaqueToken},
     store::{families, one_time_tokens, users},
-    tokens::TokenPair,
+    tokens::{Keeper, TokenPair},
 };
 use crate::{
     db,
@@ -49,12 +49,15 @@ impl Accounts {
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
         let (org_id, user_id) = (bearer.org_id, bearer.user_id);
-        // Waits for a logout at this moment.
-        if let Some(family_id) = bearer.family_id
-            && !families::lock(&mut tx, org_id, user_id, family_id).await?
-        {
-            return Err(Refusal::INVALID_TOKEN);
-        }
+        // Waits for a logout at this moment. What is handed on ends when the session does that it came from.
+        let end = match bearer.family_id {
+            Some(id) => families::lock_even_revoked(&mut tx, org_id, user_id, id)
+                .await?
+                .filter(|family| !family.is_revoked)
+                .map(|family| self.end_of(&family))
+                .ok_or(Refusal::INVALID_TOKEN)?,
+            None => self.tokens.session_end(now),
+        };
         let member = members::store::find_for_login(&mut tx, user_id, Some(org_id))
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;
@@ -68,8 +71,16 @@ impl Accounts {
             .ok_or(Refusal::INVALID_TOKEN)?
             .user;
         let tokens = self
-            .open_session(&mut tx, &member, &arrived, device, now)
-            .await?;
+            .open_family(
+                &mut tx,
+                &member,
+                &arrived,
+                (Keeper::Client, device),
+                end,
+                now,
+            )
+            .await?
+            .pair;
         let event = Event::new(Action::AuthLogin, Subject::User(user_id));
         events::record(&mut tx, org_id, actor, event, now).await?;
         tx.commit().await?;

@@ -3,6 +3,8 @@
 //! Only form and signature are checked here. Whether the token family is live, and what the member may do, is read from
 //! the database at each request.
 
+use std::time::Duration;
+
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use secrecy::ExposeSecret;
 use serde::{Deserialize, Serialize};
@@ -17,6 +19,8 @@ use crate::{
 };
 
 const ISSUER: &str = "halyard";
+/// How long a sign-in can be refreshed at most, unless one refresh token lives longer.
+const LONGEST_SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -83,9 +87,16 @@ pub struct TokenPair {
 #[derive(Debug)]
 pub struct IssuedPair {
     pub pair: TokenPair,
-    /// `jti` of the refresh token.
-    pub refresh_id: TokenId,
-    pub refresh_expires_at: OffsetDateTime,
+    pub refresh: RefreshGrant,
+}
+
+/// What is stored of a refresh token.
+#[derive(Clone, Copy, Debug)]
+pub struct RefreshGrant {
+    /// Its `jti`.
+    pub id: TokenId,
+    pub issued_at: OffsetDateTime,
+    pub expires_at: OffsetDateTime,
 }
 
 /// Why a token was refused. Callers answer the same message for each.
@@ -115,9 +126,9 @@ pub struct Tokens {
     encoding: EncodingKey,
     decoding: DecodingKey,
     validation: Validation,
-    access_ttl: std::time::Duration,
-    session_access_ttl: std::time::Duration,
-    refresh_ttl: std::time::Duration,
+    access_ttl: Duration,
+    session_access_ttl: Duration,
+    refresh_ttl: Duration,
 }
 
 impl Tokens {
@@ -138,11 +149,33 @@ impl Tokens {
         }
     }
 
-    /// Issues a pair at `now`.
+    /// Until when a session may be refreshed that somebody signed in to at this time.
+    pub fn session_end(&self, signed_in_at: OffsetDateTime) -> OffsetDateTime {
+        signed_in_at + self.refresh_ttl.max(LONGEST_SESSION)
+    }
+
+    /// Issues a pair at `now`, for a session that ends at `end`.
     pub fn issue(
         &self,
         subject: &Subject,
         keeper: Keeper,
+        end: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Result<IssuedPair, SigningError> {
+        let refresh = RefreshGrant {
+            id: TokenId::new(now),
+            issued_at: now,
+            expires_at: end.min(now + self.refresh_ttl),
+        };
+        self.issue_with(subject, keeper, refresh, now)
+    }
+
+    /// The same with a refresh token that was issued before.
+    pub fn issue_with(
+        &self,
+        subject: &Subject,
+        keeper: Keeper,
+        refresh: RefreshGrant,
         now: OffsetDateTime,
     ) -> Result<IssuedPair, SigningError> {
         let access_ttl = match keeper {
@@ -150,8 +183,6 @@ impl Tokens {
             Keeper::Cookie => self.session_access_ttl,
         };
         let access_ends = now + access_ttl;
-        let refresh_ends = now + self.refresh_ttl;
-        let refresh_id = TokenId::new(now);
         let access_token = self.sign(
             subject,
             TokenType::Access,
@@ -159,16 +190,19 @@ impl Tokens {
             now,
             access_ends,
         )?;
-        let refresh_token =
-            self.sign(subject, TokenType::Refresh, refresh_id, now, refresh_ends)?;
+        let RefreshGrant {
+            id,
+            issued_at,
+            expires_at,
+        } = refresh;
+        let refresh_token = self.sign(subject, TokenType::Refresh, id, issued_at, expires_at)?;
         Ok(IssuedPair {
             pair: TokenPair {
                 access_token,
                 refresh_token,
                 expires_at: access_ends.unix_timestamp(),
             },
-            refresh_id,
-            refresh_expires_at: refresh_ends,
+            refresh,
         })
     }
 
@@ -201,7 +235,7 @@ impl Tokens {
     }
 
     /// How long a refresh token is valid.
-    pub const fn refresh_ttl(&self) -> std::time::Duration {
+    pub const fn refresh_ttl(&self) -> Duration {
         self.refresh_ttl
     }
 

@@ -71,6 +71,7 @@ actions! {
     AuthLogout = "auth.logout", "a member signed out";
     AuthEmailVerified = "auth.email_verified", "a member proved that their e-mail address is theirs";
     AuthPasswordReset = "auth.password_reset", "a member set a new password by a mailed code";
+    AuthTokenReused = "auth.token_reused", "a refresh token that had been replaced was used again, so the session was ended";
     AuthOneTimeTokenIssued = "auth.one_time_token_issued", "a member was given a token that signs in once";
     MfaEnrolmentStarted = "mfa.enrolment_started", "a member began to set up an authenticator";
     MfaEnabled = "mfa.enabled", "a member's second factor took effect";

@@ -59,6 +59,8 @@ static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
         "sales_inquiry.txt",
         "lockout_notice.html",
         "lockout_notice.txt",
+        "session_ended.html",
+        "session_ended.txt",
     ] {
         environment
             .add_template(name, source)

@@ -80,6 +80,7 @@ fn subject(template: &Template<'_>) -> String {
             format!("Sales inquiry from {}", shortened(company))
         }
         Template::LockoutNotice { .. } => "Sign-in to your Halyard account is paused".to_owned(),
+        Template::SessionEnded { .. } => "A session of your Halyard account was ended".to_owned(),
     }
 }
 
@@ -183,6 +184,7 @@ fn values(template: &Template<'_>) -> Value {
             locked_for,
             link,
         } => context! { name => shown(name), locked_for => in_words(locked_for), link },
+        Template::SessionEnded { name, link } => context! { name => shown(name), link },
     }
 }
 

@@ -146,6 +146,13 @@ pub enum Template<'a> {
         /// To the page where the password can be reset.
         link: &'a str,
     },
+    /// A session was ended because somebody else may have its token.
+    SessionEnded {
+        /// The user's name.
+        name: &'a str,
+        /// To the page where the password can be reset.
+        link: &'a str,
+    },
 }
 
 /// What somebody who made an account is in their organization.
@@ -187,10 +194,11 @@ pub(super) const SALES_INQUIRY: &str = "sales_inquiry";
 
 const WELCOME: &str = "welcome";
 const LOCKOUT_NOTICE: &str = "lockout_notice";
+const SESSION_ENDED: &str = "session_ended";
 
 /// Whether mail of this kind is about the recipient's own account.
 pub(super) fn is_about_account(kind: &str) -> bool {
-    [WELCOME, LOCKOUT_NOTICE].contains(&kind)
+    [WELCOME, LOCKOUT_NOTICE, SESSION_ENDED].contains(&kind)
 }
 
 /// Other mail is out of date after a day.
@@ -216,6 +224,7 @@ impl Template<'_> {
             Self::PurgeWarning { .. } => "purge_warning",
             Self::SalesInquiry { .. } => SALES_INQUIRY,
             Self::LockoutNotice { .. } => LOCKOUT_NOTICE,
+            Self::SessionEnded { .. } => SESSION_ENDED,
         }
     }
 
@@ -238,6 +247,7 @@ impl Template<'_> {
             Self::Welcome { .. } | Self::SalesInquiry { .. } | Self::LockoutNotice { .. } => NEWS,
             Self::Invitation { .. }
             | Self::PaymentFailed { .. }
+            | Self::SessionEnded { .. }
             | Self::TrialEnding { .. }
             | Self::TrialEnded { .. }
             | Self::SubscriptionCanceled { .. }

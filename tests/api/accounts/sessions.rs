@@ -8,6 +8,8 @@ use harness::{App, Caller, Response, User};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::trail;
+
 use super::audit_trail;
 
 const SECRET: &str = "a secret of tests with more than 32 bytes";
@@ -91,9 +93,72 @@ async fn a_replaced_refresh_token_stays_usable_for_the_leeway() {
     let first_tab = refreshed(&app, &owner.refresh_token).await;
     app.clock.advance(LEEWAY);
     let second_tab = refreshed(&app, &owner.refresh_token).await;
-    assert_ne!(first_tab, second_tab);
-    refreshed(&app, &first_tab).await;
-    refreshed(&app, &second_tab).await;
+    assert_eq!(first_tab, second_tab, "there is one successor");
+    // Also when it is not the newest any more.
+    let next = refreshed(&app, &first_tab).await;
+    assert_eq!(refreshed(&app, &owner.refresh_token).await, next);
+}
+
+#[tokio::test]
+async fn two_who_use_copies_of_a_token_find_each_other_out() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let mine = refreshed(&app, &owner.refresh_token).await;
+    let theirs = refreshed(&app, &owner.refresh_token).await;
+    app.clock.advance(LEEWAY * 2);
+    let mine = refreshed(&app, &mine).await;
+    app.clock.advance(LEEWAY * 2);
+    assert_refused(&app, &theirs).await;
+    assert_refused(&app, &mine).await;
+}
+
+#[tokio::test]
+async fn a_session_ends_thirty_days_after_its_sign_in() {
+    const DAY: Duration = Duration::from_secs(24 * 3_600);
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let mut token = owner.refresh_token.clone();
+    for _ in 0..5 {
+        app.clock.advance(DAY * 6 - Duration::from_secs(1));
+        token = refreshed(&app, &token).await;
+    }
+    let caller = app.anonymous();
+    let handed = |access: &str| caller.with_token(access);
+    let access = refresh(&app, &token).await.text("/access_token");
+    let handed_on = handed(&access)
+        .post("/v1/auth/one-time-token", json!({}))
+        .await;
+    let body = json!({"token": handed_on.text("/token")});
+    let handed_on = caller.post("/v1/auth/token-exchange", body).await;
+    let handed_on = handed_on.text("/tokens/refresh_token");
+    app.clock.advance(Duration::from_secs(5));
+    for token in [token, handed_on] {
+        assert_refused(&app, &token).await;
+    }
+}
+
+#[tokio::test]
+async fn a_token_that_was_reused_is_told_to_the_trail_and_to_its_user_once() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    refreshed(&app, &owner.refresh_token).await;
+    app.clock.advance(LEEWAY + Duration::from_secs(1));
+    for _ in 0..3 {
+        assert_refused(&app, &owner.refresh_token).await;
+    }
+    let told = trail::of_action(&app, &owner, "auth.token_reused").await;
+    assert_eq!(
+        told,
+        [json!({
+            "action": "auth.token_reused", "actor_type": "user", "actor_id": owner.id, "resource_type": "auth",
+            "resource_id": owner.id, "project_id": null, "before_state": null, "after_state": null, "metadata": null,
+        })]
+    );
+    let mut mails = app.mails().await;
+    mails.retain(|mail| mail.subject == "A session of your Halyard account was ended");
+    assert_eq!(mails.len(), 1);
+    assert_eq!(mails[0].to, owner.email);
+    assert_eq!(mails[0].link(), "http://127.0.0.1:8080/forgot-password");
 }
 
 #[tokio::test]
@@ -133,9 +198,8 @@ async fn two_refreshes_at_once_both_succeed() {
         refreshed(&app, &owner.refresh_token),
         refreshed(&app, &owner.refresh_token),
     );
-    assert_ne!(one, other);
+    assert_eq!(one, other);
     refreshed(&app, &one).await;
-    refreshed(&app, &other).await;
 }
 
 #[tokio::test]

@@ -5,6 +5,8 @@ use std::time::Duration;
 use harness::{App, User};
 use serde_json::json;
 
+use crate::trail;
+
 use super::{
     LEEWAY, Page, assert_cleared, assert_signed_out, close, ins_and_outs, refresh, refresh_with,
 };
@@ -158,4 +160,37 @@ async fn a_removed_member_cannot_go_on_anywhere() {
     owner.delete(&path).await.expect_status(204);
     let body = json!({"org_id": guest.org_id});
     assert_cleared(&refresh_with(&app, &page.cookie, &body).await);
+}
+
+#[tokio::test]
+async fn a_cookie_that_was_reused_is_told_wherever_the_session_went() {
+    let app = App::start().await;
+    let (here, there) = guest(&app).await;
+    let page = Page::opened(&app, &here).await;
+    let body = json!({"org_id": there.org_id});
+    let moved = Page::of(&refresh_with(&app, &page.cookie, &body).await);
+    let late = Page::refreshed(&app, &page.cookie).await;
+    assert_eq!(late.cookie, moved.cookie, "there is one successor");
+    app.clock.advance(LEEWAY + Duration::from_secs(1));
+    assert_cleared(&refresh(&app, &page.cookie).await);
+    for owner in [&here, &there] {
+        let told = trail::of_action(&app, owner, "auth.token_reused").await;
+        assert_eq!(told.len(), 1);
+        assert_eq!(told[0]["resource_id"], json!(here.id));
+    }
+}
+
+#[tokio::test]
+async fn a_move_does_not_make_a_session_longer() {
+    const DAY: Duration = Duration::from_secs(24 * 3_600);
+    let app = App::start().await;
+    let (here, there) = guest(&app).await;
+    let mut page = Page::opened(&app, &here).await;
+    for org_id in [&there.org_id, &here.org_id].into_iter().cycle().take(5) {
+        app.clock.advance(DAY * 6 - Duration::from_secs(1));
+        let body = json!({"org_id": org_id});
+        page = Page::of(&refresh_with(&app, &page.cookie, &body).await);
+    }
+    app.clock.advance(Duration::from_secs(5));
+    assert_cleared(&refresh(&app, &page.cookie).await);
 }

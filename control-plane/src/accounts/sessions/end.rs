@@ -1,14 +1,18 @@
 //! Ending sessions: one's own, that of a page, another of one's own, and those of a token that was stolen.
 
-use std::net::IpAddr;
+use std::{collections::BTreeSet, net::IpAddr};
 
 use time::OffsetDateTime;
 
 use crate::{
-    accounts::{Accounts, store::families},
+    accounts::{
+        Accounts,
+        store::{families, users},
+    },
     db::{self, Tx},
     events::{self, Action, Actor, Event, Subject},
     ids::{FamilyId, OrgId, UserId},
+    mail::Template,
     members::caller::Caller,
     refusal::{Missing, Refusal},
 };
@@ -42,8 +46,9 @@ impl Accounts {
         now: OffsetDateTime,
     ) -> db::Result<()> {
         let mut tx = self.db.begin().await?;
-        for org_id in end_line(&mut tx, user_id, family_id, now).await? {
-            record_logout(&mut tx, org_id, user_id, ip, now).await?;
+        let line = end_line(&mut tx, user_id, family_id, now).await?;
+        for part in line.iter().filter(|part| part.has_ended) {
+            record_logout(&mut tx, part.org_id, user_id, ip, now).await?;
         }
         tx.commit().await
     }
@@ -62,32 +67,55 @@ impl Accounts {
         Ok(tx.commit().await?)
     }
 
-    /// Ends the family of a token that was reused, and those that it went on as: only a copy can have been sent.
+    /// Ends the family of a token that was reused, and those that it went on as: only a copy can have been sent. The organizations
+    /// in which it was used hear of it, and so does the user. Nothing is left to be told when the token is sent again.
     pub(super) async fn end_reused(
         &self,
         user_id: UserId,
         family_id: FamilyId,
+        ip: IpAddr,
         now: OffsetDateTime,
     ) -> db::Result<()> {
         let mut tx = self.db.begin().await?;
-        let ended = end_line(&mut tx, user_id, family_id, now).await?;
-        tx.commit().await?;
-        if !ended.is_empty() {
-            tracing::warn!(family.id = %family_id, "a replaced refresh token was reused: its family is revoked");
+        let line = end_line(&mut tx, user_id, family_id, now).await?;
+        if line.iter().all(|part| !part.has_ended) {
+            return Ok(());
         }
+        let orgs: BTreeSet<_> = line.iter().map(|part| part.org_id).collect();
+        for org_id in orgs {
+            let reused = Event::new(Action::AuthTokenReused, Subject::User(user_id));
+            events::record(&mut tx, org_id, Actor::user(user_id, ip), reused, now).await?;
+        }
+        let user = users::get(&mut tx, user_id).await?;
+        let notice = Template::SessionEnded {
+            name: &user.name,
+            link: &format!("{}/forgot-password", self.urls.dashboard),
+        };
+        self.mailer
+            .enqueue(&mut tx, &user.email, &notice, now)
+            .await?;
+        tx.commit().await?;
+        tracing::warn!(family.id = %family_id, "a replaced refresh token was reused: its family is revoked");
         Ok(())
     }
 }
 
-/// Revokes a family and those that it went on as; gives the organizations of those that were live. One is locked after the other, so
+/// A family of a line.
+struct Part {
+    org_id: OrgId,
+    /// Whether it was live until now.
+    has_ended: bool,
+}
+
+/// Revokes a family and those that it went on as, and gives them. One is locked after the other, so
 /// that one which is going on as another at this moment is waited for.
 async fn end_line(
     tx: &mut Tx,
     user_id: UserId,
     family_id: FamilyId,
     now: OffsetDateTime,
-) -> db::Result<Vec<OrgId>> {
-    let mut ended = Vec::new();
+) -> db::Result<Vec<Part>> {
+    let mut line = Vec::new();
     let mut next = Some(family_id);
     while let Some(id) = next {
         let Some(org_id) = families::find_org(tx, user_id, id).await? else {
@@ -96,12 +124,11 @@ async fn end_line(
         let Some(family) = families::lock_even_revoked(tx, org_id, user_id, id).await? else {
             break;
         };
-        if families::revoke(tx, org_id, id, now).await? {
-            ended.push(org_id);
-        }
+        let has_ended = families::revoke(tx, org_id, id, now).await?;
+        line.push(Part { org_id, has_ended });
         next = family.continued_by;
     }
-    Ok(ended)
+    Ok(line)
 }
 
 async fn record_logout(

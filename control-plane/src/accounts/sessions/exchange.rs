@@ -42,7 +42,7 @@ impl Accounts {
             .ok_or(Refusal::INVALID_TOKEN)?;
         if family.is_spent || held.replaced_at.is_some() {
             drop(tx);
-            self.end_reused(user_id, family_id, now).await?;
+            self.end_reused(user_id, family_id, device.ip, now).await?;
             return Err(Refusal::INVALID_TOKEN);
         }
         // A family that is revoked is nobody's.
@@ -59,7 +59,14 @@ impl Accounts {
             family_id: page,
             pair,
         } = self
-            .open_family(&mut tx, &member, &arrived, (Keeper::Cookie, device), now)
+            .open_family(
+                &mut tx,
+                &member,
+                &arrived,
+                (Keeper::Cookie, device),
+                self.end_of(&family),
+                now,
+            )
             .await?;
         families::update_spent(&mut tx, org_id, family_id, page, now).await?;
         tx.commit().await?;

@@ -1,12 +1,13 @@
 //! Token families: opened by a sign-in, kept alive by refreshing, ended by logout or by the reuse of a stolen token.
 //!
-//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so it stays usable for
-//! a short leeway; after that only a copy can have been sent, and the whole family is revoked. The lock on the family's
+//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so for a short leeway it is answered
+//! with the token that took its place; after that only a copy can have been sent, and the whole family is revoked. So a family has
+//! one token at a time that can be used, and two who hold copies of one find each other out. The lock on the family's
 //! row orders refreshes and revocations: a refresh that waited for a revocation sees it.
 //!
 //! A family may go on as another: a sign-in whose tokens were exchanged for a session of a page, and a session that moved to
 //! another organization. The old one is revoked and names the new one, so that whoever reuses a token of the old one ends both.
-//! Locks are taken from the old one to the new one.
+//! Locks are taken from the old one to the new one. All parts of a session end at the time that its sign-in gave it.
 
 mod end;
 mod exchange;
@@ -16,7 +17,10 @@ use time::OffsetDateTime;
 
 use super::{
     Accounts, Device,
-    store::{families, refresh_tokens},
+    store::{
+        families::{self, Family},
+        refresh_tokens,
+    },
     tokens::{Claims, Keeper, Subject, TokenPair, TokenType},
 };
 use crate::{
@@ -29,13 +33,13 @@ use crate::{
 
 /// A new family, and its first tokens.
 #[derive(Debug)]
-struct Opened {
+pub(super) struct Opened {
     family_id: FamilyId,
-    pair: TokenPair,
+    pub(super) pair: TokenPair,
 }
 
 impl Accounts {
-    /// Opens a family for a member, and records the organization as the last used.
+    /// Opens a family for a member who signs in, and records the organization as the last used.
     pub(super) async fn open_session(
         &self,
         tx: &mut Tx,
@@ -44,16 +48,19 @@ impl Accounts {
         device: &Device,
         now: OffsetDateTime,
     ) -> Result<TokenPair, Refusal> {
-        let opened = self.open_family(tx, member, arrived, (Keeper::Client, device), now);
+        let (keeper, end) = (Keeper::Client, self.tokens.session_end(now));
+        let opened = self.open_family(tx, member, arrived, (keeper, device), end, now);
         Ok(opened.await?.pair)
     }
 
-    async fn open_family(
+    /// The same as a part of a session that ends at `end`.
+    pub(super) async fn open_family(
         &self,
         tx: &mut Tx,
         member: &Membership,
         arrived: &Arrived,
         (keeper, device): (Keeper, &Device),
+        end: OffsetDateTime,
         now: OffsetDateTime,
     ) -> Result<Opened, Refusal> {
         let subject = Subject {
@@ -63,15 +70,22 @@ impl Accounts {
             data_region: arrived.data_region().to_owned(),
             family_id: FamilyId::new(now),
         };
-        let issued = self.tokens.issue(&subject, keeper, now)?;
-        let (family_id, ends) = (subject.family_id, issued.refresh_expires_at);
+        let issued = self.tokens.issue(&subject, keeper, end, now)?;
+        let (family_id, ends) = (subject.family_id, (issued.refresh.expires_at, end));
         families::insert(tx, family_id, member, device, ends, now).await?;
-        refresh_tokens::insert(tx, family_id, issued.refresh_id, ends, now).await?;
+        refresh_tokens::insert(tx, family_id, issued.refresh).await?;
         members::store::update_last_login(tx, member.org_id, member.id, now).await?;
         Ok(Opened {
             family_id,
             pair: issued.pair,
         })
+    }
+
+    /// When the session ends that a family is a part of, however often it is refreshed.
+    pub(super) fn end_of(&self, family: &Family) -> OffsetDateTime {
+        family
+            .ends_at
+            .unwrap_or_else(|| self.tokens.session_end(family.created_at))
     }
 
     /// What a refresh token says, if we signed it and it has not ended.

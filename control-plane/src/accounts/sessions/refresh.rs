@@ -51,6 +51,8 @@ struct Live {
     role: Role,
     /// The token, if it is used for the first time.
     unused: Option<TokenId>,
+    /// When the session ends.
+    end: OffsetDateTime,
 }
 
 impl Accounts {
@@ -109,14 +111,15 @@ impl Accounts {
                 Outcome::Done(pair) => return Ok(pair),
                 Outcome::Elsewhere(next) => place = next,
                 Outcome::Reused => {
-                    self.end_reused(claims.sub, claims.sid, now).await?;
+                    self.end_reused(claims.sub, claims.sid, device.ip, now)
+                        .await?;
                     return Err(Refusal::INVALID_TOKEN);
                 }
             }
         }
     }
 
-    /// The next pair of the same family.
+    /// The next pair of the same family. A token that was just used leads to the same successor again.
     async fn stay(
         &self,
         place: Place,
@@ -141,9 +144,13 @@ impl Accounts {
             Outcome::Elsewhere(next) => return Ok(Outcome::Elsewhere(next)),
             Outcome::Reused => return Ok(Outcome::Reused),
         };
-        if let Some(token_id) = live.unused {
-            refresh_tokens::update_replaced(&mut tx, family_id, token_id, now).await?;
-        }
+        let next = match live.unused {
+            Some(token_id) => {
+                refresh_tokens::update_replaced(&mut tx, family_id, token_id, now).await?;
+                None
+            }
+            None => refresh_tokens::find_next(&mut tx, family_id).await?,
+        };
         let subject = Subject {
             user_id,
             org_id,
@@ -151,9 +158,15 @@ impl Accounts {
             data_region: arrived.data_region().to_owned(),
             family_id,
         };
-        let issued = self.tokens.issue(&subject, keeper, now)?;
-        let ends = issued.refresh_expires_at;
-        refresh_tokens::insert(&mut tx, family_id, issued.refresh_id, ends, now).await?;
+        let issued = match next {
+            Some(next) => self.tokens.issue_with(&subject, keeper, next, now)?,
+            None => {
+                let issued = self.tokens.issue(&subject, keeper, live.end, now)?;
+                refresh_tokens::insert(&mut tx, family_id, issued.refresh).await?;
+                issued
+            }
+        };
+        let ends = issued.refresh.expires_at;
         families::extend(&mut tx, org_id, family_id, device, ends, now).await?;
         tx.commit().await?;
         Ok(Outcome::Done(issued.pair))
@@ -181,17 +194,17 @@ impl Accounts {
             Some(member) => arrive(&mut tx, member.org_id, actor, now).await?,
             None => None,
         };
-        match self.check(&mut tx, place, user_id, now).await? {
-            Outcome::Done(Live { .. }) => {}
+        let end = match self.check(&mut tx, place, user_id, now).await? {
+            Outcome::Done(live) => live.end,
             Outcome::Elsewhere(next) => return Ok(Outcome::Elsewhere(next)),
             Outcome::Reused => return Ok(Outcome::Reused),
-        }
+        };
         let (Some(member), Some(arrived)) = (member, arrived) else {
             return Err(NO_MEMBER);
         };
         refresh_tokens::update_all_replaced(&mut tx, place.family_id, now).await?;
         let Opened { family_id, pair } = self
-            .open_family(&mut tx, &member, &arrived, (keeper, device), now)
+            .open_family(&mut tx, &member, &arrived, (keeper, device), end, now)
             .await?;
         families::update_continued(&mut tx, place.org_id, place.family_id, family_id, now).await?;
         let event = Event::new(Action::AuthLogin, events::Subject::User(user_id));
@@ -229,7 +242,8 @@ impl Accounts {
         if !family.is_revoked {
             let member = members::store::find_live(tx, org_id, user_id, family_id).await?;
             let role = member.ok_or(Refusal::INVALID_TOKEN)?.role;
-            return Ok(Outcome::Done(Live { role, unused }));
+            let end = self.end_of(&family);
+            return Ok(Outcome::Done(Live { role, unused, end }));
         }
         let next = family.continued_by.ok_or(Refusal::INVALID_TOKEN)?;
         let next_org = families::find_org(tx, user_id, next).await?;

@@ -18,15 +18,18 @@ pub struct Family {
     pub is_spent: bool,
     /// The family that took its place.
     pub continued_by: Option<FamilyId>,
+    pub created_at: OffsetDateTime,
+    /// Until when it may be refreshed at most; an earlier build did not say.
+    pub ends_at: Option<OffsetDateTime>,
 }
 
-/// Stores a new family, and deletes the member's expired ones.
+/// Stores a new family, which expires unless it is refreshed, and ends in any case. Deletes the member's expired ones.
 pub async fn insert(
     conn: &mut PgConnection,
     id: FamilyId,
     member: &Membership,
     device: &Device,
-    expires_at: OffsetDateTime,
+    (expires_at, ends_at): (OffsetDateTime, OffsetDateTime),
     now: OffsetDateTime,
 ) -> db::Result<()> {
     sqlx::query!(
@@ -38,8 +41,8 @@ pub async fn insert(
     .execute(&mut *conn)
     .await?;
     sqlx::query!(
-        "INSERT INTO token_families (id, org_id, user_id, created_at, expires_at, last_used_at, ip_address, user_agent)
-         VALUES ($1, $2, $3, $4, $5, $4, $6, $7)",
+        "INSERT INTO token_families (id, org_id, user_id, created_at, expires_at, last_used_at, ip_address, user_agent, ends_at)
+         VALUES ($1, $2, $3, $4, $5, $4, $6, $7, $8)",
         id as FamilyId,
         member.org_id as OrgId,
         member.user_id as UserId,
@@ -47,35 +50,15 @@ pub async fn insert(
         expires_at,
         device.ip.to_string(),
         device.user_agent(),
+        ends_at,
     )
     .execute(conn)
     .await?;
     Ok(())
 }
 
-/// Locks a live family until the end of the transaction, so that its refreshes and revocations happen one after
-/// another. `false` if it is revoked, or not this user's.
-pub async fn lock(
-    conn: &mut PgConnection,
-    org_id: OrgId,
-    user_id: UserId,
-    id: FamilyId,
-) -> db::Result<bool> {
-    let locked = sqlx::query_scalar!(
-        "SELECT id
-         FROM token_families
-         WHERE org_id = $1 AND user_id = $2 AND id = $3 AND revoked_at IS NULL
-         FOR NO KEY UPDATE",
-        org_id as OrgId,
-        user_id as UserId,
-        id as FamilyId,
-    )
-    .fetch_optional(conn)
-    .await?;
-    Ok(locked.is_some())
-}
-
-/// The same, also of a family that is revoked. `None` if it is not this user's in this organization.
+/// Locks a family, also one that is revoked, until the end of the transaction, so that its refreshes and revocations happen one
+/// after another. `None` if it is not this user's in this organization.
 pub async fn lock_even_revoked(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -84,7 +67,7 @@ pub async fn lock_even_revoked(
 ) -> db::Result<Option<Family>> {
     Ok(sqlx::query_as!(
         Family,
-        r#"SELECT revoked_at IS NOT NULL AS "is_revoked!", is_spent, continued_by
+        r#"SELECT revoked_at IS NOT NULL AS "is_revoked!", is_spent, continued_by, created_at, ends_at
          FROM token_families
          WHERE org_id = $1 AND user_id = $2 AND id = $3
          FOR NO KEY UPDATE"#,

@@ -4,6 +4,7 @@ use sqlx::PgConnection;
 use time::OffsetDateTime;
 
 use crate::{
+    accounts::tokens::RefreshGrant,
     db,
     ids::{FamilyId, TokenId},
 };
@@ -29,28 +30,44 @@ pub async fn find(
     .await?)
 }
 
+/// The refresh token of a family that is to be used next: the newest one, if several replicas of an earlier build issued some.
+pub async fn find_next(
+    conn: &mut PgConnection,
+    family_id: FamilyId,
+) -> db::Result<Option<RefreshGrant>> {
+    Ok(sqlx::query_as!(
+        RefreshGrant,
+        "SELECT id, issued_at, expires_at
+         FROM refresh_tokens
+         WHERE family_id = $1 AND replaced_at IS NULL
+         ORDER BY issued_at DESC, id DESC
+         LIMIT 1",
+        family_id as FamilyId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
 /// Stores a refresh token of a family, and deletes the expired ones of the family.
 pub async fn insert(
     conn: &mut PgConnection,
     family_id: FamilyId,
-    id: TokenId,
-    expires_at: OffsetDateTime,
-    now: OffsetDateTime,
+    token: RefreshGrant,
 ) -> db::Result<()> {
     sqlx::query!(
         "DELETE FROM refresh_tokens WHERE family_id = $1 AND expires_at <= $2",
         family_id as FamilyId,
-        now,
+        token.issued_at,
     )
     .execute(&mut *conn)
     .await?;
     sqlx::query!(
         "INSERT INTO refresh_tokens (id, family_id, issued_at, expires_at)
          VALUES ($1, $2, $3, $4)",
-        id as TokenId,
+        token.id as TokenId,
         family_id as FamilyId,
-        now,
-        expires_at,
+        token.issued_at,
+        token.expires_at,
     )
     .execute(conn)
     .await?;

@@ -45,6 +45,7 @@ const ACTIONS: &[(&str, &[&str])] = &[
             "email_verified",
             "password_reset",
             "one_time_token_issued",
+            "token_reused",
         ],
     ),
     (

@@ -11,7 +11,7 @@ use control_plane::flags::states::input::StatePatch;
 use control_plane::ids::{
     ApiKeyId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId, ScimTokenId, UserId,
 };
-use control_plane::members::change as members;
+use control_plane::members::{change as members, model::Role};
 use control_plane::refusal::{Missing, Refusal};
 use control_plane::unit::{Committed, Draft, Expected, Unit};
 use harness::user::DefaultProject;
@@ -169,10 +169,14 @@ async fn an_identity_provider_removes_members_and_the_last_owner_stays() {
     };
     let (removed_id, owner_id) = (id_of(&member.email).await, id_of(&setup.owner.email).await);
     let token_id = ScimTokenId::new(setup.app.clock.now());
+    let provider = Actor::Scim {
+        id: token_id,
+        made_by: None,
+    };
 
-    let mut unit = setup.begin(Actor::Scim(token_id)).await;
+    let mut unit = setup.begin(provider).await;
     let mut org = unit.lock_org(&setup.app.clock).await.unwrap();
-    let acting = members::Acting::Trusted;
+    let acting = members::Acting::Provider(Some(Role::Owner));
     let removed = members::remove(&mut org, acting, removed_id).await;
     let Committed { change, .. } = unit.commit(removed.unwrap()).await.unwrap();
     assert!(change.is_none(), "edges serve nothing of it");
@@ -181,7 +185,7 @@ async fn an_identity_provider_removes_members_and_the_last_owner_stays() {
     assert_eq!(entries[0]["actor_type"], "scim");
     assert_eq!(entries[0]["actor_id"], json!(token_id));
 
-    let mut unit = setup.begin(Actor::Scim(token_id)).await;
+    let mut unit = setup.begin(provider).await;
     let mut org = unit.lock_org(&setup.app.clock).await.unwrap();
     let refused = members::remove(&mut org, acting, owner_id).await;
     assert!(matches!(refused, Err(Refusal::Conflict(_))));

@@ -3,10 +3,12 @@ import { expect, test } from './support/test';
 import { totp } from './support/totp';
 
 test('a second factor is set up, and switched off by the password', async ({
-  owner,
   organization,
+  browserOf,
   watch,
 }) => {
+  const person = await organization.owner.proven();
+  const owner = await (await browserOf(person)).newPage();
   await owner.goto('/settings/security');
   const card = owner.getByRole('region', { name: 'Second factor' });
   await expect(card.getByText('Off')).toBeVisible();
@@ -38,7 +40,7 @@ test('a second factor is set up, and switched off by the password', async ({
   await verify.getByRole('button', { name: 'Switch on' }).click();
   await expect(owner.getByText('The second factor is on.')).toBeVisible();
   await expect(card.getByText(/^On since/)).toBeVisible();
-  expect(await organization.owner.api.get('/v1/auth/mfa/status')).toMatchObject({ enabled: true });
+  expect(await person.api.get('/v1/auth/mfa/status')).toMatchObject({ enabled: true });
 
   watch.expect(401);
   await card.getByRole('button', { name: 'Switch off' }).click();
@@ -50,7 +52,7 @@ test('a second factor is set up, and switched off by the password', async ({
   await password.fill(PASSWORD);
   await disable.getByRole('button', { name: 'Switch off' }).click();
   await expect(owner.getByText('The second factor is off.')).toBeVisible();
-  expect(await organization.owner.api.get('/v1/auth/mfa/status')).toMatchObject({ enabled: false });
+  expect(await person.api.get('/v1/auth/mfa/status')).toMatchObject({ enabled: false });
 });
 
 test('where the plan has no second factor the page says which does', async ({ owner, organization }) => {

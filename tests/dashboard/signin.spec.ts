@@ -1,6 +1,6 @@
 import { Caller } from './support/api';
 import { signIn } from './support/forms';
-import { PASSWORD } from './support/organization';
+import { PASSWORD, type Person } from './support/organization';
 import { expect, test } from './support/test';
 import { totp } from './support/totp';
 
@@ -63,14 +63,15 @@ test.describe('with a second factor', () => {
     backup_codes: string[];
   }
 
-  async function enrol(caller: Caller): Promise<Enrolment> {
+  async function enrol(person: Person): Promise<Enrolment> {
+    const caller = (await person.proven()).api;
     const enrolment = await caller.post<Enrolment>('/v1/auth/mfa/enable');
     await caller.post('/v1/auth/mfa/verify', { code: totp(enrolment.secret) });
     return enrolment;
   }
 
   test('the code of the app is asked for after the password', async ({ page, organization, watch }) => {
-    const { secret } = await enrol(organization.owner.api);
+    const { secret } = await enrol(organization.owner);
     watch.expect(401, 403);
     await page.goto('/login');
     await signIn(page, organization.owner.email, PASSWORD);
@@ -88,7 +89,7 @@ test.describe('with a second factor', () => {
   });
 
   test('a backup code works once', async ({ page, organization, browserOf, watch }) => {
-    const [backup = ''] = (await enrol(organization.owner.api)).backup_codes;
+    const [backup = ''] = (await enrol(organization.owner)).backup_codes;
     watch.expect(401, 403);
     const enter = async (on: typeof page) => {
       await on.goto('/login');

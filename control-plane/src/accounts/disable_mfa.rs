@@ -44,6 +44,7 @@ impl Accounts {
         let Credentials {
             user,
             password_hash,
+            ..
         } = {
             let mut conn = self.db.acquire().await?;
             users::find_credentials_of(&mut conn, caller.user_id)

@@ -17,11 +17,13 @@ use super::{
     email::Email,
     password::NewPassword,
     store::{families, one_time_tokens, password_resets, sent_codes, users},
+    verification::verified,
 };
 use crate::{
     events::{self, Action, Actor, Event, Subject},
     mail::Template,
     members,
+    mfa::Mfa,
     refusal::Refusal,
 };
 
@@ -90,7 +92,8 @@ impl Accounts {
     }
 
     /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens. The
-    /// second factor stays as it is.
+    /// second factor stays as it is, unless nobody had proven the password that it was enrolled with: then the account begins anew
+    /// with whoever has the code, and what waited for them is theirs.
     pub async fn reset_password(
         &self,
         request: ResetRequest,
@@ -106,15 +109,27 @@ impl Accounts {
         let user_id = password_resets::delete(&mut tx, email, &code_hash)
             .await?
             .ok_or_else(|| Purpose::PasswordReset.refusal(CodeError::Wrong))?;
-        users::update_password(&mut tx, user_id, &password_hash, now).await?;
+        let was_proven = users::update_password(&mut tx, user_id, &password_hash, now).await?;
         // Before the families: a token that is exchanged at this moment creates one.
         one_time_tokens::delete_of_user(&mut tx, user_id).await?;
         families::revoke_all(&mut tx, user_id, now).await?;
+        let actor = Actor::user(user_id, ip);
+        let mut happened = vec![Event::new(
+            Action::AuthPasswordReset,
+            Subject::User(user_id),
+        )];
+        if users::update_verified(&mut tx, user_id, now).await? {
+            happened.push(verified(user_id));
+        }
+        if !was_proven {
+            happened.extend(Mfa::retire(&mut tx, user_id).await?);
+            members::begin_waiting(&mut tx, user_id, now).await?;
+        }
         // The trail belongs to an organization; a user who was removed from all of them has none.
         if let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? {
-            let event = Event::new(Action::AuthPasswordReset, Subject::User(user_id));
-            let actor = Actor::user(user_id, ip);
-            events::record(&mut tx, member.org_id, actor, event, now).await?;
+            for event in happened {
+                events::record(&mut tx, member.org_id, actor, event, now).await?;
+            }
         }
         tx.commit().await?;
         Ok(())

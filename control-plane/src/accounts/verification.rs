@@ -1,5 +1,6 @@
 //! Proving the address of an account by the link in a mail. A link may be used more than once: mail programs follow
-//! links before people do, so it works until it expires.
+//! links before people do, so it works until it expires. For the same reason it says nothing about who knows the password: the
+//! memberships that others gave to the address wait for a code ([`super::password_reset`]).
 
 use std::net::IpAddr;
 
@@ -102,14 +103,23 @@ impl Accounts {
             let member = members::store::find_for_login(&mut tx, user_id, None).await?;
             // The trail belongs to an organization; a user who was removed from all of them has none.
             if let Some(member) = member {
-                let [before, after] = [false, true].map(|is| json!({"email_verified": is}));
-                let subject = Subject::User(user_id);
-                let event = Event::updated(Action::AuthEmailVerified, subject, &before, &after);
                 let actor = Actor::user(user_id, ip);
+                let event = verified(user_id);
                 events::record(&mut tx, member.org_id, actor, event, now).await?;
             }
         }
         tx.commit().await?;
         Ok(format!("{}/login?verified=true", self.urls.dashboard))
     }
+}
+
+/// That the address is proven now.
+pub(super) fn verified(user_id: UserId) -> Event {
+    let [before, after] = [false, true].map(|is| json!({"email_verified": is}));
+    Event::updated(
+        Action::AuthEmailVerified,
+        Subject::User(user_id),
+        &before,
+        &after,
+    )
 }

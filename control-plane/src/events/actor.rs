@@ -20,7 +20,12 @@ pub enum Actor {
     /// The service itself: schedules, expiry, operator commands.
     System,
     /// An identity provider, by its SCIM token.
-    Scim(ScimTokenId),
+    Scim {
+        /// The token.
+        id: ScimTokenId,
+        /// Who made it, if their account is there.
+        made_by: Option<UserId>,
+    },
     /// A holder of an API key.
     ApiKey(ApiKeyId),
     /// An import from another platform, on behalf of the user who started it.
@@ -44,7 +49,7 @@ impl Actor {
             Self::User { id, .. } => ("user", Some(id.0)),
             Self::Import { started_by, .. } => ("user", Some(started_by.0)),
             Self::System => ("system", None),
-            Self::Scim(token_id) => ("scim", Some(token_id.0)),
+            Self::Scim { id, .. } => ("scim", Some(id.0)),
             Self::ApiKey(key_id) => ("api_key", Some(key_id.0)),
         }
     }
@@ -52,7 +57,7 @@ impl Actor {
     pub(super) const fn ip(self) -> Option<IpAddr> {
         match self {
             Self::User { ip, .. } => Some(ip),
-            Self::System | Self::Scim(_) | Self::ApiKey(_) | Self::Import { .. } => None,
+            Self::System | Self::Scim { .. } | Self::ApiKey(_) | Self::Import { .. } => None,
         }
     }
 
@@ -60,7 +65,8 @@ impl Actor {
     pub(super) fn metadata(self) -> Option<serde_json::Value> {
         match self {
             Self::Import { id, .. } => Some(json!({"migration_id": id})),
-            Self::User { .. } | Self::System | Self::Scim(_) | Self::ApiKey(_) => None,
+            Self::Scim { made_by, .. } => Some(json!({"token_made_by": made_by})),
+            Self::User { .. } | Self::System | Self::ApiKey(_) => None,
         }
     }
 }

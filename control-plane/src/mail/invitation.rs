@@ -13,12 +13,19 @@ pub(super) fn values(api: &str, email: &str, org_id: &str, way: InvitationWay) -
     let way = match way {
         InvitationWay::SignUp => "sign_up",
         InvitationWay::SignIn => "sign_in",
+        InvitationWay::Prove => "prove",
         InvitationWay::AskOperator => "ask_operator",
     };
     context! {
         way,
         initiate => post(api, "initiate-signup", &[email, ("name", "YOUR NAME"), password]),
         complete => post(api, "complete-signup", &[email, ("otp", "THE CODE")]),
+        forgot => post(api, "forgot-password", &[email]),
+        reset => post(
+            api,
+            "reset-password",
+            &[email, ("otp", "THE CODE"), ("new_password", "YOUR PASSWORD")],
+        ),
         login => post(api, "login", &[email, password, ("org_id", org_id)]),
     }
 }

@@ -171,6 +171,8 @@ pub enum InvitationWay {
     SignUp,
     /// They have an account.
     SignIn,
+    /// There is an account, and a code has to show that it is theirs.
+    Prove,
     /// Whoever operates the installation opens an account for them.
     AskOperator,
 }

@@ -20,7 +20,7 @@ pub(super) async fn list_organizations(
         "SELECT organizations.id, organizations.name, members.role
          FROM members
          JOIN organizations ON organizations.id = members.org_id
-         WHERE members.user_id = $1 AND organizations.purge_started_at IS NULL
+         WHERE members.user_id = $1 AND NOT members.awaits_proof AND organizations.purge_started_at IS NULL
          ORDER BY members.created_at, members.id
          LIMIT $2",
         user_id as UserId,

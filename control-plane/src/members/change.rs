@@ -23,16 +23,23 @@ use crate::{
 pub enum Acting<'a> {
     /// A member, whose role is read again under the organization's lock.
     Member(&'a Caller),
-    /// An identity provider or an operator, whom the organization itself has let in. They handle every role.
-    Trusted,
+    /// An identity provider, with the role of whoever made its token, if they may manage members now.
+    Provider(Option<Role>),
 }
+
+const BEYOND_TOKEN: Refusal = Refusal::Forbidden(
+    "the SCIM token may not handle members with this role: it may do what whoever made it may do now, so have an owner make another",
+);
 
 impl Acting<'_> {
     /// Refuses roles that only owners handle, by the role that the request began with.
-    pub(super) fn may_handle(self, roles: &[Role]) -> Result<(), Refusal> {
+    pub fn may_handle(self, roles: &[Role]) -> Result<(), Refusal> {
         match self {
             Self::Member(caller) if !caller.role.may_handle(roles) => Err(Refusal::INSUFFICIENT),
-            Self::Member(_) | Self::Trusted => Ok(()),
+            Self::Provider(Some(maker)) if !maker.may_handle(roles) => Err(BEYOND_TOKEN),
+            // Provisioning goes on when whoever set it up leaves, for those who have no power over others.
+            Self::Provider(None) if roles.iter().any(|role| role.is_manager()) => Err(BEYOND_TOKEN),
+            Self::Member(_) | Self::Provider(_) => Ok(()),
         }
     }
 
@@ -59,7 +66,7 @@ impl Acting<'_> {
     pub(super) async fn is_verified(self, change: &mut OrgChange<'_>) -> db::Result<bool> {
         match self {
             Self::Member(caller) => users::is_verified(change, caller.user_id).await,
-            Self::Trusted => Ok(true),
+            Self::Provider(_) => Ok(true),
         }
     }
 
@@ -110,16 +117,18 @@ pub(super) async fn allow_another(change: &mut OrgChange<'_>) -> Result<(), Refu
     change.org().allow_another(Counted::Seats, seats_used, now)
 }
 
-/// Adds a membership, which begins anew: what the user was before is forgotten.
+/// Adds a membership, which begins anew: what the user was before is forgotten. `known_as` is what the organization calls somebody
+/// whose account is not its own.
 pub(super) async fn admit(
     change: &mut OrgChange<'_>,
     user_id: UserId,
     role: Role,
+    known_as: Option<&str>,
 ) -> db::Result<Membership> {
     let (org_id, now) = (change.org_id(), change.now());
     store::former::delete(change, org_id, user_id).await?;
     let membership = Membership::new(org_id, user_id, role, now);
-    store::insert(change, &membership, now).await?;
+    store::insert_given(change, &membership, known_as, now).await?;
     Ok(membership)
 }
 

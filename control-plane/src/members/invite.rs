@@ -13,7 +13,10 @@ use super::{
 use crate::{
     accounts::{
         email::Email,
-        store::{stubs, users::Credentials},
+        store::{
+            stubs::{self, Made},
+            users::Credentials,
+        },
     },
     config::{SignupPolicy, UrlSettings},
     events::{Action, Event, Subject},
@@ -44,14 +47,17 @@ impl Invitations<'_> {
     ) -> Result<Recorded<Member>, Refusal> {
         let (org_id, now) = (change.org_id(), change.now());
         acting.may_handle(&[role])?;
-        let (account, _) = stubs::find_or_insert_stub(change, email, email.as_str(), now).await?;
+        let (account, made) =
+            stubs::find_or_insert_stub(change, email, email.as_str(), now).await?;
         if store::is_member(change, org_id, account.user.id).await? {
             return Err(Refusal::conflict("user is already a member"));
         }
         allow_another(change).await?;
         acting.confirm(change, &[role]).await?;
 
-        let membership = admit(change, account.user.id, role).await?;
+        // Who has an account elsewhere, and by which name, is theirs to tell.
+        let known_as = (made == Made::Before).then_some(email.as_str());
+        let membership = admit(change, account.user.id, role, known_as).await?;
         let organization = change.org().name.clone();
         let mail = Template::Invitation {
             organization: &organization,
@@ -74,7 +80,7 @@ impl Invitations<'_> {
             org_id,
             role,
             email: Some(account.user.email),
-            name: account.user.name,
+            name: email.as_str().to_owned(),
             custom_role_id: None,
             user_id: account.user.id,
         };
@@ -84,22 +90,28 @@ impl Invitations<'_> {
 
     fn way(self, account: &Credentials) -> InvitationWay {
         match self.signup {
-            _ if account.password_hash.is_some() => InvitationWay::SignIn,
+            _ if account.password_hash.is_some() && account.password_proven => {
+                InvitationWay::SignIn
+            }
+            _ if account.password_hash.is_some() => InvitationWay::Prove,
             SignupPolicy::Open | SignupPolicy::Invited => InvitationWay::SignUp,
             SignupPolicy::Closed => InvitationWay::AskOperator,
         }
     }
 
-    /// To the dashboard's sign-up, where an account waits to be claimed, else to its login.
+    /// To the dashboard's sign-up, where an account waits to be claimed, to where a code proves a password, else to its login.
     fn link(self, account: &Credentials) -> String {
         let dashboard = &self.urls.dashboard;
-        if self.way(account) != InvitationWay::SignUp {
-            return format!("{dashboard}/login");
+        match self.way(account) {
+            InvitationWay::SignUp => {
+                let query = form_urlencoded::Serializer::new(String::new())
+                    .append_pair("email", &account.user.email)
+                    .append_pair("invited", "1")
+                    .finish();
+                format!("{dashboard}/signup?{query}")
+            }
+            InvitationWay::Prove => format!("{dashboard}/forgot-password"),
+            InvitationWay::SignIn | InvitationWay::AskOperator => format!("{dashboard}/login"),
         }
-        let query = form_urlencoded::Serializer::new(String::new())
-            .append_pair("email", &account.user.email)
-            .append_pair("invited", "1")
-            .finish();
-        format!("{dashboard}/signup?{query}")
     }
 }

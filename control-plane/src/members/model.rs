@@ -48,6 +48,11 @@ impl Role {
         }
     }
 
+    /// Whether members with this role handle others.
+    pub const fn is_manager(self) -> bool {
+        matches!(self, Self::Owner | Self::Admin)
+    }
+
     /// Whether a member with this role may make changes that grant or revoke `roles`. Only owners may handle owners.
     pub fn may_handle(self, roles: &[Self]) -> bool {
         match self {

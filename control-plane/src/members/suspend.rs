@@ -30,15 +30,17 @@ pub async fn suspend(
 
 /// Makes a user a member: as they were when they were suspended, else with the role `otherwise`. Somebody who was held to a
 /// custom role that has been deleted since comes back as a viewer: their role alone would allow them more than they had.
+/// `known_as` is what the organization calls somebody whose account is not its own.
 pub async fn reinstate(
     change: &mut OrgChange<'_>,
     user_id: UserId,
     otherwise: Role,
+    known_as: Option<&str>,
 ) -> Result<(), Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
     allow_another(change).await?;
     let Some(kept) = former::find(change, org_id, user_id).await? else {
-        admit(change, user_id, otherwise).await?;
+        admit(change, user_id, otherwise, known_as).await?;
         return Ok(());
     };
     let custom_role = match kept.custom_role_id {
@@ -51,7 +53,7 @@ pub async fn reinstate(
         Some(None) => (Role::Viewer, None),
     };
     let membership = Membership::new(org_id, user_id, role, now);
-    store::insert(change, &membership, now).await?;
+    store::insert_given(change, &membership, known_as, now).await?;
     store::update_roles(change, org_id, membership.id, role, custom_role_id).await?;
     former::restore_permissions(change, org_id, user_id, membership.id, now).await?;
     Ok(former::delete(change, org_id, user_id).await?)

@@ -24,6 +24,7 @@ use self::{
     totp::Authenticator,
 };
 use crate::{
+    accounts::store::users,
     db::{self, Db, Tx},
     events::{self, Action, Event, Subject},
     ids::UserId,
@@ -76,6 +77,9 @@ impl From<SecretError> for Refusal {
 pub(crate) use self::backup_codes::PURPOSE as BACKUP_CODES;
 
 pub(crate) const NOT_ENROLLED: Refusal = Refusal::Invalid(Cow::Borrowed("mfa is not enrolled"));
+const UNPROVEN: Refusal = Refusal::Forbidden(
+    "prove first that the address is yours: set a password by a mailed code (POST /v1/auth/forgot-password)",
+);
 const ACTIVE: Refusal = Refusal::Conflict(Cow::Borrowed("mfa is already active"));
 pub(crate) const WRONG_CODE: &str = "invalid mfa code";
 
@@ -102,6 +106,7 @@ impl Mfa {
         let sealed = self.sealer.seal(authenticator.secret());
 
         let mut tx = self.db.begin().await?;
+        require_proof(&mut tx, user_id).await?;
         if !store::insert_pending(&mut tx, user_id, &sealed).await? {
             return Err(ACTIVE);
         }
@@ -128,6 +133,7 @@ impl Mfa {
     ) -> Result<(), Refusal> {
         let user_id = caller.user_id;
         let mut tx = self.db.begin().await?;
+        require_proof(&mut tx, user_id).await?;
         let stored = store::find_for_update(&mut tx, user_id)
             .await?
             .ok_or(NOT_ENROLLED)?;
@@ -189,11 +195,15 @@ impl Mfa {
         let Some(enrolled_at) = store::delete_active(tx, caller.user_id).await? else {
             return Ok(false);
         };
-        let [before, after] = [Some(enrolled_at), None].map(MfaStatus::since);
-        let subject = Subject::User(caller.user_id);
-        let event = Event::updated(Action::MfaDisabled, subject, &before, &after);
+        let event = disabled(caller.user_id, enrolled_at);
         events::record(tx, caller.org_id, caller.actor(), event, now).await?;
         Ok(true)
+    }
+
+    /// Removes what somebody enrolled who never proved that the account is theirs; gives what is to be recorded of it.
+    pub(crate) async fn retire(tx: &mut Tx, user_id: UserId) -> db::Result<Option<Event>> {
+        let enrolled_at = store::delete(tx, user_id).await?;
+        Ok(enrolled_at.map(|enrolled_at| disabled(user_id, enrolled_at)))
     }
 
     /// What backup codes are hashed with: a key of `APP_SECRET`, or the one that is kept since the secret was replaced.
@@ -210,4 +220,18 @@ impl Mfa {
         let secret = self.sealer.open(&stored.secret)?;
         Ok(Authenticator::new(&secret).ok_or(OpenError)?)
     }
+}
+
+/// Refuses users whose password is not proven: whoever has the address could not get past a second factor that is not theirs.
+async fn require_proof(tx: &mut Tx, user_id: UserId) -> Result<(), Refusal> {
+    if users::is_password_proven(tx, user_id).await? {
+        Ok(())
+    } else {
+        Err(UNPROVEN)
+    }
+}
+
+fn disabled(user_id: UserId, enrolled_at: OffsetDateTime) -> Event {
+    let [before, after] = [Some(enrolled_at), None].map(MfaStatus::since);
+    Event::updated(Action::MfaDisabled, Subject::User(user_id), &before, &after)
 }

@@ -50,6 +50,7 @@ struct Message {
     responses(
         (status = 200, description = "the secret, to be verified", body = MfaEnrolment),
         (status = 402, description = "the plan has no second factor"),
+        (status = 403, description = "nobody has set the password by a mailed code"),
         (status = 409, description = "already active"),
     )
 )]
@@ -88,6 +89,7 @@ struct MfaCode {
     responses(
         (status = 200, description = "active from now on", body = Message),
         (status = 402, description = "the plan has no second factor"),
+        (status = 403, description = "nobody has set the password by a mailed code"),
         (status = 409, description = "already active"),
         (status = 422, description = "wrong or expired code"),
     )

@@ -155,6 +155,20 @@ pub(super) async fn delete_active(
     Ok(deleted.flatten())
 }
 
+/// The same of any authenticator, active or not; `None` if none was active.
+pub(super) async fn delete(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<OffsetDateTime>> {
+    let deleted = sqlx::query_scalar!(
+        "DELETE FROM mfa_enrolments WHERE user_id = $1 RETURNING enrolled_at",
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(deleted.flatten())
+}
+
 /// Sealed secrets of authenticators beyond `after`, locked.
 pub(crate) async fn list_sealed(
     conn: &mut PgConnection,

@@ -8,7 +8,7 @@
 //! An account that nobody has claimed has no sessions, and no code or link for it is on its way, so none outlives its address.
 
 use super::{
-    model::{Attributes, Emails, PersonName},
+    model::Attributes,
     store::{self, Record},
 };
 use crate::{
@@ -22,28 +22,20 @@ use crate::{
     unit::OrgChange,
 };
 
-/// The account for somebody new: that of their address, else one that is made. Also what an account that was there says of its
-/// holder.
+/// The account for somebody new: that of their address, else one that is made. What an account that was there says of its holder is
+/// not for the provider to know.
 pub(super) async fn find_or_make(
     change: &mut OrgChange<'_>,
     attributes: &Attributes,
-) -> db::Result<(UserId, Made, Option<Attributes>)> {
+) -> db::Result<(UserId, Made)> {
     let (now, name) = (change.now(), attributes.account_name());
     if let Some(email) = attributes.account_email_after(&Attributes::default()) {
         let (account, made) = stubs::find_or_insert_stub(change, &email, &name, now).await?;
-        let known = (made == Made::Before).then(|| Attributes {
-            name: PersonName {
-                formatted: Some(account.user.name),
-                ..PersonName::default()
-            },
-            emails: Emails::primary(account.user.email),
-            ..Attributes::default()
-        });
-        return Ok((account.user.id, made, known));
+        return Ok((account.user.id, made));
     }
     let id = UserId::new(now);
     stubs::insert_without_address(change, id, &name, now).await?;
-    Ok((id, Made::Now, None))
+    Ok((id, Made::Now))
 }
 
 /// Gives the account the name and the address of the record, if it may have them. What was known `before` says which address is

@@ -33,7 +33,7 @@ use crate::{
 #[derive(Debug)]
 pub struct Provisioned {
     pub user: ScimUser,
-    /// Whether there was no account of theirs before.
+    /// Whether they were no user of the organization before.
     pub is_new: bool,
 }
 
@@ -41,6 +41,7 @@ pub struct Provisioned {
 /// already stays where the new attributes are silent.
 pub async fn provision(
     change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
     new: NewUser,
     default_role: Role,
 ) -> Result<Recorded<Provisioned>, Refused> {
@@ -48,9 +49,9 @@ pub async fn provision(
     let org_id = change.org_id();
     let by_name = Filter::of_user_name(&attributes.user_name);
     let found = store::find_first(change, org_id, &by_name).await?;
-    let (user_id, made, account) = match (&found, removed(change, &attributes).await?) {
-        (Some(user), _) => (user.id, Made::Before, None),
-        (None, Some(user_id)) => (user_id, Made::Before, None),
+    let (user_id, made) = match (&found, removed(change, &attributes).await?) {
+        (Some(user), _) => (user.id, Made::Before),
+        (None, Some(user_id)) => (user_id, Made::Before),
         (None, None) => find_or_make(change, &attributes).await?,
     };
     let record = store::find_record(change, org_id, user_id).await?;
@@ -71,60 +72,67 @@ pub async fn provision(
     let known = match (&before, &record) {
         (Some(user), _) => Some(user.attributes.clone()),
         (None, Some(record)) => Some(record.attributes.clone()),
-        (None, None) => account,
+        (None, None) => None,
     };
     let attributes = match known {
         Some(known) => completed(attributes, known),
         None => attributes,
     };
     let made_here = made == Made::Now || record.as_ref().is_some_and(|record| record.made_here);
+    let is_new = before.is_none() && record.is_none();
     let target = Target {
         user_id,
         before,
         record,
         made_here,
     };
-    let written = write(change, target, attributes, active, default_role).await?;
-    let is_new = made == Made::Now;
+    let written = write(change, acting, target, attributes, active, default_role).await?;
     Ok(written.map(|user| Provisioned { user, is_new }))
 }
 
 /// Replaces what is said of a user.
 pub async fn replace(
     change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
     id: UserId,
     wanted: Wanted,
     default_role: Role,
 ) -> Result<Recorded<ScimUser>, Refused> {
     let (before, target) = find(change, id).await?;
-    let active = wanted.active.unwrap_or(before.active);
+    let active = wanted.active.unwrap_or(before.is_member);
     let attributes = wanted.apply(&before.attributes);
-    write(change, target, attributes, active, default_role).await
+    write(change, acting, target, attributes, active, default_role).await
 }
 
 /// Makes all edits to a user, or none.
 pub async fn edit(
     change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
     id: UserId,
     edits: Edits,
     default_role: Role,
 ) -> Result<Recorded<ScimUser>, Refused> {
     let (before, target) = find(change, id).await?;
-    let (attributes, active) = edits.apply(&before.attributes, before.active)?;
-    write(change, target, attributes, active, default_role).await
+    let (attributes, active) = edits.apply(&before.attributes, before.is_member)?;
+    write(change, acting, target, attributes, active, default_role).await
 }
 
 /// Removes a user with their membership. The account stays, and so does a record: it says which account the name had.
-pub async fn remove(change: &mut OrgChange<'_>, id: UserId) -> Result<Recorded<()>, Refused> {
+pub async fn remove(
+    change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
+    id: UserId,
+) -> Result<Recorded<()>, Refused> {
     let (org_id, now) = (change.org_id(), change.now());
     let (user, target) = find(change, id).await?;
+    may_write(change, acting, id, None).await?;
     // A member without a record is found again by their address.
     if target.record.is_some() {
         let record = target.record_of(user.attributes.clone(), Some(now), now);
         store::upsert(change, org_id, &record).await?;
     }
-    if let Some(member_id) = members::store::find_id_of_user(change, org_id, id).await? {
-        members::change::end(change, Acting::Trusted, member_id).await?;
+    if let Some(held) = members::store::find_of_user(change, org_id, id).await? {
+        members::change::end(change, acting, held.id).await?;
     }
     members::store::former::delete(change, org_id, id).await?;
     let before = UserState::from(&user);
@@ -185,6 +193,7 @@ async fn find(change: &mut OrgChange<'_>, id: UserId) -> Result<(ScimUser, Targe
 /// Writes what is said of a user, lets the account follow, and begins or ends the membership.
 async fn write(
     change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
     target: Target,
     attributes: Attributes,
     active: bool,
@@ -199,6 +208,7 @@ async fn write(
             return Err(taken("userName is taken by another user"));
         }
     }
+    may_write(change, acting, user_id, active.then_some(default_role)).await?;
     admit_record(change, &target).await?;
     let known = target.known();
     if !attributes.emails.are_reachable_after(&known.emails) {
@@ -208,25 +218,28 @@ async fn write(
     store::upsert(change, org_id, &record).await?;
     account::follow(change, &record, &known).await?;
 
-    let was_active = target.before.as_ref().is_some_and(|user| user.active);
-    match (was_active, active) {
-        (false, true) => reinstate(change, user_id, default_role).await?,
-        (true, false) => {
-            let member_id = members::store::find_id_of_user(change, org_id, user_id).await?;
-            let member_id = member_id.ok_or(Missing::Member)?;
-            suspend(change, Acting::Trusted, member_id, user_id).await?;
+    let name = record.attributes.account_name();
+    let known_as = (!record.made_here).then_some(name.as_str());
+    let held = members::store::find_of_user(change, org_id, user_id).await?;
+    match (held, active) {
+        (None, true) => reinstate(change, user_id, default_role, known_as).await?,
+        (Some(held), false) => suspend(change, acting, held.id, user_id).await?,
+        (Some(_), true) => {
+            members::store::update_known_as(change, org_id, user_id, &name).await?;
         }
-        (true, true) | (false, false) => {}
+        (None, false) => {}
     }
-    let action = match (&target.before, was_active, active) {
+    let action = match (&target.before, held.is_some(), active) {
         (None, _, _) | (_, false, true) => Action::ScimUserProvisioned,
         (_, true, false) => Action::ScimUserDeactivated,
         (Some(_), true, true) | (Some(_), false, false) => Action::ScimUserUpdated,
     };
+    let held = members::store::find_of_user(change, org_id, user_id).await?;
     let user = ScimUser {
         id: user_id,
         attributes: record.attributes,
-        active,
+        is_member: active,
+        active: held.is_some_and(|held| !held.awaits_proof),
         created_at: record.created_at,
         updated_at: record.updated_at,
     };
@@ -236,6 +249,24 @@ async fn write(
         None => event,
     };
     Ok(change.record(event, user).await?)
+}
+
+/// Refuses what whoever made the token may not do: to those who are or were members by their role, and to others by the one that they
+/// get. What is said of somebody counts too: an account that nobody has claimed follows it.
+async fn may_write(
+    change: &mut OrgChange<'_>,
+    acting: Acting<'_>,
+    user_id: UserId,
+    given: Option<Role>,
+) -> Result<(), Refused> {
+    let org_id = change.org_id();
+    let held = members::store::find_of_user(change, org_id, user_id).await?;
+    let former = members::store::former::find(change, org_id, user_id).await?;
+    let role = held.map(|held| held.role).or(former.map(|kept| kept.role));
+    if let Some(role) = role.or(given) {
+        acting.may_handle(&[role])?;
+    }
+    Ok(())
 }
 
 /// Allows one more record, where there is none yet.

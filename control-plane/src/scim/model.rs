@@ -21,6 +21,8 @@ pub struct ScimUser {
     pub id: UserId,
     pub attributes: Attributes,
     /// Whether they are a member.
+    pub is_member: bool,
+    /// Whether they can act as one: their account is not held by somebody who has not proven its address.
     pub active: bool,
     pub created_at: OffsetDateTime,
     pub updated_at: OffsetDateTime,

@@ -13,6 +13,7 @@ mod signup_claims;
 mod signup_codes;
 mod signup_invited;
 mod signup_policy;
+mod unproven;
 mod unreachable;
 mod verification;
 

@@ -105,7 +105,10 @@ async fn keys_tokens_and_imports_are_named_by_those_of_the_organization() {
         id: MigrationId::new(app.clock.now()),
         started_by: UserId::parse(&owner.id).unwrap(),
     };
-    let scim = Actor::Scim(ScimTokenId::parse(&token).unwrap());
+    let scim = Actor::Scim {
+        id: ScimTokenId::parse(&token).unwrap(),
+        made_by: None,
+    };
     for (actor, expected) in [
         (Actor::ApiKey(key), json!(["api_key", "Backend", null])),
         (scim, json!(["scim", "Okta", null])),

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use harness::{App, Mail, User};
+use harness::{App, Mail, User, eventually};
 use serde_json::{Value, json};
 
 use super::{ADDRESS, invite};
@@ -98,6 +98,33 @@ async fn an_address_with_an_account_is_mailed_the_command_that_signs_it_in() {
     let commands = commands(&mail);
     assert_eq!(commands.len(), 1, "{}", mail.text);
     let signed_in = typed(&app, &commands[0], &FILLED).await;
+    assert_eq!(org_of(&app, &signed_in).await, owner.org_id);
+}
+
+#[tokio::test]
+async fn an_address_whose_password_nobody_has_proven_is_mailed_how_to_prove_one() {
+    let app = app().await;
+    let owner = app.signup("acme").await;
+    let guest = User::register(&app.anonymous(), "globex").await;
+    invite(&owner, &guest.email, "viewer")
+        .await
+        .expect_status(201);
+    let mail = app.mail_to(&guest.email).await;
+    assert_eq!(mail.link(), "https://flags.example.com/forgot-password");
+    let commands = commands(&mail);
+    let [forgot, reset, login] = &commands[..] else {
+        panic!("{}", mail.text);
+    };
+    typed(&app, forgot, &FILLED).await;
+    let code = eventually("a code was sent", async || {
+        let mail = app.mail_to(&guest.email).await;
+        (mail.subject == "Your Halyard password reset code").then(|| mail.code().to_owned())
+    });
+    let code = code.await;
+    let theirs = ("YOUR PASSWORD", "Battery-staple-2");
+    let done = typed(&app, reset, &[("THE CODE", &code), theirs]).await;
+    assert_eq!(done["message"], "password reset");
+    let signed_in = typed(&app, login, &[theirs]).await;
     assert_eq!(org_of(&app, &signed_in).await, owner.org_id);
 }
 

@@ -115,7 +115,7 @@ async fn an_address_with_an_account_is_mailed_a_link_to_the_login() {
     answer.expect(
         201,
         json!({
-            "id": "[uuid]", "org_id": owner.org_id, "role": "viewer", "email": other.email, "name": "Owner",
+            "id": "[uuid]", "org_id": owner.org_id, "role": "viewer", "email": other.email, "name": other.email,
         }),
     );
     let mail = app.mail_to(&other.email).await;
@@ -124,6 +124,25 @@ async fn an_address_with_an_account_is_mailed_a_link_to_the_login() {
         "You were invited to an organization on Halyard"
     );
     assert_eq!(mail.link(), "https://flags.example.com/login");
+}
+
+#[tokio::test]
+async fn what_somebody_is_called_elsewhere_is_theirs_to_tell() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let other = app.signup("globex").await;
+    invite(&owner, &other.email, "viewer")
+        .await
+        .expect_status(201);
+    let name = async || {
+        let members = owner.get("/v1/members").await;
+        let all = members.body["data"].as_array().unwrap();
+        let guest = all.iter().find(|member| member["email"] == other.email);
+        guest.unwrap()["name"].clone()
+    };
+    assert_eq!(name().await, json!(other.email));
+    User::login(&app.anonymous(), &other.email, &owner.org_id).await;
+    assert_eq!(name().await, "Owner");
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! POST of somebody who is there already: a user of the organization, one who was removed, or somebody who has an account.
 
+use harness::User;
 use harness::scim::{USER, USERS, user};
 use serde_json::{Value, json};
 
@@ -101,15 +102,47 @@ async fn somebody_with_an_account_becomes_a_member_with_it() {
     let elsewhere = app.signup("elsewhere").await;
     let found = provider.post(USERS, user(&elsewhere.email)).await;
     let expected = json!({
-        "userName": elsewhere.email, "name": {"formatted": "Owner"},
-        "emails": [{"value": elsewhere.email, "primary": true}],
+        "userName": elsewhere.email, "emails": [{"value": elsewhere.email, "primary": true}],
     });
-    found.expect(200, shown(expected));
+    found.expect(201, shown(expected));
     assert_eq!(found.text("/id"), elsewhere.id);
     assert_eq!(scene.member(&elsewhere.email).await["role"], "developer");
     let entry = trail::newest(app, owner).await;
     assert_eq!(entry["action"], "scim.user_provisioned");
     assert_eq!(entry["before_state"], Value::Null);
+}
+
+#[tokio::test]
+async fn an_account_elsewhere_is_answered_like_none() {
+    let scene = Scene::set().await;
+    let Scene {
+        app,
+        owner,
+        provider,
+    } = &scene;
+    let elsewhere = app.signup("elsewhere").await;
+    let nobody = "owner@nowhere.test";
+    let mut answers = Vec::new();
+    for address in [nobody, &elsewhere.email] {
+        let made = provider.post(USERS, json!({"userName": address})).await;
+        made.expect(201, shown(json!({"userName": address})));
+        let read = provider.get(&path(&made.text("/id"))).await;
+        let shown = [read.body.clone(), scene.member(address).await];
+        let shown = json!(shown).to_string().replace(address, "ADDRESS");
+        let ids = [&read.body["id"], &scene.member(address).await["id"]];
+        let shown = ids
+            .iter()
+            .fold(shown, |shown, id| shown.replace(id.as_str().unwrap(), "ID"));
+        answers.push(shown);
+    }
+    assert_eq!(answers[0], answers[1]);
+
+    // What the provider says is what the organization calls them, until they sign in to it.
+    let named = json!({"userName": elsewhere.email, "name": {"formatted": "Vicky"}});
+    provider.post(USERS, named).await.expect_status(200);
+    assert_eq!(scene.member(&elsewhere.email).await["name"], "Vicky");
+    User::login(&app.anonymous(), &elsewhere.email, &owner.org_id).await;
+    assert_eq!(scene.member(&elsewhere.email).await["name"], "Owner");
 }
 
 #[tokio::test]

@@ -59,7 +59,7 @@ async fn a_new_user_is_a_member_at_once() {
         json!({
             "action": "scim.user_provisioned", "actor_type": "scim", "actor_id": provider.token_id,
             "resource_type": "scim", "resource_id": id, "project_id": null, "before_state": null,
-            "after_state": after, "metadata": null,
+            "after_state": after, "metadata": {"token_made_by": owner.id},
         })
     );
 }

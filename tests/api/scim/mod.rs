@@ -1,6 +1,7 @@
 //! SCIM: an identity provider keeps the members of an organization.
 
 mod adoption;
+mod authority;
 mod changes;
 mod clients;
 mod compliance;

@@ -28,7 +28,7 @@ async fn of_two_posts_of_one_user_one_creates() {
 }
 
 #[tokio::test]
-async fn of_two_organizations_that_post_one_address_one_makes_the_account() {
+async fn two_organizations_that_post_one_address_have_one_account() {
     let scene = Scene::set().await;
     let (_, other) = scene.another("other").await;
     let there = other.at(&scene.app.another_replica().await);
@@ -38,7 +38,7 @@ async fn of_two_organizations_that_post_one_address_one_makes_the_account() {
     );
     let mut statuses = [one.status, other.status];
     statuses.sort_unstable();
-    assert_eq!(statuses, [200, 201]);
+    assert_eq!(statuses, [201, 201]);
     assert_eq!(one.text("/id"), other.text("/id"));
 }
 
@@ -63,8 +63,10 @@ async fn of_two_last_owners_who_are_deactivated_at_once_one_stays() {
         owner,
         provider,
     } = Scene::set().await;
-    let there = provider.at(&app.another_replica().await);
     let other = app.member(&owner, "owner").await;
+    // A token ends to handle owners with its maker, so each is deactivated by their own.
+    let theirs = app.identity_provider(&other).await;
+    let there = theirs.at(&app.another_replica().await);
     let body = json!({"active": false});
     let (of_owner, of_other) = (path(&owner.id), path(&other.id));
     let (first, second) = tokio::join!(

@@ -247,7 +247,7 @@ export const SCENES: Scene[] = [
     name: 'security, enrolment',
     path: () => '/settings/security',
     ready: page => page.getByRole('img', { name: 'QR code for the authenticator app' }),
-    as: newcomer,
+    as: async () => (await newcomer()).proven(),
     act: click('Set up a second factor'),
   },
   {

@@ -1812,8 +1812,8 @@ export interface paths {
         get: operations["listScimUsers"];
         put?: never;
         /**
-         * Provisions a user. One who has an account becomes a member with it; one who is known already is answered with, and is active
-         *     from then on unless the body says otherwise.
+         * Provisions a user. One who has an account becomes a member with it; one whom the organization knows already is answered with, and
+         *     is active from then on unless the body says otherwise. An account whose password nobody has proven is not active before that.
          */
         post: operations["createScimUser"];
         delete?: never;
@@ -7299,7 +7299,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted */
+            /** @description nobody has set the password by a mailed code; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7535,7 +7535,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description the organization is deleted */
+            /** @description nobody has set the password by a mailed code; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -22825,7 +22825,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description had an account already */
+            /** @description the organization knows the user already */
             200: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -22967,7 +22967,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description the organization is deleted */
+            /** @description whoever made the token may not handle members with this role; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23455,7 +23455,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description the organization is deleted */
+            /** @description whoever made the token may not handle members with this role; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23679,7 +23679,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description the organization is deleted */
+            /** @description whoever made the token may not handle members with this role; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -23920,7 +23920,7 @@ export interface operations {
                     "application/scim+json": components["schemas"]["ScimErrorBody"];
                 };
             };
-            /** @description the organization is deleted */
+            /** @description whoever made the token may not handle members with this role; or the organization is deleted */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -33,7 +33,7 @@ pub async fn find_or_insert_stub(
         .await?;
         let row = sqlx::query_as!(
             Row,
-            r#"SELECT id, email AS "email!", name, email_verified, created_at, password_hash
+            r#"SELECT id, email AS "email!", name, email_verified, created_at, password_hash, password_proven
              FROM users
              WHERE email = $1
              FOR SHARE"#,
@@ -119,7 +119,7 @@ pub async fn update_unclaimed(
     Ok(())
 }
 
-/// Stores a new user, or lets them claim the account without a password that was made for their address.
+/// Stores a new user who has proven their address, or lets them claim the account without a password that was made for it.
 /// Returns the account; `None` if the address has one with a password.
 pub async fn insert_or_claim(
     conn: &mut PgConnection,
@@ -128,12 +128,13 @@ pub async fn insert_or_claim(
 ) -> db::Result<Option<User>> {
     let stored = sqlx::query_as!(
         User,
-        r#"INSERT INTO users AS held (id, email, name, password_hash, email_verified, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $6)
+        r#"INSERT INTO users AS held (id, email, name, password_hash, email_verified, password_proven, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $5, $6, $6)
          ON CONFLICT ON CONSTRAINT users_email_key DO UPDATE
          SET name = EXCLUDED.name,
              password_hash = EXCLUDED.password_hash,
              email_verified = EXCLUDED.email_verified,
+             password_proven = EXCLUDED.password_proven,
              updated_at = EXCLUDED.updated_at
          WHERE held.password_hash IS NULL
          RETURNING id, email AS "email!", name, email_verified, created_at"#,

@@ -15,6 +15,8 @@ pub struct Credentials {
     pub user: User,
     /// PHC string; `None` if the account cannot sign in by password.
     pub password_hash: Option<String>,
+    /// Whether whoever set it has shown a code that was mailed to the address.
+    pub password_proven: bool,
 }
 
 /// [`Credentials`] as they are stored.
@@ -25,6 +27,7 @@ pub(super) struct Row {
     pub(super) email_verified: bool,
     pub(super) created_at: OffsetDateTime,
     pub(super) password_hash: Option<String>,
+    pub(super) password_proven: bool,
 }
 
 impl From<Row> for Credentials {
@@ -38,11 +41,12 @@ impl From<Row> for Credentials {
                 created_at: row.created_at,
             },
             password_hash: row.password_hash,
+            password_proven: row.password_proven,
         }
     }
 }
 
-/// Stores a new user, unless the address has an account.
+/// Stores a new user, whose password nobody has proven, unless the address has an account.
 pub async fn insert(
     conn: &mut PgConnection,
     user: &User,
@@ -73,7 +77,7 @@ pub async fn find_credentials(
 ) -> db::Result<Option<Credentials>> {
     let row = sqlx::query_as!(
         Row,
-        r#"SELECT id, email AS "email!", name, email_verified, created_at, password_hash
+        r#"SELECT id, email AS "email!", name, email_verified, created_at, password_hash, password_proven
          FROM users
          WHERE email = $1"#,
         email.as_str(),
@@ -90,7 +94,7 @@ pub async fn find_credentials_of(
 ) -> db::Result<Option<Credentials>> {
     let row = sqlx::query_as!(
         Row,
-        r#"SELECT id, email AS "email!", name, email_verified, created_at, password_hash
+        r#"SELECT id, email AS "email!", name, email_verified, created_at, password_hash, password_proven
          FROM users
          WHERE id = $1 AND email IS NOT NULL"#,
         id as UserId,
@@ -165,6 +169,17 @@ pub async fn is_verified(conn: &mut PgConnection, id: UserId) -> db::Result<bool
     Ok(verified.unwrap_or(false))
 }
 
+/// Whether the user's password is proven, which nobody changes until the end of the transaction. `false` if the user is gone.
+pub async fn is_password_proven(conn: &mut PgConnection, id: UserId) -> db::Result<bool> {
+    let proven = sqlx::query_scalar!(
+        "SELECT password_proven FROM users WHERE id = $1 FOR SHARE",
+        id as UserId
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(proven.unwrap_or(false))
+}
+
 /// The address of an account, if it has one. `None` if the account is gone.
 pub async fn find_email(conn: &mut PgConnection, id: UserId) -> db::Result<Option<Option<String>>> {
     Ok(
@@ -204,21 +219,27 @@ pub async fn update_verified(
     Ok(updated.rows_affected() == 1)
 }
 
+/// Sets a password that was given with a code, which proves it. Returns whether the one before was proven.
 pub async fn update_password(
     conn: &mut PgConnection,
     id: UserId,
     password_hash: &str,
     now: OffsetDateTime,
-) -> db::Result<()> {
-    sqlx::query!(
-        "UPDATE users SET password_hash = $2, updated_at = $3 WHERE id = $1",
+) -> db::Result<bool> {
+    let was_proven = sqlx::query_scalar!(
+        "WITH before AS (SELECT password_proven FROM users WHERE id = $1 FOR NO KEY UPDATE)
+         UPDATE users
+         SET password_hash = $2, password_proven = true, updated_at = $3
+         FROM before
+         WHERE id = $1
+         RETURNING before.password_proven",
         id as UserId,
         password_hash,
         now,
     )
-    .execute(conn)
+    .fetch_optional(conn)
     .await?;
-    Ok(())
+    Ok(was_proven.unwrap_or(true))
 }
 
 /// Locks a user so that nobody can refer to the account until the end of the transaction; `false` if it is gone.

@@ -9,15 +9,16 @@ use crate::{
     events::Actor,
     http::rates,
     ids::{OrgId, ScimTokenId, UserId},
+    members::{self, change::Acting},
     orgs,
     refusal::{Missing, Refusal},
     scim::{
         model::ScimUser,
         store,
-        tokens::{model::TokenText, store::find_bearer},
+        tokens::{self, model::TokenText, store::find_bearer},
     },
     state::AppState,
-    unit::Unit,
+    unit::{OrgChange, Unit},
 };
 
 /// A client with a SCIM token of an organization that has SCIM. Token, organization and plan are read from the database at each
@@ -27,6 +28,7 @@ pub struct ScimClient {
     /// The tenant of every query.
     pub org_id: OrgId,
     token_id: ScimTokenId,
+    made_by: Option<UserId>,
 }
 
 impl FromRequestParts<AppState> for ScimClient {
@@ -52,6 +54,7 @@ impl FromRequestParts<AppState> for ScimClient {
         Ok(Self {
             org_id: found.org_id,
             token_id: found.id,
+            made_by: found.made_by,
         })
     }
 }
@@ -59,8 +62,23 @@ impl FromRequestParts<AppState> for ScimClient {
 impl ScimClient {
     /// Starts a unit of work for the client.
     pub async fn begin(&self, state: &AppState) -> db::Result<Unit> {
-        let actor = Actor::Scim(self.token_id);
+        let actor = Actor::Scim {
+            id: self.token_id,
+            made_by: self.made_by,
+        };
         Unit::begin(&state.db, self.org_id, actor, state.clock.now()).await
+    }
+
+    /// What the client may do, read under the organization's lock: no more than whoever made the token may do at this moment.
+    pub async fn acting(&self, change: &mut OrgChange<'_>) -> Result<Acting<'static>, Refusal> {
+        if !tokens::store::exists(change, self.org_id, self.token_id).await? {
+            return Err(Refusal::INVALID_TOKEN);
+        }
+        let maker = match self.made_by {
+            Some(user_id) => members::store::find_manager(change, self.org_id, user_id).await?,
+            None => None,
+        };
+        Ok(Acting::Provider(maker))
     }
 
     /// A user of the client's organization.

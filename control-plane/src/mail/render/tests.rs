@@ -20,7 +20,7 @@ fn invitation(name: &str, way: InvitationWay) -> Template<'_> {
     }
 }
 
-fn every_mail(name: &str) -> [Template<'_>; 18] {
+fn every_mail(name: &str) -> [Template<'_>; 19] {
     let date = date!(2026 - 05 - 18);
     [
         Template::SignupCode {
@@ -39,6 +39,7 @@ fn every_mail(name: &str) -> [Template<'_>; 18] {
             valid_for: Duration::from_secs(86_400),
         },
         invitation(name, InvitationWay::SignUp),
+        invitation(name, InvitationWay::Prove),
         Template::SessionEnded { name, link: LINK },
         Template::PasswordReset {
             name,

@@ -4,7 +4,8 @@ pub mod former;
 mod sign_in;
 
 pub use sign_in::{
-    LiveMember, find_for_login, find_live, find_newest, is_invited, list_live, update_last_login,
+    LiveMember, find_for_login, find_live, find_manager, find_newest, is_invited, list_live,
+    update_last_login,
 };
 
 use serving::page::{Page, Paged};
@@ -17,23 +18,60 @@ use crate::{
     ids::{CustomRoleId, MemberId, OrgId, UserId},
 };
 
-/// A user as a member of each of their organizations. Not tenant-scoped: they are in several.
-pub async fn list_of_user(conn: &mut PgConnection, user_id: UserId) -> db::Result<Vec<Member>> {
-    Ok(sqlx::query_as!(
-        Member,
-        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.custom_role_id,
-                members.user_id
-         FROM members
-         JOIN users ON users.id = members.user_id
-         WHERE members.user_id = $1
-         ORDER BY members.created_at, members.id",
+/// A membership that somebody has made theirs by proving the address.
+#[derive(Debug)]
+pub struct Joined {
+    pub member: Member,
+    /// What the organization called them until now, if that was not the account's name.
+    pub known_as: Option<String>,
+}
+
+/// A user as a member of each of their organizations, who call them by the account's name from now on. Not tenant-scoped: they are in
+/// several.
+pub async fn claim_all(conn: &mut PgConnection, user_id: UserId) -> db::Result<Vec<Joined>> {
+    let rows = sqlx::query!(
+        "WITH before AS (SELECT id, known_as FROM members WHERE user_id = $1)
+         UPDATE members
+         SET known_as = NULL
+         FROM before, users
+         WHERE members.id = before.id AND users.id = members.user_id
+         RETURNING members.id, members.org_id, members.role, users.email, users.name, members.custom_role_id,
+                members.user_id, before.known_as",
         user_id as UserId,
     )
     .fetch_all(conn)
-    .await?)
+    .await?;
+    let joined = rows.into_iter().map(|row| Joined {
+        member: Member {
+            id: row.id,
+            org_id: row.org_id,
+            role: row.role,
+            email: row.email,
+            name: row.name,
+            custom_role_id: row.custom_role_id,
+            user_id: row.user_id,
+        },
+        known_as: row.known_as,
+    });
+    Ok(joined.collect())
 }
 
-/// Stores a new membership.
+/// Lets a user act by the memberships that waited until their password is proven; gives which. Not tenant-scoped: they are in several
+/// organizations.
+pub async fn begin_waiting(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Vec<(OrgId, MemberId)>> {
+    let rows = sqlx::query!(
+        "UPDATE members SET awaits_proof = false WHERE user_id = $1 AND awaits_proof RETURNING org_id, id",
+        user_id as UserId,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.org_id, row.id)).collect())
+}
+
+/// Stores the membership of somebody in an organization that was just made for them.
 pub async fn insert(
     conn: &mut PgConnection,
     member: &Membership,
@@ -53,18 +91,44 @@ pub async fn insert(
     Ok(())
 }
 
+/// Stores a membership that an organization gives to the holder of an address. It waits where the account has a password that nobody
+/// has proven. The account is locked against that proof until the end of the transaction.
+pub async fn insert_given(
+    conn: &mut PgConnection,
+    member: &Membership,
+    known_as: Option<&str>,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO members (id, org_id, user_id, role, created_at, known_as, awaits_proof)
+         SELECT $1, $2, id, $4, $5, $6, password_hash IS NOT NULL AND NOT password_proven
+         FROM users
+         WHERE id = $3
+         FOR SHARE",
+        member.id as MemberId,
+        member.org_id as OrgId,
+        member.user_id as UserId,
+        member.role as Role,
+        now,
+        known_as,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
 /// A page of the organization's members, in creation order. Like [`find`] it reads address and name from the accounts,
 /// which belong to `accounts`.
 pub async fn page(conn: &mut PgConnection, org_id: OrgId, page: Page) -> db::Result<Paged<Member>> {
     let items = sqlx::query_as!(
         Member,
-        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.custom_role_id,
-                members.user_id
+        r#"SELECT members.id, members.org_id, members.role, users.email,
+                COALESCE(members.known_as, users.name) AS "name!", members.custom_role_id, members.user_id
          FROM members
          JOIN users ON users.id = members.user_id
          WHERE members.org_id = $1
          ORDER BY members.created_at, members.id
-         LIMIT $2 OFFSET $3",
+         LIMIT $2 OFFSET $3"#,
         org_id as OrgId,
         page.limit,
         page.offset,
@@ -123,11 +187,11 @@ pub async fn find(
 ) -> db::Result<Option<Member>> {
     Ok(sqlx::query_as!(
         Member,
-        "SELECT members.id, members.org_id, members.role, users.email, users.name, members.custom_role_id,
-                members.user_id
+        r#"SELECT members.id, members.org_id, members.role, users.email,
+                COALESCE(members.known_as, users.name) AS "name!", members.custom_role_id, members.user_id
          FROM members
          JOIN users ON users.id = members.user_id
-         WHERE members.org_id = $1 AND members.id = $2",
+         WHERE members.org_id = $1 AND members.id = $2"#,
         org_id as OrgId,
         id as MemberId,
     )
@@ -135,19 +199,28 @@ pub async fn find(
     .await?)
 }
 
-/// The membership of a user.
-pub async fn find_id_of_user(
+/// The membership of a user, and whether it waits until their password is proven.
+pub async fn find_of_user(
     conn: &mut PgConnection,
     org_id: OrgId,
     user_id: UserId,
-) -> db::Result<Option<MemberId>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM members WHERE org_id = $1 AND user_id = $2",
+) -> db::Result<Option<Held>> {
+    Ok(sqlx::query_as!(
+        Held,
+        "SELECT id, role, awaits_proof FROM members WHERE org_id = $1 AND user_id = $2",
         org_id as OrgId,
         user_id as UserId,
     )
     .fetch_optional(conn)
     .await?)
+}
+
+/// A membership of which the user is known.
+#[derive(Clone, Copy, Debug)]
+pub struct Held {
+    pub id: MemberId,
+    pub role: Role,
+    pub awaits_proof: bool,
 }
 
 pub async fn is_member(
@@ -231,6 +304,24 @@ pub async fn update_roles(
         id as MemberId,
         role as Role,
         custom_role_id as Option<CustomRoleId>,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Calls a member by another name, if their account is not the organization's own and they have not signed in there.
+pub async fn update_known_as(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+    known_as: &str,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE members SET known_as = $3 WHERE org_id = $1 AND user_id = $2 AND known_as IS NOT NULL",
+        org_id as OrgId,
+        user_id as UserId,
+        known_as,
     )
     .execute(conn)
     .await?;

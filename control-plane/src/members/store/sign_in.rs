@@ -11,7 +11,10 @@ use crate::{
     ids::{CustomRoleId, FamilyId, MemberId, OrgId, UserId},
     members::model::{Membership, Role},
     orgs::model::Plan,
-    roles::model::BuiltIn,
+    roles::{
+        keys::{MembersManage, Permission},
+        model::BuiltIn,
+    },
 };
 
 /// The member behind a live token family.
@@ -51,6 +54,7 @@ pub async fn find_live(
              AND members.user_id = $2
              AND token_families.id = $3
              AND token_families.revoked_at IS NULL
+             AND NOT members.awaits_proof
              AND organizations.purge_started_at IS NULL"#,
         org_id as OrgId,
         user_id as UserId,
@@ -87,6 +91,7 @@ pub async fn list_live(
              ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
          WHERE token_families.id = ANY($1)
              AND token_families.revoked_at IS NULL
+             AND NOT members.awaits_proof
              AND organizations.purge_started_at IS NULL"#,
         family_ids as &[FamilyId],
     )
@@ -108,6 +113,32 @@ pub async fn list_live(
     Ok(live.collect())
 }
 
+/// The role of a user who may manage members, in an organization.
+pub async fn find_manager(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<Option<Role>> {
+    let row = sqlx::query!(
+        r#"SELECT members.role, members.custom_role_id, custom_roles.permissions AS "permissions?"
+         FROM members
+         LEFT JOIN custom_roles
+             ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
+         WHERE members.org_id = $1 AND members.user_id = $2 AND NOT members.awaits_proof"#,
+        org_id as OrgId,
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    let manager = row.filter(|row| {
+        row.role.is_manager()
+            && row.custom_role_id.is_none_or(|id| {
+                MembersManage::NEEDS.is_met_by(&keys_of(id, row.permissions.clone()))
+            })
+    });
+    Ok(manager.map(|row| row.role))
+}
+
 /// A role that is neither built in nor stored cannot be assigned; it would allow nothing.
 fn keys_of(id: CustomRoleId, stored: Option<Vec<String>>) -> Vec<String> {
     let built_in = || BuiltIn::find(id).map(|role| role.role().permissions);
@@ -115,7 +146,7 @@ fn keys_of(id: CustomRoleId, stored: Option<Vec<String>>) -> Vec<String> {
 }
 
 /// The membership that a user signs in to: in the requested organization, else in the one last used, else the oldest. Deleted
-/// organizations come last, and those that are going for good not at all.
+/// organizations come last, and those that are going for good not at all, nor what waits until the password is proven.
 /// Not tenant-scoped: the tenant is chosen here.
 pub async fn find_for_login(
     conn: &mut PgConnection,
@@ -129,6 +160,7 @@ pub async fn find_for_login(
          JOIN organizations ON organizations.id = members.org_id
          WHERE members.user_id = $1
              AND ($2::uuid IS NULL OR members.org_id = $2)
+             AND NOT members.awaits_proof
              AND organizations.purge_started_at IS NULL
          ORDER BY organizations.deleted_at IS NOT NULL, members.last_login_at DESC NULLS LAST, members.created_at, members.id
          LIMIT 1",
@@ -176,7 +208,7 @@ pub async fn is_invited(conn: &mut PgConnection, email: &Email) -> db::Result<bo
     .await?)
 }
 
-/// Records that the member signed in.
+/// Records that the member signed in. From now on the organization calls them as they call themselves.
 pub async fn update_last_login(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -184,7 +216,7 @@ pub async fn update_last_login(
     now: OffsetDateTime,
 ) -> db::Result<()> {
     sqlx::query!(
-        "UPDATE members SET last_login_at = $3 WHERE org_id = $1 AND id = $2",
+        "UPDATE members SET last_login_at = $3, known_as = NULL WHERE org_id = $1 AND id = $2",
         org_id as OrgId,
         id as MemberId,
         now,

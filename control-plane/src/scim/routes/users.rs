@@ -54,8 +54,8 @@ async fn list(
     Ok(Scim(schemas::list(total, start_index, resources.collect())))
 }
 
-/// Provisions a user. One who has an account becomes a member with it; one who is known already is answered with, and is active
-/// from then on unless the body says otherwise.
+/// Provisions a user. One who has an account becomes a member with it; one whom the organization knows already is answered with, and
+/// is active from then on unless the body says otherwise. An account whose password nobody has proven is not active before that.
 #[utoipa::path(
     post,
     path = "/v1/scim/Users",
@@ -64,9 +64,10 @@ async fn list(
     params(View),
     request_body(content = ScimUserInput, content_type = "application/scim+json"),
     responses(
-        (status = 200, description = "had an account already", body = UserResource, content_type = "application/scim+json"),
+        (status = 200, description = "the organization knows the user already", body = UserResource, content_type = "application/scim+json"),
         (status = 201, description = "created", body = UserResource, content_type = "application/scim+json"),
         (status = 402, description = "the plan allows no more members"),
+        (status = 403, description = "whoever made the token may not handle members with this role"),
         (status = 409, description = "the last owner, or the address of another user"),
     )
 )]
@@ -80,7 +81,8 @@ async fn create(
     let new = Wanted::check(body.fields().await?)?.into_new()?;
     let mut unit = client.begin(&state).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let provisioned = change::provision(&mut org, new, state.scim.default_role).await?;
+    let acting = client.acting(&mut org).await?;
+    let provisioned = change::provision(&mut org, acting, new, state.scim.default_role).await?;
     let provisioned = unit.commit(provisioned).await?.made;
     let status = if provisioned.is_new {
         StatusCode::CREATED
@@ -124,6 +126,7 @@ async fn show(
     responses(
         (status = 200, description = "replaced", body = UserResource, content_type = "application/scim+json"),
         (status = 402, description = "the plan allows no more members"),
+        (status = 403, description = "whoever made the token may not handle members with this role"),
         (status = 404, description = "unknown, or removed"),
         (status = 409, description = "the name of another user, or the last owner"),
     )
@@ -140,7 +143,9 @@ async fn replace(
     let wanted = Wanted::check(body.fields().await?)?;
     let mut unit = client.begin(&state).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let replaced = change::replace(&mut org, user_id, wanted, state.scim.default_role).await?;
+    let acting = client.acting(&mut org).await?;
+    let replaced =
+        change::replace(&mut org, acting, user_id, wanted, state.scim.default_role).await?;
     let user = unit.commit(replaced).await?.made;
     Ok(Shown::new(&state, &user, &projection))
 }
@@ -156,6 +161,7 @@ async fn replace(
     responses(
         (status = 200, description = "changed", body = UserResource, content_type = "application/scim+json"),
         (status = 402, description = "the plan allows no more members"),
+        (status = 403, description = "whoever made the token may not handle members with this role"),
         (status = 404, description = "unknown, or removed"),
         (status = 409, description = "the name of another user, or the last owner"),
     )
@@ -172,7 +178,8 @@ async fn patch(
     let edits = Edits::check(body.fields().await?)?;
     let mut unit = client.begin(&state).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let edited = change::edit(&mut org, user_id, edits, state.scim.default_role).await?;
+    let acting = client.acting(&mut org).await?;
+    let edited = change::edit(&mut org, acting, user_id, edits, state.scim.default_role).await?;
     let user = unit.commit(edited).await?.made;
     Ok(Shown::new(&state, &user, &projection))
 }
@@ -186,6 +193,7 @@ async fn patch(
     params(("userID" = UserId, Path)),
     responses(
         (status = 204, description = "removed"),
+        (status = 403, description = "whoever made the token may not handle members with this role"),
         (status = 404, description = "unknown, or removed before"),
         (status = 409, description = "the last owner"),
     )
@@ -197,7 +205,8 @@ async fn remove(
 ) -> Answer<StatusCode> {
     let mut unit = client.begin(&state).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let removed = change::remove(&mut org, user_id).await?;
+    let acting = client.acting(&mut org).await?;
+    let removed = change::remove(&mut org, acting, user_id).await?;
     let () = unit.commit(removed).await?.made;
     Ok(StatusCode::NO_CONTENT)
 }

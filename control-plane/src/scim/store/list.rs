@@ -92,7 +92,7 @@ async fn find_ids(
                  AND ($3::text IS NULL OR record.folded_user_name = $3)
                  AND ($4::text IS NULL OR record.folded_external_id = $4)
                  AND record.folded_emails @> $6::text[]
-                 AND ($7::boolean IS NULL OR (members.id IS NOT NULL) = $7)
+                 AND ($7::boolean IS NULL OR (members.id IS NOT NULL AND NOT members.awaits_proof) = $7)
              UNION ALL
              SELECT members.user_id, members.created_at
              FROM candidates
@@ -106,7 +106,7 @@ async fn find_ids(
                  AND ($3::text IS NULL OR users.email = $3)
                  AND $4::text IS NULL
                  AND (cardinality($6::text[]) = 0 OR ARRAY[users.email] @> $6)
-                 AND ($7::boolean IS NULL OR $7)
+                 AND ($7::boolean IS NULL OR NOT members.awaits_proof = $7)
          )
          SELECT counted.total AS "total!", page.user_id AS "user_id?: UserId"
          FROM (SELECT COUNT(*) AS total FROM found) AS counted
@@ -141,7 +141,7 @@ async fn page_of_ids(
              LEFT JOIN members ON members.org_id = $1 AND members.user_id = record.user_id
              WHERE record.org_id = $1
                  AND record.removed_at IS NULL
-                 AND ($2::boolean IS NULL OR (members.id IS NOT NULL) = $2)
+                 AND ($2::boolean IS NULL OR (members.id IS NOT NULL AND NOT members.awaits_proof) = $2)
              UNION ALL
              SELECT members.user_id, members.created_at
              FROM members
@@ -150,7 +150,7 @@ async fn page_of_ids(
                      SELECT FROM scim_users AS record
                      WHERE record.org_id = $1 AND record.user_id = members.user_id AND record.removed_at IS NULL
                  )
-                 AND ($2::boolean IS NULL OR $2)
+                 AND ($2::boolean IS NULL OR NOT members.awaits_proof = $2)
          )
          SELECT counted.total AS "total!", page.user_id AS "user_id?: UserId"
          FROM (SELECT COUNT(*) AS total FROM found) AS counted
@@ -171,12 +171,13 @@ async fn load(conn: &mut PgConnection, org_id: OrgId, ids: &[UserId]) -> db::Res
         r#"SELECT users.id AS "id!: UserId",
                 COALESCE(record.user_name, users.email, users.id::text) AS "user_name!",
                 record.external_id AS "external_id?",
-                CASE WHEN record.user_id IS NULL THEN users.name ELSE record.formatted_name END AS "formatted_name?",
+                CASE WHEN record.user_id IS NULL THEN COALESCE(members.known_as, users.name) ELSE record.formatted_name END AS "formatted_name?",
                 record.given_name AS "given_name?",
                 record.family_name AS "family_name?",
                 record.emails AS "emails?: Json<Emails>",
                 users.email,
-                members.id IS NOT NULL AS "active!",
+                members.id IS NOT NULL AS "is_member!",
+                (members.id IS NOT NULL AND NOT members.awaits_proof) AS "active!",
                 COALESCE(record.created_at, members.created_at) AS "created_at!",
                 COALESCE(record.updated_at, members.created_at) AS "updated_at!"
          FROM users
@@ -206,6 +207,7 @@ async fn load(conn: &mut PgConnection, org_id: OrgId, ids: &[UserId]) -> db::Res
                 None => row.email.map(Emails::primary).unwrap_or_default(),
             },
         },
+        is_member: row.is_member,
         active: row.active,
         created_at: row.created_at,
         updated_at: row.updated_at,

@@ -7,15 +7,16 @@ use super::{
 };
 use crate::{
     events::{Action, Event, Subject},
-    ids::ScimTokenId,
+    ids::{ScimTokenId, UserId},
     refusal::{Missing, Refusal},
     unit::{OrgChange, Recorded},
 };
 
-/// Makes a token of a text that the caller shows once.
+/// Makes a token of a text that the caller shows once. It can do no more than whoever makes it.
 pub async fn create(
     change: &mut OrgChange<'_>,
     new: NewToken,
+    made_by: UserId,
     text: &TokenText,
 ) -> Result<Recorded<ScimToken>, Refusal> {
     let (org_id, now) = (change.org_id(), change.now());
@@ -30,7 +31,7 @@ pub async fn create(
         created_at: now,
         expires_at: new.lifetime.map(|lifetime| now + lifetime),
     };
-    store::insert(change, org_id, &token, text.hash()).await?;
+    store::insert(change, org_id, &token, made_by, text.hash()).await?;
     let subject = Subject::ScimToken(token.id);
     let event = Event::created(Action::ScimTokenCreated, subject, &token);
     Ok(change.record(event, token).await?)

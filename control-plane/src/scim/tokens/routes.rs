@@ -66,7 +66,7 @@ async fn create(
     let text = TokenText::random();
     let mut unit = state.begin(&caller).await?;
     let mut org = unit.lock_org(&state.clock).await?;
-    let created = change::create(&mut org, new, &text).await?;
+    let created = change::create(&mut org, new, caller.user_id, &text).await?;
     let (_, token) = state.commit(caller.wait, unit, created).await?;
     let created = CreatedToken {
         id: token.id,

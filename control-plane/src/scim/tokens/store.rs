@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use super::model::{ScimToken, TokenHash};
 use crate::{
     db,
-    ids::{OrgId, ScimTokenId},
+    ids::{OrgId, ScimTokenId, UserId},
     orgs::model::Plan,
 };
 
@@ -16,6 +16,8 @@ use crate::{
 pub struct Bearer {
     pub id: ScimTokenId,
     pub org_id: OrgId,
+    /// Who made it, if their account is there.
+    pub made_by: Option<UserId>,
     pub expires_at: Option<OffsetDateTime>,
     /// The organization's plan as it is stored: a trial may have ended.
     pub plan: Plan,
@@ -28,7 +30,7 @@ pub struct Bearer {
 pub async fn find_bearer(conn: &mut PgConnection, hash: &TokenHash) -> db::Result<Option<Bearer>> {
     Ok(sqlx::query_as!(
         Bearer,
-        "SELECT scim_tokens.id, scim_tokens.org_id, scim_tokens.expires_at,
+        "SELECT scim_tokens.id, scim_tokens.org_id, scim_tokens.made_by, scim_tokens.expires_at,
                 organizations.plan, organizations.trial_expires_at, organizations.deleted_at
          FROM scim_tokens
          JOIN organizations ON organizations.id = scim_tokens.org_id
@@ -43,21 +45,34 @@ pub async fn insert(
     conn: &mut PgConnection,
     org_id: OrgId,
     token: &ScimToken,
+    made_by: UserId,
     hash: TokenHash,
 ) -> db::Result<()> {
     sqlx::query!(
-        "INSERT INTO scim_tokens (id, org_id, name, hash, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO scim_tokens (id, org_id, name, hash, created_at, expires_at, made_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         token.id as ScimTokenId,
         org_id as OrgId,
         token.name,
         &hash,
         token.created_at,
         token.expires_at,
+        made_by as UserId,
     )
     .execute(conn)
     .await?;
     Ok(())
+}
+
+/// Whether a token is there.
+pub async fn exists(conn: &mut PgConnection, org_id: OrgId, id: ScimTokenId) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM scim_tokens WHERE org_id = $1 AND id = $2) AS "exists!""#,
+        org_id as OrgId,
+        id as ScimTokenId,
+    )
+    .fetch_one(conn)
+    .await?)
 }
 
 /// The number of the organization's tokens. Exact if the caller holds the organization's lock.

@@ -9,6 +9,7 @@ use super::{Refused, States, Step, Walk};
 
 impl Walk {
     pub(super) async fn mfa(&mut self, owner: &User) {
+        self.app.prove(&owner.email).await;
         let started = ["mfa.enrolment_started"];
         let (enrolled, _) = self
             .bodiless(owner, "POST /v1/auth/mfa/enable", 200, &started)

@@ -1,6 +1,14 @@
 //! Creating, changing and deleting flags: their own fields. Their states have a writer of their own, [`super::change`].
 
-use super::{change::origin, history::model::changed_fields, input::FlagWish, model::Flag, store};
+use super::{
+    history::{
+        self,
+        model::{Difference, NewVersion, changed_fields},
+    },
+    input::FlagWish,
+    model::Flag,
+    store,
+};
 use crate::{
     environments,
     events::{Action, Event, Subject},
@@ -42,8 +50,12 @@ async fn insert_all(
     let keys: Vec<_> = requiring().map(|flag| flag.key.clone()).collect();
     let may_close =
         !keys.is_empty() && store::is_any_required(change, org_id, project_id, &keys).await?;
-    let origin = origin(change, Action::FlagCreated);
-    store::insert(change, org_id, flags, drawn, origin).await?;
+    store::insert(change, org_id, project_id, flags, drawn).await?;
+    change.note_versions(
+        flags
+            .iter()
+            .map(|flag| NewVersion::of_flag(flag.id, Action::FlagCreated, Difference::default())),
+    );
     if may_close {
         for flag in requiring() {
             refuse_cycle(change, flag).await?;
@@ -80,9 +92,12 @@ pub async fn update(
     expected.check(before.version)?;
     flag.version = drawn.row_version();
     let (org_id, project_id) = (change.org_id(), change.project().id);
-    let origin = origin(change, Action::FlagUpdated);
-    let changed = changed_fields(&before, &flag);
-    store::update(change, org_id, &flag, drawn, origin, changed).await?;
+    store::update(change, org_id, &flag, drawn).await?;
+    let difference = changed_fields(&before, &flag);
+    change.note_versions(difference.map(|difference| NewVersion {
+        before_at: Some(before.updated_at),
+        ..NewVersion::of_flag(id, Action::FlagUpdated, difference)
+    }));
     let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
     Ok(change.record(event.in_project(project_id), flag).await?)
 }
@@ -103,8 +118,17 @@ pub async fn delete(
     let drawn = change.draw(Scope::Project, growth).await?;
     let (org_id, project_id) = (change.org_id(), change.project().id);
     environments::store::shrink_by_states_of(change, org_id, id).await?;
-    let origin = origin(change, Action::FlagDeleted);
-    store::delete(change, org_id, id, drawn, origin).await?;
+    history::keep_states(change, id).await?;
+    let difference = Difference {
+        changed: Vec::new(),
+        before: serde_json::to_value(&flag).ok(),
+    };
+    change.note_versions([NewVersion {
+        before_at: Some(flag.updated_at),
+        ..NewVersion::of_flag(id, Action::FlagDeleted, difference)
+    }]);
+    let now = change.now();
+    store::delete(change, org_id, id, drawn, now).await?;
     let event = Event::deleted(Action::FlagDeleted, Subject::Flag(id), &flag);
     Ok(change.record(event.in_project(project_id), ()).await?)
 }

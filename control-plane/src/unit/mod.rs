@@ -39,6 +39,7 @@ use crate::{
     audit::budget::Untold,
     db::{self, Db, Tx},
     events::{self, Action, Actor, Event},
+    flags::history,
     ids::OrgId,
     onboarding,
     publish::version::{Change, Drawing},
@@ -56,6 +57,7 @@ pub struct Unit {
     next: Option<Drawing>,
     owed: Vec<Owed>,
     untold: Untold,
+    unwritten: history::Unwritten,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
 }
@@ -97,6 +99,7 @@ impl Unit {
             next: None,
             owed: Vec::new(),
             untold: Untold::default(),
+            unwritten: history::Unwritten::default(),
             has_new_flag: false,
         }
     }
@@ -109,11 +112,6 @@ impl Unit {
     /// The time that everything in it carries: that of the last lock.
     pub const fn now(&self) -> OffsetDateTime {
         self.now
-    }
-
-    /// Who makes the change.
-    pub(crate) const fn actor(&self) -> Actor {
-        self.actor
     }
 
     /// Records what happened, for the audit trail and for webhooks.
@@ -134,8 +132,8 @@ impl Unit {
         Ok(Recorded(made))
     }
 
-    /// Commits. The version that was drawn, the organization's first step, what webhooks are owed, and what the trail tells with what
-    /// its budget is charged, are written last, so that their row locks are short.
+    /// Commits. The version that was drawn, the organization's first step, the history of flags, what webhooks are owed, and what
+    /// the trail tells with what its budget is charged, are written last, so that their row locks are short.
     pub async fn commit<T>(mut self, Recorded(made): Recorded<T>) -> db::Result<Committed<T>> {
         let change = match self.drawing.take() {
             Some(drawing) => Some(drawing.write(&mut self.tx).await?),
@@ -144,6 +142,10 @@ impl Unit {
         if self.has_new_flag {
             onboarding::note_flag(&mut self.tx, self.org_id, self.now).await?;
         }
+        let unwritten = std::mem::take(&mut self.unwritten);
+        unwritten
+            .write(&mut self.tx, self.org_id, self.actor, self.now)
+            .await?;
         outbox::write(&mut self.tx, self.org_id, &self.owed).await?;
         let untold = self.untold;
         untold

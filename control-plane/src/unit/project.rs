@@ -5,6 +5,7 @@ use serving::clock::Clock;
 use super::{Locked, Unit};
 use crate::{
     db,
+    flags::history::{self, model::NewVersion},
     ids::ProjectId,
     projects::model::Project,
     publish::version::{Drawing, Drawn, Growth, Scope},
@@ -51,6 +52,17 @@ impl ProjectChange<'_> {
     /// The project as it is under the lock.
     pub const fn project(&self) -> &Project {
         &self.held
+    }
+
+    /// Notes versions in the history of flags of the project. They are written at the commit.
+    pub(crate) fn note_versions(&mut self, versions: impl IntoIterator<Item = NewVersion>) {
+        let project_id = self.held.id;
+        self.unwritten().add(project_id, versions);
+    }
+
+    /// What the history of flags is told at the commit.
+    pub(crate) const fn unwritten(&mut self) -> &mut history::Unwritten {
+        &mut self.unit.unwritten
     }
 
     /// Draws the project's next version, the same one for the whole unit, and notes what it touches and how much that

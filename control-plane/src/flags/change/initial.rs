@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Authority, origin};
+use super::Authority;
 use crate::{
     events::{Action, Event, Subject},
     flags::{
-        history::model::changed_parts,
-        states::store::{self as states, Noted, Stated},
+        history::model::{NewVersion, changed_parts},
+        states::store::{self as states, Stated},
     },
     ids::EnvId,
     members::permissions::model::Touches,
@@ -19,7 +19,7 @@ use crate::{
 /// Gives flags that this unit made their states: all of them, or none. Nobody else can have given them any.
 pub(crate) async fn create_all(
     change: &mut ProjectChange<'_>,
-    stated: Vec<Stated>,
+    mut stated: Vec<Stated>,
     authority: Authority<'_>,
 ) -> Result<Recorded<()>, Refusal> {
     let mut bytes: BTreeMap<EnvId, Growth> = BTreeMap::new();
@@ -35,17 +35,23 @@ pub(crate) async fn create_all(
         authority.check(change, env_id, Touches::BOTH).await?;
     }
     let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
-    let noted = stated.into_iter().map(|mut stated| {
-        stated.state.updated_at = now;
-        let changed = changed_parts(None, &stated.state);
-        Noted { stated, changed }
-    });
-    let noted: Vec<_> = noted.collect();
-    if let Some(drawn) = drawn {
-        let origin = origin(change, Action::FlagStateUpdated);
-        states::upsert(change, org_id, &noted, drawn, origin).await?;
+    for one in &mut stated {
+        one.state.updated_at = now;
     }
-    let events = noted.iter().map(|Noted { stated: one, .. }| {
+    if let Some(drawn) = drawn {
+        states::upsert(change, org_id, &stated, drawn).await?;
+    }
+    change.note_versions(stated.iter().filter_map(|one| {
+        Some(NewVersion {
+            flag_id: one.flag_id,
+            env_id: Some(one.env_id),
+            action: Action::FlagStateUpdated,
+            approval_id: None,
+            difference: changed_parts(None, &one.state)?,
+            before_at: None,
+        })
+    }));
+    let events = stated.iter().map(|one| {
         let subject = Subject::FlagState(one.flag_id, one.env_id);
         Event::created(Action::FlagStateUpdated, subject, &one.state).in_project(project_id)
     });

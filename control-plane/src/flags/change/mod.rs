@@ -13,12 +13,11 @@
 
 mod authority;
 mod initial;
-mod origin;
 mod restoration;
 mod state;
 mod warned;
 
-pub(crate) use self::{initial::create_all, origin::origin};
+pub(crate) use self::initial::create_all;
 use crate::ids::{EnvId, FlagId};
 
 pub use self::{

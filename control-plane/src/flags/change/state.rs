@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::{Authority, Place, origin, warnings};
+use super::{Authority, Place, warnings};
 use crate::{
     db,
     events::{Action, Event, Subject},
     flags::{
-        history::model::{Origin, changed_parts},
+        history::model::{NewVersion, changed_parts},
         model::FlagType,
         states::{
             input::StateWish,
             model::FlagState,
-            store::{self as states, Noted, Stated},
+            store::{self as states, Stated},
         },
         warnings::{Suspects, Warning},
     },
@@ -250,25 +250,22 @@ impl Write<'_> {
         let (org_id, project_id) = (change.org_id(), change.project().id);
         state.updated_at = change.now();
         state.version = drawn.row_version();
-        let origin = Origin {
+        let difference = changed_parts(stored.as_ref(), &state);
+        change.note_versions(difference.map(|difference| NewVersion {
+            flag_id,
+            env_id: Some(env_id),
+            action: cause.action,
             approval_id: cause.approval_id,
-            ..origin(change, cause.action)
-        };
-        let noted = [Noted {
-            changed: changed_parts(stored.as_ref(), &state),
-            stated: Stated {
-                flag_id,
-                env_id,
-                state,
-            },
+            difference,
+            before_at: stored.as_ref().map(|stored| stored.updated_at),
+        }));
+        let stated = [Stated {
+            flag_id,
+            env_id,
+            state,
         }];
-        states::upsert(change, org_id, &noted, drawn, origin).await?;
-        let [
-            Noted {
-                stated: Stated { state, .. },
-                ..
-            },
-        ] = noted;
+        states::upsert(change, org_id, &stated, drawn).await?;
+        let [Stated { state, .. }] = stated;
 
         let subject = Subject::FlagState(flag_id, env_id);
         let mut event = Event::created(cause.action, subject, &state).in_project(project_id);

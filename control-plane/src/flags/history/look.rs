@@ -1,12 +1,16 @@
-//! Looking at an earlier version: the last version of each part up to it.
+//! Looking at an earlier version: the last version of each part up to it. What it does not keep is as a later version has it, and
+//! else as it is now.
 
 use protocol::rule::{TargetingRule, Variant};
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, types::Json};
 use time::{OffsetDateTime, UtcOffset};
 
-use super::{model::BEGAN, store};
+use super::{
+    model::{BEGAN, PATTERN_BYTES},
+    store,
+};
 use crate::{
     flags::{
         change::Place,
@@ -17,7 +21,7 @@ use crate::{
         },
         store as flags,
     },
-    ids::{FlagId, FlagStateId, OrgId, ProjectId},
+    ids::{EnvId, FlagId, FlagStateId, OrgId, ProjectId},
     refusal::{Missing, Refusal},
 };
 
@@ -43,27 +47,106 @@ pub(crate) async fn at(
     if !store::is_listed(conn, org_id, flag_id, env_id, version).await? {
         return Err(Missing::Version.into());
     }
+    let now = flags::find_by_id(conn, org_id, project_id, flag_id).await?;
     let fields = store::find_part(conn, org_id, flag_id, None, version).await?;
     let flag = match Part::of(fields, version) {
-        Part::Was(document) => Some(read::<KeptFlag>(document)?.flag()),
-        Part::Nothing => None,
-        Part::AsNow => {
-            let found = flags::find_by_id(conn, org_id, project_id, flag_id).await?;
-            Some(found.ok_or(Missing::Version)?)
+        Part::Was(was) => {
+            let document = now.map(|flag| document(&flag, None)).transpose()?;
+            let kept = whole::<KeptFlag>(conn, org_id, flag_id, None, was, document).await?;
+            Some(kept.flag(was.at))
         }
+        Part::Nothing => None,
+        Part::AsNow => Some(now.ok_or(Missing::Version)?),
         Part::Forgotten => return Err(Missing::Version.into()),
     };
     if flag.is_none() {
         return Ok(Kept { flag, state: None });
     }
+    let now = states::store::find(conn, org_id, flag_id, env_id).await?;
     let state = store::find_part(conn, org_id, flag_id, Some(env_id), version).await?;
     let state = match Part::of(state, version) {
-        Part::Was(document) => Some(read::<KeptState>(document)?.state()?),
+        Part::Was(was) => {
+            let document = now.map(|state| document(&state, Some(state.pattern_bytes)));
+            let document = document.transpose()?;
+            let env_id = Some(env_id);
+            let kept = whole::<KeptState>(conn, org_id, flag_id, env_id, was, document).await?;
+            Some(kept.state(was.at)?)
+        }
         Part::Nothing => None,
-        Part::AsNow => states::store::find(conn, org_id, flag_id, env_id).await?,
+        Part::AsNow => now,
         Part::Forgotten => return Err(Missing::Version.into()),
     };
     Ok(Kept { flag, state })
+}
+
+/// What there is now, as history has it.
+fn document(now: &impl Serialize, pattern_bytes: Option<i32>) -> Result<Value, Refusal> {
+    let mut document = serde_json::to_value(now).map_err(|error| Refusal::Fault(error.into()))?;
+    if let Some(bytes) = pattern_bytes {
+        document[PATTERN_BYTES] = bytes.into();
+    }
+    Ok(document)
+}
+
+/// What a part was, as a whole.
+async fn whole<T: DeserializeOwned>(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_id: FlagId,
+    env_id: Option<EnvId>,
+    was: Was,
+    now: Option<Value>,
+) -> Result<T, Refusal> {
+    let later = store::list_later(conn, org_id, flag_id, env_id, was.ordinal).await?;
+    let holders = holders(was.ordinal, &later).ok_or(Missing::Version)?;
+    let mut document = match now {
+        Some(now) => now,
+        None => {
+            let last = store::find_last(conn, org_id, flag_id, env_id).await?;
+            // Written by a release that did not know what the newest version keeps.
+            last.filter(|last| last.get("id").is_some())
+                .ok_or(Missing::Version)?
+        }
+    };
+    for (name, value) in store::members(conn, org_id, flag_id, env_id, &holders).await? {
+        document[name] = value.ok_or(Missing::Version)?;
+    }
+    serde_json::from_value(document).map_err(|error| Refusal::Fault(error.into()))
+}
+
+/// A version of a part after the one that is looked at.
+pub(super) struct Later {
+    pub(super) ordinal: i64,
+    pub(super) changed: Json<Vec<String>>,
+}
+
+/// Which version of a part keeps what a member was.
+#[derive(Debug, PartialEq)]
+pub(super) struct Holder {
+    pub(super) name: String,
+    pub(super) ordinal: i64,
+}
+
+/// Where members are kept that were otherwise than now: by the version before the first that changed them. `None` if a version in
+/// between is gone.
+fn holders(ordinal: i64, later: &[Later]) -> Option<Vec<Holder>> {
+    let mut holders: Vec<Holder> = Vec::new();
+    for (before, version) in (ordinal..).zip(later) {
+        if version.ordinal != before + 1 {
+            return None;
+        }
+        let with_rules = version.changed.iter().any(|name| name == "rules");
+        let names = version.changed.iter().map(String::as_str);
+        for name in names.chain(with_rules.then_some(PATTERN_BYTES)) {
+            if holders.iter().all(|holder| holder.name != name) {
+                holders.push(Holder {
+                    name: name.to_owned(),
+                    ordinal: before,
+                });
+            }
+        }
+    }
+    Some(holders)
 }
 
 /// A version of a part: the last up to the one that is looked for, or else the first that there is.
@@ -71,13 +154,22 @@ pub(super) struct Found {
     pub(super) version: i64,
     pub(super) ordinal: i64,
     pub(super) action: String,
-    pub(super) document: Option<Value>,
+    pub(super) made_at: OffsetDateTime,
+    /// Whether it says that the part was deleted.
+    pub(super) is_end: bool,
+}
+
+/// A version of a part that is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Was {
+    ordinal: i64,
+    at: OffsetDateTime,
 }
 
 /// What a part was at a version.
 #[derive(Debug, PartialEq)]
 enum Part {
-    Was(Value),
+    Was(Was),
     /// It was not there yet, or no longer.
     Nothing,
     /// It has not changed since history began.
@@ -92,16 +184,20 @@ impl Part {
             None => Self::AsNow,
             // What was there before history began was there all the time.
             Some(found) if found.version <= version || found.action == BEGAN => {
-                found.document.map_or(Self::Nothing, Self::Was)
+                let was = Was {
+                    ordinal: found.ordinal,
+                    at: found.made_at.to_offset(UtcOffset::UTC),
+                };
+                if found.is_end {
+                    Self::Nothing
+                } else {
+                    Self::Was(was)
+                }
             }
             Some(found) if found.ordinal == 1 => Self::Nothing,
             Some(_) => Self::Forgotten,
         }
     }
-}
-
-fn read<T: DeserializeOwned>(document: Value) -> Result<T, Refusal> {
-    serde_json::from_value(document).map_err(|error| Refusal::Fault(error.into()))
 }
 
 /// A flag as its history has it.
@@ -118,12 +214,10 @@ struct KeptFlag {
     mutual_exclusion_group: String,
     #[serde(with = "time::serde::rfc3339")]
     created_at: OffsetDateTime,
-    #[serde(with = "time::serde::rfc3339")]
-    updated_at: OffsetDateTime,
 }
 
 impl KeptFlag {
-    fn flag(self) -> Flag {
+    fn flag(self, updated_at: OffsetDateTime) -> Flag {
         let mut flag = Flag {
             id: self.id,
             key: self.key,
@@ -135,7 +229,7 @@ impl KeptFlag {
             prerequisites: self.prerequisites,
             mutual_exclusion_group: self.mutual_exclusion_group,
             created_at: self.created_at.to_offset(UtcOffset::UTC),
-            updated_at: self.updated_at.to_offset(UtcOffset::UTC),
+            updated_at,
             compiled_bytes: 0,
             version: 0,
         };
@@ -157,13 +251,11 @@ struct KeptState {
     scheduled_enable_at: Option<OffsetDateTime>,
     #[serde(with = "time::serde::rfc3339::option")]
     scheduled_disable_at: Option<OffsetDateTime>,
-    #[serde(with = "time::serde::rfc3339")]
-    updated_at: OffsetDateTime,
     pattern_bytes: i32,
 }
 
 impl KeptState {
-    fn state(self) -> Result<FlagState, Refusal> {
+    fn state(self, updated_at: OffsetDateTime) -> Result<FlagState, Refusal> {
         let utc = |due: Option<OffsetDateTime>| due.map(|due| due.to_offset(UtcOffset::UTC));
         let rollout = self.percentage_rollout;
         let rollout = rollout.map(|points| BasisPoints::new("percentage_rollout", points));
@@ -176,7 +268,7 @@ impl KeptState {
             variants: self.variants,
             scheduled_enable_at: utc(self.scheduled_enable_at),
             scheduled_disable_at: utc(self.scheduled_disable_at),
-            updated_at: self.updated_at.to_offset(UtcOffset::UTC),
+            updated_at,
             compiled_bytes: 0,
             pattern_bytes: self.pattern_bytes,
             version: 0,
@@ -188,26 +280,31 @@ impl KeptState {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+
+    const NOW: OffsetDateTime = OffsetDateTime::UNIX_EPOCH;
 
     fn found(version: i64, ordinal: i64, action: &str) -> Option<Found> {
         Some(Found {
             version,
             ordinal,
             action: action.to_owned(),
-            document: Some(json!(version)),
+            made_at: NOW,
+            is_end: false,
         })
+    }
+
+    const fn was(ordinal: i64) -> Part {
+        Part::Was(Was { ordinal, at: NOW })
     }
 
     #[test]
     fn a_part_is_what_it_was_when_it_changed_last() {
         let updated = "flag.state_updated";
-        assert_eq!(Part::of(found(3, 2, updated), 5), Part::Was(json!(3)));
-        assert_eq!(Part::of(found(5, 2, updated), 5), Part::Was(json!(5)));
+        assert_eq!(Part::of(found(3, 2, updated), 5), was(2));
+        assert_eq!(Part::of(found(5, 2, updated), 5), was(2));
         let deleted = found(5, 2, "flag.deleted").map(|found| Found {
-            document: None,
+            is_end: true,
             ..found
         });
         assert_eq!(Part::of(deleted, 5), Part::Nothing);
@@ -217,7 +314,36 @@ mod tests {
     fn before_its_first_version_it_was_not_there_unless_it_is_older_than_history() {
         assert_eq!(Part::of(None, 5), Part::AsNow);
         assert_eq!(Part::of(found(7, 1, "flag.killed"), 5), Part::Nothing);
-        assert_eq!(Part::of(found(7, 1, BEGAN), 5), Part::Was(json!(7)));
+        assert_eq!(Part::of(found(7, 1, BEGAN), 5), was(1));
         assert_eq!(Part::of(found(7, 4, "flag.killed"), 5), Part::Forgotten);
+    }
+
+    fn later(ordinal: i64, changed: &[&str]) -> Later {
+        let changed = changed.iter().map(|&name| name.to_owned()).collect();
+        Later {
+            ordinal,
+            changed: Json(changed),
+        }
+    }
+
+    #[test]
+    fn what_a_member_was_is_kept_before_the_first_change_of_it() {
+        let all = [
+            later(4, &["enabled"]),
+            later(5, &["rules", "enabled"]),
+            later(6, &["rules"]),
+        ];
+        let kept = |ordinal, later: &[Later]| -> Option<Vec<(String, i64)>> {
+            let holders = holders(ordinal, later)?.into_iter();
+            Some(holders.map(|one| (one.name, one.ordinal)).collect())
+        };
+        let named = |names: &[(&str, i64)]| {
+            let names = names.iter().map(|&(name, at)| (name.to_owned(), at));
+            Some(names.collect::<Vec<_>>())
+        };
+        let expected = [("enabled", 3), ("rules", 4), ("pattern_bytes", 4)];
+        assert_eq!(kept(3, &all), named(&expected));
+        assert_eq!(kept(6, &[]), named(&[]));
+        assert_eq!(kept(2, &all), None, "the third is gone");
     }
 }

@@ -1,13 +1,16 @@
 //! What a flag and its states were after each change.
 //!
-//! Versions are written by the statements that write flags and states (`flags::store::write`, `flags::states::store::upsert`), so
-//! that neither exists without the other and a write takes no statement more. A version is of the flag's own fields or of one
-//! state; what there was at a version is the last of each up to it (`look`).
+//! A version is of the flag's own fields or of one state, and keeps of it what the version after it has otherwise; the newest
+//! keeps nothing, since it is what is there. So a toggle keeps a toggle, and the oldest can go without a word to the others. Whoever
+//! changes a flag or a state notes the version, and the commit writes it (`unwritten`). What there was at a version is the last of
+//! each part up to it (`look`).
 
 pub(crate) mod look;
 pub(crate) mod model;
 mod retention;
 pub mod routes;
 pub(crate) mod store;
+mod unwritten;
 
-pub use self::retention::prune;
+pub(crate) use self::unwritten::keep_states;
+pub use self::{retention::prune, unwritten::Unwritten};

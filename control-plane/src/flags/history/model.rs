@@ -1,15 +1,15 @@
 //! Versions as the API shows them, and what they say besides what was stored.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sqlx::types::Json;
-use time::OffsetDateTime;
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::{
+    events::Action,
     flags::{model::Flag, states::model::FlagState},
-    ids::{ApprovalId, EnvId, ProjectId, UserId},
+    ids::{ApprovalId, EnvId, FlagId, UserId},
     members::permissions::model::Touches,
 };
 
@@ -70,28 +70,56 @@ pub(crate) struct ShownVersion {
 }
 
 /// How many versions of a flag's own fields are kept, and of its state in each environment.
-pub(crate) const MAX_VERSIONS: i64 = 200;
+pub(super) const MAX_VERSIONS: i64 = 200;
 
-/// Where versions come from that are written together.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin {
-    /// The project of the flags.
-    pub(crate) project_id: ProjectId,
-    /// What happened, as the audit trail names it.
-    pub(crate) action: &'static str,
-    /// Who did it, as the audit trail shows them.
-    pub(crate) actor_type: &'static str,
-    /// Their id.
-    pub(crate) actor_id: Option<Uuid>,
+/// What the versions of an organization may keep, in bytes.
+pub(super) const MAX_BYTES: i64 = 1024 * 1024 * 1024;
+
+/// What is kept with the rules of a state, and not shown: what their patterns take.
+pub(super) const PATTERN_BYTES: &str = "pattern_bytes";
+
+/// A version that a change makes, not written yet.
+#[derive(Debug)]
+pub(crate) struct NewVersion {
+    pub(crate) flag_id: FlagId,
+    /// `None` for the flag's own fields.
+    pub(crate) env_id: Option<EnvId>,
+    /// What happened.
+    pub(crate) action: Action,
     /// The request that was approved.
     pub(crate) approval_id: Option<ApprovalId>,
-    /// When.
-    pub(crate) at: OffsetDateTime,
+    /// What it changes.
+    pub(crate) difference: Difference,
+    /// When what was there before was made.
+    pub(crate) before_at: Option<OffsetDateTime>,
 }
 
-/// The fields that an update of a flag has changed; `None` if none.
-pub(crate) fn changed_fields(before: &Flag, after: &Flag) -> Option<Value> {
-    named(&[
+impl NewVersion {
+    /// One of a flag's own fields.
+    pub(crate) const fn of_flag(flag_id: FlagId, action: Action, difference: Difference) -> Self {
+        Self {
+            flag_id,
+            env_id: None,
+            action,
+            approval_id: None,
+            difference,
+            before_at: None,
+        }
+    }
+}
+
+/// What differs between two versions of a flag's own fields, or of a state.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Difference {
+    /// The names of the fields.
+    pub(crate) changed: Vec<&'static str>,
+    /// What they were before; `None` where nothing was there.
+    pub(crate) before: Option<Value>,
+}
+
+/// What an update of a flag has changed; `None` if nothing.
+pub(crate) fn changed_fields(before: &Flag, after: &Flag) -> Option<Difference> {
+    let fields = [
         ("name", before.name != after.name),
         ("description", before.description != after.description),
         ("default_value", before.default_value != after.default_value),
@@ -101,20 +129,53 @@ pub(crate) fn changed_fields(before: &Flag, after: &Flag) -> Option<Value> {
             "mutual_exclusion_group",
             before.mutual_exclusion_group != after.mutual_exclusion_group,
         ),
-    ])
+    ];
+    let changed = named(&fields)?;
+    let member = |name| match name {
+        "name" => json!(before.name),
+        "description" => json!(before.description),
+        "default_value" => before.default_value.clone(),
+        "tags" => json!(before.tags),
+        "prerequisites" => json!(before.prerequisites),
+        _ => json!(before.mutual_exclusion_group),
+    };
+    let members: Map<_, _> = changed
+        .iter()
+        .map(|&name| (name.to_owned(), member(name)))
+        .collect();
+    let before = Some(members.into());
+    Some(Difference { changed, before })
 }
 
-/// The fields in which a state differs from what was there before: another one, or nothing. `None` if in none.
-pub(crate) fn changed_parts(before: Option<&FlagState>, after: &FlagState) -> Option<Value> {
-    let initial;
-    let before = match before {
-        Some(before) => before,
-        None => {
-            initial = FlagState::initial(after.updated_at);
-            &initial
-        }
+/// What a state has otherwise than what was there before: another one, or nothing. `None` if nothing.
+pub(crate) fn changed_parts(before: Option<&FlagState>, after: &FlagState) -> Option<Difference> {
+    let Some(before) = before else {
+        let changed = named(&differences(&FlagState::initial(after.updated_at), after))?;
+        return Some(Difference {
+            changed,
+            before: None,
+        });
     };
-    named(&differences(before, after))
+    let changed = named(&differences(before, after))?;
+    let due = |due: Option<OffsetDateTime>| json!(due.and_then(|due| due.format(&Rfc3339).ok()));
+    let member = |name| match name {
+        "enabled" => json!(before.enabled),
+        "default_value" => json!(before.default_value),
+        "rules" => json!(before.rules),
+        "percentage_rollout" => json!(before.percentage_rollout),
+        "variants" => json!(before.variants),
+        "scheduled_enable_at" => due(before.scheduled_enable_at),
+        _ => due(before.scheduled_disable_at),
+    };
+    let mut members: Map<_, _> = changed
+        .iter()
+        .map(|&name| (name.to_owned(), member(name)))
+        .collect();
+    if changed.contains(&"rules") {
+        members.insert(PATTERN_BYTES.to_owned(), json!(before.pattern_bytes));
+    }
+    let before = Some(members.into());
+    Some(Difference { changed, before })
 }
 
 /// Which halves of a state differ.
@@ -150,10 +211,10 @@ fn differences(before: &FlagState, after: &FlagState) -> [(&'static str, bool); 
     ]
 }
 
-fn named(fields: &[(&'static str, bool)]) -> Option<Value> {
+fn named(fields: &[(&'static str, bool)]) -> Option<Vec<&'static str>> {
     let names = fields.iter().filter(|(_, differs)| *differs);
     let names: Vec<_> = names.map(|(name, _)| *name).collect();
-    (!names.is_empty()).then(|| json!(names))
+    (!names.is_empty()).then_some(names)
 }
 
 #[cfg(test)]
@@ -168,8 +229,29 @@ mod tests {
         assert_eq!(changed_parts(None, &state), None);
         state.enabled = true;
         state.scheduled_disable_at = Some(NOW);
-        let changed = changed_parts(None, &state);
-        assert_eq!(changed, Some(json!(["enabled", "scheduled_disable_at"])));
+        let difference = Difference {
+            changed: vec!["enabled", "scheduled_disable_at"],
+            before: None,
+        };
+        assert_eq!(changed_parts(None, &state), Some(difference));
+    }
+
+    #[test]
+    fn of_what_was_there_only_what_differs_is_kept() {
+        let before = FlagState {
+            default_value: Some(json!("large")),
+            scheduled_enable_at: Some(NOW),
+            pattern_bytes: 7,
+            ..FlagState::initial(NOW)
+        };
+        let after = FlagState {
+            enabled: true,
+            scheduled_enable_at: None,
+            ..before.clone()
+        };
+        let kept = changed_parts(Some(&before), &after).unwrap().before;
+        let was = json!({"enabled": false, "scheduled_enable_at": "1970-01-01T00:00:00Z"});
+        assert_eq!(kept, Some(was));
     }
 
     #[test]

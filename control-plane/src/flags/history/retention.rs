@@ -1,10 +1,10 @@
-//! Forgets versions that were replaced long ago, and the oldest of organizations that have too many. What is there now is never
-//! forgotten, and of each flag and environment the oldest go first: what is left can be told in full.
+//! Forgets versions that were replaced long ago, and counts what organizations keep. What is there now is never forgotten, and of
+//! each flag and environment the oldest go first: what is left can be told in full.
 
 use sqlx::PgConnection;
 use time::{Duration, OffsetDateTime};
 
-use super::store;
+use super::{model::MAX_BYTES, store};
 use crate::{
     db::{self, Db},
     ids::OrgId,
@@ -14,9 +14,6 @@ use crate::{
 
 /// How long a version is kept after it was replaced.
 const KEPT_FOR: Duration = Duration::days(365);
-
-/// What the versions of an organization may keep, in bytes.
-const MAX_BYTES: i64 = 1024 * 1024 * 1024;
 
 /// Versions per transaction.
 const VERSIONS: i64 = 5_000;
@@ -43,12 +40,17 @@ impl Sweep for Pruned<'_> {
     async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
         let mut conn = self.db.acquire().await?;
         while store::delete_replaced(&mut conn, org_id, self.until, VERSIONS).await? > 0 {}
-        let mut excess = store::bytes(&mut conn, org_id).await? - MAX_BYTES;
+        drop(conn);
+        let mut tx = self.db.begin().await?;
+        let mut excess = store::count(&mut tx, org_id).await? - MAX_BYTES;
+        tx.commit().await?;
+        let mut conn = self.db.acquire().await?;
         while excess > 0 {
-            if store::delete_oldest(&mut conn, org_id, excess, VERSIONS).await? == 0 {
+            let freed = store::delete_oldest(&mut conn, org_id, excess, VERSIONS).await?;
+            if freed == 0 {
                 break;
             }
-            excess = store::bytes(&mut conn, org_id).await? - MAX_BYTES;
+            excess -= freed;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use control_plane::flags::history;
 use harness::User;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{Scene, told};
 
@@ -140,9 +141,28 @@ async fn versions_that_were_replaced_a_year_ago_are_forgotten_and_what_is_there_
     gone.expect_error(404, "flag not found");
 }
 
+/// Has the versions of all organizations keep so much, all of them the same.
+async fn inflate(scene: &Scene, bytes_each: i32) {
+    let mut conn = scene.app.pool().acquire().await.unwrap();
+    sqlx::query("UPDATE flag_versions SET bytes = $1")
+        .bind(bytes_each)
+        .execute(&mut *conn)
+        .await
+        .unwrap();
+    sqlx::query(
+        "UPDATE flag_history_sizes SET bytes =
+             (SELECT SUM(bytes) FROM flag_versions WHERE org_id = flag_history_sizes.org_id)",
+    )
+    .execute(&mut *conn)
+    .await
+    .unwrap();
+}
+
+const MIB: i32 = 1024 * 1024;
+
 #[tokio::test]
-async fn the_oldest_versions_of_an_organization_that_has_more_than_1_gib_are_forgotten() {
-    let mut scene = Scene::set().await;
+async fn the_oldest_versions_of_an_organization_go_with_the_write_that_exceeds_1_gib() {
+    let scene = Scene::set().await;
     for number in 1..5 {
         scene.app.clock.advance(Duration::from_secs(1));
         scene.put(json!({"percentage_rollout": number})).await;
@@ -151,16 +171,130 @@ async fn the_oldest_versions_of_an_organization_that_has_more_than_1_gib_are_for
     let flags = format!("/v1/projects/{}/flags", other.default_project().await.id);
     let flag = json!({"key": "f", "name": "F"});
     other.post(&flags, flag).await.expect_status(201);
-    sqlx::query("UPDATE flag_versions SET bytes = 300 * 1024 * 1024")
+    inflate(&scene, 300 * MIB).await;
+    scene.app.clock.advance(Duration::from_secs(1));
+    let newest = scene.put(json!({"percentage_rollout": 5})).await;
+    // Five were 1,500 MiB, of which the newest keeps next to nothing any more: of the other four one has to go.
+    let versions: Vec<_> = scene.told("").await.iter().map(|told| told.0).collect();
+    assert_eq!(versions, [6, 5, 4, 3, 1]);
+    assert_eq!(scene.at(6).await["state"], newest);
+    assert_eq!(scene.at(3).await["state"]["percentage_rollout"], 2);
+    let others = other.get(&format!("{flags}/f/history")).await;
+    assert_eq!(others.body["total"], 1);
+}
+
+#[tokio::test]
+async fn what_an_organization_keeps_is_counted_with_every_change_and_by_the_job() {
+    let scene = Scene::set().await;
+    let kept = async |sum: &'static str| -> i64 {
+        sqlx::query_scalar(sum)
+            .fetch_one(scene.app.pool())
+            .await
+            .unwrap()
+    };
+    let counted = "SELECT bytes FROM flag_history_sizes";
+    let there = "SELECT SUM(bytes)::bigint FROM flag_versions";
+    let large = "x".repeat(2_000);
+    for number in 0..3 {
+        let rule = json!({"id": "r", "conditions": [], "value": true, "percentage": number, "description": large});
+        scene.put(json!({"rules": [rule]})).await;
+        scene.put(json!({"enabled": number == 0})).await;
+        let renamed = json!({"name": format!("G{number}")});
+        scene
+            .owner
+            .put(&scene.flag, renamed)
+            .await
+            .expect_status(200);
+        assert_eq!(kept(counted).await, kept(there).await);
+    }
+    assert!(kept(counted).await > 4_000);
+    scene.owner.delete(&scene.flag).await.expect_status(204);
+    assert_eq!(kept(counted).await, kept(there).await);
+    sqlx::query("UPDATE flag_history_sizes SET bytes = 7")
         .execute(scene.app.pool())
         .await
         .unwrap();
-    after(&mut scene, 0).await;
-    // Five of them are 1,500 MiB, of which two have to go.
-    let versions: Vec<_> = scene.told("").await.iter().map(|told| told.0).collect();
-    assert_eq!(versions, [5, 4, 1]);
-    let others = other.get(&format!("{flags}/f/history")).await;
-    assert_eq!(others.body["total"], 1);
+    history::prune(scene.app.db(), scene.app.clock.now())
+        .await
+        .unwrap();
+    assert_eq!(kept(counted).await, kept(there).await);
+}
+
+/// Texts of a kilobyte each, which nothing compresses.
+fn texts(number: usize) -> Vec<String> {
+    let text = || {
+        (0..32)
+            .map(|_| Uuid::new_v4().simple().to_string())
+            .collect()
+    };
+    (0..number).map(|_| text()).collect()
+}
+
+#[tokio::test]
+async fn a_toggle_of_a_state_of_a_megabyte_keeps_and_writes_a_few_bytes() {
+    let scene = Scene::set().await;
+    let size = async |what: &'static str| -> i64 {
+        sqlx::query_scalar(what)
+            .fetch_one(scene.app.pool())
+            .await
+            .unwrap()
+    };
+    let rules: Vec<_> = (0..20)
+        .map(|rule| {
+            let condition = json!({"attribute": "a", "operator": "in", "values": texts(45)});
+            json!({"id": format!("r{rule}"), "conditions": [condition], "value": true})
+        })
+        .collect();
+    let first = scene.put(json!({"rules": rules, "enabled": false})).await;
+    let tables =
+        "SELECT pg_total_relation_size('flag_versions') + pg_total_relation_size('flag_states')";
+    let before = size(tables).await;
+    assert!(before > 800_000, "{before}");
+    for number in 0..12 {
+        scene.put(json!({"enabled": number % 2 == 0})).await;
+    }
+    let grown = size(tables).await - before;
+    assert!(grown < 500_000, "{grown} bytes");
+    let bytes = size("SELECT SUM(bytes)::bigint FROM flag_versions").await;
+    assert!(bytes < 10_000, "{bytes} bytes");
+    assert_eq!(scene.at(2).await["state"], first);
+    let then = scene.at(7).await;
+    assert_eq!(then["state"]["enabled"], true);
+    assert_eq!(then["state"]["rules"], first["rules"]);
+}
+
+#[tokio::test]
+async fn versions_that_were_written_as_a_whole_say_what_they_said() {
+    let scene = Scene::set().await;
+    let first = scene
+        .put(json!({"enabled": true, "default_value": true}))
+        .await;
+    let second = scene.put(json!({"enabled": false})).await;
+    // As the release before it did.
+    let document = |state: &Value| {
+        let mut document = state.clone();
+        document["pattern_bytes"] = json!(0);
+        document
+    };
+    for (version, state) in [(2, &first), (3, &second)] {
+        sqlx::query("UPDATE flag_versions SET document = $1 WHERE version = $2")
+            .bind(document(state))
+            .bind(version)
+            .execute(scene.app.pool())
+            .await
+            .unwrap();
+    }
+    let third = scene.put(json!({"default_value": null})).await;
+    for (version, state) in [(2, first), (3, second), (4, third)] {
+        assert_eq!(scene.at(version).await["state"], state);
+    }
+    // One that a release replaced which did not know that the newest keeps nothing.
+    sqlx::query("UPDATE flag_versions SET document = '{}' WHERE version = 3")
+        .execute(scene.app.pool())
+        .await
+        .unwrap();
+    let unknown = scene.look(3, &scene.project.dev).await;
+    unknown.expect_error(404, "flag version not found");
 }
 
 #[tokio::test]

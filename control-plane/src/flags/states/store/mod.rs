@@ -7,7 +7,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
-pub(in crate::flags) use self::upsert::{Noted, upsert};
+pub(in crate::flags) use self::upsert::upsert;
 use super::model::{BasisPoints, FlagState};
 use crate::{
     db,

@@ -1,11 +1,15 @@
-//! SQL of the history of flags, but for what the writers of flags and states write of it.
+//! SQL of the history of flags: what is asked of it, and what is forgotten.
 
+mod write;
+
+use serde_json::Value;
 use serving::page::{Page, Paged};
 use sqlx::{PgConnection, types::Json};
 use time::OffsetDateTime;
 
+pub(super) use self::write::{insert, keep_states};
 use super::{
-    look::Found,
+    look::{Found, Holder, Later},
     model::{VersionActor, VersionItem},
 };
 use crate::{
@@ -127,11 +131,11 @@ pub(super) async fn find_part(
 ) -> db::Result<Option<Found>> {
     Ok(sqlx::query_as!(
         Found,
-        "SELECT version, ordinal, action, document
+        r#"SELECT version, ordinal, action, made_at, document IS NULL AS "is_end!"
          FROM flag_versions
          WHERE org_id = $1 AND flag_id = $2 AND env_id IS NOT DISTINCT FROM $3::uuid
          ORDER BY version <= $4 DESC, CASE WHEN version <= $4 THEN -ordinal ELSE ordinal END
-         LIMIT 1",
+         LIMIT 1"#,
         org_id as OrgId,
         flag_id as FlagId,
         env_id as Option<EnvId>,
@@ -139,6 +143,77 @@ pub(super) async fn find_part(
     )
     .fetch_optional(conn)
     .await?)
+}
+
+/// The versions of a part after one of it, the oldest first.
+pub(super) async fn list_later(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_id: FlagId,
+    env_id: Option<EnvId>,
+    ordinal: i64,
+) -> db::Result<Vec<Later>> {
+    Ok(sqlx::query_as!(
+        Later,
+        r#"SELECT ordinal, changed AS "changed: Json<Vec<String>>"
+           FROM flag_versions
+           WHERE org_id = $1 AND flag_id = $2 AND env_id IS NOT DISTINCT FROM $3::uuid AND ordinal > $4
+           ORDER BY ordinal"#,
+        org_id as OrgId,
+        flag_id as FlagId,
+        env_id as Option<EnvId>,
+        ordinal,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Members of documents of a part; `None` where one has no such member.
+pub(super) async fn members(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_id: FlagId,
+    env_id: Option<EnvId>,
+    wanted: &[Holder],
+) -> db::Result<Vec<(String, Option<Value>)>> {
+    let ordinals: Vec<_> = wanted.iter().map(|one| one.ordinal).collect();
+    let names: Vec<_> = wanted.iter().map(|one| one.name.clone()).collect();
+    let rows = sqlx::query!(
+        r#"SELECT wanted.name AS "name!", v.document -> wanted.name AS value
+           FROM unnest($4::bigint[], $5::text[]) AS wanted (ordinal, name)
+           JOIN flag_versions v ON v.ordinal = wanted.ordinal
+           WHERE v.org_id = $1 AND v.flag_id = $2 AND v.env_id IS NOT DISTINCT FROM $3::uuid"#,
+        org_id as OrgId,
+        flag_id as FlagId,
+        env_id as Option<EnvId>,
+        &ordinals,
+        &names,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.name, row.value)).collect())
+}
+
+/// What a part was last, if it is no longer there.
+pub(super) async fn find_last(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_id: FlagId,
+    env_id: Option<EnvId>,
+) -> db::Result<Option<Value>> {
+    let last = sqlx::query_scalar!(
+        "SELECT document
+         FROM flag_versions
+         WHERE org_id = $1 AND flag_id = $2 AND env_id IS NOT DISTINCT FROM $3::uuid AND document IS NOT NULL
+         ORDER BY ordinal DESC
+         LIMIT 1",
+        org_id as OrgId,
+        flag_id as FlagId,
+        env_id as Option<EnvId>,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(last.flatten())
 }
 
 /// Has what is left of the history of a project's flags forgotten soon: that of their own fields. That of their states goes with
@@ -202,46 +277,68 @@ pub(super) async fn delete_replaced(
     Ok(deleted.rows_affected())
 }
 
-/// What the versions of the organization keep, in bytes.
-pub(super) async fn bytes(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT COALESCE(SUM(bytes), 0)::bigint AS "bytes!" FROM flag_versions WHERE org_id = $1"#,
+/// Counts what the versions of the organization keep, in bytes, while nobody changes it.
+pub(super) async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
+    sqlx::query!(
+        "SELECT bytes FROM flag_history_sizes WHERE org_id = $1 FOR UPDATE",
         org_id as OrgId,
     )
-    .fetch_one(conn)
-    .await?)
+    .fetch_optional(&mut *conn)
+    .await?;
+    let counted = sqlx::query_scalar!(
+        "UPDATE flag_history_sizes
+         SET bytes = (SELECT COALESCE(SUM(v.bytes), 0) FROM flag_versions v WHERE v.org_id = $1)
+         WHERE org_id = $1
+         RETURNING bytes",
+        org_id as OrgId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(counted.unwrap_or(0))
 }
 
-/// Deletes at most so many of the versions that were replaced first, until so many bytes are free; returns how many.
+/// Deletes at most so many of the versions that were replaced first, until so many bytes are free; returns how many were freed.
+/// What somebody else is about to delete is left to them.
 pub(super) async fn delete_oldest(
     conn: &mut PgConnection,
     org_id: OrgId,
     bytes: i64,
     limit: i64,
-) -> db::Result<u64> {
-    let deleted = sqlx::query!(
-        "DELETE FROM flag_versions
-         WHERE org_id = $1 AND (flag_id, version) IN (
-             SELECT flag_id, version
-             FROM (
-                 SELECT flag_id, version, SUM(bytes) OVER (ORDER BY replaced_at, flag_id, version) - bytes AS freed
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH deleted AS (
+             DELETE FROM flag_versions
+             WHERE org_id = $1 AND (flag_id, version) IN (
+                 SELECT flag_id, version
                  FROM (
-                     SELECT flag_id, version, bytes, replaced_at
-                     FROM flag_versions
-                     WHERE org_id = $1 AND replaced_at IS NOT NULL
-                     ORDER BY replaced_at, flag_id, version
-                     LIMIT $3
-                 ) AS oldest
-             ) AS summed
-             WHERE freed < $2::bigint
-         )",
+                     SELECT flag_id, version, SUM(bytes) OVER (ORDER BY replaced_at, flag_id, version) - bytes AS freed
+                     FROM (
+                         SELECT flag_id, version, bytes, replaced_at
+                         FROM flag_versions
+                         WHERE org_id = $1 AND replaced_at IS NOT NULL
+                         ORDER BY replaced_at, flag_id, version
+                         LIMIT $3
+                         FOR UPDATE SKIP LOCKED
+                     ) AS oldest
+                 ) AS summed
+                 WHERE freed < $2::bigint
+             )
+             RETURNING bytes
+         ), freed AS (
+             SELECT COALESCE(SUM(bytes), 0)::bigint AS bytes FROM deleted
+         ), counted AS (
+             UPDATE flag_history_sizes AS size
+             SET bytes = size.bytes - freed.bytes
+             FROM freed
+             WHERE size.org_id = $1
+         )
+         SELECT bytes AS "bytes!" FROM freed"#,
         org_id as OrgId,
         bytes,
         limit,
     )
-    .execute(conn)
-    .await?;
-    Ok(deleted.rows_affected())
+    .fetch_one(conn)
+    .await?)
 }
 
 /// Deletes at most so many versions of an organization that is deleted for good; returns how many.

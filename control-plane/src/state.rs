@@ -133,6 +133,7 @@ impl AppState {
                 clock.clone(),
                 settings.live,
                 publisher.clone(),
+                &settings.publish.app_secret,
                 lifetime.stop.clone(),
             ),
             removals: Removals::default(),

@@ -22,6 +22,7 @@ mod waves;
 
 use std::sync::Arc;
 
+use secrecy::SecretString;
 use serving::clock::Clock;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -33,6 +34,7 @@ use crate::{
     db::{self, Db},
     jobs::{Job, RunsOn, SECOND},
     publish::Publisher,
+    sealing::{Sealer, purpose},
 };
 
 /// The streams of this replica. Cheap to clone.
@@ -50,12 +52,13 @@ pub struct Live {
 }
 
 impl Live {
-    /// None is open yet. They end with `stop`.
+    /// None is open yet. They end with `stop`. Positions are sealed with `app_secret`.
     pub fn new(
         db: Db,
         clock: Clock,
         settings: LiveSettings,
         publisher: Publisher,
+        app_secret: &SecretString,
         stop: CancellationToken,
     ) -> Self {
         Self {
@@ -64,7 +67,7 @@ impl Live {
             settings,
             publisher,
             listeners: Listeners::default(),
-            tail: Arc::default(),
+            tail: Arc::new(Tail::new(Sealer::new(app_secret, purpose::LIVE))),
             fleet: Arc::default(),
             rates: Arc::default(),
             stop,

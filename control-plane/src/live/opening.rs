@@ -9,13 +9,8 @@ use super::{
     position::{Position, Snapshot},
     queue::Batch,
     store,
-    tail::MOST_OF_ONE,
 };
 use crate::{members::caller::Caller, refusal::Refusal};
-
-/// As many entries are read for whoever comes back. Those that were seen among them were committed while an older transaction
-/// was still open, so there are few, unless the position is made up.
-const MOST_READ: usize = 10_000;
 
 /// A stream that was opened.
 #[derive(Debug)]
@@ -49,27 +44,25 @@ impl Live {
         if audience.hears(Topic::Usage) {
             self.rates.follow(&self.db, &[caller.org_id]).await?;
         }
-        let last_seen = last_seen.map(str::parse::<Position>);
+        let sealer = &self.tail.sealer;
+        let last_seen = last_seen.map(|text| Position::open(text, sealer));
         let mut conn = self.db.begin_reading_by_index().await?;
         let (now, missed) = match last_seen {
             None => (store::position(&mut conn).await?, Some(Vec::new())),
             Some(Err(_)) => (store::position(&mut conn).await?, None),
             Some(Ok(since)) => {
                 let org_ids = [caller.org_id];
-                let read = Some(MOST_READ);
-                let found =
-                    store::committed(&mut conn, &org_ids, &since.snapshot, MOST_OF_ONE, read)
-                        .await?;
+                let found = store::committed(&mut conn, &org_ids, &since.snapshot).await?;
                 // One that never was: of another history, or of a time that is yet to come.
                 let is_known = since.history == found.position.history
                     && since.snapshot.is_before(&found.position.snapshot);
                 let changes = found.changes.into_iter().map(|(_, told)| told).collect();
-                let missed = Some(changes).filter(|_| is_known && !found.is_cut);
+                let missed = Some(changes).filter(|_| is_known && found.lost.is_empty());
                 (found.position, missed)
             }
         };
         drop(conn);
-        let position: Arc<str> = now.to_string().into();
+        let position: Arc<str> = now.sealed(sealer).into();
         let missed = missed.map_or(Missed::Unknown, |changes| {
             Missed::Batch(Batch {
                 position: Arc::clone(&position),

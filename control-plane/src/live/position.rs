@@ -3,10 +3,15 @@
 //! Transactions commit in another order than they begin, so no number says what somebody has seen. A snapshot does: all
 //! transactions below its `xmin`, and those below its `xmax` that were not running. Of two snapshots of one history the later one
 //! sees all that the earlier one sees.
+//!
+//! Numbers of transactions tell how much all tenants write together, so clients hold positions sealed: no two are alike, and none
+//! can be made up.
 
 use std::{fmt, str::FromStr};
 
 use uuid::Uuid;
+
+use crate::sealing::Sealer;
 
 /// As many transactions as could be running while a snapshot is taken, and more.
 const MAX_RUNNING: usize = 4_096;
@@ -102,6 +107,23 @@ pub(super) struct Position {
     pub(super) history: Option<Uuid>,
 }
 
+impl Position {
+    /// As clients hold it.
+    pub(super) fn sealed(&self, sealer: &Sealer) -> String {
+        hex::encode(sealer.seal(self.to_string().as_bytes()))
+    }
+
+    /// What a client came with; nothing for what was sealed with another secret, or never.
+    pub(super) fn open(text: &str, sealer: &Sealer) -> Result<Self, NoSnapshot> {
+        if text.len() > MAX_LENGTH {
+            return Err(NoSnapshot);
+        }
+        let sealed = hex::decode(text).map_err(|_| NoSnapshot)?;
+        let plain = sealer.open(&sealed).map_err(|_| NoSnapshot)?;
+        str::from_utf8(&plain).map_err(|_| NoSnapshot)?.parse()
+    }
+}
+
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let history = self.history.unwrap_or_default();
@@ -113,7 +135,7 @@ impl FromStr for Position {
     type Err = NoSnapshot;
 
     fn from_str(text: &str) -> Result<Self, NoSnapshot> {
-        let parts = text.split_once('/').filter(|_| text.len() <= MAX_LENGTH);
+        let parts = text.split_once('/');
         let (snapshot, history) = parts.ok_or(NoSnapshot)?;
         let history = Uuid::try_parse(history).map_err(|_| NoSnapshot)?;
         Ok(Self {
@@ -126,6 +148,7 @@ impl FromStr for Position {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sealing::purpose;
 
     fn snapshot(text: &str) -> Snapshot {
         text.parse().unwrap()
@@ -182,14 +205,41 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Position>().unwrap().to_string(), text);
         }
-        let long = format!("1:9:{}/{}", "2,".repeat(MAX_LENGTH), Uuid::nil().simple());
-        for text in [
-            "5:5:",
-            "5:5:/x",
-            "x/00000000000000000000000000000000",
-            &long,
-        ] {
+        for text in ["5:5:", "5:5:/x", "x/00000000000000000000000000000000"] {
             assert!(text.parse::<Position>().is_err());
+        }
+    }
+
+    fn sealer(secret: &str) -> Sealer {
+        Sealer::new(&secret.into(), purpose::LIVE)
+    }
+
+    #[test]
+    fn a_client_holds_a_position_that_says_nothing_and_is_another_each_time() {
+        let text = "5:5:/4f1d9bd28e0b4c579a430d4f0c6c4f0e";
+        let position: Position = text.parse().unwrap();
+        let (one, other) = (sealer("secret"), sealer("secret"));
+        let [first, second] = [position.sealed(&one), position.sealed(&one)];
+        assert_ne!(first, second);
+        assert!(!first.contains(':'));
+        for held in [&first, &second] {
+            assert_eq!(Position::open(held, &other).unwrap(), position);
+        }
+    }
+
+    #[test]
+    fn what_was_not_sealed_with_the_secret_or_is_too_long_is_no_position() {
+        let position: Position = "5:5:/4f1d9bd28e0b4c579a430d4f0c6c4f0e".parse().unwrap();
+        let held = position.sealed(&sealer("secret"));
+        assert!(Position::open(&held, &sealer("another")).is_err());
+        for text in [
+            "",
+            "nonsense",
+            "5:5:/4f1d9bd28e0b4c579a430d4f0c6c4f0e",
+            &held[..held.len() - 4],
+            &"A".repeat(MAX_LENGTH + 4),
+        ] {
+            assert!(Position::open(text, &sealer("secret")).is_err());
         }
     }
 }

@@ -44,7 +44,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     path = "/v1/events",
     operation_id = "streamEvents",
     tag = "events",
-    params(("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was received.", example = "742:742:/4f1d9bd28e0b4c579a430d4f0c6c4f0e")),
+    params(("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was received.", example = "01f4c09a")),
     responses(
         (
             status = 200,

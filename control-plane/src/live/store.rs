@@ -12,13 +12,21 @@ use crate::{
     ids::{OrgId, ProjectId},
 };
 
+/// What is told of one organization at most, at once or to whoever was away.
+const MOST_OF_ONE: i64 = 1_000;
+/// As many entries of one organization are read. Those that were seen among them were committed while an older transaction was
+/// still open, so there are few.
+const MOST_READ: i64 = 10_000;
+/// What is told at once of all organizations together. Those with the most go without.
+const MOST: i64 = 5_000;
+
 /// What was committed of some organizations, and the position of whoever has heard of it.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) position: Position,
     pub(super) changes: Vec<(OrgId, Told)>,
-    /// Whether there is more than was asked for.
-    pub(super) is_cut: bool,
+    /// Organizations of which nothing is told, since it is too much.
+    pub(super) lost: Vec<OrgId>,
 }
 
 fn unreadable(error: NoSnapshot) -> db::Error {
@@ -40,38 +48,31 @@ pub(super) async fn position(conn: &mut PgConnection) -> db::Result<Position> {
     })
 }
 
-/// What the trail of these organizations tells that `since` does not see, at most `limit` entries of all together. It is one
-/// statement, so the entries and the position belong to one state of the database.
-///
-/// At most `read` entries of each organization are looked at, if that is given: a snapshot that somebody made up can have all
-/// between its ends, and see each of them.
+/// What the trail of these organizations tells that `since` does not see. It is one statement, so the entries and the position belong
+/// to one state of the database.
 pub(super) async fn committed(
     conn: &mut PgConnection,
     org_ids: &[OrgId],
     since: &Snapshot,
-    limit: usize,
-    read: Option<usize>,
 ) -> db::Result<Found> {
-    let rows_of = |most: usize| i64::try_from(most).unwrap_or(i64::MAX);
     let rows = sqlx::query!(
         r#"WITH read AS MATERIALIZED (
-               SELECT entry.id, entry.written_in
+               SELECT asked.org_id, entry.id, NOT pg_visible_in_snapshot(entry.written_in, $2::text::pg_snapshot) AS is_new
                FROM unnest($1::uuid[]) AS asked(org_id)
                CROSS JOIN LATERAL (
                    SELECT id, written_in
                    FROM audit_entries
                    WHERE org_id = asked.org_id AND written_in >= pg_snapshot_xmin($2::text::pg_snapshot)
                    ORDER BY written_in
-                   LIMIT $4
+                   LIMIT $3
                ) AS entry
-           ), unseen AS MATERIALIZED (
-               SELECT id
-               FROM read
-               WHERE NOT pg_visible_in_snapshot(written_in, $2::text::pg_snapshot)
-               ORDER BY written_in, id
-               LIMIT $3
+           ), counted AS (
+               SELECT org_id, count(*) AS read, count(*) FILTER (WHERE is_new) AS new FROM read GROUP BY org_id
+           ), shares AS MATERIALIZED (
+               SELECT org_id, read < $3 AND new <= $4 AND sum(new) OVER (ORDER BY new, org_id) <= $5::bigint AS is_told FROM counted
            )
-           SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?", (SELECT count(*) FROM read) AS "read!",
+           SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?",
+                  ARRAY(SELECT org_id FROM shares WHERE NOT is_told) AS "lost!: Vec<OrgId>",
                   told.org_id AS "org_id?: OrgId", told.written_in::text AS "written_in?", told.action AS "action?",
                   told.resource_type AS "resource_type?", told.resource_id, told.project_id AS "project_id?: ProjectId",
                   told.env_id, told.actor_id AS "actor_id?: Uuid", told.created_at AS "created_at?",
@@ -86,17 +87,20 @@ pub(super) async fn committed(
            FROM (VALUES (1)) AS look
            LEFT JOIN database_history history ON true
            LEFT JOIN (
-               SELECT id, org_id, written_in, action, resource_type, resource_id, project_id, actor_id, created_at,
+               SELECT audit_entries.id, audit_entries.org_id, written_in, action, resource_type, resource_id, project_id, actor_id, created_at,
                       coalesce(metadata ->> 'env_id', metadata ->> 'target_env_id',
                                CASE WHEN resource_type = 'environment' THEN resource_id END) AS env_id
-               FROM unseen
-               JOIN audit_entries USING (id)
+               FROM read
+               JOIN shares ON shares.org_id = read.org_id AND shares.is_told
+               JOIN audit_entries ON audit_entries.id = read.id
+               WHERE read.is_new
            ) told ON true
            ORDER BY told.written_in, told.id"#,
         org_ids as &[OrgId],
         since.to_string(),
-        rows_of(limit).saturating_add(1),
-        read.map(rows_of),
+        MOST_READ,
+        MOST_OF_ONE,
+        MOST,
     )
     .fetch_all(conn)
     .await?;
@@ -105,9 +109,9 @@ pub(super) async fn committed(
         snapshot: first.snapshot.parse().map_err(unreadable)?,
         history: first.history,
     };
-    let is_cut = rows.len() > limit || read.is_some_and(|most| first.read >= rows_of(most));
+    let lost = first.lost.clone();
     let mut changes = Vec::new();
-    for row in rows.into_iter().take(limit) {
+    for row in rows {
         let (Some(org_id), Some(transaction), Some(action), Some(resource_type), Some(at)) = (
             row.org_id,
             row.written_in,
@@ -133,6 +137,6 @@ pub(super) async fn committed(
     Ok(Found {
         position,
         changes,
-        is_cut,
+        lost,
     })
 }

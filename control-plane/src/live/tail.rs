@@ -12,26 +12,34 @@ use super::{listeners::Listeners, position::Position, queue::Batch, store};
 use crate::{
     db::{self, Db},
     ids::OrgId,
+    sealing::Sealer,
 };
 
-/// What one look finds at most, of all organizations. After more everybody looks at everything anew.
-const MOST: usize = 5_000;
-/// What is told of one organization at most, at once or to whoever was away.
-pub(super) const MOST_OF_ONE: usize = 1_000;
-
-/// How far this replica has looked; `None` while nobody listens.
-#[derive(Debug, Default)]
-pub(super) struct Tail(Mutex<Option<Position>>);
+/// How far this replica has looked.
+#[derive(Debug)]
+pub(super) struct Tail {
+    /// `None` while nobody listens.
+    position: Mutex<Option<Position>>,
+    /// What clients hold of positions is sealed.
+    pub(super) sealer: Sealer,
+}
 
 impl Tail {
+    pub(super) fn new(sealer: Sealer) -> Self {
+        Self {
+            position: Mutex::default(),
+            sealer,
+        }
+    }
+
     /// From here on nothing is missed, as long as somebody listens.
     pub(super) async fn follow(&self, db: &Db) -> db::Result<()> {
-        if self.0.lock().await.is_some() {
+        if self.position.lock().await.is_some() {
             return Ok(());
         }
         // Before the lock: somebody may have to wait for a connection, and others must not wait for them.
         let mut conn = db.acquire().await?;
-        let mut position = self.0.lock().await;
+        let mut position = self.position.lock().await;
         if position.is_none() {
             *position = Some(store::position(&mut conn).await?);
         }
@@ -40,7 +48,7 @@ impl Tail {
 
     /// Looks once.
     pub(super) async fn look(&self, db: &Db, listeners: &Listeners) -> db::Result<()> {
-        let mut position = self.0.lock().await;
+        let mut position = self.position.lock().await;
         let org_ids = listeners.organizations();
         if org_ids.is_empty() {
             *position = None;
@@ -51,43 +59,43 @@ impl Tail {
             return Ok(());
         };
         let mut conn = db.begin_reading_by_index().await?;
-        let found = store::committed(&mut conn, &org_ids, &before.snapshot, MOST, None).await?;
+        let found = store::committed(&mut conn, &org_ids, &before.snapshot).await?;
         drop(conn);
         // A database that was put back to an earlier state: numbers of transactions mean something else now.
         let is_another = found.position.history != before.history
             || !before.snapshot.is_before(&found.position.snapshot);
-        if found.is_cut || is_another {
+        if is_another {
             listeners.reset(None);
         } else {
-            share_out(listeners, &found.position, found.changes);
+            self.share_out(listeners, &found.position, found.changes);
+            for org_id in found.lost {
+                listeners.reset(Some(org_id));
+            }
         }
         *position = Some(found.position);
         Ok(())
     }
-}
 
-fn share_out(
-    listeners: &Listeners,
-    position: &Position,
-    changes: Vec<(OrgId, super::change::Told)>,
-) {
-    if changes.is_empty() {
-        return;
-    }
-    let position: Arc<str> = position.to_string().into();
-    let mut by_org: BTreeMap<OrgId, Vec<_>> = BTreeMap::new();
-    for (org_id, told) in changes {
-        by_org.entry(org_id).or_default().push(told);
-    }
-    for (org_id, changes) in by_org {
-        if changes.len() > MOST_OF_ONE {
-            listeners.reset(Some(org_id));
-            continue;
+    fn share_out(
+        &self,
+        listeners: &Listeners,
+        position: &Position,
+        changes: Vec<(OrgId, super::change::Told)>,
+    ) {
+        if changes.is_empty() {
+            return;
         }
-        let batch = Batch {
-            position: Arc::clone(&position),
-            changes,
-        };
-        listeners.tell(org_id, &Arc::new(batch));
+        let position: Arc<str> = position.sealed(&self.sealer).into();
+        let mut by_org: BTreeMap<OrgId, Vec<_>> = BTreeMap::new();
+        for (org_id, told) in changes {
+            by_org.entry(org_id).or_default().push(told);
+        }
+        for (org_id, changes) in by_org {
+            let batch = Batch {
+                position: Arc::clone(&position),
+                changes,
+            };
+            listeners.tell(org_id, &Arc::new(batch));
+        }
     }
 }

@@ -5,6 +5,8 @@
 
 pub mod rotate;
 
+use std::fmt;
+
 use aws_lc_rs::{
     aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey},
     hkdf::{HKDF_SHA256, KeyType, Salt},
@@ -12,13 +14,15 @@ use aws_lc_rs::{
 use secrecy::{ExposeSecret, SecretString};
 use zeroize::Zeroizing;
 
-/// What is sealed, each under a key of its own. [`rotate`] goes through all of them.
+/// What is sealed, each under a key of its own. [`rotate`] goes through all that is stored.
 pub mod purpose {
     pub const LINK_AUTHORITY: &str = "link authority";
     /// Secrets of authenticators, and the key that backup codes are hashed with once it is kept.
     pub const MFA: &str = "mfa secrets";
     pub const WEBHOOKS: &str = "secrets of webhooks";
     pub const MAIL: &str = "mail that waits";
+    /// Held by clients alone. Under another secret they have none.
+    pub const LIVE: &str = "positions of events";
 }
 
 /// First byte of sealed data, so that the format can be changed one day.
@@ -34,6 +38,14 @@ pub struct OpenError;
 pub struct Sealer {
     key: RandomizedNonceKey,
     purpose: &'static str,
+}
+
+impl fmt::Debug for Sealer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Sealer")
+            .field("purpose", &self.purpose)
+            .finish_non_exhaustive()
+    }
 }
 
 struct KeyLength;

@@ -67,23 +67,35 @@ async fn a_position_that_never_was_is_a_reset() {
     let setup = Setup::new().await;
     let (stream, position) = follow(&setup.owner).await;
     drop(stream);
-    let (snapshot, history) = position.split_once('/').unwrap();
-    for last_seen in [
+    let flipped = |at: usize| {
+        let other = if position.as_bytes()[at] == b'0' {
+            "1"
+        } else {
+            "0"
+        };
+        format!("{}{other}{}", &position[..at], &position[at + 1..])
+    };
+    let never = [
         "nonsense",
         "42",
-        "9:1:/x",
-        &format!("4000000000:4000000000:/{history}"),
-        &format!("9223372036854775807:9223372036854775807:/{history}"),
-        &format!("9223372036854775807:9223372036854775808:/{history}"),
-        &format!("{snapshot}/4f1d9bd28e0b4c579a430d4f0c6c4f0e"),
-    ] {
+        "742:742:/4f1d9bd28e0b4c579a430d4f0c6c4f0e",
+        &flipped(1),
+        &flipped(20),
+        &flipped(position.len() - 1),
+        &position[..position.len() - 2],
+        &format!("{position}00"),
+    ];
+    for (number, last_seen) in never.into_iter().enumerate() {
         let mut stream = resume(&setup.owner, last_seen).await;
         assert_eq!(told(&mut stream).await.unwrap().name, "connected");
         let reset = told(&mut stream).await.unwrap();
         assert_eq!(reset.name, "reset", "{last_seen}");
         assert_eq!(reset.data, serde_json::json!({}));
         // From there on it goes on.
-        assert!(reset.id.is_some_and(|id| id.ends_with(history)));
+        let mut stream = resume(&setup.owner, &reset.id.expect("a position")).await;
+        assert_eq!(told(&mut stream).await.unwrap().name, "connected");
+        let flag_id = setup.flag(&format!("flag-{number}")).await;
+        assert_change(&told(&mut stream).await.unwrap(), "flag.created", &flag_id);
     }
 }
 
@@ -111,36 +123,59 @@ async fn a_position_that_is_too_far_back_is_a_reset() {
     assert_change(&told(&mut stream).await.unwrap(), "flag.created", &flag_id);
 }
 
+async fn write_entries(setup: &Setup, org_id: &str, entries: i32) {
+    sqlx::query(
+        "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at)
+         SELECT gen_random_uuid(), $1::uuid, 'system', 'flag.updated', 'project', now()
+         FROM generate_series(1, $2)",
+    )
+    .bind(org_id)
+    .bind(entries)
+    .execute(setup.app.pool())
+    .await
+    .unwrap();
+}
+
 #[tokio::test]
-async fn a_position_that_was_made_up_has_no_long_trail_read() {
+async fn a_position_after_which_a_long_trail_must_be_read_is_a_reset() {
     let setup = Setup::new().await;
-    let write = async |entries: i32| {
-        sqlx::query(
-            "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at)
-             SELECT gen_random_uuid(), $1::uuid, 'system', 'flag.updated', 'project', now()
-             FROM generate_series(1, $2)",
-        )
-        .bind(&setup.owner.org_id)
-        .bind(entries)
-        .execute(setup.app.pool())
+    // What is committed after its beginning lies above the lower end of every position until it ends.
+    let mut old = setup.app.pool().begin().await.unwrap();
+    sqlx::query("SELECT pg_current_xact_id()")
+        .execute(&mut *old)
         .await
         .unwrap();
-    };
-    // All of the trail lies between its ends, and it sees every entry.
-    let made_up = async || {
-        let (_, position) = follow(&setup.owner).await;
-        let (snapshot, history) = position.split_once('/').unwrap();
-        let xmax = snapshot.split(':').nth(1).unwrap();
-        format!("1:{xmax}:/{history}")
-    };
-    write(9_000).await;
-    let mut stream = resume(&setup.owner, &made_up().await).await;
-    assert_eq!(told(&mut stream).await.unwrap().name, "connected");
+    let org_id = &setup.owner.org_id;
+    write_entries(&setup, org_id, 9_000).await;
+    let (_, position) = follow(&setup.owner).await;
     let flag_id = setup.flag("checkout").await;
+    let mut stream = resume(&setup.owner, &position).await;
+    assert_eq!(told(&mut stream).await.unwrap().name, "connected");
     assert_change(&told(&mut stream).await.unwrap(), "flag.created", &flag_id);
 
-    write(1_000).await;
-    let mut stream = resume(&setup.owner, &made_up().await).await;
+    write_entries(&setup, org_id, 1_000).await;
+    let (_, position) = follow(&setup.owner).await;
+    let mut stream = resume(&setup.owner, &position).await;
     assert_eq!(told(&mut stream).await.unwrap().name, "connected");
     assert_eq!(told(&mut stream).await.unwrap().name, "reset");
+    old.rollback().await.unwrap();
+}
+
+#[tokio::test]
+async fn an_organization_that_writes_much_resets_its_own_streams_alone() {
+    let setup = Setup::new().await;
+    let other = setup.app.signup("other").await;
+    let (mut quiet, _) = follow(&setup.owner).await;
+    let (mut busy, _) = follow(&other).await;
+    write_entries(&setup, &other.org_id, 5_500).await;
+    let flag_id = setup.flag("wakes").await;
+    assert_change(&told(&mut quiet).await.unwrap(), "flag.created", &flag_id);
+    assert_eq!(told(&mut busy).await.unwrap().name, "reset");
+    // From there on it is told as ever.
+    let flags = format!("/v1/projects/{}/flags", other.default_project().await.id);
+    let made = other
+        .post(&flags, serde_json::json!({"key": "f", "name": "F"}))
+        .await;
+    let made = made.expect_status(201).text("/id");
+    assert_change(&told(&mut busy).await.unwrap(), "flag.created", &made);
 }

@@ -155,7 +155,7 @@ async fn nothing_of_another_organization_can_be_locked_or_changed() {
         flag_id: FlagId::new(setup.app.clock.now()),
         env_id: EnvId::parse(&other.dev).unwrap(),
     };
-    let refused = change::kill(&mut project, place, Authority::Import).await;
+    let refused = change::kill(&mut project, place, Authority::Import, &Expected::Any).await;
     assert!(matches!(refused, Err(Refusal::Gone(Missing::Flag))));
 }
 

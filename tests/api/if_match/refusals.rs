@@ -117,3 +117,44 @@ async fn promoting_asks_for_what_was_seen_of_the_target() {
         .await
         .expect_error(400, "If-Match must be * or a list of entity tags");
 }
+
+#[tokio::test]
+async fn a_kill_compares_what_was_seen_and_asks_nobody_for_it() {
+    let scene = Scene::set().await;
+    let flag = format!("/v1/projects/{}/flags/f", scene.project.id);
+    let state = format!("{flag}/environments/{}", scene.project.dev);
+    let seen = scene.owner.put(&state, json!({"enabled": true})).await;
+    let kill = async |tag: &str| {
+        let request = scene
+            .owner
+            .request(reqwest::Method::POST, &format!("{flag}/kill"))
+            .header("if-match", tag)
+            .json(&json!({"env_id": scene.project.dev}));
+        scene.owner.send(request).await
+    };
+    let stale = kill("\"0\"").await;
+    stale.expect_error(412, CHANGED);
+    assert_eq!(stale.header("etag"), seen.header("etag"));
+    assert_eq!(scene.owner.get(&state).await.body["enabled"], true);
+    kill("7")
+        .await
+        .expect_error(400, "If-Match must be * or a list of entity tags");
+    let killed = kill(seen.header("etag")).await;
+    assert_eq!(killed.expect_status(200).body["enabled"], false);
+    scene.owner.put(&state, json!({"enabled": true})).await;
+    let body = json!({"env_id": scene.project.dev});
+    let killed = scene.owner.post(&format!("{flag}/kill"), body).await;
+    assert_eq!(killed.expect_status(200).body["enabled"], false);
+}
+
+#[tokio::test]
+async fn a_tag_of_what_has_none_is_refused() {
+    let scene = Scene::set().await;
+    let project = format!("/v1/projects/{}", scene.project.id);
+    let before = scene.owner.get(&project).await.body;
+    for tag in ["\"1\"", "*"] {
+        let refused = put(&scene.owner, &project, tag, &json!({"name": "Other"})).await;
+        refused.expect_error(400, "If-Match: what this changes has no entity tag");
+    }
+    assert_eq!(scene.owner.get(&project).await.body, before);
+}

@@ -79,6 +79,7 @@ pub async fn kill(
     change: &mut ProjectChange<'_>,
     place: Place,
     authority: Authority<'_>,
+    expected: &Expected,
 ) -> Result<Recorded<FlagState>, Refusal> {
     let (_, stored) = find(change, place).await?;
     let now = change.now();
@@ -93,7 +94,7 @@ pub async fn kill(
         touches: Touches::TOGGLE,
         cause: Cause::of(Action::FlagKilled),
         warnings: &[],
-        expected: &Expected::Any,
+        expected,
     };
     write.run(change, authority).await
 }

@@ -202,9 +202,11 @@ async fn kill(
     State(state): State<AppState>,
     caller: Editor<FlagsKill>,
     Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
     body: RawBody,
 ) -> Result<(Published, Tagged<FlagState>), ApiError> {
     let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
     let env_id = required("env_id", body.parse::<Kill>().await?.env_id)?;
     let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&env_id))?;
     let place = Place {
@@ -213,7 +215,8 @@ async fn kill(
     };
     let mut unit = state.begin(&caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
-    let killed = change::kill(&mut project, place, Authority::Member(&caller)).await?;
+    let authority = Authority::Member(&caller);
+    let killed = change::kill(&mut project, place, authority, &expected).await?;
     let (published, killed) = state.commit(caller.wait, unit, killed).await?;
     Ok((published, Tagged(killed)))
 }

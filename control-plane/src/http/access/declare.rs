@@ -32,6 +32,8 @@ use crate::{
     usage::model::Part,
 };
 
+const IF_MATCH: &str = "If-Match";
+
 /// The router of these handlers, each described by its arguments.
 macro_rules! endpoints {
     ($($handler:ident $(:: $part:ident)*),+ $(,)?) => {
@@ -49,14 +51,45 @@ pub fn declare<H, T>(mut routes: UtoipaMethodRouter<AppState>, _: H) -> UtoipaMe
 where
     H: Handler<T, AppState> + Described<T>,
 {
+    let mut is_untagged = false;
     for item in routes.1.paths.values_mut() {
+        let is_read = item.get.is_some();
         for operation in document::operations(item) {
             H::describe(operation);
+            is_untagged |= !is_read && is_of_members(operation) && !compares_tag(operation);
+            if is_untagged {
+                refuses(
+                    operation,
+                    400,
+                    "`If-Match` is given, and what this changes has no tag",
+                );
+            }
             complete(operation);
         }
     }
+    if is_untagged {
+        routes.2 = routes.2.layer(Extension(Untagged));
+    }
     routes
 }
+
+fn is_of_members(operation: &Operation) -> bool {
+    let needed = SecurityRequirement::new(BEARER, [""; 0]);
+    operation
+        .security
+        .iter()
+        .flatten()
+        .any(|one| *one == needed)
+}
+
+fn compares_tag(operation: &Operation) -> bool {
+    let mut parameters = operation.parameters.iter().flatten();
+    parameters.any(|one| matches!(one, RefOr::T(one) if one.name == IF_MATCH))
+}
+
+/// What a handler changes has no tag, so it compares none.
+#[derive(Clone, Copy, Debug)]
+pub struct Untagged;
 
 /// An argument of a handler.
 pub trait Argument {
@@ -211,7 +244,7 @@ impl Argument for IfMatch {
             .examples(["\"42\""])
             .build();
         let parameter = ParameterBuilder::new()
-            .name("If-Match")
+            .name(IF_MATCH)
             .parameter_in(ParameterIn::Header)
             .required(Required::False)
             .description(Some(

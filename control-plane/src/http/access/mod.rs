@@ -2,7 +2,7 @@
 //! from it comes both what is enforced here and what the API document says ([`declare`](self::declare::declare)).
 //!
 //! A handler without one of these extractors is public on sight. Order (docs/decisions): credentials 401, rate 429, deleted
-//! organization 403, role 403, custom role 403, plan 402. Membership, role, custom role and plan are read from the database at
+//! organization 403, role 403, custom role 403, plan 402, `If-Match` where nothing compares it 400. Membership, role, custom role and plan are read from the database at
 //! each request, in one query and without a cache.
 
 pub mod answer;
@@ -15,7 +15,11 @@ use std::{marker::PhantomData, ops::Deref};
 
 use axum::{
     extract::FromRequestParts,
-    http::{HeaderValue, header::AUTHORIZATION, request::Parts},
+    http::{
+        HeaderValue,
+        header::{AUTHORIZATION, IF_MATCH},
+        request::Parts,
+    },
 };
 use protocol::api_key;
 use serving::{
@@ -25,6 +29,7 @@ use serving::{
 
 use time::OffsetDateTime;
 
+use self::declare::Untagged;
 pub use self::{
     ended::EndedSessions,
     plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim},
@@ -38,6 +43,7 @@ use crate::{
     accounts::tokens::TokenType,
     db::behalf,
     ids::OrgId,
+    input::Invalid,
     members::{caller::Caller, model::Role, store},
     orgs::model::Plan,
     refusal::Refusal,
@@ -112,6 +118,7 @@ impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState
         if let Some(feature) = P::FEATURE {
             feature.allow(plan)?;
         }
+        refuse_tag(parts)?;
         Ok(Self {
             caller,
             wait: Wait::asked_for(&parts.uri),
@@ -176,6 +183,17 @@ async fn end_trial(state: &AppState, org_id: OrgId) {
     if let Err(error) = state.lifecycle.end_trial(org_id).await {
         tracing::error!(error = chain(&error), org.id = %org_id, "the end of a trial was not stored");
     }
+}
+
+/// Refuses a change that expects a version of something that has none: whoever asks believes that it is protected.
+fn refuse_tag(parts: &Parts) -> Result<(), ApiError> {
+    let is_ignored = !parts.method.is_safe()
+        && parts.headers.contains_key(IF_MATCH)
+        && parts.extensions.get::<Untagged>().is_some();
+    if is_ignored {
+        return Err(Invalid::new("If-Match: what this changes has no entity tag").into());
+    }
+    Ok(())
 }
 
 /// Tells somebody who has only an API key what is wrong with it: keys look like tokens to those who are new.

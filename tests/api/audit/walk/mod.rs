@@ -170,7 +170,7 @@ impl Walk {
         (answer, entries)
     }
 
-    /// Every refusal that fits writes nothing: a bad body, no token, another organization's thing.
+    /// Every refusal that fits writes nothing: a bad body, no token, another organization's thing, a tag that nothing has.
     async fn refuse(&self, step: &Step<'_>) {
         let known = database::entries(self.app.pool()).await;
         let mut refusals = 0;
@@ -181,7 +181,7 @@ impl Walk {
                 Refused::Elsewhere => (&step.path, &step.body, 403, "cross-site"),
             };
             let answer = self
-                .call_from(site, step.by, step.endpoint, path, body)
+                .call_from(site, None, step.by, step.endpoint, path, body)
                 .await;
             assert_eq!(answer.status, status, "{}: {}", step.endpoint, answer.body);
             refusals += 1;
@@ -192,6 +192,24 @@ impl Walk {
                     .await
                     .status,
                 401
+            );
+            refusals += 1;
+        }
+        // Identity providers may send what they like.
+        if !row(step.endpoint).is_public() && !row(step.endpoint).is_scim() {
+            let tag = Some("\"-7\"");
+            let (by, path) = (step.by, &step.path);
+            let answer = self
+                .call_from(OWN_SITE, tag, by, step.endpoint, path, &step.body)
+                .await;
+            let compared = (412, "changed meanwhile");
+            let untagged = (400, "If-Match: what this changes has no entity tag");
+            let words = answer.body["error"].as_str().unwrap_or_default();
+            let refused = (answer.status, words);
+            assert!(
+                [compared, untagged].contains(&refused),
+                "{}: {refused:?}",
+                step.endpoint
             );
             refusals += 1;
         }
@@ -235,12 +253,14 @@ impl Walk {
     }
 
     async fn call(&self, by: Option<&User>, endpoint: &str, path: &str, body: &Value) -> Response {
-        self.call_from(OWN_SITE, by, endpoint, path, body).await
+        self.call_from(OWN_SITE, None, by, endpoint, path, body)
+            .await
     }
 
     async fn call_from(
         &self,
         site: &str,
+        tag: Option<&str>,
         by: Option<&User>,
         endpoint: &str,
         path: &str,
@@ -254,6 +274,9 @@ impl Walk {
             request = request
                 .header("sec-fetch-site", site)
                 .header("content-type", "application/json");
+        }
+        if let Some(tag) = tag {
+            request = request.header("if-match", tag);
         }
         if let Some(cookie) = &self.cookie {
             request = request.header("cookie", cookie);

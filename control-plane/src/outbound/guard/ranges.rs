@@ -1,14 +1,15 @@
 //! Which IP addresses users may have called.
 //!
 //! Refused is what is not part of the public Internet: private and local networks, addresses with a meaning inside one host or
-//! link, and IPv6 addresses that hold such an IPv4 address. The operator may allow ranges, except for those of [`NEVER`].
+//! link, IPv6 addresses that hold such an IPv4 address, and all others outside of [`GLOBAL`]. The operator may allow ranges, except
+//! for those of [`NEVER`].
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
 /// Refused unless the operator allows them. Ranges for documentation are not among them: nothing answers there.
-const REFUSED: [IpNet; 18] = [
+const REFUSED: [IpNet; 14] = [
     v4([0, 0, 0, 0], 8), // "this network" (RFC 791); Linux takes 0.0.0.0 for the local host
     v4([10, 0, 0, 0], 8), // private (RFC 1918)
     v4([100, 64, 0, 0], 10), // shared by carriers (RFC 6598)
@@ -23,11 +24,10 @@ const REFUSED: [IpNet; 18] = [
     v6([0, 0, 0, 0, 0, 0, 0, 0], 128), // unspecified (RFC 4291)
     v6([0, 0, 0, 0, 0, 0, 0, 1], 128), // loopback (RFC 4291)
     v6([0x64, 0xff9b, 1, 0, 0, 0, 0, 0], 48), // NAT64 of a local network (RFC 8215)
-    v6([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7), // unique local (RFC 4193)
-    v6([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10), // link-local (RFC 4291)
-    v6([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10), // site-local (RFC 3879)
-    v6([0xff00, 0, 0, 0, 0, 0, 0, 0], 8), // multicast (RFC 4291)
 ];
+
+/// All of IPv6 that is given out for the Internet (RFC 4291). What is outside and holds an IPv4 address is judged by that.
+const GLOBAL: IpNet = v6([0x2000, 0, 0, 0, 0, 0, 0, 0], 3);
 
 /// Refused even inside a range that the operator allows: link-local addresses, and those at which the machines of a cloud get
 /// credentials. Most of the latter lie in private ranges, which operators do allow; Azure's is a public address.
@@ -81,7 +81,9 @@ impl Ranges {
         if is_in(&self.allowed, address) {
             return false;
         }
-        is_in(&REFUSED, address) || held.any(|address| self.is_refused(address))
+        let is_elsewhere =
+            address.is_ipv6() && !GLOBAL.contains(&address) && held.clone().next().is_none();
+        is_elsewhere || is_in(&REFUSED, address) || held.any(|address| self.is_refused(address))
     }
 }
 
@@ -98,8 +100,10 @@ fn held_by_v6(segments: [u16; 8]) -> [Option<Ipv4Addr>; 2] {
     let [_, second, third, fourth, fifth, sixth, seventh, eighth] = segments;
     let last = joined(seventh, eighth);
     match segments {
-        // IPv4-compatible and IPv4-mapped (RFC 4291, 2.5.5), and NAT64 (RFC 6052).
-        [0, 0, 0, 0, 0, 0 | 0xffff, _, _] | [0x64, 0xff9b, 0, 0, 0, 0, _, _] => [Some(last), None],
+        // IPv4-compatible and IPv4-mapped (RFC 4291, 2.5.5), IPv4-translated (RFC 2765, 2.1), and NAT64 (RFC 6052).
+        [0, 0, 0, 0, 0, 0 | 0xffff, _, _]
+        | [0, 0, 0, 0, 0xffff, 0, _, _]
+        | [0x64, 0xff9b, 0, 0, 0, 0, _, _] => [Some(last), None],
         // NAT64 of a local network (RFC 8215): at the end, or after the 48 bits and around an octet of zeros (RFC 6052, 2.2).
         [0x64, 0xff9b, 1, ..] => {
             let around = joined(fourth, fifth << 8 | sixth >> 8);

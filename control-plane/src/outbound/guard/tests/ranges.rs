@@ -76,7 +76,7 @@ fn interesting() -> Vec<Ipv4Addr> {
 }
 
 /// All forms in which an IPv6 address holds this one.
-fn forms(address: Ipv4Addr) -> [Ipv6Addr; 8] {
+fn forms(address: Ipv4Addr) -> [Ipv6Addr; 9] {
     let [a, b, c, d] = address.octets();
     let public = "8.8.8.8";
     let text = |form: String| form.parse().unwrap();
@@ -84,6 +84,7 @@ fn forms(address: Ipv4Addr) -> [Ipv6Addr; 8] {
     [
         text(format!("::ffff:{address}")),
         text(format!("::{address}")),
+        text(format!("::ffff:0:{address}")),
         text(format!("64:ff9b::{address}")),
         text(format!("2002:{a:02x}{b:02x}:{c:02x}{d:02x}::")),
         text(format!("2002:{a:02x}{b:02x}:{c:02x}{d:02x}:1:2:3:4:5")),
@@ -165,6 +166,19 @@ fn the_edges_of_ipv6_ranges_are_refused_and_their_neighbours_are_not() {
     let refused = [
         "::",
         "::1",
+        // Outside of what is given out for the Internet, and near the forms that hold an address.
+        "::1:0:7f00:1",
+        "::1:0:808:808",
+        "::fffe:808:808",
+        "::fffe:0:808:808",
+        "64:ff9b::1:0:808:808",
+        "64:ff9b:0:ffff:ffff:ffff:ffff:ffff",
+        "64:ff9b:2::",
+        "1fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "4000::",
+        "fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "fe00::",
+        "fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
         "64:ff9b:1::",
         "64:ff9b:1:ffff:ffff:ffff:ffff:ffff",
         "fc00::",
@@ -177,21 +191,14 @@ fn the_edges_of_ipv6_ranges_are_refused_and_their_neighbours_are_not() {
         "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
     ];
     let public = [
-        "64:ff9b:0:ffff:ffff:ffff:ffff:ffff",
-        "64:ff9b:2::",
-        "fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
-        "fe00::",
-        "fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+        "2000::",
+        "3fff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
         "2001:db8::1",
         "2001:1::",
         "2000:ffff:ffff::",
         "2003::",
         "2001:4860:4860::8888",
-        // Near the forms that hold an address, but none of them.
-        "::1:0:7f00:1",
-        "::fffe:7f00:1",
-        "::ffff:0:7f00:1",
-        "64:ff9b::1:0:7f00:1",
+        // Near a form that holds an address, but none.
         "2001:1:7f00:1::",
     ];
     for address in addresses(&refused) {

@@ -173,7 +173,8 @@ impl Received {
 }
 
 /// HMAC-SHA256 step by step, as RFC 2104 describes it.
-fn hmac(secret: &[u8], text: &[u8]) -> String {
+#[must_use]
+pub fn hmac(secret: &[u8], text: &[u8]) -> String {
     const BLOCK: usize = 64;
     let mut key = [0; BLOCK];
     if secret.len() > BLOCK {

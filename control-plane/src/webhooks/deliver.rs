@@ -213,6 +213,7 @@ impl Deliveries {
                 next,
                 &self.webhooks.guard,
                 &self.webhooks.sealer,
+                self.webhooks.clock.now(),
             )?;
             self.webhooks
                 .guard

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use super::{sign::signature, store::lanes::Next};
+use super::{sign, store::lanes::Next};
 use crate::{
     ids::{EnvId, FlagId, WebhookId},
     jobs::Failure,
@@ -22,6 +22,7 @@ const AGENT: &str = concat!("Halyard/", env!("CARGO_PKG_VERSION"));
 const CONTENT_TYPE: HeaderName = HeaderName::from_static("content-type");
 const USER_AGENT: HeaderName = HeaderName::from_static("user-agent");
 const SIGNATURE: HeaderName = HeaderName::from_static("x-service-signature");
+const TIMED_SIGNATURE: HeaderName = HeaderName::from_static("x-service-signature-v2");
 const WEBHOOK: HeaderName = HeaderName::from_static("x-webhook-id");
 const DELIVERY: HeaderName = HeaderName::from_static("x-webhook-delivery");
 const EVENT: HeaderName = HeaderName::from_static("x-webhook-event");
@@ -37,13 +38,14 @@ struct Payload<'a> {
     timestamp: OffsetDateTime,
 }
 
-/// Where a delivery goes, and what is sent: the same bytes at each attempt. An error if the address is no longer allowed, or
+/// Where a delivery goes, and what is sent: the same body at each attempt. An error if the address is no longer allowed, or
 /// the secret cannot be opened: nothing is ever sent without the signature that it should have.
 pub(super) fn of(
     id: WebhookId,
     next: &Next,
     guard: &Guard,
     sealer: &Sealer,
+    now: OffsetDateTime,
 ) -> Result<(UserUrl, Outgoing), Failure> {
     let url = guard.parse("url", &next.url)?;
     let payload = Payload {
@@ -61,7 +63,9 @@ pub(super) fn of(
     headers.insert(EVENT, next.event_type.parse()?);
     if let Some(sealed) = &next.sealed_secret {
         let secret = sealer.open(sealed)?;
-        headers.insert(SIGNATURE, signature(&secret, &body).parse()?);
+        headers.insert(SIGNATURE, sign::signature(&secret, &body).parse()?);
+        let timed = sign::timed(&secret, now, next.delivery_id, &body);
+        headers.insert(TIMED_SIGNATURE, timed.parse()?);
     }
     let request = Outgoing {
         method: Method::POST,

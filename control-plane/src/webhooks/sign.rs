@@ -1,13 +1,36 @@
-//! The signature of a delivery: `sha256=` and the hex digits of HMAC-SHA256 (RFC 2104) over the exact bytes of the body.
+//! The signatures of a delivery, HMAC-SHA256 (RFC 2104) in hex digits: over the exact bytes of the body, and over those with the
+//! time of sending and the delivery's id before them, by which a receiver tells what is sent again by somebody else.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
+use time::OffsetDateTime;
+
+use crate::ids::WebhookDeliveryId;
 
 /// The value of `X-Service-Signature`.
 pub(super) fn signature(secret: &[u8], body: &[u8]) -> String {
+    format!("sha256={}", mac(secret, &[body]))
+}
+
+/// The value of `X-Service-Signature-V2`, over `<t>.<id>.<body>`.
+pub(super) fn timed(
+    secret: &[u8],
+    sent_at: OffsetDateTime,
+    id: WebhookDeliveryId,
+    body: &[u8],
+) -> String {
+    let sent_at = sent_at.unix_timestamp();
+    let prefix = format!("{sent_at}.{id}.");
+    let mac = mac(secret, &[prefix.as_bytes(), body]);
+    format!("t={sent_at},id={id},v1={mac}")
+}
+
+fn mac(secret: &[u8], parts: &[&[u8]]) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret).expect("HMAC takes keys of any length");
-    mac.update(body);
-    format!("sha256={}", hex::encode(mac.finalize().into_bytes()))
+    for part in parts {
+        mac.update(part);
+    }
+    hex::encode(mac.finalize().into_bytes())
 }
 
 #[cfg(test)]

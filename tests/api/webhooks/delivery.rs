@@ -74,9 +74,72 @@ async fn three_attempts_are_made_after_1_4_and_9_seconds_with_the_same_body() {
     assert_eq!(deliveries[0]["delivered_at"], "2026-05-04T12:00:14Z");
     let received = scene.receiver.received();
     assert_eq!(received.len(), 3);
+    let without_time = |one: &harness::Received| {
+        let mut headers = one.headers.clone();
+        headers
+            .remove("x-service-signature-v2")
+            .expect("a signature");
+        headers
+    };
     for one in &received {
         assert_eq!(one.body, received[0].body);
-        assert_eq!(one.headers, received[0].headers);
+        assert_eq!(without_time(one), without_time(&received[0]));
+    }
+}
+
+/// A receiver that believes what was signed lately and under an id that it has not seen.
+#[derive(Default)]
+struct Careful(std::collections::HashSet<String>);
+
+impl Careful {
+    fn believes(
+        &mut self,
+        one: &harness::Received,
+        secret: &str,
+        now: time::OffsetDateTime,
+    ) -> bool {
+        let header = one.header("x-service-signature-v2");
+        let part = |name: &str| {
+            let mut parts = header.split(',').filter_map(|part| part.split_once('='));
+            parts
+                .find(|(other, _)| *other == name)
+                .unwrap()
+                .1
+                .to_owned()
+        };
+        let (sent_at, id, signature) = (part("t"), part("id"), part("v1"));
+        let signed = [format!("{sent_at}.{id}.").as_bytes(), &one.body].concat();
+        let age = now.unix_timestamp() - sent_at.parse::<i64>().unwrap();
+        harness::receiver::hmac(secret.as_bytes(), &signed) == signature
+            && age.abs() <= 300
+            && self.0.insert(id)
+    }
+}
+
+#[tokio::test]
+async fn a_receiver_can_tell_what_somebody_else_sends_again() {
+    let scene = Scene::set().await;
+    let webhook = scene.webhook("/a", json!({"secret": "s3cret"})).await;
+    scene.test(&webhook).await;
+    scene.settle().await;
+    let received = scene.receiver.until(1).await.remove(0);
+    let now = scene.app.clock.now();
+    let header = received.header("x-service-signature-v2");
+    let delivery = received.header("x-webhook-delivery");
+    let expected = format!("t={},id={delivery},v1=", now.unix_timestamp());
+    assert_eq!(header[..expected.len()], expected);
+
+    let mut receiver = Careful::default();
+    assert!(!receiver.believes(&received, "another", now));
+    assert!(receiver.believes(&received, "s3cret", now));
+    assert!(!receiver.believes(&received, "s3cret", now), "seen before");
+    let late = now + Duration::minutes(6);
+    assert!(!Careful::default().believes(&received, "s3cret", late));
+    for (from, to) in [("t=", "t=1"), ("id=", "id=0")] {
+        let mut forged = received.clone();
+        let value = header.replacen(from, to, 1).parse().unwrap();
+        forged.headers.insert("x-service-signature-v2", value);
+        assert!(!Careful::default().believes(&forged, "s3cret", now), "{to}");
     }
 }
 

@@ -25,7 +25,7 @@ impl Setup {
     async fn start() -> Self {
         // Nobody listens there, so that mail waits.
         let app = App::start_with(&[("SMTP_URL", "smtp://127.0.0.1:9")]).await;
-        let owner = app.signup("acme").await;
+        let owner = app.proven("acme").await;
         let answer = owner.post("/v1/auth/mfa/enable", Value::Null).await;
         answer.expect_status(200);
         let phone = Authenticator::new(&answer.text("/secret"));

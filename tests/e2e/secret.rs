@@ -12,7 +12,7 @@ const NEW: &str = "the secret of the installation from today on";
 async fn a_control_plane_starts_with_a_new_secret_and_knows_its_edges() {
     let mut stack = Stack::start_with(&[("APP_SECRET", OLD)]).await;
     let mut edge = stack.edge().await;
-    let owner = stack.signup("acme").await;
+    let owner = stack.proven("acme").await;
     let webhook = json!({"name": "w", "url": "https://hooks.example.com/", "secret": "hush"});
     owner.post("/v1/webhooks", webhook).await.expect_status(201);
 

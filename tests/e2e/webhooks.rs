@@ -12,7 +12,7 @@ const SETTINGS: [(&str, &str); 2] = [
 /// A stack, an owner whose webhook leads to the receiver, and the path of the flags of their project.
 async fn scene(settings: &[(&'static str, &str)]) -> (Stack, User, Receiver, String) {
     let stack = Stack::start_with(&[&SETTINGS, settings].concat()).await;
-    let owner = stack.signup("acme").await;
+    let owner = stack.proven("acme").await;
     let project = owner.default_project().await;
     let receiver = Receiver::start();
     let body = json!({"name": "Chat", "url": receiver.url("/"), "secret": "s3cret"});

@@ -203,6 +203,13 @@ impl App {
             .expect("an account");
     }
 
+    /// [`Self::signup`] by somebody who has proven their address.
+    pub async fn proven(&self, name: &str) -> User {
+        let owner = self.signup(name).await;
+        owner.prove_address(self.pool()).await;
+        owner
+    }
+
     /// A new member of `owner`'s organization, invited through the API and signed in. The stub that the invitation made is not
     /// claimed by a sign-up, which would hash a password, wait for mail and found another organization: its row is given
     /// the owner's password instead.

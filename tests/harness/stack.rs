@@ -203,6 +203,14 @@ impl Stack {
     pub async fn signup(&self, name: &str) -> User {
         User::register(&self.anonymous(), name).await
     }
+
+    /// [`Self::signup`] by somebody who has proven their address.
+    pub async fn proven(&self, name: &str) -> User {
+        let owner = self.signup(name).await;
+        let pool = sqlx::PgPool::connect(self.database().url()).await;
+        owner.prove_address(&pool.expect("a database")).await;
+        owner
+    }
 }
 
 /// One of several control planes.

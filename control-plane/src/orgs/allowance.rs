@@ -15,6 +15,8 @@ pub enum Counted {
     Environments,
     /// Members, invited ones included.
     Seats,
+    /// Webhooks of the organization.
+    Webhooks,
 }
 
 impl Organization {
@@ -46,6 +48,7 @@ impl Counted {
             Self::Projects => (1_000, "an organization has at most 1000 projects"),
             Self::Environments => (200, "a project has at most 200 environments"),
             Self::Seats => (10_000, "an organization has at most 10000 members"),
+            Self::Webhooks => (100, "an organization has at most 100 webhooks"),
         }
     }
 
@@ -54,6 +57,7 @@ impl Counted {
             Self::Projects => (limits.projects, "plan limit reached: projects"),
             Self::Environments => (limits.environments, "plan limit reached: environments"),
             Self::Seats => (limits.seats, "plan limit reached: seats"),
+            Self::Webhooks => (limits.webhooks, "plan limit reached: webhooks"),
         }
     }
 }

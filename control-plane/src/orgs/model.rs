@@ -76,17 +76,24 @@ pub struct Limits {
     pub environments: Option<i64>,
     /// Members, including invited ones.
     pub seats: Option<i64>,
+    pub webhooks: Option<i64>,
 }
 
 const FREE: Limits = Limits {
     projects: Some(1),
     environments: Some(2),
     seats: Some(3),
+    webhooks: Some(10),
+};
+const TRIAL: Limits = Limits {
+    webhooks: FREE.webhooks,
+    ..UNLIMITED
 };
 const UNLIMITED: Limits = Limits {
     projects: None,
     environments: None,
     seats: None,
+    webhooks: None,
 };
 
 impl Plan {
@@ -94,7 +101,8 @@ impl Plan {
     pub const fn limits(self) -> Limits {
         match self {
             Self::Free => FREE,
-            Self::Trial | Self::Pro | Self::Enterprise => UNLIMITED,
+            Self::Trial => TRIAL,
+            Self::Pro | Self::Enterprise => UNLIMITED,
         }
     }
 

@@ -3,12 +3,13 @@
 use super::{
     Webhooks,
     input::{WebhookChange, WebhookWish},
-    model::{MAX_WEBHOOKS, Webhook},
+    model::Webhook,
     outbox, store,
 };
 use crate::{
     events::{Action, Event, Subject},
     ids::WebhookId,
+    orgs::Counted,
     refusal::{Missing, Refusal},
     unit::{Expected, OrgChange, Recorded},
 };
@@ -21,11 +22,11 @@ impl Webhooks {
         wish: WebhookWish,
     ) -> Result<Recorded<Webhook>, Refusal> {
         let org_id = change.org_id();
-        if store::count(change, org_id).await? >= MAX_WEBHOOKS {
-            return Err(Refusal::invalid(format!(
-                "an organization has at most {MAX_WEBHOOKS} webhooks"
-            )));
-        }
+        refuse_unproven(change).await?;
+        let (existing, now) = (store::count(change, org_id).await?, change.now());
+        change
+            .org()
+            .allow_another(Counted::Webhooks, existing, now)?;
         let webhook = wish.create(change.now());
         let sealed = wish.secret.as_ref().map(|secret| self.seal(secret));
         store::insert(change, org_id, &webhook, sealed).await?;
@@ -47,6 +48,9 @@ impl Webhooks {
     ) -> Result<Recorded<Webhook>, Refusal> {
         let (org_id, now) = (change.org_id(), change.now());
         let before = find(change, id).await?;
+        if wish.url.is_some() {
+            refuse_unproven(change).await?;
+        }
         expected.check(before.version)?;
         let webhook = wish.apply(&before, now);
         let secret = wish.secret.map(|secret| self.seal(&secret));
@@ -84,6 +88,16 @@ pub async fn test(change: &mut OrgChange<'_>, id: WebhookId) -> Result<(), Refus
     let (org_id, now) = (change.org_id(), change.now());
     find(change, id).await?;
     Ok(outbox::write_test(change, org_id, id, now).await?)
+}
+
+/// Refuses an address from an organization of which no owner can be reached: anybody can found one, for any address of theirs.
+async fn refuse_unproven(change: &mut OrgChange<'_>) -> Result<(), Refusal> {
+    let org_id = change.org_id();
+    if store::has_proven_owner(change, org_id).await? {
+        return Ok(());
+    }
+    let words = "webhooks need an owner whose e-mail address is verified";
+    Err(Refusal::Forbidden(words))
 }
 
 async fn find(change: &mut OrgChange<'_>, id: WebhookId) -> Result<Webhook, Refusal> {

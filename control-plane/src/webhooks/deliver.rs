@@ -21,7 +21,9 @@ use tokio::{
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use super::{
-    Webhooks, request,
+    Webhooks,
+    pace::Pace,
+    request,
     store::lanes::{self, Ended, Leased, Next},
 };
 use crate::{
@@ -36,7 +38,7 @@ const REQUESTS: usize = 1024;
 const SLOW: Duration = Duration::from_secs(1);
 /// Connections of the pool that deliveries may use at once.
 const CONNECTIONS: usize = 3;
-/// A lane is given back after this, so that others have their turn.
+/// A lane is given back after this, so that others have their turn; one that must wait for its rate rests as long at least.
 const TURN: Duration = Duration::from_secs(5);
 /// What a lease is longer than a turn and an attempt together, for the clocks of replicas and the database's patience.
 const MARGIN: Duration = Duration::from_secs(15);
@@ -54,6 +56,7 @@ pub struct Deliveries {
     /// Places for requests to those that do not.
     slow: Arc<Semaphore>,
     connections: Semaphore,
+    pace: Pace,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -86,6 +89,7 @@ impl Deliveries {
             quick: Arc::new(Semaphore::new(REQUESTS)),
             slow: Arc::new(Semaphore::new(REQUESTS)),
             connections: Semaphore::new(CONNECTIONS),
+            pace: Pace::new(&webhooks.clock),
             stop: stop.clone(),
             tasks: tasks.clone(),
         });
@@ -166,6 +170,13 @@ impl Deliveries {
             };
             self.finish(leased, &next, ended).await?;
             return Ok(Step::GoOn);
+        }
+        if let Some(wait) = self.pace.wait(leased.org_id, &next.url) {
+            let due_at = now + wait.max(TURN);
+            let attempts = next.attempts;
+            self.query(async |conn| lanes::postpone(conn, leased, attempts, None, due_at).await)
+                .await?;
+            return Ok(Step::Leave);
         }
         self.attempt(leased, &next).await
     }

@@ -8,6 +8,7 @@ mod deliver;
 pub mod input;
 pub mod model;
 pub mod outbox;
+mod pace;
 mod queue;
 mod request;
 pub mod routes;

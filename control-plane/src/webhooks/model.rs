@@ -11,9 +11,6 @@ use crate::{
     input::Invalid,
 };
 
-/// How many webhooks an organization may have.
-pub const MAX_WEBHOOKS: i64 = 100;
-
 /// A webhook. Its secret is never shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Webhook {

@@ -41,6 +41,7 @@ pub fn router() -> OpenApiRouter<AppState> {
     request_body = NewWebhook,
     responses(
         (status = 201, description = "created; it is told of changes from now on", body = Webhook),
+        (status = 402, description = "the limit of the plan is reached"),
     )
 )]
 async fn create(

@@ -13,6 +13,7 @@ impl Things {
     /// Makes one of each in the organization of `owner`, which is on Enterprise from then on.
     pub async fn of(app: &App, owner: &User) -> Self {
         app.set_plan(owner, "enterprise").await;
+        owner.prove_address(app.pool()).await;
         let project = owner.default_project().await;
         let made = async |path: String, body| {
             let answer = owner.post(&path, body).await;

@@ -38,7 +38,7 @@ fn name(number: usize) -> Value {
 impl Scene {
     async fn set() -> Self {
         let app = App::start_with(&[LOOPBACK]).await;
-        let owner = app.signup("acme").await;
+        let owner = app.proven("acme").await;
         app.set_plan(&owner, "enterprise").await;
         let project = owner.default_project().await;
         let root = format!("/v1/projects/{}", project.id);

@@ -110,6 +110,7 @@ async fn another_organization_hears_nothing() {
 #[tokio::test]
 async fn what_a_role_may_not_read_is_not_told() {
     let setup = Setup::new().await;
+    setup.owner.prove_address(setup.app.pool()).await;
     let viewer = setup.app.member(&setup.owner, "viewer").await;
     let (mut stream, _) = follow(&viewer).await;
     let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});

@@ -90,6 +90,7 @@ async fn a_role_that_changes_is_followed() {
     );
     // Whoever is a viewer by now hears nothing of webhooks any more.
     let begun = Instant::now();
+    setup.owner.prove_address(setup.app.pool()).await;
     loop {
         let webhook = json!({"name": "A webhook", "url": "https://192.0.2.1"});
         let made = setup.owner.post("/v1/webhooks", webhook).await;

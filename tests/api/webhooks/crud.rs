@@ -11,7 +11,7 @@ const URL: &str = "https://192.0.2.7/hooks";
 #[tokio::test]
 async fn a_webhook_is_shown_without_its_secret() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let body = json!({
         "name": "Chat", "url": URL, "secret": "s3cret", "events": ["flag.killed", "flag.created", "flag.killed"],
     });
@@ -35,7 +35,7 @@ async fn a_webhook_is_shown_without_its_secret() {
 #[tokio::test]
 async fn a_webhook_without_secret_and_events_hears_everything_unsigned() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let created = owner.post("/v1/webhooks", json!({"name": "Chat", "url": URL}));
     let shown = json!({
         "id": "[uuid]", "name": "Chat", "url": URL, "has_secret": false, "events": [], "enabled": true,
@@ -52,7 +52,7 @@ async fn a_webhook_without_secret_and_events_hears_everything_unsigned() {
 #[tokio::test]
 async fn an_update_changes_only_what_it_names() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let body = json!({"name": "Chat", "url": URL, "secret": "s3cret", "events": ["flag.killed"]});
     let created = owner.post("/v1/webhooks", body).await;
     let path = format!("/v1/webhooks/{}", created.text("/id"));
@@ -93,7 +93,7 @@ async fn an_update_changes_only_what_it_names() {
 #[tokio::test]
 async fn webhooks_are_listed_in_creation_order_page_by_page() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     for name in ["a", "b", "c"] {
         let body = json!({"name": name, "url": URL});
         owner.post("/v1/webhooks", body).await.expect_status(201);
@@ -148,7 +148,7 @@ async fn a_deleted_webhook_is_gone_with_its_deliveries() {
 #[tokio::test]
 async fn the_audit_trail_tells_changes_without_secrets_and_addresses() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let url = "https://192.0.2.7:8443/hooks/t0ken?key=t0ken";
     let body = json!({"name": "Chat", "url": url, "secret": "s3cret"});
     let created = owner.post("/v1/webhooks", body).await;

@@ -28,7 +28,7 @@ fn leads_to(addresses: &'static [&'static [&'static str]]) -> (Resolver, Arc<Ato
 #[tokio::test]
 async fn an_address_that_is_not_public_is_400_at_creation_and_update() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let body = json!({"name": "Chat", "url": "https://192.0.2.7/hooks"});
     let created = owner.post("/v1/webhooks", body).await;
     let path = format!("/v1/webhooks/{}", created.text("/id"));
@@ -77,7 +77,7 @@ async fn an_address_that_is_not_public_is_400_at_creation_and_update() {
 async fn a_name_that_leads_to_a_private_address_is_400_at_creation_and_update() {
     let (resolver, _) = leads_to(&[&["192.0.2.7"], &["192.0.2.7", "10.0.0.1"]]);
     let app = App::start_with_resolver(&[], resolver).await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let body = json!({"name": "Chat", "url": "https://hooks.example.com/"});
     let created = owner.post("/v1/webhooks", body.clone()).await;
     created.expect_status(201);
@@ -96,7 +96,7 @@ async fn a_name_that_does_not_resolve_is_accepted_and_fails_at_delivery() {
     let resolver = Resolver::new(|_| Err(std::io::Error::other("no such name")));
     let settings = [("WEBHOOK_RETRY_WAITS", "1s")];
     let app = App::start_with_resolver(&settings, resolver).await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let body = json!({"name": "Chat", "url": "https://hooks.example.com/"});
     let created = owner.post("/v1/webhooks", body).await;
     created.expect_status(201);
@@ -110,7 +110,7 @@ async fn a_name_that_is_rebound_to_a_private_address_never_gets_a_connection() {
     let (resolver, look_ups) = leads_to(&[&["192.0.2.7"], &["127.0.0.1"]]);
     let settings = [("WEBHOOK_RETRY_WAITS", "1s,1s,1s")];
     let app = App::start_with_resolver(&settings, resolver).await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let url = format!("http://hooks.example.com:{}/", receiver.address().port());
     let created = owner
         .post("/v1/webhooks", json!({"name": "Chat", "url": url}))
@@ -129,7 +129,7 @@ async fn an_allowed_address_is_called_under_its_name() {
     let (resolver, look_ups) = leads_to(&[&["127.0.0.1"]]);
     let settings = [("WEBHOOK_ALLOWED_CIDRS", "127.0.0.0/8")];
     let app = App::start_with_resolver(&settings, resolver).await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let port = receiver.address().port();
     let url = format!("http://hooks.example.com:{port}/");
     let created = owner
@@ -153,7 +153,7 @@ async fn an_allowed_address_is_called_under_its_name() {
 async fn an_address_that_is_no_longer_allowed_is_not_called() {
     let receiver = Receiver::start();
     let app = App::start_with(&[("WEBHOOK_RETRY_WAITS", "1s")]).await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let body = json!({"name": "Chat", "url": "https://192.0.2.7/"});
     let created = owner.post("/v1/webhooks", body).await;
     sqlx::query("UPDATE webhooks SET url = $1")

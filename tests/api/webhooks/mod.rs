@@ -6,6 +6,7 @@ mod events;
 mod guard;
 mod order;
 mod outbox;
+mod pace;
 mod queue;
 mod refusals;
 mod replicas;
@@ -38,7 +39,8 @@ impl Scene {
 
     async fn set_with(settings: &[(&str, &str)]) -> Self {
         let app = App::start_with(&[&[LOOPBACK], settings].concat()).await;
-        let owner = app.signup("acme").await;
+        let owner = app.proven("acme").await;
+        app.set_plan(&owner, "enterprise").await;
         let project = owner.default_project().await;
         let flags = format!("/v1/projects/{}/flags", project.id);
         let flag = json!({"key": "checkout", "name": "Checkout"});

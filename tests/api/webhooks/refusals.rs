@@ -17,7 +17,7 @@ async fn webhook(owner: &User) -> String {
 #[tokio::test]
 async fn fields_that_break_a_rule_are_400() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let path = webhook(&owner).await;
     let before = owner.get("/v1/webhooks").await.body;
     let entries = trail::length(&app, &owner).await;
@@ -74,7 +74,7 @@ async fn fields_that_break_a_rule_are_400() {
 #[tokio::test]
 async fn a_webhook_needs_a_name_and_an_address() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     for (body, message) in [
         (json!({}), "name and url are required"),
         (json!({"url": URL}), "name is required"),
@@ -91,7 +91,7 @@ async fn a_webhook_needs_a_name_and_an_address() {
 #[tokio::test]
 async fn only_the_secret_may_be_null_in_an_update() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let path = webhook(&owner).await;
     for field in ["name", "url", "events", "enabled"] {
         let message = format!("{field} must not be null");
@@ -111,7 +111,7 @@ async fn only_the_secret_may_be_null_in_an_update() {
 #[tokio::test]
 async fn a_webhook_of_another_organization_is_404() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
     let path = webhook(&owner).await;
     let stranger = app.signup("stranger").await;
     let deliveries = format!("{path}/deliveries");
@@ -143,7 +143,8 @@ async fn a_webhook_of_another_organization_is_404() {
 #[tokio::test]
 async fn an_organization_has_at_most_100_webhooks() {
     let app = App::start().await;
-    let owner = app.signup("acme").await;
+    let owner = app.proven("acme").await;
+    app.set_plan(&owner, "pro").await;
     let path = webhook(&owner).await;
     for _ in 0..98 {
         webhook(&owner).await;
@@ -161,4 +162,54 @@ async fn an_organization_has_at_most_100_webhooks() {
     answer.expect_error(400, "an organization has at most 100 webhooks");
     owner.delete(&path).await.expect_status(204);
     webhook(&owner).await;
+}
+
+#[tokio::test]
+async fn below_pro_an_organization_has_at_most_10_webhooks() {
+    let app = App::start().await;
+    let owner = app.proven("acme").await;
+    for _ in 0..10 {
+        webhook(&owner).await;
+    }
+    let body = || json!({"name": "Chat", "url": URL});
+    for plan in ["trial", "free"] {
+        app.set_plan(&owner, plan).await;
+        let answer = owner.post("/v1/webhooks", body()).await;
+        answer.expect_error(402, "plan limit reached: webhooks");
+    }
+    app.set_plan(&owner, "pro").await;
+    let path = webhook(&owner).await;
+    // What is there stays, and can be changed.
+    app.set_plan(&owner, "free").await;
+    let changed = owner.put(&path, json!({"name": "Renamed"})).await;
+    changed.expect_status(200);
+    assert_eq!(owner.get("/v1/webhooks").await.body["total"], 11);
+}
+
+#[tokio::test]
+async fn without_an_owner_whose_address_is_proven_no_webhook_is_given_an_address() {
+    let app = App::start().await;
+    let owner = app.signup("acme").await;
+    let words = "webhooks need an owner whose e-mail address is verified";
+    let body = || json!({"name": "Chat", "url": URL});
+    let refused = owner.post("/v1/webhooks", body()).await;
+    refused.expect_error(403, words);
+    // That of somebody else says nothing about the owner's.
+    let admin = app.member(&owner, "admin").await;
+    admin
+        .post("/v1/webhooks", body())
+        .await
+        .expect_error(403, words);
+    owner.prove_address(app.pool()).await;
+    let path = webhook(&admin).await;
+
+    // One that was there before goes on, where it leads.
+    sqlx::query("UPDATE users SET email_verified = false")
+        .execute(app.pool())
+        .await
+        .unwrap();
+    let moved = owner.put(&path, json!({"url": URL})).await;
+    moved.expect_error(403, words);
+    let changed = owner.put(&path, json!({"enabled": true})).await;
+    changed.expect_status(200);
 }

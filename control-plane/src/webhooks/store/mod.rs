@@ -7,5 +7,5 @@ pub(super) mod queue;
 mod webhooks;
 
 pub use self::webhooks::find;
-pub(super) use self::webhooks::{count, delete, insert, page, update};
+pub(super) use self::webhooks::{count, delete, has_proven_owner, insert, page, update};
 pub(crate) use self::webhooks::{list_sealed, update_sealed};

@@ -64,6 +64,24 @@ pub(in crate::webhooks) async fn count(conn: &mut PgConnection, org_id: OrgId) -
     .await?)
 }
 
+/// Whether an owner has proven that their address is theirs.
+pub(in crate::webhooks) async fn has_proven_owner(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT
+               FROM members
+               JOIN users ON users.id = members.user_id
+               WHERE members.org_id = $1 AND members.role = 'owner' AND users.email_verified
+           ) AS "proven!""#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
 /// Stores a new webhook and its lane. It hears of what is committed from now on.
 pub(in crate::webhooks) async fn insert(
     conn: &mut PgConnection,

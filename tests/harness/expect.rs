@@ -5,7 +5,7 @@
 //! | Placeholder | Stands for |
 //! |---|---|
 //! | `[uuid]` | a UUID |
-//! | `[time]` | an RFC 3339 time in UTC within a minute of the clock |
+//! | `[time]` | an RFC 3339 time in UTC within a minute of the clock, of at most six digits of a second |
 //! | `[text]` | a text that is not empty |
 //! | `[hex N]` | N lower-case hex digits |
 //! | `[server key]`, `[client key]` | the text of an API key of that type |
@@ -77,6 +77,7 @@ fn stands_for(placeholder: &str, text: &str, now: OffsetDateTime) -> bool {
         "[uuid]" => uuid::Uuid::try_parse(text).is_ok_and(|id| id.to_string() == text),
         "[time]" => OffsetDateTime::parse(text, &Rfc3339).is_ok_and(|time| {
             time.offset() == UtcOffset::UTC
+                && time.nanosecond() % 1_000 == 0
                 && text.ends_with('Z')
                 && (time - now).abs() < Duration::MINUTE
         }),

@@ -151,7 +151,6 @@ impl Live {
 
     /// Tells how far one is, if that is news. Who lags at the end is told once more: nothing comes after it.
     fn tell_wave(&self, wave: &mut Telling, progress: Progress, age: Duration, is_last: bool) {
-        let now = self.clock.now();
         let Raised { env_id, version } = wave.raised;
         let is_news = wave.told.as_ref().is_none_or(|told| {
             (&told.acknowledged, &told.lagging) != (&progress.acknowledged, &progress.lagging)
@@ -160,7 +159,7 @@ impl Live {
             let says = WaveNews {
                 env_id,
                 version,
-                committed_at: *wave.committed_at.get_or_insert(now - age),
+                committed_at: *wave.committed_at.get_or_insert_with(|| self.clock.ago(age)),
                 acknowledged: &progress.acknowledged,
                 lagging: &progress.lagging,
             };

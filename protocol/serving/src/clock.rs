@@ -45,6 +45,11 @@ impl Clock {
         from_unix_micros(self.unix_micros())
     }
 
+    /// What the clock showed that long ago, truncated as [`Clock::now`] is.
+    pub fn ago(&self, time: Duration) -> OffsetDateTime {
+        from_unix_micros(self.unix_micros().saturating_sub(micros(time)))
+    }
+
     /// Waits until the clock shows `time` or later. An adjustment of the machine's time is noticed only at the end of
     /// the wait, so long waits should be split up. Cancellation safe.
     pub async fn sleep_until(&self, time: OffsetDateTime) {

@@ -81,6 +81,7 @@ async fn a_wave_tells_which_edges_serve_a_version_and_after_how_long() {
     assert_eq!(edges.join(","), put.header("x-edges-acknowledged"));
     let at = wave.data["committed_at"].as_str().unwrap();
     let at = OffsetDateTime::parse(at, &Rfc3339).unwrap();
+    assert_eq!(at.nanosecond() % 1_000, 0, "at most six digits of a second");
     let age = setup.app.clock.now() - at;
     assert!((time::Duration::ZERO..time::Duration::MINUTE).contains(&age));
 }

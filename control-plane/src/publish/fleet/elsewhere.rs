@@ -130,6 +130,7 @@ impl Elsewhere {
 
     /// Asks about what is queued until nothing is.
     async fn ask(self: Arc<Self>) {
+        let mut turn = Turn::new(&self);
         loop {
             let next = self.state().asked.map(|asked| asked + PACE);
             if let Some(next) = next {
@@ -143,7 +144,9 @@ impl Elsewhere {
                 state.queue.retain(|waiting| !waiting.reached.is_closed());
                 let count = state.queue.len().min(TOGETHER);
                 let batch: Vec<Waiting> = state.queue.drain(..count).collect();
-                state.is_asking = !batch.is_empty();
+                if batch.is_empty() {
+                    turn.end(&mut state);
+                }
                 state.asked = Some(Instant::now());
                 batch
             };
@@ -176,6 +179,35 @@ impl Elsewhere {
         };
         let round = Round::new(self, &asking, batch);
         round.run(asking, deadline).await;
+    }
+}
+
+/// Whoever asks about what is queued. However that ends, whoever queues something next begins it again.
+struct Turn {
+    elsewhere: Arc<Elsewhere>,
+    has_ended: bool,
+}
+
+impl Turn {
+    fn new(elsewhere: &Arc<Elsewhere>) -> Self {
+        Self {
+            elsewhere: Arc::clone(elsewhere),
+            has_ended: false,
+        }
+    }
+
+    /// Nothing is queued.
+    fn end(&mut self, state: &mut State) {
+        state.is_asking = false;
+        self.has_ended = true;
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            self.elsewhere.state().is_asking = false;
+        }
     }
 }
 
@@ -359,5 +391,35 @@ pub(super) async fn last(hub: &Hub, writes: Writes) -> WritesReached {
     WritesReached {
         reached: (0..writes.changes.len()).collect(),
         here: hub.connected_of(&writes.sought),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::PgPool;
+
+    use super::*;
+    use crate::{db::Db, waker::Waker};
+
+    #[tokio::test]
+    async fn a_panic_while_asking_keeps_nobody_from_asking_again() {
+        let pool = PgPool::connect_lazy("postgres://nobody@127.0.0.1:1/none").unwrap();
+        let replicas = Replicas::new(Db::new(pool, Waker::new()));
+        let elsewhere = Arc::new(Elsewhere::new(Arc::default(), replicas));
+        elsewhere.state().is_asking = true;
+        let turn = Turn::new(&elsewhere);
+        let asking = tokio::spawn(async move {
+            let _turn = turn;
+            panic!("while asking");
+        });
+        assert!(asking.await.is_err());
+        assert!(!elsewhere.state().is_asking);
+
+        // One that ends in order does not take it from the next, who may have begun.
+        let mut turn = Turn::new(&elsewhere);
+        turn.end(&mut elsewhere.state());
+        elsewhere.state().is_asking = true;
+        drop(turn);
+        assert!(elsewhere.state().is_asking);
     }
 }

@@ -13,9 +13,13 @@ impl Current {
         let mut epoch = self.expected().epoch();
         let mut holds = Vec::with_capacity(slots.len());
         for slot in slots {
-            let turn = slot.turn();
+            let mut turn = slot.turn();
             epoch = epoch.or(turn.epoch);
-            // Versions of another epoch cannot be compared: not naming them has them sent whole.
+            // Versions of another epoch cannot be compared: not naming them has them sent whole. Should that epoch come back, with
+            // a backup that is restored twice, what was not named must not count as compared.
+            if turn.epoch != epoch {
+                turn.epoch = None;
+            }
             if let Some(environment) = slot.load().filter(|_| turn.epoch == epoch) {
                 let version = environment.head().version;
                 holds.push(Held {

@@ -182,6 +182,18 @@ async fn without_a_digest_versions_of_one_epoch_are_compared() {
 }
 
 #[tokio::test]
+async fn what_was_not_named_in_one_epoch_says_nothing_when_the_epoch_before_comes_back() {
+    let edge = edge(None);
+    edge.expect(EPOCH, &listing([]));
+    edge.apply(&whole(&version(8, false)));
+    edge.expect(OTHER_EPOCH, &listing([version(7, true)]));
+    assert_eq!(edge.holds(), (Some(OTHER_EPOCH), Vec::new()));
+    // The same backup, restored once more.
+    edge.expect(EPOCH, &listing([version(7, true)]));
+    assert_eq!(edge.apply(&whole(&version(7, true))), applied(7));
+}
+
+#[tokio::test]
 async fn what_is_not_listed_is_dropped_and_what_is_the_same_is_adopted() {
     let edge = edge(None);
     edge.expect(EPOCH, &listing([]));

@@ -26,7 +26,7 @@ pub(crate) const METRICS: &[Metric] = &[
     ),
     Metric::counter(
         "halyard_digest_mismatches_total",
-        "Environments whose deltas did not add up to the whole.",
+        "Versions that were read with other contents than they had.",
     ),
     Metric::gauge(
         "halyard_edges_connected",

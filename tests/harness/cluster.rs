@@ -37,7 +37,7 @@ impl Cluster {
     /// # Panics
     /// When the files cannot be copied, or it does not start.
     pub fn take_snapshot(&mut self) {
-        self.while_stopped(|data| copy(data, &snapshot_of(data)));
+        self.while_stopped(|data| replace(data, &snapshot_of(data)));
     }
 
     /// Stops it, puts its files back to the snapshot, and starts it again, which may be at another address.
@@ -45,9 +45,27 @@ impl Cluster {
     /// # Panics
     /// When there is no snapshot, or it does not start.
     pub fn restore_snapshot(&mut self) {
+        self.while_stopped(|data| replace(&snapshot_of(data), data));
+    }
+
+    /// The same, and has the log that was written since replayed up to a restore point of this name.
+    ///
+    /// # Panics
+    /// When there is no snapshot, or it does not start.
+    pub fn restore_to_point(&mut self, name: &str) {
         self.while_stopped(|data| {
-            std::fs::remove_dir_all(data).expect("the data can be deleted");
-            copy(&snapshot_of(data), data);
+            let log = data.with_extension("log");
+            replace(&data.join("pg_wal"), &log);
+            replace(&snapshot_of(data), data);
+            let settings = data.join("postgresql.auto.conf");
+            let before = std::fs::read_to_string(&settings).unwrap_or_default();
+            let recovery = format!(
+                "{before}\nrestore_command = 'cp {}/%f \"%p\"'\nrecovery_target_name = '{name}'\n\
+                 recovery_target_action = 'promote'\n",
+                log.display()
+            );
+            std::fs::write(settings, recovery).expect("the settings can be written");
+            std::fs::write(data.join("recovery.signal"), "").expect("a file can be written");
         });
     }
 
@@ -77,8 +95,11 @@ fn snapshot_of(data: &Path) -> PathBuf {
     data.with_extension("snapshot")
 }
 
-/// Copies a folder with owners and modes, which the server insists upon.
-fn copy(from: &Path, to: &Path) {
+/// Copies a folder with owners and modes, which the server insists upon, in the place of what was there.
+fn replace(from: &Path, to: &Path) {
+    if to.exists() {
+        std::fs::remove_dir_all(to).expect("a copy can be deleted");
+    }
     let copied = Command::new("cp").arg("-a").arg(from).arg(to).status();
     assert!(copied.expect("cp runs").success(), "the copy failed");
 }

@@ -205,7 +205,7 @@ impl<H: Fn() -> (Option<Epoch>, Vec<Held>)> LocalLink<H> {
         };
         let listed = Holds::Listed(holds.clone());
         let greeting = guest.welcome(&self.handle, &listed).await?;
-        let outbox = guest.connect(&self.handle, &greeting, &holds)?;
+        let outbox = guest.connect(&self.handle, &greeting, &holds).await?;
         Ok((greeting, outbox))
     }
 }

@@ -13,6 +13,7 @@ mod jobs;
 mod listener;
 mod local;
 mod lookups;
+mod mark;
 mod poll;
 mod publisher;
 mod rewind;

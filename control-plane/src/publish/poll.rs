@@ -17,6 +17,7 @@ use tokio::{
 
 use super::{
     Shared,
+    mark::Mark,
     rewind::Proof,
     store::{self, Horizon, Look, Place},
 };
@@ -47,7 +48,10 @@ struct State {
     epoch: Option<Epoch>,
     /// How far the log of this epoch was seen.
     position: u64,
-    horizon: Horizon,
+    /// That this history goes on from what was seen of it.
+    mark: Mark,
+    /// What the last look saw; `None` before the first of this history.
+    horizon: Option<Horizon>,
     looked: Option<Instant>,
     looked_at_all: Option<Instant>,
 }
@@ -137,21 +141,20 @@ impl State {
             let everything = self
                 .looked_at_all
                 .is_none_or(|looked| looked.elapsed() >= FULL);
-            let horizon = if everything {
-                timeout(PATIENCE, store::renumber(connection)).await??;
-                Horizon::default()
-            } else {
-                self.horizon.clone()
-            };
+            let horizon = self.horizon.clone().filter(|_| !everything);
+            let horizon = horizon.unwrap_or_default();
+            let attempt = self.mark.attempt();
             let began = Instant::now();
-            let look = timeout(PATIENCE, store::look(connection, &horizon)).await??;
+            let looking = store::look(connection, &horizon, self.horizon.as_ref(), &attempt);
+            let look = timeout(PATIENCE, looking).await??;
             // Whoever asks about a version of now or a moment ago, here or at another replica, is told of its beginning too.
             let is_asked = shared.raises.are_wanted() || !shared.replicas.is_alone();
             shared.hub.remember(is_asked);
             match self.judge(shared, &look, everything) {
                 Verdict::Known(Sighting { raised, .. }) => {
                     // Only once the hub has it: a failed poll starts again from the same horizon.
-                    self.horizon = look.horizon;
+                    self.horizon = Some(look.horizon);
+                    self.mark.answered(&attempt, look.is_marked);
                     self.looked = Some(began);
                     self.position = look.position;
                     if everything {
@@ -167,11 +170,14 @@ impl State {
                     let raised: Vec<(EnvId, Version)> =
                         raised.map(|(id, before)| (id.into(), before)).collect();
                     shared.raises.tell(&look.seen, &raised);
+                    if look.is_ahead {
+                        timeout(PATIENCE, store::renumber(connection)).await??;
+                    }
                     return Ok(raised);
                 }
                 Verdict::Other => {}
                 Verdict::Rewound(proof) => {
-                    let beginning = store::begin_history(connection, look.history, proof.reason());
+                    let beginning = store::begin_history(connection, look.history, proof);
                     if timeout(PATIENCE, beginning).await?? {
                         metrics::counter!("halyard_database_rewinds_total", "proof" => proof.label())
                             .increment(1);
@@ -200,12 +206,20 @@ impl State {
                 shared.epoch.send_replace(None);
                 shared.contents.forget();
                 shared.hub.forget();
+                self.mark = Mark::default();
+                self.horizon = None;
                 self.looked_at_all = None;
                 return Verdict::Other;
             }
         }
         if look.position < self.position {
             return Verdict::Rewound(Proof::Log);
+        }
+        if !self.mark.is_kept(look.mark) {
+            return Verdict::Rewound(Proof::Mark);
+        }
+        if shared.contents.is_contradicted() {
+            return Verdict::Rewound(Proof::Digest);
         }
         if shared.claims.is_made(epoch) {
             return Verdict::Rewound(Proof::Edge);
@@ -215,10 +229,12 @@ impl State {
         } else {
             shared.hub.see(&look.seen)
         };
-        if sighting.lowered.is_empty() {
-            Verdict::Known(sighting)
-        } else {
+        if !sighting.lowered.is_empty() {
             Verdict::Rewound(Proof::Version)
+        } else if !sighting.contradicted.is_empty() {
+            Verdict::Rewound(Proof::Digest)
+        } else {
+            Verdict::Known(sighting)
         }
     }
 
@@ -226,6 +242,7 @@ impl State {
     async fn connect(&mut self, shared: &Shared) -> Result<PgConnection, PollError> {
         let options = shared.db.pool().connect_options();
         let mut connection = timeout(PATIENCE, PgConnection::connect_with(&options)).await??;
+        timeout(PATIENCE, store::read_by_index(&mut connection)).await??;
         self.place = Some(timeout(PATIENCE, store::place(&mut connection)).await??);
         self.looked_at_all = None;
         Ok(connection)

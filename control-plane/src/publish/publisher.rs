@@ -158,9 +158,10 @@ impl Publisher {
         self.0.lookups.asker(regions)
     }
 
-    /// Deletes tombstones that are old enough.
+    /// Deletes tombstones and marks that are old enough.
     pub(super) async fn prune_tombstones(self) -> db::Result<()> {
         let mut conn = self.0.db.acquire().await?;
+        store::sweep_marks(&mut conn).await?;
         store::prune(&mut conn, self.0.clock.now() - store::TOMBSTONES).await
     }
 

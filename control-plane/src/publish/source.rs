@@ -8,7 +8,7 @@ use fanout::{
 };
 use protocol::{
     ids::EnvId,
-    snapshot::{KeyHash, Version},
+    snapshot::{Digest, KeyHash, Version},
     wire::{
         message::{Epoch, StreamSecret},
         relay::Refusal,
@@ -69,7 +69,7 @@ impl Source for Publisher {
 
     fn rewound(&self, proof: Rewound) -> Option<NotGreeted> {
         // The next poll begins another history.
-        if self.0.claims.make(proof.epoch) {
+        if self.0.claims.make(proof.epoch, proof.by) {
             self.0.db.changed().wake();
             Some(NotGreeted::Rewound)
         } else {
@@ -79,6 +79,11 @@ impl Source for Publisher {
 
     fn is_left_out(&self, env_id: EnvId) -> bool {
         self.0.contents.is_broken(env_id.into())
+    }
+
+    async fn digest(&self, env_id: EnvId, at_least: Version) -> Option<(Version, Digest)> {
+        let current = self.0.contents.current(env_id.into(), at_least).await;
+        current.ok()?
     }
 
     async fn update(&self, env_id: EnvId, base: Option<Version>, at_least: Version) -> Update {

@@ -11,31 +11,31 @@ use protocol::{
     wire::message::Epoch,
 };
 use sha2::{Digest as _, Sha256};
-use sqlx::{Connection, PgConnection};
+use sqlx::{Connection, Executor, PgConnection};
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use super::{compile, lookups::Found};
+use super::{compile, lookups::Found, mark::Attempt, rewind::Proof};
 use crate::{db, ids::EnvId};
 
 /// For how long tombstones are kept: an edge that was away for less learns from them what is gone.
 pub(super) const TOMBSTONES: Duration = Duration::days(7);
 
-/// The oldest transaction that a poll may have missed: the next one starts from it.
+/// The state of the database that a look saw: the next one finds what was not in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Horizon(String);
 
 impl Default for Horizon {
     /// Before everything.
     fn default() -> Self {
-        Self("0".to_owned())
+        Self("1:1:".to_owned())
     }
 }
 
 /// What a look into the database found.
 #[derive(Debug)]
 pub(super) struct Look {
-    /// What was changed by transactions from the horizon on.
+    /// What was changed since the horizon.
     pub(super) seen: Vec<Seen>,
     /// From where the next look has to start.
     pub(super) horizon: Horizon,
@@ -43,32 +43,66 @@ pub(super) struct Look {
     pub(super) position: u64,
     /// The history that the database says it has; none in a database whose data was loaded without it.
     pub(super) history: Option<Uuid>,
+    /// The mark of this reader before the look.
+    pub(super) mark: Option<Uuid>,
+    /// Whether the next one was written.
+    pub(super) is_marked: bool,
+    /// Whether some of it has the number of a transaction that this cluster has not reached: see [`renumber`].
+    pub(super) is_ahead: bool,
 }
 
-/// Finds what was changed by transactions from `horizon` on, and the next horizon. It is one statement, so that both
-/// belong to one state of the database: a transaction that is not visible in it was still running, or began later, and
-/// so is not below the next horizon.
-pub(super) async fn look(conn: &mut PgConnection, horizon: &Horizon) -> db::Result<Look> {
+/// Finds the environments that were changed since `horizon`, what was removed since `removed` if that is given, and the next
+/// horizon. Whoever reads everything knows by its absence what is gone.
+///
+/// It is one statement, so that all of it belongs to one state of the database: what is not visible in it is found by the
+/// next look, and the mark of the attempt, written if anything was found, proves that this state was there.
+pub(super) async fn look(
+    conn: &mut PgConnection,
+    horizon: &Horizon,
+    removed: Option<&Horizon>,
+    attempt: &Attempt,
+) -> db::Result<Look> {
     let rows = sqlx::query!(
-        r#"SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS "horizon!",
+        r#"WITH changed AS MATERIALIZED (
+               SELECT e.id AS env_id, e.version, o.data_region, d.digest, e.changed_in
+               FROM environments e
+               JOIN organizations o ON o.id = e.org_id
+               LEFT JOIN environment_digests d ON d.env_id = e.id AND d.version = e.version AND d.format = $6
+               WHERE e.changed_in >= pg_snapshot_xmin($1::text::pg_snapshot)
+                 AND NOT pg_visible_in_snapshot(e.changed_in, $1::text::pg_snapshot)
+               UNION ALL
+               SELECT env_id, NULL, NULL, NULL, changed_in
+               FROM removed_environments
+               WHERE changed_in >= pg_snapshot_xmin($2::text::pg_snapshot)
+                 AND NOT pg_visible_in_snapshot(changed_in, $2::text::pg_snapshot)
+           ), marked AS (
+               INSERT INTO replica_marks (reader_id, mark, marked_at)
+               SELECT $3, $4, now()
+               -- Not worth a sync: after a crash of the database without it, edges greet once more.
+               FROM (SELECT set_config('synchronous_commit', 'off', true)) AS lazily
+               WHERE EXISTS (SELECT FROM changed)
+               ON CONFLICT (reader_id) DO UPDATE
+               SET mark = excluded.mark, marked_at = excluded.marked_at
+               -- A statement that comes late does not replace what a later one wrote.
+               WHERE replica_marks.mark = ANY($5)
+               RETURNING mark
+           )
+           SELECT pg_current_snapshot()::text AS "horizon!",
                   pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint AS "position!",
                   history.id AS "history?",
+                  (SELECT mark FROM replica_marks WHERE reader_id = $3) AS "mark?",
+                  EXISTS (SELECT FROM marked) AS "is_marked!",
+                  changed.changed_in >= pg_snapshot_xmax(pg_current_snapshot()) AS "is_ahead?",
                   changed.env_id AS "env_id?: EnvId", changed.version AS "version?", changed.data_region AS "region?",
                   changed.digest AS "digest?"
            FROM (VALUES (1)) AS look
            LEFT JOIN database_history history ON true
-           LEFT JOIN (
-               SELECT e.id AS env_id, e.version, o.data_region, d.digest
-               FROM environments e
-               JOIN organizations o ON o.id = e.org_id
-               LEFT JOIN environment_digests d ON d.env_id = e.id AND d.version = e.version AND d.format = $2
-               WHERE e.changed_in >= $1::text::xid8
-               UNION ALL
-               SELECT env_id, NULL, NULL, NULL
-               FROM removed_environments
-               WHERE changed_in >= $1::text::xid8
-           ) changed ON true"#,
+           LEFT JOIN changed ON true"#,
         horizon.0,
+        removed.map(|removed| removed.0.as_str()),
+        attempt.reader,
+        attempt.next,
+        &attempt.accepted,
         FORMAT,
     )
     .fetch_all(conn)
@@ -76,7 +110,9 @@ pub(super) async fn look(conn: &mut PgConnection, horizon: &Horizon) -> db::Resu
 
     let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
     let (horizon, history) = (Horizon(first.horizon.clone()), first.history);
+    let (mark, is_marked) = (first.mark, first.is_marked);
     let position = u64::try_from(first.position).unwrap_or(0);
+    let is_ahead = rows.iter().any(|row| row.is_ahead == Some(true));
     let mut regions: Vec<Arc<str>> = Vec::new();
     let seen = rows.into_iter().filter_map(|row| {
         let env_id = row.env_id?;
@@ -99,7 +135,23 @@ pub(super) async fn look(conn: &mut PgConnection, horizon: &Horizon) -> db::Resu
         horizon,
         position,
         history,
+        mark,
+        is_marked,
+        is_ahead,
     })
+}
+
+/// Has a connection find what is new by indexes alone. The planner cannot know that hardly anything is: without statistics, as
+/// after a restore, it expects a third of all rows, and reads everything.
+pub(super) async fn read_by_index(conn: &mut PgConnection) -> db::Result<()> {
+    // What has no index to go by counts as very dear then, and would be compiled each time.
+    let settings = "SET enable_seqscan = off;
+                    SET enable_hashjoin = off;
+                    SET enable_mergejoin = off;
+                    SET jit = off;
+                    SET plan_cache_mode = force_generic_plan";
+    conn.execute(settings).await?;
+    Ok(())
 }
 
 /// Brings numbers of transactions that this cluster has not reached, as they are after a restore into another one, to one
@@ -118,12 +170,20 @@ pub(super) async fn renumber(conn: &mut PgConnection) -> db::Result<()> {
     Ok(())
 }
 
+/// Deletes the marks of processes that have ended, and of those that have not looked for as long as tombstones are kept.
+pub(super) async fn sweep_marks(conn: &mut PgConnection) -> db::Result<()> {
+    sqlx::query!("DELETE FROM replica_marks WHERE marked_at < now() - interval '7 days'")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
 /// Begins another history, unless `known` is no longer the one that the database has. What was computed in the one before
-/// is forgotten.
+/// is forgotten, unless only an edge says that there is another: what the database has was always true of it then.
 pub(super) async fn begin_history(
     conn: &mut PgConnection,
     known: Option<Uuid>,
-    reason: &str,
+    proof: Proof,
 ) -> db::Result<bool> {
     let mut tx = conn.begin().await?;
     let begun = sqlx::query!(
@@ -133,12 +193,12 @@ pub(super) async fn begin_history(
          SET id = excluded.id, begun_at = excluded.begun_at, reason = excluded.reason
          WHERE database_history.id = $1",
         known,
-        reason,
+        proof.reason(),
     )
     .execute(&mut *tx)
     .await?;
     let has_begun = begun.rows_affected() > 0;
-    if has_begun {
+    if has_begun && proof != Proof::Edge {
         sqlx::query!("DELETE FROM environment_digests")
             .execute(&mut *tx)
             .await?;

@@ -19,7 +19,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use fanout::{Change, Hub, Regions, Seen, Sight};
+use fanout::{Change, Hub, Regions, Seen, Sight, Sighting};
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
@@ -228,7 +228,15 @@ impl Relay {
             digest,
         });
         let seen: Vec<_> = served.seen(env_id).into_iter().collect();
-        self.0.hub.see(&seen);
+        let Sighting {
+            lowered,
+            contradicted,
+            ..
+        } = self.0.hub.see(&seen);
+        if !lowered.is_empty() || !contradicted.is_empty() {
+            // Whoever feeds this relay knows better than before.
+            self.0.hub.correct(&seen);
+        }
     }
 
     /// Waits until the edges below that keep up serve a version too, or no longer have an environment that is gone.

@@ -8,7 +8,7 @@ use fanout::{
 };
 use protocol::{
     ids::EnvId,
-    snapshot::Version,
+    snapshot::{Digest, Version},
     wire::{
         message::{Epoch, StreamSecret},
         relay::{MAX_BELOW, RelayMessage, ToRelay},
@@ -88,6 +88,7 @@ impl Source for Relay {
             epoch,
             position,
             held,
+            ..
         } = proof;
         // Whoever can see the database judges. Until then the edge goes on with what it holds, if that is newer.
         self.0.questions.tell(RelayMessage::Rewound {
@@ -101,6 +102,12 @@ impl Source for Relay {
     fn is_left_out(&self, _: EnvId) -> bool {
         // What could not be sent to this edge is not served by it.
         false
+    }
+
+    async fn digest(&self, env_id: EnvId, _: Version) -> Option<(Version, Digest)> {
+        let served = self.served();
+        let held = served.held(env_id)?;
+        Some((held.version, held.digest))
     }
 
     async fn update(&self, env_id: EnvId, base: Option<Version>, _: Version) -> Update {

@@ -1,12 +1,14 @@
 //! The greeting of an edge: what belongs to it, and which of what it holds can be built upon.
 //!
-//! It is answered from what the last poll found, digests included, and compiles nothing.
+//! It is answered from what the last poll found, digests included, and compiles nothing but what an edge says it holds and
+//! nobody has the digest of.
 
 use std::collections::{HashMap, HashSet};
 
+use futures_util::{StreamExt, stream};
 use protocol::{
     ids::EnvId,
-    snapshot::Version,
+    snapshot::{Digest, Version},
     summary::{Summary, bucket},
     wire::message::{Epoch, Held, Holds, Listed, Lists},
 };
@@ -17,6 +19,9 @@ use crate::{
     outbox::Outbox,
     source::Source,
 };
+
+/// Digests computed at the same time for a greeting.
+const PARALLEL: usize = 8;
 
 /// A greeting edge.
 #[derive(Debug)]
@@ -69,8 +74,10 @@ pub struct Rewound {
     pub epoch: Epoch,
     /// How far the edge was told that its log was written.
     pub position: u64,
-    /// What it holds that is newer than what there is; `None` if the position is the proof.
+    /// What it holds that is newer than what there is, or has other contents; `None` if the position is the proof.
     pub held: Option<Held>,
+    /// Whose word it is: the certificate of the edge, or of the relay that passes it on.
+    pub by: Option<Fingerprint>,
 }
 
 impl Greeting {
@@ -100,6 +107,7 @@ impl Guest {
                 epoch,
                 position: self.position,
                 held: None,
+                by: self.fingerprint,
             });
             refused.map_or(Ok(()), Err)?;
         }
@@ -130,11 +138,12 @@ impl Guest {
         })
     }
 
-    /// Connects the edge to the hub after it was welcomed, given what it holds of what was told one by one.
+    /// Connects the edge to the hub after it was welcomed, given what it holds of what was told one by one. Of what it holds at
+    /// the very version that there is, the digest is computed if it is not known: that alone says whether it is the same.
     ///
     /// # Errors
     /// Why it cannot be connected.
-    pub fn connect<S: Source>(
+    pub async fn connect<S: Source>(
         self,
         source: &S,
         greeting: &Greeting,
@@ -143,27 +152,43 @@ impl Guest {
         let held: HashMap<_, _> = holds.iter().map(|held| (held.env_id, held)).collect();
         // Identical contents can be built upon whatever their history; older ones only within the same history.
         let same_history = self.epoch == Some(greeting.epoch);
-        let mut newer = None;
+        let mut needed = Vec::new();
+        for current in &greeting.environments {
+            let held = held.get(&current.env_id);
+            let is_as_new = held.is_some_and(|held| held.version == current.version);
+            if same_history && is_as_new && current.digest.is_none() {
+                needed.push((current.env_id, current.version));
+            }
+        }
+        let computed = compute(source, needed).await;
+        let mut proof = None;
         let mut builds_on = |current: &Listed| {
             let held = *held.get(&current.env_id)?;
-            if same_history && held.version > current.version && current.version > 0 {
-                newer = Some(*held);
-            }
-            let fits = match current.digest {
-                Some(digest) if held.version == current.version => held.digest == digest,
-                _ => same_history,
+            let digest = match computed.get(&current.env_id) {
+                Some(Some((version, digest))) if *version == current.version => Some(*digest),
+                Some(None) => return None,
+                // Something newer was found: the way there leads through a digest.
+                Some(Some(_)) | None => current.digest,
             };
-            fits.then_some(held.version)
+            let is_another = held.version == current.version
+                && digest.is_some_and(|digest| digest != held.digest);
+            let is_impossible = held.version > current.version || is_another;
+            if same_history && is_impossible && current.version > 0 {
+                proof = Some(*held);
+            }
+            let is_same = held.version == current.version && digest == Some(held.digest);
+            (is_same || (same_history && !is_another)).then_some(held.version)
         };
         let listed = greeting.environments.iter();
         let mut holds: Vec<(EnvId, Option<Version>)> = listed
             .map(|current| (current.env_id, builds_on(current)))
             .collect();
-        if newer.is_some() {
+        if proof.is_some() {
             let refused = source.rewound(Rewound {
                 epoch: greeting.epoch,
                 position: self.position,
-                held: newer,
+                held: proof,
+                by: self.fingerprint,
             });
             refused.map_or(Ok(()), Err)?;
         }
@@ -189,6 +214,26 @@ impl Guest {
         let left_out = left_out.map(|listed| listed.env_id).collect();
         Ok(Outbox::new(subscription, source.clone(), left_out))
     }
+}
+
+/// Computes digests of environments at these versions, or newer ones; `None` where that cannot be done.
+async fn compute<S: Source>(
+    source: &S,
+    needed: Vec<(EnvId, Version)>,
+) -> HashMap<EnvId, Option<(Version, Digest)>> {
+    stream::iter(needed)
+        .map(|(env_id, version)| computed(source, env_id, version))
+        .buffer_unordered(PARALLEL)
+        .collect()
+        .await
+}
+
+async fn computed<S: Source>(
+    source: &S,
+    env_id: EnvId,
+    at_least: Version,
+) -> (EnvId, Option<(Version, Digest)>) {
+    (env_id, source.digest(env_id, at_least).await)
 }
 
 /// Tells apart what the edge holds exactly, by its sums, and what it has to be told. An environment without a digest is
@@ -224,7 +269,6 @@ fn compare(epoch: Epoch, belonging: Vec<Listed>, theirs: &Summary) -> Greeting {
 
 #[cfg(test)]
 mod tests {
-    use protocol::snapshot::Digest;
     use uuid::Uuid;
 
     use super::*;

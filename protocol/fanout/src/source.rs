@@ -5,7 +5,7 @@ use std::{error::Error, fmt::Debug, sync::Arc, time::Duration};
 use bytes::Bytes;
 use protocol::{
     ids::EnvId,
-    snapshot::{KeyHash, Version},
+    snapshot::{Digest, KeyHash, Version},
     wire::{
         message::{Epoch, StreamSecret},
         relay::Refusal,
@@ -137,6 +137,13 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
 
     /// Whether the last attempt to make an environment failed.
     fn is_left_out(&self, env_id: EnvId) -> bool;
+
+    /// The version and digest of an environment, computed if need be; `None` if it is gone or cannot be made.
+    fn digest(
+        &self,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> impl Future<Output = Option<(Version, Digest)>> + Send;
 
     /// What takes an edge from `base`, or from nothing, to at least `at_least`.
     fn update(

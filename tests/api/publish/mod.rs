@@ -16,5 +16,6 @@ mod relay_bounds;
 mod relays;
 mod renewal;
 pub mod replica;
+mod rewind;
 mod strangers;
 mod tombstones;

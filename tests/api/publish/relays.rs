@@ -6,6 +6,7 @@ use control_plane::edges::Enrolment;
 use control_plane::edges::model::DEFAULT_LIFE;
 use fanout::fingerprint;
 use harness::App;
+use protocol::snapshot::Digest;
 use protocol::wire::frame;
 use protocol::wire::message::{ControlMessage, EdgeMessage, Epoch, Held};
 use protocol::wire::relay::{Fingerprint, RelayMessage, ToRelay};
@@ -82,6 +83,23 @@ async fn an_edge_that_is_no_relay_may_not_say_what_relays_say() {
 
 #[tokio::test]
 async fn a_rewind_that_a_relay_tells_of_is_compared_with_what_is_known() {
+    let newer = |held: Held| Held {
+        version: held.version + 1,
+        ..held
+    };
+    proves_a_rewind(newer).await;
+}
+
+#[tokio::test]
+async fn other_contents_of_a_version_that_a_relay_tells_of_are_a_rewind() {
+    let other = |held: Held| Held {
+        digest: Digest([9; 32]),
+        ..held
+    };
+    proves_a_rewind(other).await;
+}
+
+async fn proves_a_rewind(impossible: impl Fn(Held) -> Held) {
     let app = App::start().await;
     app.signup("acme").await;
     let address = app.serve_edges().await;
@@ -89,13 +107,10 @@ async fn a_rewind_that_a_relay_tells_of_is_compared_with_what_is_known() {
     let epoch = first.welcome.epoch;
     let position = first.welcome.looked.position;
     let held = first.take_wholes(3).await[0];
-    let newer = Held {
-        version: held.version + 1,
-        ..held
-    };
+    let impossible = impossible(held);
 
     let no_proofs = [
-        (Epoch([7; 16]), u64::MAX, Some(newer)),
+        (Epoch([7; 16]), u64::MAX, Some(impossible)),
         (epoch, position, None),
         (epoch, position, Some(held)),
     ];
@@ -117,7 +132,7 @@ async fn a_rewind_that_a_relay_tells_of_is_compared_with_what_is_known() {
     let proof = RelayMessage::Rewound {
         epoch,
         position,
-        held: Some(newer),
+        held: Some(impossible),
     };
     first.say(EdgeMessage::Relay(proof)).await;
     let (code, _) = first.closed().await;

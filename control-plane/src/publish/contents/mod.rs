@@ -18,12 +18,15 @@ use std::{
     collections::HashMap,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
 use fanout::{Frame, Hub, Update};
-use protocol::{snapshot::Version, wire::frame::TooLarge};
+use protocol::{
+    snapshot::{Digest, Version},
+    wire::frame::TooLarge,
+};
 use serving::error::chain;
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
@@ -71,6 +74,8 @@ impl ContentsError {
 
 #[derive(Debug, Default)]
 struct Environment {
+    /// When it was read.
+    era: Era,
     tracked: Option<Tracked>,
     /// Lead to the tracked version, keyed by the version they start from.
     deltas: Vec<(Version, Frame)>,
@@ -88,6 +93,8 @@ pub(super) struct Contents {
     whole_bytes: Arc<AtomicUsize>,
     compiling: Semaphore,
     computed: Computed,
+    /// Whether a version was read with other contents than it had, since everything was forgotten.
+    is_contradicted: AtomicBool,
     failures: Failures,
 }
 
@@ -100,8 +107,27 @@ impl Contents {
             whole_bytes: Arc::default(),
             compiling: Semaphore::new(PARALLEL),
             computed: Computed::default(),
+            is_contradicted: AtomicBool::new(false),
             failures: Failures::default(),
         }
+    }
+
+    /// The version and digest of an environment, compiled if this was not done before; `None` if it is gone.
+    pub(super) async fn current(
+        &self,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> Result<Option<(Version, Digest)>, ContentsError> {
+        let shared = self.shared(env_id);
+        let mut environment = shared.lock().await;
+        environment.enter(self.computed.era());
+        if !self.bring_to(&mut environment, env_id, at_least).await? {
+            return Ok(None);
+        }
+        Ok(environment
+            .tracked
+            .as_ref()
+            .map(|tracked| (tracked.version(), tracked.digest())))
     }
 
     /// What takes an edge from `base`, or from nothing, to at least `at_least`. Fails only where the database does.
@@ -116,6 +142,7 @@ impl Contents {
     ) -> Result<Update, ContentsError> {
         let shared = self.shared(env_id);
         let mut environment = shared.lock().await;
+        environment.enter(self.computed.era());
         if self.hub.is_put_off(env_id.into()) {
             return Ok(Update::LeftOut);
         }
@@ -166,6 +193,12 @@ impl Contents {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clear();
+        self.is_contradicted.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether a version was read with other contents than it had. Nobody knows then who was sent what.
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.is_contradicted.load(Ordering::Relaxed)
     }
 
     /// The digests that were computed, until they are stored.
@@ -193,12 +226,27 @@ impl Contents {
         self.failures.contains(env_id)
     }
 
-    /// Notes the digest of what was read in an era and is tracked now.
-    fn note_computed(&self, era: Era, env_id: EnvId, tracked: &Tracked) {
+    /// Takes what was read of an environment in its era, in the place of what was known.
+    fn track(&self, env_id: EnvId, environment: &mut Environment, tracked: Tracked) {
         let (version, digest) = (tracked.version(), tracked.digest());
-        if self.computed.note(era, env_id, version, digest) {
-            self.hub.digested(env_id.into(), version, digest);
+        if self.computed.note(environment.era, env_id, version, digest) {
+            let before = environment.tracked.as_ref();
+            let adds_up = before
+                .is_none_or(|before| before.version() != version || before.digest() == digest);
+            if !self.hub.digested(env_id.into(), version, digest) || !adds_up {
+                self.contradict(env_id, version);
+            }
         }
+        environment.tracked = Some(tracked);
+    }
+
+    /// A version was read with other contents than it had: the next poll begins another history, in which everybody is
+    /// compared with what there is.
+    fn contradict(&self, env_id: EnvId, version: Version) {
+        metrics::counter!("halyard_digest_mismatches_total").increment(1);
+        tracing::error!(env.id = %env_id, version, "a version has other contents than it had");
+        self.is_contradicted.store(true, Ordering::Relaxed);
+        self.db.changed().wake();
     }
 
     fn shared(&self, env_id: EnvId) -> Shared {
@@ -256,27 +304,18 @@ impl Contents {
         env_id: EnvId,
     ) -> Result<Option<Frame>, ContentsError> {
         let _permit = self.permit().await;
-        let (started, era) = (Instant::now(), self.computed.era());
+        let started = Instant::now();
         let Some(rows) = load::whole(&self.db, env_id).await? else {
             return Ok(None);
         };
         // Large environments take tens of milliseconds to translate, hash and compress.
         let (tracked, frame) = blocking(move || frame::whole(env_id, rows)).await?;
 
-        if let Some(before) = &environment.tracked {
-            if before.version() != tracked.version() {
-                environment.deltas.clear();
-            } else if before.digest() != tracked.digest() {
-                metrics::counter!("halyard_digest_mismatches_total").increment(1);
-                tracing::error!(
-                    env.id = %env_id,
-                    version = tracked.version(),
-                    "the deltas do not add up to the whole environment"
-                );
-            }
+        let before = environment.tracked.as_ref().map(Tracked::version);
+        if before != Some(tracked.version()) {
+            environment.deltas.clear();
         }
-        self.note_computed(era, env_id, &tracked);
-        environment.tracked = Some(tracked);
+        self.track(env_id, environment, tracked);
         environment.whole = self.keep(&frame);
         metrics::histogram!("halyard_compile_seconds", "kind" => "whole").record(started.elapsed());
         Ok(Some(frame))
@@ -295,7 +334,7 @@ impl Contents {
         base: Version,
     ) -> Result<bool, ContentsError> {
         let _permit = self.permit().await;
-        let (started, era) = (Instant::now(), self.computed.era());
+        let started = Instant::now();
         let Some(rows) = load::newer(&self.db, env_id, base).await? else {
             return Ok(false);
         };
@@ -314,8 +353,7 @@ impl Contents {
         if tracked.version() > before {
             environment.deltas.clear();
         }
-        self.note_computed(era, env_id, &tracked);
-        environment.tracked = Some(tracked);
+        self.track(env_id, environment, tracked);
         if environment.deltas.len() == DELTAS {
             environment.deltas.remove(0);
         }
@@ -333,6 +371,16 @@ impl Contents {
 }
 
 impl Environment {
+    /// What was read in another era says nothing.
+    fn enter(&mut self, era: Era) {
+        if self.era != era {
+            *self = Self {
+                era,
+                ..Self::default()
+            };
+        }
+    }
+
     fn delta(&self, base: Version) -> Option<Frame> {
         self.deltas
             .iter()

@@ -193,7 +193,7 @@ impl State {
 
     /// Whether the environment is gone, and the edge, which no longer has it, had it as did all edges of its regions.
     fn had_to_go(&self, env_id: EnvId, edge: &Subscriber) -> bool {
-        let region = self.removed.get(&env_id).and_then(Option::as_deref);
+        let region = self.region_of_removed(env_id);
         edge.interest() == Interest::All
             && region.is_some_and(|region| edge.regions().allow(region))
     }

@@ -9,7 +9,7 @@ use protocol::snapshot::{Digest, Version};
 use tokio::time::Instant;
 
 use super::{
-    Hub, Interest, Regions,
+    Ended, Hub, Interest, Regions,
     state::{Heard, State},
 };
 use protocol::ids::EnvId;
@@ -39,14 +39,6 @@ pub enum Seen {
 }
 
 impl Seen {
-    /// The environment, if it is gone.
-    const fn removed(&self) -> Option<EnvId> {
-        match self {
-            Self::Environment { .. } => None,
-            Self::Removed { env_id } => Some(*env_id),
-        }
-    }
-
     /// The environment, if it exists.
     const fn present(&self) -> Option<EnvId> {
         match self {
@@ -67,8 +59,17 @@ pub(super) struct Listed {
     pub(super) digest: Option<Digest>,
     /// When this version was found.
     pub(super) since: Instant,
-    /// Whether a lower version was found: which one edges should serve is not known any more.
+    /// Whether a lower version was found, or other contents: what edges should serve is not known any more.
     pub(super) is_doubtful: bool,
+}
+
+impl Listed {
+    /// Whether its version is known to have other contents.
+    pub(super) fn is_contradicted_by(&self, digest: Option<Digest>) -> bool {
+        self.digest
+            .zip(digest)
+            .is_some_and(|(known, found)| known != found)
+    }
 }
 
 /// All environments that exist.
@@ -156,6 +157,8 @@ pub struct Sighting {
     /// The environments found below the version that was known. Versions of one history only rise, so this proves that
     /// the database was rewound. No write counts as arrived in them until their version is known again.
     pub lowered: Vec<EnvId>,
+    /// The environments found with other contents than were known at their version, which proves the same.
+    pub contradicted: Vec<EnvId>,
 }
 
 /// An environment that belongs to an edge.
@@ -175,6 +178,7 @@ impl Hub {
         for seen in seen.chunks(AT_ONCE) {
             self.state().see(seen, &mut sighting);
         }
+        self.state().forget_removed();
         self.polled.send_replace(());
         sighting
     }
@@ -182,7 +186,6 @@ impl Hub {
     /// Applies a poll of everything: what is not in it is gone.
     pub fn see_all(&self, seen: &[Seen]) -> Sighting {
         let present: HashSet<EnvId> = seen.iter().filter_map(Seen::present).collect();
-        let removed: HashSet<EnvId> = seen.iter().filter_map(Seen::removed).collect();
         let missing: Vec<EnvId> = {
             let state = self.state();
             let ids = state.listing.iter().map(|(env_id, _)| env_id);
@@ -192,21 +195,56 @@ impl Hub {
             let mut state = self.state();
             missing.iter().for_each(|env_id| state.remove(*env_id));
         }
-        let sighting = self.see(seen);
-        // The database forgets removals too; a poll of everything names those that still matter.
-        let mut state = self.state();
-        state.removed.retain(|env_id, _| removed.contains(env_id));
-        drop(state);
-        sighting
+        self.see(seen)
     }
 
-    /// The digest of a version was computed: remembered if that version is listed.
-    pub fn digested(&self, env_id: EnvId, version: Version, digest: Digest) {
-        if let Some(listed) = self.state().listing.get_mut(env_id)
-            && listed.version == version
-        {
-            listed.digest.get_or_insert(digest);
+    /// What was known of environments was wrong, and this is what there is. All edges greet again: what they hold is compared
+    /// with it then.
+    pub fn correct(&self, seen: &[Seen]) {
+        let mut state = self.state();
+        for seen in seen {
+            if let Seen::Environment {
+                env_id,
+                version,
+                region,
+                digest,
+            } = seen
+            {
+                state.listing.insert(*env_id, *version, region, *digest);
+            }
         }
+        state.dismiss(Ended::EpochChanged, |_| true);
+        state.review_all();
+        drop(state);
+        self.roster.notify_one();
+    }
+
+    /// The digest of a version was computed: remembered if that version is listed. False if it is known to have another one.
+    #[must_use]
+    pub fn digested(&self, env_id: EnvId, version: Version, digest: Digest) -> bool {
+        let mut state = self.state();
+        let listed = state.listing.get_mut(env_id);
+        let Some(listed) = listed.filter(|listed| listed.version == version) else {
+            return true;
+        };
+        let is_known_otherwise = listed.is_contradicted_by(Some(digest));
+        listed.digest.get_or_insert(digest);
+        if is_known_otherwise {
+            listed.is_doubtful = true;
+            state.review(env_id);
+        }
+        !is_known_otherwise
+    }
+
+    /// An environment, as it is listed.
+    pub(crate) fn find(&self, env_id: EnvId) -> Option<ListedEnvironment> {
+        let state = self.state();
+        let listed = state.listing.get(env_id)?;
+        Some(ListedEnvironment {
+            env_id,
+            version: listed.version,
+            digest: listed.digest,
+        })
     }
 
     /// The environments that belong to an edge.
@@ -252,6 +290,7 @@ impl State {
                 } => match self.list(*env_id, *version, region, *digest) {
                     Heard::Raised(before) => sighting.raised.push((*env_id, before)),
                     Heard::Lowered => sighting.lowered.push(*env_id),
+                    Heard::Contradicted => sighting.contradicted.push(*env_id),
                     Heard::Same => {}
                 },
                 Seen::Removed { env_id } => self.remove(*env_id),

@@ -163,7 +163,7 @@ impl State {
     }
 
     /// Disconnects edges and remembers them, and with relays those below. What their sessions still report has no effect.
-    fn dismiss(&mut self, ended: Ended, whom: impl Fn(&Connected) -> bool) {
+    pub(super) fn dismiss(&mut self, ended: Ended, whom: impl Fn(&Connected) -> bool) {
         let now = Instant::now();
         self.missing.forget_those_away(now);
         let leaving = self.connected.extract_if(|_, connected| whom(connected));

@@ -3,9 +3,11 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
+    time::Duration,
 };
 
 use protocol::snapshot::{Digest, Version};
+use tokio::time::Instant;
 
 use super::{
     Fingerprint, Identity,
@@ -24,6 +26,9 @@ use protocol::ids::EnvId;
 
 use crate::Change;
 
+/// Longer than anybody waits for edges.
+const REMEMBERED: Duration = Duration::from_secs(300);
+
 /// A connected edge.
 #[derive(Debug)]
 pub(super) struct Connected {
@@ -38,12 +43,20 @@ pub(super) struct Connected {
     pub(super) flush: Option<u64>,
 }
 
+/// An environment that is gone.
+#[derive(Debug)]
+pub(super) struct Gone {
+    /// Its region, if it was known.
+    region: Option<Arc<str>>,
+    since: Instant,
+}
+
 /// Everything that the hub knows.
 #[derive(Debug, Default)]
 pub(super) struct State {
     pub(super) listing: Listing,
-    /// Known to be gone, as opposed to not known yet; with their region, if it was known.
-    pub(super) removed: HashMap<EnvId, Option<Arc<str>>>,
+    /// Known to be gone, as opposed to not known yet, as long as somebody may wait for that.
+    pub(super) removed: HashMap<EnvId, Gone>,
     pub(super) left_out: LeftOut,
     pub(super) connected: HashMap<u64, Connected>,
     pub(super) missing: Missing,
@@ -64,6 +77,8 @@ pub(super) enum Heard {
     Raised(Version),
     /// It is older than what was known, which cannot be within one history.
     Lowered,
+    /// It has other contents than what was known at this version, which cannot be either.
+    Contradicted,
     Same,
 }
 
@@ -89,13 +104,15 @@ impl State {
         digest: Option<Digest>,
     ) -> Heard {
         let before = self.listing.get_mut(env_id);
-        let heard = match before.as_ref().map(|before| before.version) {
-            Some(before) if version < before => Heard::Lowered,
-            Some(before) if version == before => Heard::Same,
-            before => Heard::Raised(before.unwrap_or(0)),
+        let heard = match &before {
+            Some(before) if version < before.version => Heard::Lowered,
+            Some(before) if version > before.version => Heard::Raised(before.version),
+            Some(before) if before.is_contradicted_by(digest) => Heard::Contradicted,
+            Some(_) => Heard::Same,
+            None => Heard::Raised(0),
         };
         if let Some(before) = before {
-            if matches!(heard, Heard::Lowered) {
+            if matches!(heard, Heard::Lowered | Heard::Contradicted) {
                 before.is_doubtful = true;
                 self.review(env_id);
                 return heard;
@@ -106,6 +123,11 @@ impl State {
                 return heard;
             }
         }
+        let known = self
+            .listing
+            .get(env_id)
+            .filter(|known| known.version == version);
+        let digest = known.and_then(|known| known.digest).or(digest);
         let before = self.listing.insert(env_id, version, region, digest);
         self.left_out.clear(env_id);
         self.recent.note(env_id, version, None);
@@ -128,16 +150,30 @@ impl State {
     pub(super) fn remove(&mut self, env_id: EnvId) {
         self.left_out.clear(env_id);
         let before = self.listing.remove(env_id);
-        let known = self.removed.entry(env_id).or_default();
+        let gone = self.removed.entry(env_id).or_insert_with(|| Gone {
+            region: None,
+            since: Instant::now(),
+        });
         // Polls find a removal again and again. Nobody holds what is not listed, without knowing that it is gone.
         if let Some(before) = before {
-            *known = Some(Arc::clone(&before.region));
+            gone.region = Some(Arc::clone(&before.region));
             for connected in self.connected.values_mut() {
                 connected.subscriber.hear_gone(env_id, Some(&before), None);
                 connected.signal();
             }
         }
         self.review(env_id);
+    }
+
+    /// The data region of an environment that is gone, if both are known.
+    pub(super) fn region_of_removed(&self, env_id: EnvId) -> Option<&str> {
+        self.removed.get(&env_id)?.region.as_deref()
+    }
+
+    /// Forgets what went so long ago that nobody waits for it any more.
+    pub(super) fn forget_removed(&mut self) {
+        self.removed
+            .retain(|_, gone| gone.since.elapsed() < REMEMBERED);
     }
 
     /// Runs `work` on one subscriber with what is listed of the environment, and tells those who wait for it. `None` if
@@ -210,7 +246,7 @@ impl State {
     pub(super) fn regions(&self, change: &Change) -> Vec<&str> {
         let region = |env_id: &EnvId| match self.listing.get(*env_id) {
             Some(listed) => Some(&*listed.region),
-            None => self.removed.get(env_id)?.as_deref(),
+            None => self.region_of_removed(*env_id),
         };
         change.environments.iter().filter_map(region).collect()
     }

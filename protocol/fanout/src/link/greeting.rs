@@ -93,7 +93,7 @@ impl<S: Source> Reception<'_, S> {
             }
         };
         Ok(Greeted {
-            outbox: guest.connect(self.source, &greeting, &holds)?,
+            outbox: guest.connect(self.source, &greeting, &holds).await?,
             sending,
             receiving,
             regions,

@@ -134,6 +134,7 @@ impl<S: Source> Relayed<'_, S> {
                     epoch,
                     position,
                     held,
+                    by: Some(self.reporter.certificate),
                 });
                 Ok(())
             }
@@ -160,14 +161,17 @@ impl<S: Source> Relayed<'_, S> {
 
     /// An edge below may hold what there never was. That it does is seen here, not believed.
     fn consider(&self, proof: Rewound) {
-        let is_newer = |held: &Held| {
-            let version = self.source.hub().version(held.env_id);
-            version.is_some_and(|version| held.version > version)
-                && !self.source.is_left_out(held.env_id)
+        let is_impossible = |held: &Held| {
+            let is_another = |digest| digest != held.digest;
+            let listed = self.source.hub().find(held.env_id);
+            listed.is_some_and(|listed| {
+                held.version > listed.version
+                    || (held.version == listed.version && listed.digest.is_some_and(is_another))
+            }) && !self.source.is_left_out(held.env_id)
         };
         let is_proof = self.source.epoch() == Some(proof.epoch)
             && (proof.position > self.source.sight().looked().position
-                || proof.held.as_ref().is_some_and(is_newer));
+                || proof.held.as_ref().is_some_and(is_impossible));
         if is_proof {
             // The edges are greeted again when another history has begun.
             let _refusal = self.source.rewound(proof);

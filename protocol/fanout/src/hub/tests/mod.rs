@@ -3,6 +3,7 @@ mod following;
 mod model;
 mod simple;
 mod simulation;
+mod truth;
 
 use std::collections::HashMap;
 
@@ -86,11 +87,11 @@ async fn a_digest_belongs_to_one_version() {
     let digest = |byte| Digest([byte; 32]);
     let known = |hub: &Hub| listed(hub)[&ENV].digest;
     assert_eq!(known(&hub), None);
-    hub.digested(ENV, 2, digest(2));
+    assert!(hub.digested(ENV, 2, digest(2)));
     assert_eq!(known(&hub), None, "of another version");
-    hub.digested(ENV, 1, digest(1));
+    assert!(hub.digested(ENV, 1, digest(1)));
     assert_eq!(known(&hub), Some(digest(1)));
-    hub.digested(ENV, 1, digest(9));
+    assert!(!hub.digested(ENV, 1, digest(9)), "it is known otherwise");
     assert_eq!(known(&hub), Some(digest(1)), "the first one stays");
     hub.see(&[seen(ENV, 1)]);
     assert_eq!(known(&hub), Some(digest(1)), "found again without one");
@@ -135,6 +136,55 @@ async fn a_version_that_fell_is_reported_and_proves_nothing() {
     let fallen = change(4, ENV);
     assert!(timeout(SHORT, hub.reached(&fallen, LONG)).await.is_err());
     assert_eq!(hub.see_all(&[seen(OTHER, 3)]).lowered, [OTHER]);
+}
+
+#[tokio::test]
+async fn other_contents_of_a_version_are_reported_and_prove_nothing() {
+    let digest = |byte| Some(Digest([byte; 32]));
+    let hub = Arc::new(Hub::default());
+    hub.see_all(&[seen_with(ENV, 5, digest(1)), seen(OTHER, 5)]);
+    let _edge = connect(&hub, "edge", &[(ENV, Some(5)), (OTHER, Some(5))]);
+    let others = [seen_with(ENV, 5, digest(2)), seen_with(OTHER, 5, digest(2))];
+    // Found again until somebody does something about it.
+    for _ in 0..2 {
+        assert_eq!(hub.see_all(&others).contradicted, [ENV]);
+    }
+    let written = change(5, ENV);
+    assert!(timeout(SHORT, hub.reached(&written, LONG)).await.is_err());
+    assert!(!hub.digested(OTHER, 5, Digest([3; 32])), "computed");
+    let written = change(5, OTHER);
+    assert!(timeout(SHORT, hub.reached(&written, LONG)).await.is_err());
+}
+
+#[tokio::test]
+async fn whoever_is_fed_something_else_has_all_edges_greet_again() {
+    let hub = Arc::new(Hub::default());
+    hub.see_all(&[seen_with(ENV, 5, Some(Digest([1; 32]))), seen(OTHER, 5)]);
+    let edges = ["first", "second"].map(|name| connect(&hub, name, &[(ENV, Some(5))]));
+    let corrected = Digest([2; 32]);
+    hub.correct(&[seen_with(ENV, 5, Some(corrected))]);
+    for edge in &edges {
+        assert_eq!(edge.ended().await, Ended::EpochChanged);
+    }
+    assert_eq!(listed(&hub)[&ENV].digest, Some(corrected));
+    assert_eq!(listed(&hub).len(), 2, "the others are as they were");
+}
+
+#[tokio::test(start_paused = true)]
+async fn removals_are_remembered_for_as_long_as_somebody_may_wait_for_them() {
+    let hub = hub(&[(ENV, 1), (OTHER, 1)]);
+    let edge = connect(&hub, "edge", &[(ENV, Some(1)), (OTHER, Some(1))]);
+    hub.see_all(&[seen(OTHER, 1)]);
+    assert_eq!(edge.next_update().await, Work::Removal { env_id: ENV });
+    edge.acknowledge(ENV, 0);
+    // That it is gone is known, though no look names it.
+    timeout(SHORT, hub.reached(&change(2, ENV), LONG))
+        .await
+        .unwrap();
+    assert_eq!(hub.state().removed.len(), 1);
+    tokio::time::advance(Duration::from_secs(300)).await;
+    hub.see(&[]);
+    assert!(hub.state().removed.is_empty());
 }
 
 #[tokio::test]

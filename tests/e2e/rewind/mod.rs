@@ -1,5 +1,8 @@
 //! A database that is put back to an earlier state: it begins another history, and edges come to what it says.
 
+mod copy;
+mod table;
+
 use harness::cluster::Cluster;
 use harness::tunnel::Tunnel;
 use harness::{Edge, Stack, User, eventually};
@@ -100,7 +103,7 @@ async fn edges_follow_a_database_that_was_put_back_while_everything_ran() {
     it.restore_snapshot();
     it.edge_serves("kept").await;
     let proven = eventually("the rewind is told", async || {
-        for proof in ["log", "version", "edge"] {
+        for proof in ["log", "mark", "version", "edge"] {
             if it.rewinds(proof).await {
                 return Some(proof);
             }

@@ -1,0 +1,120 @@
+//! By what a replica knows that the database goes on from what it has seen of it.
+//!
+//! A look that finds something writes a random mark, in the same statement. So a state of the database that has this mark has
+//! everything that the look found, however it came about; one that lacks it was put back to before that, whatever was written
+//! since. Every look finds out which mark there is, in the snapshot in which it reads everything else.
+
+use uuid::Uuid;
+
+/// Marks whose looks were not answered. Forgetting an older one costs a greeting of all edges, if it was written.
+const UNANSWERED: usize = 16;
+
+/// What has to be found.
+#[derive(Debug)]
+pub(super) struct Mark {
+    /// Whose mark it is: of this process, in this history.
+    reader: Uuid,
+    /// What may be found; none until something was seen. Empty once something else was found.
+    accepted: Vec<Option<Uuid>>,
+}
+
+/// What a look does about it.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    pub(super) reader: Uuid,
+    /// Written if the look finds something, in the place of one that is accepted.
+    pub(super) next: Uuid,
+    pub(super) accepted: Vec<Uuid>,
+}
+
+impl Default for Mark {
+    /// Of somebody who has seen nothing yet.
+    fn default() -> Self {
+        Self {
+            reader: Uuid::new_v4(),
+            accepted: vec![None],
+        }
+    }
+}
+
+impl Mark {
+    /// For the next look. Until that is answered, its mark may have been written or not.
+    pub(super) fn attempt(&mut self) -> Attempt {
+        let attempt = Attempt {
+            reader: self.reader,
+            next: Uuid::new_v4(),
+            accepted: self.accepted.iter().copied().flatten().collect(),
+        };
+        if self.accepted.len() > UNANSWERED {
+            // The first is the one that was certainly written.
+            self.accepted.remove(1);
+        }
+        self.accepted.push(Some(attempt.next));
+        attempt
+    }
+
+    /// Whether the database goes on from what was seen. Once it does not, it never does again.
+    pub(super) fn is_kept(&mut self, found: Option<Uuid>) -> bool {
+        let is_kept = self.accepted.contains(&found);
+        if !is_kept {
+            self.accepted.clear();
+        }
+        is_kept
+    }
+
+    /// The look was answered, and what it found is known from now on.
+    pub(super) fn answered(&mut self, attempt: &Attempt, is_written: bool) {
+        if is_written {
+            self.accepted = vec![Some(attempt.next)];
+        } else {
+            self.accepted.retain(|mark| *mark != Some(attempt.next));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_that_has_an_earlier_mark_does_not_go_on_from_what_was_seen() {
+        let mut mark = Mark::default();
+        assert!(mark.is_kept(None), "nothing was seen");
+        let first = mark.attempt();
+        mark.answered(&first, true);
+        let second = mark.attempt();
+        assert_eq!(second.accepted, [first.next]);
+        mark.answered(&second, false);
+        assert!(mark.is_kept(Some(first.next)), "nothing was found since");
+        let third = mark.attempt();
+        mark.answered(&third, true);
+        assert!(mark.is_kept(Some(third.next)));
+        assert!(!mark.is_kept(Some(first.next)));
+        assert!(
+            !mark.is_kept(Some(third.next)),
+            "it was another database meanwhile"
+        );
+    }
+
+    #[test]
+    fn what_a_look_wrote_whose_answer_was_lost_is_accepted_until_another_is_answered() {
+        let mut mark = Mark::default();
+        let lost = mark.attempt();
+        assert!(mark.is_kept(None) && mark.is_kept(Some(lost.next)));
+        let answered = mark.attempt();
+        assert_eq!(answered.accepted, [lost.next]);
+        mark.answered(&answered, true);
+        assert!(mark.is_kept(Some(answered.next)));
+        assert!(!mark.is_kept(Some(lost.next)), "it was written before that");
+    }
+
+    #[test]
+    fn marks_of_looks_without_an_answer_are_bounded() {
+        let mut mark = Mark::default();
+        let certain = mark.attempt();
+        mark.answered(&certain, true);
+        let lost: Vec<_> = (0..1_000).map(|_| mark.attempt().next).collect();
+        assert_eq!(mark.accepted.len(), UNANSWERED + 1);
+        assert!(mark.is_kept(Some(certain.next)) && mark.is_kept(lost.last().copied()));
+    }
+}

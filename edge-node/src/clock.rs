@@ -10,8 +10,11 @@ use serving::clock::Clock;
 /// Before the first greeting there is only the local clock.
 const NEVER: i64 = i64::MIN;
 
-/// The time that the control plane sent with its last greeting, plus what has elapsed since: an edge whose own clock is
-/// wrong, or is adjusted later, still refuses an expired key at the right moment.
+/// What neither a line nor a machine explains.
+const LEAP_MS: u64 = 5_000;
+
+/// The time that the control plane told last, plus what has elapsed since: an edge whose own clock is wrong, or is adjusted
+/// later, still refuses an expired key at the right moment.
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeClock {
     local: Clock,
@@ -37,12 +40,19 @@ impl EdgeClock {
 
     /// Adopts the time that the control plane just sent.
     pub(crate) fn correct(&self, now_ms: i64) {
+        let by_ms = now_ms.saturating_sub(self.now_ms());
+        if by_ms.unsigned_abs() > LEAP_MS {
+            tracing::warn!(
+                by_ms,
+                "the control plane tells another time than this edge went by; keys expire by it from now on"
+            );
+        }
         self.origin_ms
             .store(now_ms.saturating_sub(self.elapsed_ms()), Ordering::Relaxed);
     }
 
-    /// Monotonic: unaffected when the machine's time is adjusted.
-    fn elapsed_ms(&self) -> i64 {
+    /// Milliseconds since the edge started. Monotonic: unaffected when the machine's time is adjusted.
+    pub(crate) fn elapsed_ms(&self) -> i64 {
         i64::try_from(self.local.elapsed().as_millis()).unwrap_or(i64::MAX)
     }
 }

@@ -53,13 +53,15 @@ pub(crate) struct Parts {
     /// Why the certificate was not accepted when that was last asked; nothing once a link is made.
     unaccepted: Mutex<Option<Unaccepted>>,
     is_restored: AtomicBool,
-    /// When the control plane began its last look at the database after which it sent everything newer, by the local
-    /// clock; 0 for never.
+    /// When the control plane began its last look at the database after which it sent everything newer, in milliseconds
+    /// since the edge started.
     confirmed_ms: AtomicI64,
     /// The furthest position of the database's log that was told, and in which epoch.
     position: Mutex<Option<(Epoch, u64)>>,
-    local: Clock,
 }
+
+/// There was no look.
+const NEVER: i64 = i64::MIN;
 
 impl Edge {
     /// An edge that holds nothing yet. Without `lookup`, keys it does not hold are refused at once.
@@ -69,9 +71,9 @@ impl Edge {
         Self(Arc::new(Parts {
             current: Current::new(Arc::clone(&ledger)),
             usage: Usage::new(ledger),
-            clock: EdgeClock::new(clock.clone()),
             keys: Keys::new(lookup, &settings, clock.clone()),
             rate: PerMinute::new(settings.rate_evaluation, clock.clone()),
+            clock: EdgeClock::new(clock),
             streams: StreamLimits::new(&settings),
             places: http::places(),
             credentials: StreamCredentials::default(),
@@ -79,9 +81,8 @@ impl Edge {
             is_connected: AtomicBool::new(false),
             unaccepted: Mutex::default(),
             is_restored: AtomicBool::new(false),
-            confirmed_ms: AtomicI64::new(0),
+            confirmed_ms: AtomicI64::new(NEVER),
             position: Mutex::default(),
-            local: clock,
             settings,
         }))
     }
@@ -107,7 +108,7 @@ impl Edge {
     /// Records when the control plane last looked into the database of this epoch: the edge was sent, or is being sent,
     /// everything that was there then.
     pub fn confirmed(&self, epoch: Epoch, looked: Looked) {
-        let then = self.0.local.unix_ms() - i64::from(looked.ago_ms);
+        let then = self.0.clock.elapsed_ms() - i64::from(looked.ago_ms);
         self.0.confirmed_ms.store(then, Ordering::Relaxed);
         let mut furthest = self.position();
         match &mut *furthest {
@@ -262,15 +263,44 @@ impl Edge {
     /// How old what is served may be: the time since the control plane's last look; `None` if there was none.
     pub(crate) fn age(&self) -> Option<Duration> {
         match self.0.confirmed_ms.load(Ordering::Relaxed) {
-            0 => None,
-            then => Some(Duration::from_millis(
-                self.0
-                    .local
-                    .unix_ms()
-                    .saturating_sub(then)
-                    .try_into()
-                    .unwrap_or(0),
-            )),
+            NEVER => None,
+            then => {
+                let age = self.0.clock.elapsed_ms().saturating_sub(then);
+                Some(Duration::from_millis(age.unsigned_abs()))
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serving::settings::Reader;
+    use time::OffsetDateTime;
+
+    use super::*;
+
+    #[test]
+    fn an_age_does_not_change_when_the_time_is_adjusted() {
+        let none = BTreeMap::new();
+        let settings = EdgeSettings::load(&mut Reader::new(&none));
+        let clock = Clock::manual(OffsetDateTime::UNIX_EPOCH);
+        let edge = Edge::new(settings, clock.clone(), None);
+        assert_eq!(edge.age(), None);
+        edge.confirmed(
+            Epoch([1; 16]),
+            Looked {
+                ago_ms: 2_000,
+                position: 1,
+            },
+        );
+        clock.advance(Duration::from_secs(25));
+        for hours in [1, -1, -1] {
+            clock.adjust(time::Duration::hours(hours));
+            assert_eq!(edge.age(), Some(Duration::from_secs(27)));
+        }
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(edge.age(), Some(Duration::from_secs(28)));
     }
 }

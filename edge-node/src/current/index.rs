@@ -20,12 +20,13 @@ use protocol::{
 };
 
 use super::Slot;
+use crate::clock::EdgeClock;
 
 /// A power of two: with 20,000 keys, a shard holds about 20.
 const SHARDS: usize = 1 << 10;
 
 /// The shortest time between two reports that a key is in use.
-const USE_MS: i64 = 60_000;
+const USE_MS: u64 = 60_000;
 
 type Shard = HashMap<KeyHash, Arc<Grant>, BuildHasherDefault<Prefix>>;
 
@@ -49,12 +50,12 @@ impl Grant {
         self.expires_at_ms.is_some_and(|end| end <= now_ms)
     }
 
-    /// Records a use of the key and of its environment. Written at most once a second, so that requests on different
-    /// cores do not contend for the cache line.
-    pub(crate) fn used(&self, now_ms: i64) {
-        if now_ms - self.used_at_ms.load(Ordering::Relaxed) >= 1_000 {
+    /// Records a use of the key, and of its environment by a clock that nobody sets. Written at most once a second, so that
+    /// requests on different cores do not contend for the cache line. The time may have been set back since the last use.
+    pub(crate) fn used(&self, clock: &EdgeClock, now_ms: i64) {
+        if now_ms.abs_diff(self.used_at_ms.load(Ordering::Relaxed)) >= 1_000 {
             self.used_at_ms.store(now_ms, Ordering::Relaxed);
-            self.slot.used(now_ms);
+            self.slot.used(clock.elapsed_ms());
         }
     }
 
@@ -66,7 +67,7 @@ impl Grant {
 
     fn take_use(&self) -> Option<i64> {
         let (used_at_ms, taken_at_ms) = self.uses();
-        (used_at_ms - taken_at_ms >= USE_MS).then(|| {
+        (used_at_ms.abs_diff(taken_at_ms) >= USE_MS).then(|| {
             self.taken_at_ms.store(used_at_ms, Ordering::Relaxed);
             used_at_ms
         })
@@ -176,5 +177,39 @@ impl Hasher for Prefix {
 
     fn finish(&self) -> u64 {
         self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use serving::clock::Clock;
+    use time::OffsetDateTime;
+    use uuid::Uuid;
+
+    use super::*;
+
+    const DAY_MS: i64 = 24 * 3_600_000;
+
+    #[test]
+    fn a_key_stays_in_use_when_the_time_is_set_back() {
+        let local = Clock::manual(OffsetDateTime::UNIX_EPOCH);
+        let clock = EdgeClock::new(local.clone());
+        let slot = Arc::new(Slot::new(Uuid::nil().into()));
+        let grant = Grant {
+            slot: Arc::clone(&slot),
+            expires_at_ms: None,
+            used_at_ms: AtomicI64::new(0),
+            taken_at_ms: AtomicI64::new(0),
+        };
+        for now_ms in [9 * DAY_MS, 10 * DAY_MS, 9 * DAY_MS + 5] {
+            local.advance(Duration::from_secs(2));
+            grant.used(&clock, now_ms);
+            assert_eq!(grant.take_use(), Some(now_ms));
+            assert_eq!(slot.used_at_ms(), clock.elapsed_ms());
+        }
+        grant.used(&clock, 9 * DAY_MS + 900);
+        assert_eq!(grant.take_use(), None, "once a minute");
     }
 }

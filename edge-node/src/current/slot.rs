@@ -22,7 +22,7 @@ pub(crate) struct Slot {
     served: ArcSwapOption<Served>,
     pub(super) changes: watch::Sender<Changes>,
     turn: Mutex<Turn>,
-    /// When it was last queried: Unix milliseconds, to the second; 0 for never.
+    /// When it was last queried: milliseconds since the edge started, to the second; 0 for never.
     used_at_ms: AtomicI64,
 }
 
@@ -91,8 +91,12 @@ impl Slot {
     }
 
     /// Records that it was queried.
-    pub(super) fn used(&self, now_ms: i64) {
-        self.used_at_ms.store(now_ms, Ordering::Relaxed);
+    pub(super) fn used(&self, elapsed_ms: i64) {
+        self.used_at_ms.store(elapsed_ms, Ordering::Relaxed);
+    }
+
+    pub(super) fn used_at_ms(&self) -> i64 {
+        self.used_at_ms.load(Ordering::Relaxed)
     }
 
     /// Its weight; `None` when it serves nothing.
@@ -100,7 +104,7 @@ impl Slot {
         self.load().map(|served| Weight {
             env_id: self.env_id,
             bytes: served.bytes,
-            used_at_ms: self.used_at_ms.load(Ordering::Relaxed),
+            used_at_ms: self.used_at_ms(),
             has_streams: self.changes.receiver_count() > 0,
         })
     }

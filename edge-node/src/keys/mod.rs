@@ -159,12 +159,13 @@ impl Edge {
         hash: &KeyHash,
         read: impl FnOnce(&Arc<Grant>) -> T,
     ) -> Option<Result<T, Denied>> {
-        let now_ms = self.parts().clock.now_ms();
+        let clock = &self.parts().clock;
+        let now_ms = clock.now_ms();
         self.parts().current.with_grant(hash, |grant| {
             if grant.is_expired(now_ms) {
                 return Err(Denied::Unknown);
             }
-            grant.used(now_ms);
+            grant.used(clock, now_ms);
             Ok(read(grant))
         })
     }

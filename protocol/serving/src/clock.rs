@@ -3,7 +3,13 @@
 //! This is the only file of the crate that asks the operating system for the time. A manual clock has the same
 //! interface and stands still until a test moves it.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
+};
 
 use time::OffsetDateTime;
 use tokio::sync::watch;
@@ -18,7 +24,8 @@ enum Source {
         started: Instant,
     },
     Manual {
-        started: i64,
+        /// What it showed at the start, and all adjustments since.
+        started: Arc<AtomicI64>,
         now: watch::Sender<i64>,
     },
 }
@@ -35,7 +42,7 @@ impl Clock {
     pub fn manual(start: OffsetDateTime) -> Self {
         let start = unix_micros(start);
         Self(Source::Manual {
-            started: start,
+            started: Arc::new(AtomicI64::new(start)),
             now: watch::Sender::new(start),
         })
     }
@@ -95,7 +102,7 @@ impl Clock {
         match &self.0 {
             Source::System { started } => started.elapsed(),
             Source::Manual { started, now } => {
-                let micros = now.borrow().saturating_sub(*started);
+                let micros = now.borrow().saturating_sub(started.load(Ordering::Relaxed));
                 Duration::from_micros(u64::try_from(micros).unwrap_or(0))
             }
         }
@@ -121,9 +128,26 @@ impl Clock {
         self.manual_time().send_replace(unix_micros(to));
     }
 
+    /// Adjusts the time of a manual clock, as an operator does that of a machine: what has elapsed stays.
+    ///
+    /// # Panics
+    ///
+    /// On the system clock, which cannot be moved.
+    pub fn adjust(&self, by: time::Duration) {
+        let micros = i64::try_from(by.whole_microseconds())
+            .expect("a clock is adjusted by less than 292,000 years");
+        let (started, now) = self.manual_parts();
+        started.fetch_add(micros, Ordering::Relaxed);
+        now.send_modify(|now| *now += micros);
+    }
+
     fn manual_time(&self) -> &watch::Sender<i64> {
+        self.manual_parts().1
+    }
+
+    fn manual_parts(&self) -> (&AtomicI64, &watch::Sender<i64>) {
         match &self.0 {
-            Source::Manual { now, .. } => now,
+            Source::Manual { started, now } => (started, now),
             Source::System { .. } => panic!("the system clock cannot be moved"),
         }
     }
@@ -160,6 +184,10 @@ mod tests {
         copy.advance(Duration::from_millis(1_500));
         assert_eq!(clock.now(), datetime!(2026-01-02 03:04:06.623456 UTC));
         assert_eq!(clock.unix_ms(), 1_767_323_046_623);
+        assert_eq!(clock.elapsed(), Duration::from_millis(1_500));
+
+        copy.adjust(time::Duration::hours(-1));
+        assert_eq!(clock.now(), datetime!(2026-01-02 02:04:06.623456 UTC));
         assert_eq!(clock.elapsed(), Duration::from_millis(1_500));
 
         clock.set(datetime!(2025-01-01 00:00 UTC));

@@ -218,7 +218,34 @@ async fn shown(scene: &Scene, name: &str) -> Option<Value> {
 }
 
 #[tokio::test]
-async fn an_edge_renews_its_certificate_and_stays_when_the_old_one_has_ended() {
+async fn an_edge_that_cannot_renew_its_certificate_says_that_it_has_expired() {
+    let mut scene = Scene::start().await;
+    let mut edge = scene.stack.enrolled_edge_valid_for("6s");
+    // Where it writes down what it asks for.
+    let in_the_way = edge.identity().join("edge.next.draft/in-the-way");
+    std::fs::create_dir_all(in_the_way).unwrap();
+    edge.start().await;
+    eventually(
+        "the edge says that its certificate has expired",
+        async || {
+            let told = "ERROR";
+            let has = "the certificate of this edge has expired: it hears of no change until";
+            let log = edge.process.log();
+            log.lines()
+                .any(|line| line.contains(told) && line.contains(has))
+                .then_some(())
+        },
+    )
+    .await;
+    // Refused at first by its fingerprint, and then in the handshake.
+    let ready = edge.admin().get("/ready").await;
+    assert_eq!(ready.status, 200);
+    let link = ready.body["link"].as_str().unwrap();
+    assert!(["expired", "invalid"].contains(&link), "{link}");
+}
+
+#[tokio::test]
+async fn an_edge_renews_its_certificate_and_connects_again_before_the_old_one_ends() {
     let mut scene = Scene::start().await;
     let mut edge = scene.stack.enrolled_edge_valid_for("24s");
     let file = edge.identity().join("edge.pem");
@@ -234,22 +261,19 @@ async fn an_edge_renews_its_certificate_and_stays_when_the_old_one_has_ended() {
         (std::fs::read(&file).unwrap() != old).then_some(())
     })
     .await;
-    let renewed = shown(&scene, &edge.name).await.unwrap();
-    assert_eq!(renewed["connected_since"], first["connected_since"]);
-    assert_ne!(renewed["certificate_renewed_at"], Value::Null);
-    let listed = scene.stack.halyard(&["edge", "list"]);
-    let row = listed.lines().find(|line| line.starts_with(&edge.name));
-    let renewed_at = row.unwrap().split_whitespace().last().unwrap();
-    assert!(renewed_at.ends_with('Z'), "{listed}");
-
-    // Its link ends with the old one, and the next is made with the new one.
     let again = eventually("the edge comes back", async || {
         let edge = shown(&scene, &edge.name).await?;
         let since = &edge["connected_since"];
         (edge["connected"] == true && *since != first["connected_since"]).then_some(edge)
     })
     .await;
-    assert!(again["connected_since"].as_str() >= first["certificate_expires_at"].as_str());
+    assert!(again["connected_since"].as_str() < first["certificate_expires_at"].as_str());
+    assert_ne!(again["certificate_renewed_at"], Value::Null);
+    let listed = scene.stack.halyard(&["edge", "list"]);
+    let row = listed.lines().find(|line| line.starts_with(&edge.name));
+    let renewed_at = row.unwrap().split_whitespace().last().unwrap();
+    assert!(renewed_at.ends_with('Z'), "{listed}");
+    assert!(!edge.process.log().contains("ERROR"));
     scene.serve("v1").await;
     let sdk = edge.with_key(&scene.key);
     eventually("it follows", async || {

@@ -37,6 +37,13 @@ impl Stack {
         relay
     }
 
+    /// The same with certificates that are valid for this time, below the control plane.
+    pub fn enrolled_relay_valid_for(&mut self, life: &str) -> Edge {
+        let mut relay = self.enrolled_edge_with(&["--relay", "--valid-for", life], &[]);
+        relay.process.listen_on(RELAY_PORTS);
+        relay
+    }
+
     /// Enrolls an edge that connects to any of `upstream`, starts it, and waits until it is ready.
     pub async fn edge_below(&mut self, upstream: &[&str]) -> Edge {
         let mut edge = self.enrolled_edge_below(upstream, &[]);

@@ -1,6 +1,9 @@
 //! Edges are served over the link with certificates of the authority.
 
-use std::net::{SocketAddr, UdpSocket};
+use std::{
+    net::{SocketAddr, UdpSocket},
+    sync::Arc,
+};
 
 use fanout::{ServerIdentity, Serving};
 use rustls::RootCertStore;
@@ -52,6 +55,8 @@ impl Publisher {
         let serving = Serving {
             socket,
             identify: Box::new(identify),
+            // It is asked long before the one before ends.
+            renewed: Arc::default(),
             reset_secret,
         };
         Ok(fanout::serve(self, serving, shutdown, tasks)?)

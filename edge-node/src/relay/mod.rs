@@ -27,7 +27,7 @@ use protocol::{
 };
 use serving::clock::Clock;
 use tokio::{
-    sync::{mpsc, watch},
+    sync::{Notify, mpsc, watch},
     time::Instant,
 };
 
@@ -67,6 +67,8 @@ struct Parts {
     reports: Reports,
     catch_ups: CatchUps,
     catch_up_turn: tokio::sync::Mutex<()>,
+    /// Notified when the listener has another certificate to show.
+    renewed: Arc<Notify>,
     /// The history of what is served; `None` before the first greeting.
     epoch: watch::Sender<Option<Epoch>>,
     stream_secret: Mutex<Option<StreamSecret>>,
@@ -98,6 +100,7 @@ impl Relay {
             reports: Reports::new(uplink),
             catch_ups: CatchUps::default(),
             catch_up_turn: tokio::sync::Mutex::default(),
+            renewed: Arc::default(),
             epoch: watch::Sender::new(None),
             stream_secret: Mutex::default(),
             served: Mutex::default(),

@@ -3,6 +3,7 @@
 use std::{
     net::{SocketAddr, UdpSocket},
     path::PathBuf,
+    sync::Arc,
 };
 
 use fanout::{ServeError, ServerIdentity, Serving};
@@ -27,13 +28,18 @@ impl Relay {
         let serving = Serving {
             socket,
             reset_secret: reset_secret(&identity),
-            // Read again now and then: it is renewed while the process runs.
             identify: Box::new(move || Ok(identify(&identity)?)),
+            renewed: Arc::clone(&self.0.renewed),
         };
         let watched = self.clone();
         let watching = async move { watched.0.sight.watch(&watched.0.hub).await };
         tasks.spawn(stop.clone().run_until_cancelled_owned(watching));
         fanout::serve(self, serving, stop, tasks)
+    }
+
+    /// The identity in the folder is another one: it is shown from now on.
+    pub(crate) fn renewed(&self) {
+        self.0.renewed.notify_one();
     }
 }
 

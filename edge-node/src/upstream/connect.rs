@@ -45,6 +45,9 @@ pub(super) enum SessionError {
     /// Not a failure: carries the end of a drained connection to where it is handled apart.
     #[error("the control plane is going away")]
     Drained(Duration),
+    /// Not a failure either: carries the connection that takes the place of this one.
+    #[error("the certificate was renewed")]
+    Renewed(Box<Link>),
 }
 
 impl SessionError {
@@ -82,6 +85,19 @@ pub(super) async fn connect(
         }
     }
     Err(failure)
+}
+
+/// Connects to where a link leads, if this edge has another certificate than the link was made with.
+pub(super) async fn again(
+    settings: &UpstreamSettings,
+    link: &Link,
+) -> Result<Option<Link>, SessionError> {
+    let identity = Identity::read(&settings.identity)?;
+    if identity.fingerprint() == link.certificate {
+        return Ok(None);
+    }
+    let remote = link.connection.remote_address();
+    attempt(settings, &identity, remote).await.map(Some)
 }
 
 async fn attempt(

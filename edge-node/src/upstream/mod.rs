@@ -1,6 +1,6 @@
 //! The link to a control plane: connects, receives, acknowledges, and reconnects for as long as the edge runs.
 //!
-//! There is one connection at a time. Under TLS 1.3 a handshake succeeds on this side before the other has checked our
+//! There is one connection at a time, but for a moment when the certificate was renewed. Under TLS 1.3 a handshake succeeds on this side before the other has checked our
 //! certificate, so *connected* means that `Welcome` has arrived. A lost or refused connection is retried at the next
 //! address, with exponential back-off and full jitter, which ends only when a link has lasted for a while; what is served
 //! meanwhile does not change.
@@ -22,7 +22,7 @@ mod trust;
 mod unaccepted;
 mod uploads;
 
-use std::path::PathBuf;
+use std::{mem, path::PathBuf};
 
 use protocol::wire::message::Subscribe;
 use quinn::{ConnectionError, VarInt};
@@ -31,7 +31,7 @@ use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{backoff::Backoff, connect::SessionError};
-use crate::{Edge, keeper::Keeper, relay::Relay};
+use crate::{Edge, identity::Pair, keeper::Keeper, relay::Relay};
 
 pub(crate) use self::{
     lookup::{Asks, LinkLookup},
@@ -91,7 +91,10 @@ impl Upstream {
                 backoff.ended(begun.elapsed());
                 reported.clear();
             }
-            if let Some(unaccepted) = Unaccepted::of(&ended) {
+            let unaccepted = Unaccepted::of(&ended);
+            let is_renewed = unaccepted == Some(Unaccepted::Expired) && !self.has_expired();
+            let unaccepted = unaccepted.filter(|_| !is_renewed);
+            if let Some(unaccepted) = unaccepted {
                 self.edge.set_unaccepted(unaccepted);
                 if let Some(relay) = &self.relay {
                     relay.refused();
@@ -102,11 +105,11 @@ impl Upstream {
                 SessionError::Drained(retry_after) if self.settings.addresses.len() == 1 => {
                     *retry_after + backoff.after_wish()
                 }
-                wished if is_wished(wished) => backoff.after_wish(),
+                wished if is_renewed || is_wished(wished) => backoff.after_wish(),
                 refused if refused.is_refusal() => backoff.after_refusal(),
                 _ => backoff.after_failure(),
             };
-            report(&ended, address, &mut reported);
+            report(&ended, unaccepted, address, &mut reported);
             if stop.run_until_cancelled(sleep(pause)).await.is_none() {
                 return;
             }
@@ -123,19 +126,33 @@ impl Upstream {
         stop: &CancellationToken,
     ) -> Option<SessionError> {
         let connecting = connect::connect(&self.settings, address);
-        let link = match stop.run_until_cancelled(connecting).await? {
+        let mut link = match stop.run_until_cancelled(connecting).await? {
             Ok(link) => link,
             Err(error) => return Some(error),
         };
-        if let Some(keeper) = &self.keeper {
-            keeper.connecting(link.certificate);
+        loop {
+            if let Some(keeper) = &self.keeper {
+                keeper.connecting(link.certificate);
+            }
+            let session = session::run(self, &link, asks, uploads, was_connected);
+            let ended = stop.run_until_cancelled(session).await;
+            asks.disconnected();
+            self.edge.set_connected(false);
+            let Some(SessionError::Renewed(next)) = ended else {
+                link.close().await;
+                return ended;
+            };
+            // The next greeting does not wait for the farewell.
+            tokio::spawn(mem::replace(&mut link, *next).close());
         }
-        let session = session::run(self, &link.connection, asks, uploads, was_connected);
-        let ended = stop.run_until_cancelled(session).await;
-        asks.disconnected();
-        self.edge.set_connected(false);
-        link.close().await;
-        ended
+    }
+
+    /// Whether the certificate that this edge has now has ended, which need not be that of a link.
+    fn has_expired(&self) -> bool {
+        let pair = Pair::read(&self.settings.identity).ok();
+        let validity = pair.and_then(|pair| pair.validity().ok());
+        let now_ms = self.edge.parts().clock.now_ms();
+        validity.is_none_or(|validity| validity.until_ms <= now_ms)
     }
 }
 
@@ -151,7 +168,12 @@ fn is_wished(ended: &SessionError) -> bool {
 }
 
 /// Logs a reason as a warning only once: a control plane that is down for hours is not news every few seconds.
-fn report(ended: &SessionError, address: &str, reported: &mut String) {
+fn report(
+    ended: &SessionError,
+    unaccepted: Option<Unaccepted>,
+    address: &str,
+    reported: &mut String,
+) {
     if let SessionError::Drained(_) = ended {
         tracing::info!(peer = address, "control plane is going away");
         return;
@@ -162,7 +184,7 @@ fn report(ended: &SessionError, address: &str, reported: &mut String) {
         tracing::debug!(peer = address, error, "no link to the control plane");
         return;
     }
-    match Unaccepted::of(ended) {
+    match unaccepted {
         // Nothing changes by itself here: somebody must look.
         Some(unaccepted) => tracing::error!(peer = address, error, "{}", unaccepted.told()),
         None => tracing::warn!(peer = address, error, "no link to the control plane"),

@@ -1,7 +1,7 @@
 //! Renews the certificate of this edge over the link, before it ends.
 //!
-//! The edge makes a new key, and the control plane a certificate for it. It is used from the next connection on; the one
-//! at hand goes on with the old certificate, and ends with it at the latest.
+//! The edge makes a new key, and the control plane a certificate for it. With that it connects again at once, and leaves the
+//! connection at hand when the new one is there: the control plane would end it with the old certificate.
 
 use std::{
     convert::Infallible,
@@ -19,7 +19,10 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use super::{connect::SessionError, session::Session};
+use super::{
+    connect::{self, SessionError},
+    session::Session,
+};
 use crate::identity::{
     Draft, NewKey, Pair, Unreadable, Validity, WriteError, pause, renewal_begins,
 };
@@ -92,11 +95,18 @@ enum RenewalError {
     Task(#[from] JoinError),
 }
 
-/// Renews for as long as the session lasts.
+/// Renews when it is time. Ends the session when there is a connection with another certificate.
 pub(super) async fn keep(session: &Session<'_>) -> Result<Infallible, SessionError> {
     loop {
-        let wait = session.renew_when_due().await;
-        sleep(wait).await;
+        match connect::again(&session.upstream.settings, session.link).await {
+            Ok(Some(link)) => return Err(SessionError::Renewed(Box::new(link))),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(
+                error = chain(&error),
+                "cannot connect with the renewed certificate yet; the link goes on with the old one"
+            ),
+        }
+        sleep(session.renew_when_due().await).await;
     }
 }
 
@@ -127,6 +137,7 @@ impl Session<'_> {
                     days_left = renewed.days_left(now_ms).floor(),
                     "renewed the certificate of this edge"
                 );
+                return Duration::ZERO;
             }
             Err(error) => {
                 count("failed");
@@ -157,6 +168,9 @@ impl Session<'_> {
         spawn_blocking(move || draft.complete(&certificate)).await??;
         if let Some(keeper) = &self.upstream.keeper {
             keeper.renewed(fingerprint);
+        }
+        if let Some(relay) = &self.upstream.relay {
+            relay.renewed();
         }
         Ok(renewed)
     }

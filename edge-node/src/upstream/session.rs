@@ -20,7 +20,7 @@ use protocol::wire::{
     frame::CONTROL_LIMIT,
     message::{ControlMessage, EdgeMessage, Epoch, Welcome},
 };
-use quinn::{Connection, ConnectionError, RecvStream, SendStream};
+use quinn::{ConnectionError, RecvStream, SendStream};
 use tokio::{
     sync::{mpsc, oneshot},
     time::{Instant, MissedTickBehavior, interval},
@@ -28,7 +28,7 @@ use tokio::{
 
 use super::{
     Upstream,
-    connect::SessionError,
+    connect::{Link, SessionError},
     frames,
     greeting::{self, ControlStream},
     lookup::Asks,
@@ -52,14 +52,17 @@ const TLS_ALERTS: RangeInclusive<u64> = 0x100..=0x1ff;
 /// Stays connected for as long as possible. `was_connected` is set once the greeting has succeeded.
 pub(super) async fn run(
     upstream: &Upstream,
-    connection: &Connection,
+    link: &Link,
     asks: &mut Asks,
     uploads: &mut Uploads,
     was_connected: &mut bool,
 ) -> SessionError {
-    let Err(error) = stay(upstream, connection, asks, uploads, was_connected).await;
+    let Err(error) = stay(upstream, link, asks, uploads, was_connected).await;
+    if let SessionError::Renewed(_) = error {
+        return error;
+    }
     // The reason that closed the connection says more than that of the stream which noticed it first.
-    match connection.close_reason() {
+    match link.connection.close_reason() {
         Some(ConnectionError::ConnectionClosed(close))
             if TLS_ALERTS.contains(&close.error_code.into()) =>
         {
@@ -72,11 +75,12 @@ pub(super) async fn run(
 
 async fn stay(
     upstream: &Upstream,
-    connection: &Connection,
+    link: &Link,
     asks: &mut Asks,
     uploads: &mut Uploads,
     was_connected: &mut bool,
 ) -> Result<Infallible, SessionError> {
+    let connection = &link.connection;
     // What the connection before brought is of its history, which another greeting may replace.
     upstream.applying.close();
     upstream.applying.wait().await;
@@ -107,6 +111,7 @@ async fn stay(
     let (outgoing, queue) = mpsc::channel(OUTGOING);
     let session = Session {
         upstream,
+        link,
         // A period of zero would panic.
         heartbeat: Duration::from_millis(welcome.heartbeat_ms.max(1).into()),
         asked: Mutex::default(),
@@ -167,6 +172,7 @@ impl Upstream {
 /// A connection after its greeting.
 pub(super) struct Session<'a> {
     pub(super) upstream: &'a Upstream,
+    pub(super) link: &'a Link,
     heartbeat: Duration,
     pub(super) outgoing: mpsc::Sender<EdgeMessage>,
     asked: Mutex<HashMap<u64, oneshot::Sender<Option<Located>>>>,

@@ -332,7 +332,7 @@ impl Process {
         self.eventually("/ready", r#""connected":true"#).await;
     }
 
-    async fn eventually(&self, path: &str, expected: &str) {
+    pub(crate) async fn eventually(&self, path: &str, expected: &str) {
         let seen = async {
             while !self.get(path).await.contains(expected) {
                 sleep(Duration::from_millis(5)).await;

@@ -107,7 +107,7 @@ fn certificate(folder: &TempDir) -> CertificateDer<'static> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_edge_connects_next_with_the_certificate_that_it_renewed() {
+async fn an_edge_connects_again_with_the_certificate_that_it_renewed() {
     let mut scene = Scene::start(DUE, |_| {}).await;
     let (request, key) = scene.requested().await;
     let renewed = scene.authority.sign(&valid_until(NEXT), &key);
@@ -119,13 +119,34 @@ async fn an_edge_connects_next_with_the_certificate_that_it_renewed() {
         assert!(begun.elapsed() < PATIENCE, "the files are not replaced");
         sleep(Duration::from_millis(10)).await;
     }
+    // It leaves the link that it has when there is another one.
     scene.goes_on().await;
-
-    cut(&scene.link);
+    assert!(scene.link.connection.close_reason().is_none());
     let connection = scene.peer.connection().await.unwrap();
     let shown = connection.peer_identity().unwrap();
     let shown = shown.downcast::<Vec<CertificateDer<'_>>>().unwrap();
     assert_eq!(shown[0], *renewed.der());
+    scene.link.connection.closed().await;
+    scene.process.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edge_with_another_certificate_does_not_say_that_it_has_expired() {
+    let scene = Scene::start(NEXT, |_| {}).await;
+    scene.process.is_greeted().await;
+    // As the control plane does that goes by the end of a certificate before this one.
+    scene.link.connection.close(3_u32.into(), b"expired");
+    scene
+        .process
+        .eventually("/ready", "\"connected\":false")
+        .await;
+    let ready = scene.process.get("/ready").await;
+    assert!(ready.contains("\"link\":\"none\""), "{ready}");
+    scene.peer.greet(Vec::new(), SLOW).await;
+    scene
+        .process
+        .eventually("/ready", "\"link\":\"connected\"")
+        .await;
     scene.process.stop().await;
 }
 

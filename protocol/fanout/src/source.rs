@@ -112,7 +112,7 @@ pub trait Source: Clone + Debug + Send + Sync + 'static {
     /// The clock.
     fn clock(&self) -> &Clock;
 
-    /// The time by which keys expire, Unix milliseconds.
+    /// The time by which keys and certificates expire, Unix milliseconds.
     fn now_ms(&self) -> i64 {
         self.clock().unix_ms()
     }

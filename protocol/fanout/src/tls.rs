@@ -15,11 +15,9 @@ use rustls::{
     RootCertStore, server::WebPkiClientVerifier, time_provider::TimeProvider, version::TLS13,
 };
 use rustls_pki_types::{CertificateDer, PrivateKeyDer, UnixTime};
-use serving::clock::Clock;
 use sha2::{Digest as _, Sha256};
-use time::OffsetDateTime;
 
-use crate::{Fingerprint, link::Bounded};
+use crate::{Fingerprint, link::Bounded, source::Source};
 
 /// Bytes written to one link and not acknowledged yet, over all streams. Far more than the whole environments in flight
 /// can take, since the edge accepts only 1.25 MB of each ahead of what it has read: there is always room for what is
@@ -56,16 +54,16 @@ pub struct ServerIdentity {
 ///
 /// # Errors
 /// When the identity cannot be used.
-pub(crate) fn server_config(
+pub(crate) fn server_config<S: Source>(
     identity: ServerIdentity,
-    clock: &Clock,
+    source: &S,
 ) -> Result<ServerConfig, TlsError> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let roots = Arc::new(identity.roots);
     let verifier =
         WebPkiClientVerifier::builder_with_provider(roots, Arc::clone(&provider)).build()?;
     let mut tls =
-        rustls::ServerConfig::builder_with_details(provider, Arc::new(Time(clock.clone())))
+        rustls::ServerConfig::builder_with_details(provider, Arc::new(Time(source.clone())))
             .with_protocol_versions(&[&TLS13])?
             .with_client_cert_verifier(verifier)
             .with_single_cert(identity.chain, identity.key)?;
@@ -133,14 +131,14 @@ pub enum TlsError {
     Verifier(#[from] rustls::server::VerifierBuilderError),
 }
 
-/// Has certificates expire by the injected clock.
+/// Has certificates expire when keys do: at a relay by the time of its control plane.
 #[derive(Debug)]
-struct Time(Clock);
+struct Time<S>(S);
 
-impl TimeProvider for Time {
+impl<S: Source> TimeProvider for Time<S> {
     fn current_time(&self) -> Option<UnixTime> {
-        let since_1970 = self.0.now() - OffsetDateTime::UNIX_EPOCH;
-        Some(UnixTime::since_unix_epoch(since_1970.try_into().ok()?))
+        let since_1970 = Duration::from_millis(self.0.now_ms().try_into().ok()?);
+        Some(UnixTime::since_unix_epoch(since_1970))
     }
 }
 

@@ -7,6 +7,7 @@ mod hop;
 mod joining;
 mod moving;
 mod regions;
+mod renewal;
 mod slow;
 mod usage;
 mod writes;

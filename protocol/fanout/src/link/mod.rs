@@ -29,7 +29,7 @@ use std::{
 
 use quinn::{ConnectionError, Endpoint, Incoming, Runtime, TokioRuntime};
 use serving::{error::chain, telemetry::describe};
-use tokio::time::timeout;
+use tokio::{sync::Notify, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub(crate) use self::congestion::Bounded;
@@ -53,7 +53,7 @@ const CLOSING: Duration = Duration::from_millis(300);
 const TLS_ALERTS: std::ops::Range<u64> = 0x100..0x200;
 /// The alert that no version of the link is spoken by both sides.
 const NO_VERSION: u64 = 0x178;
-/// How often a server certificate is asked for.
+/// How often a server certificate is asked for where nobody says that there is another one.
 const RENEWAL: Duration = Duration::from_secs(3_600);
 
 /// Why edges cannot be served.
@@ -67,7 +67,7 @@ pub enum ServeError {
     Socket(#[from] io::Error),
 }
 
-/// Gives the server identity to use from now on; asked for every hour.
+/// Gives the server identity to use from now on; asked for every hour, and when there is another one.
 pub type Identify =
     Box<dyn Fn() -> Result<ServerIdentity, Box<dyn Error + Send + Sync>> + Send + Sync>;
 
@@ -77,6 +77,8 @@ pub struct Serving {
     pub socket: UdpSocket,
     /// Who is served as.
     pub identify: Identify,
+    /// Notified when there is another identity.
+    pub renewed: Arc<Notify>,
     /// The same after a restart, so that connections of the process before are recognised, and ended at the first packet.
     pub reset_secret: [u8; 32],
 }
@@ -102,11 +104,12 @@ pub fn serve<S: Source>(
     let Serving {
         socket,
         identify,
+        renewed,
         reset_secret,
     } = serving;
     describe(METRICS);
     let identity = identify().map_err(TlsError::Identity)?;
-    let config = tls::server_config(identity, source.clock())?;
+    let config = tls::server_config(identity, source)?;
     let socket = Arc::new(Watched(TokioRuntime.wrap_udp_socket(socket)?));
     let endpoint = Endpoint::new_with_abstract_socket(
         tls::endpoint_config(&reset_secret),
@@ -119,6 +122,7 @@ pub fn serve<S: Source>(
         source: source.clone(),
         endpoint,
         identify,
+        renewed,
         handshakes: Handshakes::default(),
         sessions: TaskTracker::new(),
         shutdown: shutdown.clone(),
@@ -131,6 +135,7 @@ struct Listener<S> {
     source: S,
     endpoint: Endpoint,
     identify: Identify,
+    renewed: Arc<Notify>,
     handshakes: Handshakes,
     sessions: TaskTracker,
     shutdown: CancellationToken,
@@ -148,6 +153,7 @@ impl<S: Source> Listener<S> {
                     None => break,
                 },
                 _ = renewal.tick() => self.renew(),
+                () = self.renewed.notified() => self.renew(),
             }
         }
         self.endpoint.set_server_config(None);
@@ -189,7 +195,7 @@ impl<S: Source> Listener<S> {
 
     fn renew(&self) {
         let identity = (self.identify)().map_err(TlsError::Identity);
-        match identity.and_then(|identity| tls::server_config(identity, self.source.clock())) {
+        match identity.and_then(|identity| tls::server_config(identity, &self.source)) {
             Ok(config) => self.endpoint.set_server_config(Some(config)),
             Err(error) => tracing::error!(
                 error = chain(&error),

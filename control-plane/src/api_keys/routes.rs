@@ -20,9 +20,9 @@ use super::{
 };
 use crate::{
     http::{
-        access::{AnyRole, Manager},
+        access::{Allowed, AnyRole, Manager},
         endpoints,
-        published::{Published, Wait},
+        published::Published,
     },
     ids::{ApiKeyId, EnvId, ProjectId},
     members::caller::Caller,
@@ -83,7 +83,7 @@ async fn create(
     body: RawBody,
 ) -> Result<Created, ApiError> {
     let project_id = state.project_of_env(&caller, env_id).await?;
-    issue_in(&state, &caller, caller.wait, project_id, env_id, &body).await
+    issue_in(&state, &caller, project_id, env_id, &body).await
 }
 
 /// Creates an API key of an environment, named with its project.
@@ -106,13 +106,12 @@ async fn create_in_project(
     body: RawBody,
 ) -> Result<Created, ApiError> {
     state.environment(&caller, project_id, env_id).await?;
-    issue_in(&state, &caller, caller.wait, project_id, env_id, &body).await
+    issue_in(&state, &caller, project_id, env_id, &body).await
 }
 
-async fn issue_in(
+async fn issue_in<R, K, P, L>(
     state: &AppState,
-    caller: &Caller,
-    wait: Wait,
+    caller: &Allowed<R, K, P, L>,
     project_id: ProjectId,
     env_id: EnvId,
     body: &RawBody,
@@ -122,7 +121,7 @@ async fn issue_in(
     let mut unit = state.begin(caller).await?;
     let mut project = state.lock(&mut unit, project_id).await?;
     let issued = issue::issue(&mut project, env_id, new, &text).await?;
-    let (published, key) = state.commit(wait, unit, issued).await?;
+    let (published, key) = state.commit(caller.wait, unit, issued).await?;
     let created = CreatedKey {
         id: key.id,
         key: text.reveal(),

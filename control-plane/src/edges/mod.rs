@@ -15,7 +15,7 @@ use std::{
     path::Path,
 };
 
-use protocol::wire::relay;
+use protocol::wire::relay::{self, is_edge_name};
 use serde_json::json;
 use time::{Duration, OffsetDateTime};
 
@@ -26,9 +26,6 @@ use crate::{
     publish::tls::{Authority, AuthorityError, EdgeIdentity},
     refusal::Refusal,
 };
-
-/// The longest label in DNS, whose rules the names in certificates follow.
-const MAX_NAME: usize = 63;
 
 /// Why an edge was not enrolled.
 #[derive(Debug, thiserror::Error)]
@@ -89,7 +86,7 @@ pub async fn enroll(
         life,
         is_relay,
     } = enrolment;
-    if !is_name(name) {
+    if !is_edge_name(name) {
         return Err(EnrollError::Name);
     }
     if authority.is_server_name(name) {
@@ -134,17 +131,6 @@ pub async fn revoke(db: &Db, name: &str, now: OffsetDateTime) -> db::Result<bool
     Ok(revoked > 0)
 }
 
-fn is_name(name: &str) -> bool {
-    let ends_well = |end: Option<char>| end.is_some_and(|end| end.is_ascii_alphanumeric());
-    name.len() <= MAX_NAME
-        && name
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'))
-        && !name.contains("..")
-        && ends_well(name.chars().next())
-        && ends_well(name.chars().next_back())
-}
-
 fn write_identity(
     folder: &Path,
     authority: &Authority,
@@ -166,29 +152,4 @@ fn write_identity(
     write("edge.key", 0o600, &identity.key_pem)?;
     write("edge.pem", 0o644, &identity.certificate_pem)?;
     write("ca.pem", 0o644, authority.certificate_pem())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_those_of_the_dns() {
-        for name in ["edge", "edge-1", "fra.edge-1", "9", &"a".repeat(63)] {
-            assert!(is_name(name), "{name}");
-        }
-        for name in [
-            "",
-            "-edge",
-            "edge-",
-            ".",
-            "a..b",
-            "a b",
-            "a/b",
-            "é",
-            &"a".repeat(64),
-        ] {
-            assert!(!is_name(name), "{name}");
-        }
-    }
 }

@@ -9,12 +9,11 @@ use axum::{
 use url::form_urlencoded;
 
 use crate::{
-    db,
+    http::access::Allowed,
     ids::ProjectId,
-    members::caller::Caller,
     publish::fleet::Reached,
     refusal::{Missing, Refusal},
-    shares::Taken,
+    shares::Full,
     state::AppState,
     unit::{Committed, ProjectChange, Recorded, Unit},
 };
@@ -22,6 +21,9 @@ use crate::{
 const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
 const ACKNOWLEDGED: HeaderName = HeaderName::from_static("x-edges-acknowledged");
 const LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
+
+/// So many edges are named.
+const NAMED: usize = 50;
 
 /// When to try again a write for which there was no place to wait.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -60,9 +62,18 @@ struct Reach {
 }
 
 impl AppState {
-    /// Starts a unit of work for a caller.
-    pub async fn begin(&self, caller: &Caller) -> db::Result<Unit> {
-        Unit::begin(&self.db, caller.org_id, caller.actor(), self.clock.now()).await
+    /// Starts a unit of work for a caller. One that is to wait for all edges waits for a place first: of one organization, only
+    /// so many do at once.
+    pub async fn begin<R, K, P, L>(&self, caller: &Allowed<R, K, P, L>) -> Result<Unit, Refusal> {
+        let place = match caller.wait {
+            Wait::Briefly => None,
+            Wait::ForEdges => {
+                let place = self.publisher.place_to_wait(caller.org_id).await;
+                Some(place.map_err(refuse)?)
+            }
+        };
+        let unit = Unit::begin(&self.db, caller.org_id, caller.actor(), self.clock.now()).await?;
+        Ok(unit.with_place(place))
     }
 
     /// Locks a project in a unit of work. 404 if the project is gone since it was looked up.
@@ -75,20 +86,14 @@ impl AppState {
         locked.ok_or(Missing::Project.into())
     }
 
-    /// Commits a unit of work, and waits for the edges as the request asks: of one organization, only so many at once.
+    /// Commits a unit of work, and waits for the edges as the request asks.
     pub async fn commit<T>(
         &self,
         wait: Wait,
-        unit: Unit,
+        mut unit: Unit,
         recorded: Recorded<T>,
     ) -> Result<(Published, T), Refusal> {
-        let _place = match wait {
-            Wait::Briefly => None,
-            Wait::ForEdges => {
-                let place = self.publisher.place_to_wait(unit.org_id());
-                Some(place.map_err(refuse)?)
-            }
-        };
+        let _place = unit.take_place();
         let Committed { made, change } = unit.commit(recorded).await?;
         let Some(change) = change else {
             return Ok((Published(None), made));
@@ -106,13 +111,13 @@ impl AppState {
 }
 
 /// Nothing of such a write has happened.
-fn refuse(taken: Taken) -> Refusal {
-    match taken {
-        Taken::Share => Refusal::TooMany {
+fn refuse(full: Full) -> Refusal {
+    match full {
+        Full::Share => Refusal::TooMany {
             words: "too many writes wait for edges",
             retry_after: PAUSE,
         },
-        Taken::All => Refusal::Unavailable {
+        Full::All => Refusal::Unavailable {
             words: "the writes of others wait for edges, please try again",
             retry_after: Some(PAUSE),
         },
@@ -127,16 +132,27 @@ impl IntoResponseParts for Published {
             let headers = parts.headers_mut();
             headers.insert(SNAPSHOT_VERSION, HeaderValue::from(version));
             if let Some(edges) = edges {
-                headers.insert(ACKNOWLEDGED, names(&edges.acknowledged));
-                headers.insert(LAGGING, names(&edges.lagging));
+                for (name, named) in [
+                    (ACKNOWLEDGED, &edges.acknowledged),
+                    (LAGGING, &edges.lagging),
+                ] {
+                    // Names are checked where they are heard.
+                    if let Ok(named) = HeaderValue::try_from(names(named)) {
+                        headers.insert(name, named);
+                    }
+                }
             }
         }
         Ok(parts)
     }
 }
 
-fn names(edges: &[String]) -> HeaderValue {
-    HeaderValue::try_from(edges.join(",")).expect("edges are named as hosts are")
+/// The first of them, and how many there are beside these: proxies take heads of some kilobytes.
+fn names(edges: &[String]) -> String {
+    match edges.split_at_checked(NAMED) {
+        Some((first, rest)) if !rest.is_empty() => format!("{},+{}", first.join(","), rest.len()),
+        _ => edges.join(","),
+    }
 }
 
 /// An answer without a body.
@@ -154,9 +170,18 @@ mod tests {
 
     #[test]
     fn that_others_have_all_places_is_nobodys_mistake() {
-        let told = |taken| ApiError::from(refuse(taken)).status().as_u16();
-        assert_eq!(told(Taken::Share), 429);
-        assert_eq!(told(Taken::All), 503);
+        let told = |full| ApiError::from(refuse(full)).status().as_u16();
+        assert_eq!(told(Full::Share), 429);
+        assert_eq!(told(Full::All), 503);
+    }
+
+    #[test]
+    fn fifty_edges_are_named_and_the_others_counted() {
+        let edges: Vec<_> = (0..400).map(|number| format!("e{number}")).collect();
+        assert_eq!(names(&[]), "");
+        assert_eq!(names(&edges[..2]), "e0,e1");
+        assert_eq!(names(&edges[..NAMED]), edges[..NAMED].join(","));
+        assert_eq!(names(&edges), format!("{},+350", edges[..NAMED].join(",")));
     }
 
     #[test]

@@ -29,7 +29,7 @@ use crate::{
     ids::OrgId,
     replicas::Replicas,
     sealing,
-    shares::{Place, Shares, Taken},
+    shares::{Full, Place, Queue, Shares, Taken},
     usage::Collector,
 };
 
@@ -39,6 +39,10 @@ const LOST: Duration = Duration::from_secs(3);
 /// Writes that wait for all edges at the same time, of all organizations and of each. Every relay is asked about each of them.
 const WAITS: usize = 64;
 const WAITS_EACH: usize = 8;
+/// Writes that wait for a place, of all organizations. An edge that is frozen holds all places up for the time that a write waits.
+const WAITS_QUEUED: usize = 256;
+/// A place comes back so long after that time at the latest.
+const WAITS_END: Duration = Duration::from_secs(2);
 
 /// What the parts of publishing share.
 #[derive(Debug)]
@@ -105,7 +109,15 @@ impl Publisher {
             lookups,
             snapshot_wait: settings.snapshot_wait,
             edges_wait: settings.edges_wait,
-            waits: Shares::new(WAITS, WAITS_EACH),
+            waits: Shares::with_queue(
+                WAITS,
+                WAITS_EACH,
+                Queue {
+                    each: WAITS_EACH,
+                    all: WAITS_QUEUED,
+                    patience: settings.edges_wait + WAITS_END,
+                },
+            ),
             stream_secret: stream_secret(&settings.app_secret),
             authority: OnceLock::new(),
         });
@@ -129,12 +141,16 @@ impl Publisher {
         );
     }
 
-    /// A place for a write of the organization that waits for all edges.
+    /// A place for a write of the organization that waits for all edges. Where others have all places, it waits for its turn.
     ///
     /// # Errors
     /// When too many of them wait already.
-    pub fn place_to_wait(&self, org_id: OrgId) -> Result<Place, Taken> {
-        self.0.waits.try_take(org_id)
+    pub async fn place_to_wait(&self, org_id: OrgId) -> Result<Place, Full> {
+        match self.0.waits.try_take(org_id) {
+            Ok(place) => Ok(place),
+            Err(Taken::Share) => Err(Full::Share),
+            Err(Taken::All) => self.0.waits.enter(org_id).await,
+        }
     }
 
     /// Waits until the database was looked at since the change was begun. If it was rewound before that, versions that edges

@@ -43,6 +43,7 @@ use crate::{
     ids::OrgId,
     onboarding,
     publish::version::{Change, Drawing},
+    shares::Place,
     webhooks::outbox::{self, Owed},
 };
 
@@ -60,6 +61,8 @@ pub struct Unit {
     unwritten: history::Unwritten,
     /// Whether it created a flag, which may be the organization's first.
     has_new_flag: bool,
+    /// Its place among those that wait for all edges, if it is to.
+    place: Option<Place>,
 }
 
 /// What an operation made, once it is recorded. Handed out by the commit, not before.
@@ -101,7 +104,19 @@ impl Unit {
             untold: Untold::default(),
             unwritten: history::Unwritten::default(),
             has_new_flag: false,
+            place: None,
         }
+    }
+
+    /// The same, with its place among those that wait for all edges.
+    #[must_use]
+    pub fn with_place(self, place: Option<Place>) -> Self {
+        Self { place, ..self }
+    }
+
+    /// Its place, for whoever waits when it is committed.
+    pub fn take_place(&mut self) -> Option<Place> {
+        self.place.take()
     }
 
     /// The tenant of every query.

@@ -77,7 +77,7 @@ const HEADERS: [(&str, Type, &str, &str); 16] = [
         ACKNOWLEDGED,
         Type::String,
         "fra-1,ams-1",
-        "With `wait=edges`: the edges that serve the change now, with commas between.",
+        "With `wait=edges`: the edges that serve the change now, with commas between: the first 50, then `+` and how many others there are.",
     ),
     (
         LAGGING,

@@ -21,6 +21,8 @@ pub const SERVER_NAME: &str = "halyard-relay";
 pub const MAX_BELOW: usize = 4_096;
 /// The most bytes of a name, a region or a build.
 pub const MAX_NAME: usize = 255;
+/// The most characters of an edge's name.
+const MAX_EDGE_NAME: usize = 63;
 /// So many edges fit into one message.
 pub const EDGES_OF_A_PART: usize = 50;
 /// So many names fit into one message.
@@ -195,15 +197,53 @@ pub enum Refusal {
 }
 
 impl EdgeBelow {
-    /// Whether its texts are of a length that a certificate, a region and a build can have.
+    /// Whether it is named as edges are, and its other texts are of a length that a region and a build can have.
     #[must_use]
     pub fn is_within_bounds(&self) -> bool {
-        let texts = [
-            Some(&self.name),
-            self.region.as_ref(),
-            Some(&self.build),
-            self.via.as_ref(),
-        ];
-        texts.iter().flatten().all(|text| text.len() <= MAX_NAME)
+        let mut names = [Some(&self.name), self.via.as_ref()].into_iter().flatten();
+        let mut texts = [self.region.as_ref(), Some(&self.build)]
+            .into_iter()
+            .flatten();
+        names.all(|name| is_edge_name(name)) && texts.all(|text| text.len() <= MAX_NAME)
+    }
+}
+
+/// Whether an edge may have this name: those of the DNS, which certificates and headers take as they are.
+#[must_use]
+pub fn is_edge_name(name: &str) -> bool {
+    let ends_well = |end: Option<char>| end.is_some_and(|end| end.is_ascii_alphanumeric());
+    name.len() <= MAX_EDGE_NAME
+        && name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'))
+        && !name.contains("..")
+        && ends_well(name.chars().next())
+        && ends_well(name.chars().next_back())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_dns() {
+        for name in ["edge", "edge-1", "fra.edge-1", "9", &"a".repeat(63)] {
+            assert!(is_edge_name(name), "{name}");
+        }
+        for name in [
+            "",
+            "-edge",
+            "edge-",
+            ".",
+            "a..b",
+            "a b",
+            "a\nb",
+            "a,b",
+            "a/b",
+            "é",
+            &"a".repeat(64),
+        ] {
+            assert!(!is_edge_name(name), "{name}");
+        }
     }
 }

@@ -207,6 +207,39 @@ async fn an_organization_has_eight_writes_that_wait_for_edges_and_others_have_th
 }
 
 #[tokio::test]
+async fn a_write_that_waits_for_edges_gets_its_turn_where_eight_organizations_have_all_places() {
+    let app = App::start_with(&[("EDGES_WAIT", "8s")]).await;
+    let publisher = app.another_publisher();
+    let mut users = Vec::new();
+    for number in 0..9 {
+        let user = app.signup(&format!("org{number}")).await;
+        let project = user.default_project().await;
+        users.push((user, project));
+    }
+    let _silent = Manual::holding_all(&publisher, 27).await;
+    let (last, last_project) = users.pop().unwrap();
+    let waiting: Vec<_> = users
+        .iter()
+        .flat_map(|user| (0..8).map(move |number| (user.clone(), number)))
+        .map(|((user, project), number)| {
+            AbortOnDropHandle::new(tokio::spawn(async move {
+                create_flag(&user, &project, &format!("f{number}")).await;
+            }))
+        })
+        .collect();
+    for (user, project) in &users {
+        let path = format!("/v1/projects/{}/flags", project.id);
+        eventually("the flags are stored", async || {
+            (user.get(&path).await.body["total"] == 8).then_some(())
+        })
+        .await;
+    }
+    let created = create_flag(&last, &last_project, "f").await;
+    created.expect_status(201);
+    drop(waiting);
+}
+
+#[tokio::test]
 async fn a_write_that_does_not_ask_names_no_edges() {
     let app = App::start().await;
     let owner = app.signup("acme").await;

@@ -10,8 +10,10 @@ use protocol::ids::EnvId;
 use protocol::wire::codec;
 use protocol::wire::frame::{self, UPLOAD_LIMIT};
 use protocol::wire::message::{ControlMessage, EdgeMessage, EdgeStatus};
-use protocol::wire::relay::{Fingerprint, RelayMessage, ToRelay};
+use protocol::wire::parts::parts_of;
+use protocol::wire::relay::{EdgeBelow, Fingerprint, NAMES_OF_A_PART, RelayMessage, ToRelay};
 use protocol::wire::usage::{Impression, MAX_TEXT, Upload, UsageBatch};
+use serde_json::json;
 use tokio::time::{interval, sleep};
 
 use super::peer::{Identity, Peer, hello};
@@ -139,4 +141,91 @@ async fn a_relay_that_catches_up_late_is_told_how_long_ago_the_look_was() {
             return;
         }
     }
+}
+
+/// A name that would end a header.
+const HOSTILE: &str = "a\nb";
+
+#[tokio::test]
+async fn a_relay_that_tells_of_an_edge_with_a_name_that_none_has_is_disconnected() {
+    for (name, via) in [(HOSTILE, None), ("edge-1", Some(HOSTILE))] {
+        let app = App::start().await;
+        let address = app.serve_edges().await;
+        let mut relay = join(&app, address).await;
+        let below = EdgeBelow {
+            certificate: [3; 32],
+            name: name.to_owned(),
+            region: None,
+            build: "any text".to_owned(),
+            since_ms: 0,
+            rtt_us: 0,
+            streams: 0,
+            held: 0,
+            behind: 0,
+            via: via.map(str::to_owned),
+        };
+        let told = RelayMessage::Below {
+            edges: vec![below],
+            is_last: true,
+        };
+        relay.say(EdgeMessage::Relay(told)).await;
+        assert_eq!(relay.closed().await, (4, "protocol violation".to_owned()));
+    }
+}
+
+/// Takes what comes, and answers the question about a write with these names.
+async fn answer(mut relay: Peer, names: Vec<String>) -> Peer {
+    loop {
+        if let ControlMessage::Relay(ToRelay::AskReached { request, .. }) = relay.hear().await {
+            for (acknowledged, is_last) in parts_of(NAMES_OF_A_PART, &names) {
+                let reached = RelayMessage::Reached {
+                    request,
+                    acknowledged,
+                    lagging: Vec::new(),
+                    is_last,
+                };
+                relay.say(EdgeMessage::Relay(reached)).await;
+            }
+            return relay;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_name_that_no_edge_has_ends_the_link_of_its_relay_and_no_write() {
+    let app = App::start_with(&[("EDGES_WAIT", "2s")]).await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let mut relay = join(&app, app.serve_edges().await).await;
+    relay.take_wholes(3).await;
+    let flags = format!("/v1/projects/{}/flags?wait=edges", project.id);
+    let (written, relay) = tokio::join!(
+        owner.post(&flags, json!({"key": "f", "name": "F"})),
+        answer(relay, vec![HOSTILE.to_owned()])
+    );
+    written.expect_status(201);
+    assert_eq!(relay.closed().await, (4, "protocol violation".to_owned()));
+}
+
+#[tokio::test]
+async fn a_write_names_fifty_of_four_hundred_edges_and_counts_the_others() {
+    let app = App::start_with(&[("EDGES_WAIT", "2s")]).await;
+    let owner = app.signup("acme").await;
+    let project = owner.default_project().await;
+    let mut relay = join(&app, app.serve_edges().await).await;
+    relay.take_wholes(3).await;
+    let below: Vec<_> = (0..400)
+        .map(|number| format!("e{number:03}.eu-central-1"))
+        .collect();
+    let flags = format!("/v1/projects/{}/flags?wait=edges", project.id);
+    let (written, _relay) = tokio::join!(
+        owner.post(&flags, json!({"key": "f", "name": "F"})),
+        answer(relay, below)
+    );
+    written.expect_status(201);
+    let named = written.header("x-edges-acknowledged");
+    let named: Vec<_> = named.split(',').collect();
+    assert_eq!(named.len(), 51);
+    let rest: usize = named[50].strip_prefix('+').unwrap().parse().unwrap();
+    assert_eq!(rest, 350);
 }

@@ -4484,7 +4484,7 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description With `wait=edges`: the edges that serve the change now, with commas between.
+         * @description With `wait=edges`: the edges that serve the change now, with commas between: the first 50, then `+` and how many others there are.
          * @example fra-1,ams-1
          */
         "X-Edges-Acknowledged": string;

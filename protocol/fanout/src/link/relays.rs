@@ -14,7 +14,7 @@ use std::{
 use futures_util::{StreamExt, stream};
 use protocol::wire::{
     message::{ControlMessage, Held, Looked},
-    relay::{EdgeBelow, MAX_BELOW, MAX_NAME, RelayMessage, ToRelay},
+    relay::{EdgeBelow, MAX_BELOW, RelayMessage, ToRelay, is_edge_name},
 };
 use tokio::{
     sync::mpsc,
@@ -112,7 +112,7 @@ impl<S: Source> Relayed<'_, S> {
                 is_last,
             } => {
                 let mut names = acknowledged.iter().chain(&lagging);
-                if names.any(|name| name.len() > MAX_NAME) {
+                if !names.all(|name| is_edge_name(name)) {
                     return Err(SessionError::Close(Close::Protocol));
                 }
                 let part = Reached {

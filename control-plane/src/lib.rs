@@ -11,6 +11,7 @@ pub mod audit;
 pub mod billing;
 mod blocking;
 mod checks;
+pub mod clocks;
 pub mod config;
 pub mod dashboard;
 pub mod db;

@@ -11,6 +11,7 @@ use crate::{
     app,
     audit::retention,
     billing,
+    clocks::Clocks,
     config::{AppSettings, Settings},
     dashboard,
     db::Db,
@@ -45,6 +46,8 @@ pub struct Service {
     pub state: AppState,
     /// Its background work.
     pub jobs: Jobs,
+    /// Whether this machine's clock is that of the database.
+    pub clocks: Clocks,
     app: AppSettings,
     dashboard: Option<Router>,
 }
@@ -93,12 +96,14 @@ impl Service {
         let table = table(settings, &state, stop, tasks)?;
         let telling = state.live.clone().tell_waves();
         tasks.spawn(stop.clone().run_until_cancelled_owned(telling));
-        let leader = Leader::start(db, stop, tasks);
+        let clocks = Clocks::new(clock.clone());
+        let leader = Leader::start(db, clocks.clone(), stop, tasks);
         let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());
         table.into_iter().for_each(|job| jobs.start(job));
         Ok(Self {
             state,
             jobs,
+            clocks,
             app: settings.app.clone(),
             dashboard: settings
                 .listen

@@ -69,6 +69,10 @@ pub(crate) const METRICS: &[Metric] = &[
         "halyard_kept_whole_bytes",
         "Bytes of whole environments that are kept encoded for other edges.",
     ),
+    Metric::gauge(
+        "halyard_clock_ahead_seconds",
+        "By how many seconds this machine's clock is ahead of the database's.",
+    ),
     Metric::gauge("halyard_leads", "1 while this replica leads, else 0."),
     Metric::gauge(
         "halyard_left_after_answers",

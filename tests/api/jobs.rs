@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use control_plane::clocks::Clocks;
 use control_plane::db::Db;
 use control_plane::jobs::{Job, Jobs, Report, RunsOn};
 use control_plane::leader::Leader;
@@ -123,7 +124,12 @@ async fn the_leaders_jobs_run_on_one_replica() {
     app.stop.cancel();
     let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
     let replica = || {
-        let leader = Leader::start(Db::new(app.pool().clone(), Waker::new()), &stop, &tasks);
+        let leader = Leader::start(
+            Db::new(app.pool().clone(), Waker::new()),
+            Clocks::new(app.clock.clone()),
+            &stop,
+            &tasks,
+        );
         let jobs = Jobs::new(app.clock.clone(), leader, stop.clone(), tasks.clone());
         let runs = Arc::new(AtomicUsize::new(0));
         let counting = Arc::clone(&runs);

@@ -4,10 +4,13 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use control_plane::clocks::Clocks;
 use control_plane::db::Db;
 use control_plane::leader::Leader;
 use control_plane::waker::Waker;
 use harness::{App, eventually};
+use serving::clock::Clock;
+use time::{Duration, OffsetDateTime};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
@@ -29,10 +32,15 @@ impl Drop for Work {
 
 impl Replica {
     fn start(app: &App) -> Self {
+        Self::start_by(app, &app.clock)
+    }
+
+    /// On a machine with this clock.
+    fn start_by(app: &App, clock: &Clock) -> Self {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let db = Db::new(app.pool().clone(), Waker::new());
-        let leader = Leader::start(db, &stop, &tasks);
+        let leader = Leader::start(db, Clocks::new(clock.clone()), &stop, &tasks);
         let (begun, ended) = (Arc::default(), Arc::default());
         let counters = (Arc::clone(&begun), Arc::clone(&ended));
         let leading = leader.run(move || lead(counters.clone()));
@@ -110,4 +118,24 @@ async fn a_leader_whose_session_ends_stops_its_work_and_somebody_leads_again() {
     })
     .await;
     leader(&replicas).await;
+}
+
+#[tokio::test]
+async fn a_replica_whose_clock_is_not_the_databases_does_not_lead() {
+    let app = app().await;
+    let clock = || Clock::manual(OffsetDateTime::UNIX_EPOCH);
+    let (wrong, right) = (clock(), clock());
+    wrong.set_machine_off(Duration::hours(1));
+    let late = Replica::start_by(&app, &wrong);
+    let replicas = [Replica::start_by(&app, &right)];
+    leader(&replicas).await;
+    assert!(!late.leads());
+
+    // A leader whose clock leaps stops leading, and another one begins.
+    wrong.set_machine_off(Duration::ZERO);
+    right.set_machine_off(-Duration::hours(1));
+    eventually("the other one leads", async || {
+        (late.leads() && !replicas[0].leads()).then_some(())
+    })
+    .await;
 }

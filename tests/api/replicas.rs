@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use control_plane::clocks::Clocks;
 use control_plane::jobs::Jobs;
 use control_plane::leader::Leader;
 use control_plane::replicas::{Answers, Replicas};
@@ -44,7 +45,12 @@ impl Answers for Doubling {
 async fn join(app: &App) -> (Replicas, CancellationToken, TaskTracker) {
     let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
     let replica = Replicas::new(app.db().clone());
-    let leader = Leader::start(app.db().clone(), &stop, &tasks);
+    let leader = Leader::start(
+        app.db().clone(),
+        Clocks::new(app.clock.clone()),
+        &stop,
+        &tasks,
+    );
     let jobs = Jobs::new(app.clock.clone(), leader, stop.clone(), tasks.clone());
     jobs.start(replica.job(Doubling, &tasks));
     while !is_present(app, &replica).await {

@@ -4,6 +4,7 @@ use std::{net::UdpSocket, time::Duration};
 
 use anyhow::Context;
 use control_plane::{
+    clocks::Clocks,
     config::{ListenSettings, Settings},
     db::{self, Db},
     outbound::guard::Resolver,
@@ -100,9 +101,10 @@ pub(super) async fn run() -> anyhow::Result<()> {
         api = api.merge(edge.router());
     }
     let check = {
-        let (db, edge) = (db.clone(), edge.clone());
+        let (db, edge, clocks) = (db.clone(), edge.clone(), service.clocks.clone());
         ReadyCheck::new(move || {
-            readiness(db.clone(), edge.as_ref().is_none_or(|edge| edge.is_ready()))
+            let edge_is_ready = edge.as_ref().is_none_or(|edge| edge.is_ready());
+            readiness(db.clone(), clocks.clone(), edge_is_ready)
         })
     };
     let api = layers::common(api.merge(admin::probes(check.clone())));
@@ -176,8 +178,11 @@ async fn bind(listen: &ListenSettings) -> Result<Listeners, CannotListen> {
     }
 }
 
-/// The control plane is ready if its database answers and the built-in edge serves.
-async fn readiness(db: Db, edge_is_ready: bool) -> Readiness {
+/// The control plane is ready if its database answers, their clocks agree, and the built-in edge serves.
+async fn readiness(db: Db, clocks: Clocks, edge_is_ready: bool) -> Readiness {
+    if let Err(error) = clocks.agree() {
+        return Readiness::NotReady(error.to_string());
+    }
     if !edge_is_ready {
         return Readiness::NotReady("the built-in edge has no snapshot yet".to_owned());
     }

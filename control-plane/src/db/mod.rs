@@ -21,7 +21,7 @@ use uuid::Uuid;
 pub use self::{
     error::{Busy, Error, Result},
     held::{Connection, Held, Reading},
-    pools::{connect, pool_beside, session},
+    pools::{connect, now, pool_beside, session},
     probe::Pinged,
     schema::{Schema, migrate},
 };

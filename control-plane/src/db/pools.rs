@@ -11,6 +11,7 @@ use sqlx::{
     Connection, PgConnection, PgPool,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
+use time::OffsetDateTime;
 
 use super::{
     Result,
@@ -230,4 +231,13 @@ pub async fn session(pool: &PgPool, silence: Duration) -> Result<PgConnection> {
     .fetch_one(&mut session)
     .await?;
     Ok(session)
+}
+
+/// What the database's clock shows.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn now(conn: &mut PgConnection) -> Result<OffsetDateTime> {
+    let now = sqlx::query_scalar!(r#"SELECT clock_timestamp() AS "now!""#);
+    Ok(now.fetch_one(conn).await?)
 }

@@ -11,14 +11,16 @@ mod store;
 use std::{convert::Infallible, future::Future, time::Duration};
 
 use serving::error::chain;
-use sqlx::Connection;
 use tokio::{
     sync::watch,
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-use crate::db::{self, Db};
+use crate::{
+    clocks::{Clocks, ClocksDiffer},
+    db::{self, Db},
+};
 
 /// How often the other replicas try to take the lock.
 const ASK: Duration = Duration::from_millis(250);
@@ -40,23 +42,19 @@ pub struct Leader(watch::Receiver<bool>);
 enum LostError {
     #[error(transparent)]
     Database(#[from] db::Error),
+    #[error(transparent)]
+    Clocks(#[from] ClocksDiffer),
     #[error("no answer in time")]
     NoAnswer(#[from] tokio::time::error::Elapsed),
 }
 
-impl From<sqlx::Error> for LostError {
-    fn from(error: sqlx::Error) -> Self {
-        Self::Database(error.into())
-    }
-}
-
 impl Leader {
-    /// Campaigns to lead until `stop` is cancelled.
-    pub fn start(db: Db, stop: &CancellationToken, tasks: &TaskTracker) -> Self {
+    /// Campaigns to lead until `stop` is cancelled, while the clocks agree.
+    pub fn start(db: Db, clocks: Clocks, stop: &CancellationToken, tasks: &TaskTracker) -> Self {
         let (leads, told) = watch::channel(false);
         tasks.spawn(
             stop.clone()
-                .run_until_cancelled_owned(async move { stand(&db, &leads).await }),
+                .run_until_cancelled_owned(async move { stand(&db, &clocks, &leads).await }),
         );
         Self(told)
     }
@@ -76,10 +74,10 @@ impl Leader {
     }
 }
 
-async fn stand(db: &Db, leads: &watch::Sender<bool>) {
+async fn stand(db: &Db, clocks: &Clocks, leads: &watch::Sender<bool>) {
     let mut is_failing = false;
     loop {
-        let Err(error) = campaign(db, leads, &mut is_failing).await;
+        let Err(error) = campaign(db, clocks, leads, &mut is_failing).await;
         let led = leads.send_replace(false);
         metrics::gauge!("halyard_leads").set(0.0);
         if led || !is_failing {
@@ -94,12 +92,19 @@ async fn stand(db: &Db, leads: &watch::Sender<bool>) {
 /// Tries to take the lock until it has it, then keeps it for as long as the connection lives.
 async fn campaign(
     db: &Db,
+    clocks: &Clocks,
     leads: &watch::Sender<bool>,
     is_failing: &mut bool,
 ) -> Result<Infallible, LostError> {
     let mut session = timeout(PATIENCE, db::session(db.pool(), SILENCE)).await??;
-    *is_failing = false;
-    while !timeout(PATIENCE, store::take(&mut session)).await?? {
+    loop {
+        let attempt = timeout(PATIENCE, store::take(&mut session)).await??;
+        // Who must not lead gives the lock back with the session.
+        clocks.compare(attempt.now)?;
+        *is_failing = false;
+        if attempt.taken {
+            break;
+        }
         sleep(ASK).await;
     }
     tracing::info!("this replica leads");
@@ -107,6 +112,6 @@ async fn campaign(
     leads.send_replace(true);
     loop {
         sleep(ASSURE).await;
-        timeout(PATIENCE, session.ping()).await??;
+        clocks.compare(timeout(PATIENCE, db::now(&mut session)).await??)?;
     }
 }

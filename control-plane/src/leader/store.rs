@@ -2,15 +2,27 @@
 
 use sqlx::PgConnection;
 
+use time::OffsetDateTime;
+
 use crate::db;
 
 /// Identifies the leader's lock; any number that no other lock uses.
 const LEADER_LOCK: i64 = 0x6861_6c79_6172_6402;
 
-/// Takes the lock for the rest of the session; false if another session has it.
-pub(super) async fn take(session: &mut PgConnection) -> db::Result<bool> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT pg_try_advisory_lock($1) AS "taken!""#,
+/// What an attempt to lead found.
+#[derive(Debug)]
+pub(super) struct Attempt {
+    /// Whether the session has the lock, from now to its end; else another one has it.
+    pub(super) taken: bool,
+    /// The database's time.
+    pub(super) now: OffsetDateTime,
+}
+
+/// Takes the lock for the rest of the session, unless another session has it.
+pub(super) async fn take(session: &mut PgConnection) -> db::Result<Attempt> {
+    Ok(sqlx::query_as!(
+        Attempt,
+        r#"SELECT pg_try_advisory_lock($1) AS "taken!", clock_timestamp() AS "now!""#,
         LEADER_LOCK
     )
     .fetch_one(session)

@@ -27,6 +27,8 @@ enum Source {
         /// What it showed at the start, and all adjustments since.
         started: Arc<AtomicI64>,
         now: watch::Sender<i64>,
+        /// How far the machine's own time is off.
+        machine_off: Arc<AtomicI64>,
     },
 }
 
@@ -44,6 +46,7 @@ impl Clock {
         Self(Source::Manual {
             started: Arc::new(AtomicI64::new(start)),
             now: watch::Sender::new(start),
+            machine_off: Arc::default(),
         })
     }
 
@@ -79,14 +82,7 @@ impl Clock {
     /// [`Clock::now`] in microseconds since 1970.
     pub fn unix_micros(&self) -> i64 {
         match &self.0 {
-            Source::System { .. } => {
-                #[expect(clippy::disallowed_methods, reason = "this is the injected clock")]
-                let now = SystemTime::now();
-                match now.duration_since(UNIX_EPOCH) {
-                    Ok(since) => micros(since),
-                    Err(before) => -micros(before.duration()),
-                }
-            }
+            Source::System { .. } => machine_micros(),
             Source::Manual { now, .. } => *now.borrow(),
         }
     }
@@ -96,12 +92,33 @@ impl Clock {
         self.unix_micros().div_euclid(1_000)
     }
 
+    /// The time of the machine, to be compared with that of another one. It does not move with a manual clock.
+    pub fn of_machine(&self) -> OffsetDateTime {
+        let off = match &self.0 {
+            Source::System { .. } => 0,
+            Source::Manual { machine_off, .. } => machine_off.load(Ordering::Relaxed),
+        };
+        from_unix_micros(machine_micros().saturating_add(off))
+    }
+
+    /// Has the machine of a manual clock be wrong by so much.
+    ///
+    /// # Panics
+    ///
+    /// On the system clock, which cannot be set.
+    pub fn set_machine_off(&self, by: time::Duration) {
+        let Source::Manual { machine_off, .. } = &self.0 else {
+            panic!("the system clock cannot be set")
+        };
+        machine_off.store(signed_micros(by), Ordering::Relaxed);
+    }
+
     /// Time elapsed since the clock was created. Monotonic, even if the machine's time is adjusted; rates and waits are
     /// measured with it.
     pub fn elapsed(&self) -> Duration {
         match &self.0 {
             Source::System { started } => started.elapsed(),
-            Source::Manual { started, now } => {
+            Source::Manual { started, now, .. } => {
                 let micros = now.borrow().saturating_sub(started.load(Ordering::Relaxed));
                 Duration::from_micros(u64::try_from(micros).unwrap_or(0))
             }
@@ -134,8 +151,7 @@ impl Clock {
     ///
     /// On the system clock, which cannot be moved.
     pub fn adjust(&self, by: time::Duration) {
-        let micros = i64::try_from(by.whole_microseconds())
-            .expect("a clock is adjusted by less than 292,000 years");
+        let micros = signed_micros(by);
         let (started, now) = self.manual_parts();
         started.fetch_add(micros, Ordering::Relaxed);
         now.send_modify(|now| *now += micros);
@@ -147,10 +163,23 @@ impl Clock {
 
     fn manual_parts(&self) -> (&AtomicI64, &watch::Sender<i64>) {
         match &self.0 {
-            Source::Manual { started, now } => (started, now),
+            Source::Manual { started, now, .. } => (started, now),
             Source::System { .. } => panic!("the system clock cannot be moved"),
         }
     }
+}
+
+fn machine_micros() -> i64 {
+    #[expect(clippy::disallowed_methods, reason = "this is the injected clock")]
+    let now = SystemTime::now();
+    match now.duration_since(UNIX_EPOCH) {
+        Ok(since) => micros(since),
+        Err(before) => -micros(before.duration()),
+    }
+}
+
+fn signed_micros(by: time::Duration) -> i64 {
+    i64::try_from(by.whole_microseconds()).expect("a clock is off by less than 292,000 years")
 }
 
 fn micros(time: Duration) -> i64 {

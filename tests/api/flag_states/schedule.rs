@@ -323,6 +323,23 @@ async fn replicas_that_all_lead_fire_each_due_time_once_and_in_order() {
 }
 
 #[tokio::test]
+async fn nothing_fires_at_a_replica_whose_clock_is_not_the_databases() {
+    let setup = Setup::with("boolean").await;
+    setup.app.clock.set_machine_off(time::Duration::hours(1));
+    let schedule = json!({ENABLE: setup.at(1)});
+    let (id, _) = setup.scheduled("a", schedule).await;
+    setup.app.clock.advance(MINUTE * 2);
+    let db = Db::new(setup.app.pool().clone(), Waker::new());
+    let replica = Arc::new(Schedules::new(db, setup.app.clock.clone()));
+    Arc::clone(&replica).fire_due().await.unwrap();
+    assert!(setup.firings().await.is_empty());
+
+    setup.app.clock.set_machine_off(time::Duration::ZERO);
+    replica.fire_due().await.unwrap();
+    assert_eq!(setup.firings().await, [(id, true)]);
+}
+
+#[tokio::test]
 async fn a_due_time_written_at_another_replica_in_another_offset_takes_effect() {
     let setup = Setup::with("boolean").await;
     let replica = setup.owner.at(&setup.app.another_replica().await);

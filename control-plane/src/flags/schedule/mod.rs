@@ -22,6 +22,7 @@ use self::{
 };
 use super::change::{self, Place};
 use crate::{
+    clocks::Clocks,
     db::{self, Db},
     environments,
     events::Actor,
@@ -48,6 +49,7 @@ const PARALLEL: usize = 4;
 pub struct Schedules {
     db: Db,
     clock: Clock,
+    clocks: Clocks,
     retries: Mutex<Retries>,
 }
 
@@ -67,8 +69,12 @@ type Outcome = (FlagStateId, Result<(), FireError>);
 
 impl Schedules {
     pub fn new(db: Db, clock: Clock) -> Self {
-        let retries = Mutex::default();
-        Self { db, clock, retries }
+        Self {
+            db,
+            clocks: Clocks::new(clock.clone()),
+            clock,
+            retries: Mutex::default(),
+        }
     }
 
     /// The job that fires them.
@@ -101,6 +107,11 @@ impl Schedules {
             if due.is_empty() {
                 let next = store::next_after(&mut tx, now).await?;
                 return Ok([next, retries.next_after(now)].into_iter().flatten().min());
+            }
+            // What fires too early cannot be taken back, and a leader notices a moment later that its clock is wrong.
+            if let Err(error) = self.clocks.compare(db::now(&mut tx).await?) {
+                tracing::error!(error = chain(&error), "no schedule fires");
+                return Ok(None);
             }
             drop(tx);
             for (id, outcome) in self.fire_all(due).await {

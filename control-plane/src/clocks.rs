@@ -1,0 +1,94 @@
+//! The clock of this machine beside that of the database. All replicas write times of their own, and the database's is the one that
+//! they share: a replica whose clock differs would fire schedules and end sessions and certificates at a wrong time.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use serving::clock::Clock;
+use time::OffsetDateTime;
+
+/// More than a slow answer of the database explains.
+const MOST: Duration = Duration::from_secs(5);
+
+/// The clock of this machine, and how far it was ahead when that was last compared. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Clocks {
+    clock: Clock,
+    ahead_ms: Arc<AtomicI64>,
+}
+
+/// The two do not agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the clock of this machine is {ahead_ms} ms ahead of the database's")]
+pub struct ClocksDiffer {
+    ahead_ms: i64,
+}
+
+impl Clocks {
+    /// Not compared yet.
+    pub fn new(clock: Clock) -> Self {
+        let ahead_ms = Arc::default();
+        Self { clock, ahead_ms }
+    }
+
+    /// Compares the clock with the database's, which showed this just now.
+    ///
+    /// # Errors
+    /// When they differ.
+    pub fn compare(&self, database: OffsetDateTime) -> Result<(), ClocksDiffer> {
+        let ahead = self.clock.of_machine() - database;
+        metrics::gauge!("halyard_clock_ahead_seconds").set(ahead.as_seconds_f64());
+        let ahead_ms = i64::try_from(ahead.whole_milliseconds()).unwrap_or(i64::MAX);
+        self.ahead_ms.store(ahead_ms, Ordering::Relaxed);
+        self.agree()
+    }
+
+    /// Whether they agreed when they were last compared.
+    ///
+    /// # Errors
+    /// When they did not.
+    pub fn agree(&self) -> Result<(), ClocksDiffer> {
+        let ahead_ms = self.ahead_ms.load(Ordering::Relaxed);
+        if u128::from(ahead_ms.unsigned_abs()) > MOST.as_millis() {
+            return Err(ClocksDiffer { ahead_ms });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_may_be_off_by_seconds_in_either_direction() {
+        let clock = Clock::manual(OffsetDateTime::UNIX_EPOCH);
+        let clocks = Clocks::new(clock.clone());
+        assert_eq!(clocks.agree(), Ok(()));
+        for (off, is_right) in [
+            (0, true),
+            (4, true),
+            (-4, true),
+            (6, false),
+            (-3_600, false),
+        ] {
+            let database = clock.of_machine();
+            clock.set_machine_off(time::Duration::seconds(off));
+            assert_eq!(clocks.compare(database).is_ok(), is_right, "{off} s");
+            assert_eq!(clocks.agree().is_ok(), is_right, "{off} s");
+            clock.set_machine_off(time::Duration::ZERO);
+        }
+        let differ = ClocksDiffer {
+            ahead_ms: -3_600_000,
+        };
+        assert_eq!(
+            differ.to_string(),
+            "the clock of this machine is -3600000 ms ahead of the database's"
+        );
+    }
+}

@@ -51,6 +51,8 @@ pub struct EdgeSettings {
     pub trusted_proxies: TrustedProxies,
     /// `EDGE_PUBLIC_URL`: where clients find this edge; by default the host that the request names.
     pub public_url: Option<PublicUrl>,
+    /// `EDGE_GREETING_WAIT`, of a separate edge: how long after its start it is not ready with what its copy holds; not at all.
+    pub greeting_wait: Duration,
 }
 
 impl EdgeSettings {
@@ -88,6 +90,7 @@ impl EdgeSettings {
                 .into_iter()
                 .collect(),
             public_url: reader.parse_optional("EDGE_PUBLIC_URL"),
+            greeting_wait: Duration::ZERO,
         }
     }
 }
@@ -128,7 +131,9 @@ impl Config {
             CacheKind::Sled => Some(reader.text("EDGE_CACHE_DIR", "./halyard-edge-data").into()),
             CacheKind::None => None,
         };
-        let edge = EdgeSettings::load(&mut reader);
+        let mut edge = EdgeSettings::load(&mut reader);
+        edge.greeting_wait =
+            reader.duration("EDGE_GREETING_WAIT", Duration::ZERO, Duration::ZERO..=HOUR);
         let upstream = upstream(&mut reader);
         let config = Self {
             relay_addr: relay_addr(&mut reader, &upstream),

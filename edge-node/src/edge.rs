@@ -156,11 +156,20 @@ impl Edge {
         self.0.credentials.set_secret(secret);
     }
 
-    /// Whether everything that belongs to the edge was applied, or the cache held something to serve.
+    /// Whether everything that belongs to the edge was applied, or the cache held something to serve and the control plane
+    /// had the time to say how old that is.
     #[must_use]
     pub fn is_ready(&self) -> bool {
         self.0.current.is_complete()
-            || (self.0.is_restored.load(Ordering::Acquire) && self.0.current.held_any())
+            || (self.0.is_restored.load(Ordering::Acquire)
+                && self.0.current.held_any()
+                && self.has_waited())
+    }
+
+    fn has_waited(&self) -> bool {
+        let wait_ms = self.0.settings.greeting_wait.as_millis();
+        self.0.current.is_greeted()
+            || u128::from(self.0.clock.elapsed_ms().unsigned_abs()) >= wait_ms
     }
 
     /// Ends all streams. Requests are still answered.

@@ -35,6 +35,34 @@ async fn a_damaged_copy_is_dropped_and_fetched_again() {
 }
 
 #[tokio::test]
+async fn an_edge_is_ready_with_its_copy_only_after_its_greeting_or_the_time_that_it_waits_for_one()
+{
+    let mut scene = Scene::start_with(&[("EDGE_GREETING_WAIT", "1h")]).await;
+    scene.edge.process.terminate();
+    scene.stack.control.kill();
+    scene.edge.start_unready().await;
+    assert_eq!(scene.value().await, "v0", "it answers from its copy");
+    let ready = scene.edge.admin().get("/ready").await;
+    ready.expect_error(503, "no snapshot yet");
+    scene.stack.start_control().await;
+    eventually("it was greeted", async || {
+        (scene.edge.admin().get("/ready").await.status == 200).then_some(())
+    })
+    .await;
+
+    scene.edge.process.terminate();
+    scene.stack.control.kill();
+    scene.edge.process.set("EDGE_GREETING_WAIT", "2s");
+    scene.edge.start_unready().await;
+    let waited = eventually("it is ready with its copy", async || {
+        let ready = scene.edge.admin().get("/ready").await;
+        (ready.status == 200).then_some(ready.body)
+    })
+    .await;
+    assert_eq!(waited["snapshot_age_ms"], json!(null));
+}
+
+#[tokio::test]
 async fn an_edge_serves_without_a_copy() {
     let mut scene = Scene::start_with(&[("EDGE_CACHE", "none")]).await;
     assert!(files_in(&scene.edge.cache()).is_empty());

@@ -1,6 +1,12 @@
 //! The other end of the link, as the protocol describes it, and an edge process to talk to it.
 
-use std::{fs, net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{
+    fs,
+    net::{Ipv4Addr, SocketAddr, UdpSocket},
+    path::Path,
+    sync::Arc,
+    time::Duration,
+};
 
 use edge_node::{
     config::{Config, UpstreamSettings},
@@ -247,12 +253,20 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) async fn start(folder: &TempDir, peer: SocketAddr) -> Self {
-        Self::start_subscribed(folder, peer, Subscribe::All, None).await
+        Self::start_subscribed(folder, peer, Subscribe::All, None, None).await
+    }
+
+    /// One that serves other edges, and where.
+    pub(crate) async fn start_relay(folder: &TempDir, peer: SocketAddr) -> (Self, SocketAddr) {
+        let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let address = socket.local_addr().unwrap();
+        let started = Self::start_subscribed(folder, peer, Subscribe::All, None, Some(socket));
+        (started.await, address)
     }
 
     /// On demand, within this many bytes.
     pub(crate) async fn start_within(folder: &TempDir, peer: SocketAddr, bytes: u64) -> Self {
-        Self::start_subscribed(folder, peer, Subscribe::OnDemand, Some(bytes)).await
+        Self::start_subscribed(folder, peer, Subscribe::OnDemand, Some(bytes), None).await
     }
 
     async fn start_subscribed(
@@ -260,12 +274,13 @@ impl Process {
         peer: SocketAddr,
         subscribe: Subscribe,
         memory_limit: Option<u64>,
+        relay: Option<UdpSocket>,
     ) -> Self {
         let any = SocketAddr::from(([127, 0, 0, 1], 0));
         let listeners = Listeners {
             http: TcpListener::bind(any).await.unwrap(),
             admin: TcpListener::bind(any).await.unwrap(),
-            relay: None,
+            relay,
         };
         let http = listeners.http.local_addr().unwrap();
         let config = Config {

@@ -40,6 +40,8 @@ def described(parsed):
     if isinstance(parsed, stripe.checkout.Session):
         told |= attributes(parsed, "id url status payment_status customer customer_email client_reference_id subscription")
         told["metadata"] = parsed.metadata.to_dict()
+        if isinstance(parsed.subscription, stripe.Subscription):
+            told["subscription"] = described(parsed.subscription)
     elif isinstance(parsed, stripe.Subscription):
         # `items` is a method of what the library's objects are made of.
         item = parsed["items"].data[0]

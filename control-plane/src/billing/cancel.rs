@@ -18,25 +18,46 @@ use crate::{
 };
 
 impl Billing {
-    /// The subscription that a member may cancel or manage: not over, and of the gateway that can do it.
+    /// The subscriptions that a member may cancel or manage, the one that counts first: not over, and of the gateway that can do
+    /// it.
     pub async fn manageable(
         &self,
         caller: &Caller,
         refusal: &'static str,
-    ) -> Result<Subscription, Refusal> {
+    ) -> Result<Vec<Subscription>, Refusal> {
         let mut conn = self.db.acquire().await?;
-        let current = subscriptions::find_current(&mut conn, caller.org_id).await?;
-        let current = current.filter(|current| current.state.status.is_live());
-        let current = current.ok_or(Missing::Subscription)?;
-        if current.can_manage() {
-            Ok(current)
+        let mut live = subscriptions::list(&mut conn, caller.org_id).await?;
+        live.retain(|it| it.state.status.is_live());
+        let current = live.first().ok_or(Missing::Subscription)?;
+        let is_managed = current.can_manage();
+        live.retain(Subscription::can_manage);
+        // What renews beside the one that is shown can be stopped too.
+        if is_managed || live.iter().any(|it| !it.state.cancel_at_period_end) {
+            Ok(live)
         } else {
             Err(Invalid::new(refusal).into())
         }
     }
 
-    /// Cancels a subscription. Canceling again what ends with its period changes nothing.
+    /// Cancels all that the organization has. Canceling again what ends with its period changes nothing.
     pub async fn cancel(
+        &self,
+        caller: &Caller,
+        subscriptions: &[Subscription],
+        cancellation: Cancellation,
+    ) -> Result<(), Refusal> {
+        if subscriptions.iter().any(|it| it.gateway_ref.is_none()) {
+            return Err(Refusal::conflict(
+                "the payment gateway has not told which subscription this is; it ends with its period",
+            ));
+        }
+        for subscription in subscriptions {
+            self.cancel_one(caller, subscription, cancellation).await?;
+        }
+        Ok(())
+    }
+
+    async fn cancel_one(
         &self,
         caller: &Caller,
         subscription: &Subscription,
@@ -46,11 +67,6 @@ impl Billing {
         let ends = subscription.state.cancel_at_period_end;
         if ends && cancellation == Cancellation::AtPeriodEnd {
             return Ok(());
-        }
-        if subscription.gateway_ref.is_none() {
-            return Err(Refusal::conflict(
-                "the payment gateway has not told which subscription this is; it ends with its period",
-            ));
         }
         if let Some(gateway_ref) = &subscription.gateway_ref {
             let gateway = self.redirect()?;

@@ -9,7 +9,7 @@ use super::{
     Billing,
     gateways::{
         form::{self, Request},
-        redirect::client::NewSession,
+        redirect::client::{NewSession, RedirectGateway},
     },
     input::{Ended, ReturnPath},
     model::Gateway,
@@ -149,8 +149,13 @@ impl Billing {
     ) -> Result<Checkout, Refusal> {
         let gateway = self.redirect()?;
         let org_id = caller.org_id;
+        let _flight = self.flights.begin(org_id)?;
+        let before = {
+            let mut conn = self.db.acquire().await?;
+            checkouts::list_open(&mut conn, org_id).await?
+        };
+        self.close_checkouts(gateway, org_id, &before).await?;
         let session = {
-            let _flight = self.flights.begin(org_id)?;
             let dashboard = &self.urls.dashboard;
             let [success_url, cancel_url] = [Ended::Success, Ended::Failed]
                 .map(|ended| ended.at(dashboard, return_path.as_str()));
@@ -169,13 +174,36 @@ impl Billing {
         let now = change.now();
         let mut checkout = new(&change, user, Gateway::Redirect, return_path);
         checkout.session_ref = Some(session.id);
+        let meanwhile = checkouts::list_open(&mut change, org_id).await?;
         checkouts::insert(&mut change, &checkout, Some(now + ASK_AFTER)).await?;
         let started = started(&mut change, Gateway::Redirect).await?;
         let () = unit.commit(started).await?.made;
+        self.close_checkouts(gateway, org_id, &meanwhile).await?;
         Ok(Checkout::Redirect(RedirectCheckout {
             gateway: Gateway::Redirect,
             redirect_url: session.url,
         }))
+    }
+
+    /// Has nobody pay for checkouts that were begun before: two that are paid for would both renew. What turns out to be paid for
+    /// counts.
+    async fn close_checkouts(
+        &self,
+        gateway: &RedirectGateway,
+        org_id: OrgId,
+        open: &[checkouts::Unsettled],
+    ) -> Result<(), Refusal> {
+        for open in open {
+            let key = idempotency_key();
+            if gateway.expire_session(&open.session_ref, key).await? {
+                self.ask_again(open, None).await?;
+            } else if self.ask_about_checkout(gateway, open).await? {
+                tracing::warn!(checkout.id = %open.id, "the payment gateway refuses to end a checkout");
+                return Err(Refusal::Upstream("payment gateway failed".into()));
+            }
+        }
+        let mut conn = self.db.acquire().await?;
+        may_buy(&mut conn, org_id, self.clock.now()).await
     }
 
     pub(super) async fn begin(&self, caller: &Caller) -> Result<Unit, Refusal> {
@@ -190,6 +218,20 @@ async fn may_check_out(
     org_id: OrgId,
     now: OffsetDateTime,
 ) -> Result<(), Refusal> {
+    may_buy(conn, org_id, now).await?;
+    if checkouts::count_since(conn, org_id, now - WHILE, MAX_BEGUN).await? >= MAX_BEGUN {
+        let words = "too many checkouts, please try again later";
+        return Err(Refusal::until(now + WHILE, now, words));
+    }
+    Ok(())
+}
+
+/// Refuses to sell what the organization has already.
+async fn may_buy(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> Result<(), Refusal> {
     let plan = organizations::store::current_plan(conn, org_id, now).await?;
     if plan == Plan::Enterprise {
         return Err(Refusal::conflict(
@@ -199,10 +241,6 @@ async fn may_check_out(
     let current = subscriptions::find_current(conn, org_id).await?;
     if current.is_some_and(|current| current.goes_on()) {
         return Err(Refusal::conflict("subscription is already active"));
-    }
-    if checkouts::count_since(conn, org_id, now - WHILE, MAX_BEGUN).await? >= MAX_BEGUN {
-        let words = "too many checkouts, please try again later";
-        return Err(Refusal::until(now + WHILE, now, words));
     }
     Ok(())
 }

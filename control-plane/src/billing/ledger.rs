@@ -90,12 +90,21 @@ impl Ledger {
                 replace(change, other).await?;
             }
         }
+        let went_on = before.is_some_and(Subscription::goes_on);
+        let is_second = subscription.goes_on() && !went_on && others().any(Subscription::goes_on);
+        if is_second {
+            tracing::warn!(org.id = %org_id, subscription.id = %subscription.id, "an organization pays for a second subscription");
+            for one in others().chain([&subscription]) {
+                ask(change, one).await?;
+            }
+        }
         let step = Step {
             before,
             after: &subscription,
             event,
             is_latest: history.iter().all(|it| it.happened_at <= event.happened_at),
             others_entitle: others().any(|other| other.state.entitlement == Entitlement::Now),
+            is_second,
         };
         self.follow(change, step).await
     }
@@ -134,6 +143,10 @@ impl Ledger {
             Mail::PaymentDue => (
                 Contacts::Claimed,
                 Template::PaymentDue { organization, link },
+            ),
+            Mail::PaidTwice => (
+                Contacts::Claimed,
+                Template::PaidTwice { organization, link },
             ),
             Mail::Canceled => {
                 let plan = "Free";

@@ -8,11 +8,13 @@ impl Billing {
     pub async fn open_portal(
         &self,
         caller: &Caller,
-        subscription: &Subscription,
+        subscriptions: &[Subscription],
     ) -> Result<String, Refusal> {
         let gateway = self.redirect()?;
-        let customer = subscription.state.customer_ref.as_deref();
-        let customer = customer.ok_or_else(|| {
+        let mut customers = subscriptions
+            .iter()
+            .filter_map(|it| it.state.customer_ref.as_deref());
+        let customer = customers.next().ok_or_else(|| {
             Refusal::conflict(
                 "the payment gateway has not told yet who pays, please try again later",
             )

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use serving::error::chain;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use super::{
     Billing,
@@ -193,24 +193,41 @@ impl Billing {
         open: &checkouts::Unsettled,
     ) -> Result<(), SettleError> {
         let now = self.clock.now();
-        let next = now + pause(open.settle_attempts);
-        let next = (next < open.created_at + OPEN_FOR).then_some(next);
-        {
-            let mut conn = self.db.acquire().await?;
-            checkouts::update_settle_at(&mut conn, open.org_id, open.id, next).await?;
+        let next = Some(now + pause(open.settle_attempts));
+        self.ask_again(open, next).await?;
+        let is_open = self.ask_about_checkout(gateway, open).await?;
+        if is_open && now >= open.created_at + OPEN_FOR {
+            self.ask_again(open, None).await?;
         }
+        Ok(())
+    }
+
+    /// Asks the gateway what became of a checkout. Whether it can still be paid for.
+    pub(super) async fn ask_about_checkout(
+        &self,
+        gateway: &RedirectGateway,
+        open: &checkouts::Unsettled,
+    ) -> Result<bool, Refusal> {
+        let now = self.clock.now();
         match gateway.session(&open.session_ref, now).await? {
-            Outcome::Open => {}
-            Outcome::Over => {
-                let mut conn = self.db.acquire().await?;
-                checkouts::update_settle_at(&mut conn, open.org_id, open.id, None).await?;
-            }
+            Outcome::Open => return Ok(true),
+            Outcome::Pending => {}
+            Outcome::Over => self.ask_again(open, None).await?,
             Outcome::Completed(mut told) => {
                 // The checkout is ours, whatever the gateway says of it.
                 told.org_id = Some(open.org_id);
                 self.take(&open.session_ref, &told).await?;
             }
         }
-        Ok(())
+        Ok(false)
+    }
+
+    pub(super) async fn ask_again(
+        &self,
+        open: &checkouts::Unsettled,
+        at: Option<OffsetDateTime>,
+    ) -> db::Result<()> {
+        let mut conn = self.db.acquire().await?;
+        checkouts::update_settle_at(&mut conn, open.org_id, open.id, at).await
     }
 }

@@ -18,6 +18,7 @@ pub(super) enum Mail {
     PaymentFailed,
     PaymentDue,
     Canceled,
+    PaidTwice,
 }
 
 /// An event, and what it made of the subscription.
@@ -29,6 +30,8 @@ pub(super) struct Step<'a> {
     pub(super) is_latest: bool,
     /// Whether another subscription gives the organization Pro.
     pub(super) others_entitle: bool,
+    /// Whether it is paid for from here on beside another one that goes on.
+    pub(super) is_second: bool,
 }
 
 impl Step<'_> {
@@ -69,6 +72,9 @@ impl Step<'_> {
         if let Some(before) = self.before {
             event = event.before(&before.shown());
         }
+        if self.is_second {
+            event = event.note("is_second", &true);
+        }
         change.record(event, ()).await
     }
 
@@ -93,6 +99,8 @@ impl Step<'_> {
     pub(super) fn mail(&self, before: Plan, after: Option<Plan>) -> Option<Mail> {
         if self.fails_to_pay() {
             Some(Mail::PaymentFailed)
+        } else if self.is_second {
+            Some(Mail::PaidTwice)
         } else if self.event.kind == Kind::Lapsed && before == Plan::Pro {
             Some(Mail::PaymentDue)
         } else if after == Some(Plan::Free) {

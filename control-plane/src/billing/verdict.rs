@@ -45,7 +45,10 @@ pub(super) fn judge(
     match told.status {
         Some(Status::Active) if ends && period_end.is_some_and(|end| end <= now) => Verdict::Over,
         // Of two that renew the later one stays.
-        Some(Status::Active) if !ends && others.any(|other| other.outlasts(known)) => {
+        // What is news is learnt first, and told.
+        Some(Status::Active)
+            if !ends && known.goes_on() && others.any(|other| other.outlasts(known)) =>
+        {
             Verdict::EndWithPeriod
         }
         Some(Status::PastDue)

@@ -69,6 +69,12 @@ fn subject(template: &Template<'_>) -> String {
         Template::PaymentDue { .. } => {
             "A payment for your organization on Halyard is due".to_owned()
         }
+        Template::PaidTwice { .. } => {
+            "A second subscription of your organization on Halyard was paid for".to_owned()
+        }
+        Template::PaymentNotCredited { .. } => {
+            "A payment for your organization on Halyard could not be credited".to_owned()
+        }
         Template::DeletionWarning { .. } => {
             "Your organization on Halyard will be deleted soon".to_owned()
         }
@@ -127,7 +133,8 @@ fn values(template: &Template<'_>) -> Value {
         } => context! { name => shown(name), code, valid_for => in_words(valid_for) },
         Template::PaymentFailed { organization, link }
         | Template::TrialEnded { organization, link }
-        | Template::PaymentDue { organization, link } => {
+        | Template::PaymentDue { organization, link }
+        | Template::PaidTwice { organization, link } => {
             context! { organization => shown(organization), link }
         }
         Template::TrialEnding {
@@ -137,6 +144,11 @@ fn values(template: &Template<'_>) -> Value {
         } => {
             context! { organization => shown(organization), date => date.to_string(), link }
         }
+        Template::PaymentNotCredited {
+            organization,
+            reference,
+            link,
+        } => context! { organization => shown(organization), reference, link },
         Template::SubscriptionCanceled {
             organization,
             plan,

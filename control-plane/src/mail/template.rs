@@ -100,6 +100,22 @@ pub enum Template<'a> {
         /// To the page where it can be paid.
         link: &'a str,
     },
+    /// Two subscriptions of an organization are paid for.
+    PaidTwice {
+        /// Name of the organization.
+        organization: &'a str,
+        /// To the page where they are.
+        link: &'a str,
+    },
+    /// A payment arrived that does not fit the checkout that it is for.
+    PaymentNotCredited {
+        /// Name of the organization.
+        organization: &'a str,
+        /// Our id of the checkout.
+        reference: &'a str,
+        /// To the page where it is shown what is paid.
+        link: &'a str,
+    },
     /// An organization will be deleted because nobody signs in.
     DeletionWarning {
         /// Name of the organization.
@@ -222,6 +238,8 @@ impl Template<'_> {
             Self::TrialEnded { .. } => "trial_ended",
             Self::SubscriptionCanceled { .. } => "subscription_canceled",
             Self::PaymentDue { .. } => "payment_due",
+            Self::PaidTwice { .. } => "paid_twice",
+            Self::PaymentNotCredited { .. } => "payment_not_credited",
             Self::DeletionWarning { .. } => "deletion_warning",
             Self::PurgeWarning { .. } => "purge_warning",
             Self::SalesInquiry { .. } => SALES_INQUIRY,
@@ -254,6 +272,8 @@ impl Template<'_> {
             | Self::TrialEnded { .. }
             | Self::SubscriptionCanceled { .. }
             | Self::PaymentDue { .. }
+            | Self::PaidTwice { .. }
+            | Self::PaymentNotCredited { .. }
             | Self::DeletionWarning { .. }
             | Self::PurgeWarning { .. } => NOTICE,
         }

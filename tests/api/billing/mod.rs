@@ -15,6 +15,7 @@ mod redirect;
 mod settling;
 mod signatures;
 mod trouble;
+mod twice;
 
 use std::time::Duration;
 
@@ -151,7 +152,7 @@ impl Scene {
     async fn subjects_to(&self, email: &str) -> Vec<String> {
         let mails = self.app.mails().await.into_iter();
         let to = mails.filter(|mail| mail.to == email);
-        let about = ["payment", "subscription"];
+        let about = ["payment", "subscription", "paid"];
         to.map(|mail| mail.subject)
             .filter(|subject| about.iter().any(|word| subject.contains(word)))
             .collect()

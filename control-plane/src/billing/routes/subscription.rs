@@ -58,7 +58,7 @@ pub(super) struct Canceled {
     status: &'static str,
 }
 
-/// Cancels the subscription with its period, or at once.
+/// Cancels the subscription with its period, or at once; where there are several, all of them.
 #[utoipa::path(
     post,
     path = "/v1/billing/cancel",
@@ -79,11 +79,11 @@ pub(super) async fn cancel(
     body: RawBody,
 ) -> Result<Json<Canceled>, ApiError> {
     let refusal = "gateway_form subscriptions cannot be canceled through the API";
-    let subscription = state.billing.manageable(&caller, refusal).await?;
+    let subscriptions = state.billing.manageable(&caller, refusal).await?;
     let cancellation = body.parse::<RawCancellation>().await?.check();
     state
         .billing
-        .cancel(&caller, &subscription, cancellation)
+        .cancel(&caller, &subscriptions, cancellation)
         .await?;
     Ok(Json(Canceled { status: "canceled" }))
 }
@@ -115,7 +115,7 @@ pub(super) async fn portal(
     caller: Owner<BillingManage>,
 ) -> Result<Json<Portal>, ApiError> {
     let refusal = "the subscription is not managed by gateway_redirect";
-    let subscription = state.billing.manageable(&caller, refusal).await?;
-    let url = state.billing.open_portal(&caller, &subscription).await?;
+    let subscriptions = state.billing.manageable(&caller, refusal).await?;
+    let url = state.billing.open_portal(&caller, &subscriptions).await?;
     Ok(Json(Portal { url }))
 }

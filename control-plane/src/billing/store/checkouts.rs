@@ -170,6 +170,20 @@ pub async fn list_unsettled(
     .await?)
 }
 
+/// Checkouts of the organization through `gateway_redirect` that may still be paid for.
+pub async fn list_open(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<Unsettled>> {
+    Ok(sqlx::query_as!(
+        Unsettled,
+        r#"SELECT id, org_id, session_ref AS "session_ref!", created_at, settle_attempts
+           FROM checkouts
+           WHERE org_id = $1 AND session_ref IS NOT NULL AND settle_at IS NOT NULL
+           ORDER BY created_at, id"#,
+        org_id as OrgId,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
 /// Sets when the gateway is asked next; `None` when there is nothing to ask any more.
 pub async fn update_settle_at(
     conn: &mut PgConnection,

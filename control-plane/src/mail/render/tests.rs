@@ -73,6 +73,15 @@ fn every_mail(name: &str) -> [Template<'_>; 19] {
             organization: name,
             link: LINK,
         },
+        Template::PaidTwice {
+            organization: name,
+            link: LINK,
+        },
+        Template::PaymentNotCredited {
+            organization: name,
+            reference: "FF_0199d6c5_1777896000000",
+            link: LINK,
+        },
         Template::DeletionWarning {
             organization: name,
             last_login: date,

@@ -17,6 +17,7 @@ use super::recordings::{compare, is_recording, read};
 const NAME: &str = "calls";
 const SUBSCRIPTION: &str = "sub_000000000000000000000001";
 const SESSION_ID: &str = "cs_test_000000000000000000000001";
+const SECOND_SESSION_ID: &str = "cs_test_000000000000000000000002";
 const CUSTOMER: &str = "cus_000000000000000000000001";
 
 /// Calls to make, in order. The payer pays after the one that says so.
@@ -67,6 +68,20 @@ fn calls() -> Vec<Value> {
         simple("subscriptions.retrieve", json!([SUBSCRIPTION])),
     ];
     calls[3]["then_paid"] = json!(true);
+    let mut second = session("ada@example.com");
+    second["idempotency_key"] = json!("key-2");
+    calls.extend([
+        with(
+            "checkout.sessions.retrieve",
+            json!([SESSION_ID]),
+            json!({"expand": ["subscription"]}),
+        ),
+        second,
+        simple("checkout.sessions.expire", json!([SECOND_SESSION_ID])),
+        simple("checkout.sessions.expire", json!([SECOND_SESSION_ID])),
+        simple("checkout.sessions.expire", json!([SESSION_ID])),
+        simple("checkout.sessions.expire", json!(["cs_unknown"])),
+    ]);
     calls
 }
 
@@ -133,7 +148,9 @@ impl Peer {
         let method = text("method").parse::<Method>().expect("a method");
         let mut request = self.caller.request(method, text("path"));
         let fields = sent["fields"].as_object().expect("fields");
-        if !fields.is_empty() {
+        if text("method") == "GET" {
+            request = request.query(fields);
+        } else if !fields.is_empty() {
             request = request.form(fields);
         }
         if let Some(key) = sent["idempotency_key"].as_str() {

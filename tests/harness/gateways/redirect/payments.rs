@@ -17,6 +17,18 @@ impl RedirectGateway {
         id.clone()
     }
 
+    /// The ids of the sessions that can be paid for.
+    #[must_use]
+    pub fn open_sessions(&self) -> Vec<String> {
+        let account = self.account();
+        let now = account.now();
+        let open = account
+            .sessions
+            .values()
+            .filter(|it| it.status(now) == "open");
+        open.map(|session| session.id.clone()).collect()
+    }
+
     /// The ids of all subscriptions, ended ones included, oldest first.
     #[must_use]
     pub fn subscriptions(&self) -> Vec<String> {

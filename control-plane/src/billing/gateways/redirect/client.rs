@@ -71,6 +71,8 @@ pub enum Outcome {
     Completed(Box<Told>),
     /// Nothing yet.
     Open,
+    /// Complete, and the payment is under way.
+    Pending,
     /// It can no longer be paid.
     Over,
 }
@@ -107,6 +109,20 @@ impl RedirectGateway {
         })
     }
 
+    /// Ends a checkout that nobody paid for. `false` where the gateway refuses: it may be complete, or over.
+    pub async fn expire_session(
+        &self,
+        id: &str,
+        idempotency_key: String,
+    ) -> Result<bool, GatewayError> {
+        let path = format!("{}/expire", session_path(id));
+        match self.post(path, Vec::new(), idempotency_key).await {
+            Ok(_) => Ok(true),
+            Err(GatewayError::Refused { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
     /// What became of a checkout, with the subscription that it led to.
     pub async fn session(&self, id: &str, now: OffsetDateTime) -> Result<Outcome, GatewayError> {
         let path = format!("{}?expand%5B%5D=subscription", session_path(id));
@@ -124,7 +140,8 @@ impl RedirectGateway {
                     .map_err(|_| GatewayError::Lacks("created"))?;
                 Outcome::Completed(Box::new(event::session(&body, opened, now)))
             }
-            Some("complete" | "open") => Outcome::Open,
+            Some("complete") => Outcome::Pending,
+            Some("open") => Outcome::Open,
             Some("expired") => Outcome::Over,
             _ => return Err(GatewayError::Lacks("status")),
         })

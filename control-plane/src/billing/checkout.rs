@@ -30,7 +30,7 @@ use crate::{
 const MAX_BEGUN: i64 = 60;
 const WHILE: Duration = Duration::HOUR;
 
-/// The gateway tells of a payment within seconds; this much later it is asked.
+/// Gateways tell of a payment within seconds; this much later they are asked.
 const ASK_AFTER: Duration = Duration::minutes(15);
 
 /// Where payers go to pay.
@@ -103,11 +103,12 @@ impl Billing {
         let mut checkout = new(&change, user, Gateway::Form, return_path);
         may_check_out(&mut change, caller.org_id, now).await?;
         // Another organization whose id begins in the same way may begin one in the same millisecond.
+        let settle_at = self.form_api.as_ref().map(|_| now + ASK_AFTER);
         let mut unix_ms = now.unix_timestamp() * 1_000 + i64::from(now.millisecond());
         let txnid = loop {
             let txnid = form::txnid(&caller.org_id.to_string(), unix_ms);
             checkout.txnid = Some(txnid.clone());
-            if checkouts::insert(&mut change, &checkout, None).await? {
+            if checkouts::insert(&mut change, &checkout, settle_at).await? {
                 break txnid;
             }
             unix_ms += 1;
@@ -195,7 +196,7 @@ impl Billing {
     ) -> Result<(), Refusal> {
         for open in open {
             let key = idempotency_key();
-            if gateway.expire_session(&open.session_ref, key).await? {
+            if gateway.expire_session(&open.reference, key).await? {
                 self.ask_again(open, None).await?;
             } else if self.ask_about_checkout(gateway, open).await? {
                 tracing::warn!(checkout.id = %open.id, "the payment gateway refuses to end a checkout");

@@ -29,7 +29,11 @@ use secrecy::SecretString;
 use serving::clock::Clock;
 use time::{Duration, OffsetDateTime};
 
-use self::{flights::Flights, gateways::redirect::client::RedirectGateway, ledger::Ledger};
+use self::{
+    flights::Flights,
+    gateways::{form_api::FormApi, redirect::client::RedirectGateway},
+    ledger::Ledger,
+};
 use crate::{
     config::{BillingSettings, FormGatewaySettings, Settings, UrlSettings},
     db::{self, Db},
@@ -45,8 +49,8 @@ pub use self::{checkout::Checkout, webhook::Received};
 /// How long a checkout that nobody paid for is kept, and an event that nobody could place: banks may take weeks.
 const KEPT: Duration = Duration::days(30);
 
-/// What calls to the gateway are counted as.
-const SERVICE: &str = "gateway_redirect";
+/// A gateway that does not say what became of a checkout is asked for this long.
+const ASKED: Duration = Duration::days(90);
 
 /// Billing, and what it depends on.
 pub struct Billing {
@@ -55,6 +59,7 @@ pub struct Billing {
     ledger: Ledger,
     urls: UrlSettings,
     form: Option<FormGatewaySettings>,
+    form_api: Option<FormApi>,
     redirect: Option<Arc<RedirectGateway>>,
     flights: Flights,
     /// Longer than all attempts of a call take.
@@ -71,12 +76,16 @@ impl Billing {
         } = settings.billing.clone();
         let redirect = redirect.map(|redirect| {
             let client = Client::new(
-                SERVICE,
+                "gateway_redirect",
                 &redirect.api_url,
-                redirect.secret_key.clone(),
+                Some(redirect.secret_key.clone()),
                 timeout,
             );
             Arc::new(RedirectGateway::new(client, redirect))
+        });
+        let form_api = form.as_ref().and_then(|form| {
+            let client = Client::new("gateway_form", form.api_url.as_ref()?, None, timeout);
+            Some(FormApi::new(client, form.key.clone(), form.salt.clone()))
         });
         Self {
             db,
@@ -87,6 +96,7 @@ impl Billing {
             },
             urls: settings.urls.clone(),
             form,
+            form_api,
             redirect,
             flights: Flights::default(),
             outcome_known_after: timeout * ATTEMPTS + std::time::Duration::from_secs(30),
@@ -131,6 +141,6 @@ pub async fn choose_gateway(
 /// Deletes checkouts that were never paid, and events that nobody could place.
 pub async fn forget(db: &Db, now: OffsetDateTime) -> db::Result<()> {
     let mut conn = db.acquire().await?;
-    store::checkouts::delete_unpaid(&mut conn, now - KEPT).await?;
+    store::checkouts::delete_unpaid(&mut conn, now - KEPT, now - ASKED).await?;
     store::events::delete_unplaced(&mut conn, now - KEPT).await
 }

@@ -7,13 +7,13 @@ use serving::error::chain;
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Billing,
+    Billing, KEPT,
     checkout::idempotency_key,
     ends::ended,
     gateways::redirect::client::{GatewayError, Outcome, RedirectGateway},
     history::{Kind, SubscriptionEvent},
     ledger::Added,
-    model::{Status, Subscription},
+    model::{Gateway, Status, Subscription},
     store::{
         checkouts,
         events::Source,
@@ -35,7 +35,7 @@ use crate::{
 const BATCH: i64 = 20;
 /// So many questions without an answer take days: somebody has to look.
 const LOUD_AFTER: i32 = 11;
-/// The gateway gives up a checkout that nobody paid for after a day.
+/// `gateway_redirect` gives up a checkout that nobody paid for after a day.
 const OPEN_FOR: Duration = Duration::hours(25);
 
 /// Why something stays open.
@@ -52,20 +52,31 @@ enum SettleError {
 impl Billing {
     /// The job that settles; `None` where there is no gateway to ask.
     pub fn job_of_settling(self: &Arc<Self>, settings: LifecycleSettings) -> Option<Job> {
-        let gateway = Arc::clone(self.redirect.as_ref()?);
+        if self.redirect.is_none() && self.form_api.is_none() {
+            return None;
+        }
         let patience = Duration::try_from(settings.past_due_grace).ok();
         let patience = patience.filter(|patience| !patience.is_zero());
         let job = Job::new(
             "settle_payments",
             settings.interval,
             RunsOn::Leader,
-            (Arc::clone(self), gateway, patience),
-            async |(billing, gateway, patience)| billing.settle(&gateway, patience).await,
+            (Arc::clone(self), patience),
+            async |(billing, patience)| billing.settle(patience).await,
         );
-        Some(job.meanwhile("what the payment gateway left open stays so"))
+        Some(job.meanwhile("what payment gateways left open stays so"))
     }
 
-    async fn settle(
+    async fn settle(&self, patience: Option<Duration>) -> Result<(), Failure> {
+        let subscriptions = match &self.redirect {
+            Some(gateway) => self.settle_subscriptions(gateway, patience).await,
+            None => Ok(()),
+        };
+        // Those that fail do not hold up the others.
+        self.settle_checkouts().await.and(subscriptions)
+    }
+
+    async fn settle_subscriptions(
         &self,
         gateway: &RedirectGateway,
         patience: Option<Duration>,
@@ -99,12 +110,20 @@ impl Billing {
                 failed = Some(error.into());
             }
         }
+        failed.map_or(Ok(()), Err)
+    }
+
+    async fn settle_checkouts(&self) -> Result<(), Failure> {
+        let mut failed: Option<Failure> = None;
+        let redirect = self.redirect.as_ref().map(|_| Gateway::Redirect);
+        let form = self.form_api.as_ref().map(|_| Gateway::Form);
+        let asked: Vec<_> = redirect.into_iter().chain(form).collect();
         let open = {
             let mut conn = self.db.acquire().await?;
-            checkouts::list_unsettled(&mut conn, now, BATCH).await?
+            checkouts::list_unsettled(&mut conn, &asked, self.clock.now(), BATCH).await?
         };
         for open in open {
-            if let Err(error) = self.settle_checkout(gateway, &open).await {
+            if let Err(error) = self.settle_checkout(&open).await {
                 let told = chain(&error);
                 tracing::warn!(checkout.id = %open.id, error = told, "a checkout stays open");
                 failed = Some(error.into());
@@ -187,16 +206,18 @@ impl Billing {
         Ok(learnt)
     }
 
-    async fn settle_checkout(
-        &self,
-        gateway: &RedirectGateway,
-        open: &checkouts::Unsettled,
-    ) -> Result<(), SettleError> {
+    async fn settle_checkout(&self, open: &checkouts::Unsettled) -> Result<(), Refusal> {
         let now = self.clock.now();
         let next = Some(now + pause(open.settle_attempts));
         self.ask_again(open, next).await?;
-        let is_open = self.ask_about_checkout(gateway, open).await?;
-        if is_open && now >= open.created_at + OPEN_FOR {
+        let (is_open, open_for) = match open.gateway {
+            Gateway::Redirect => {
+                let gateway = self.redirect()?;
+                (self.ask_about_checkout(gateway, open).await?, OPEN_FOR)
+            }
+            Gateway::Form => (self.ask_about_payment(open).await?, KEPT),
+        };
+        if is_open && now >= open.created_at + open_for {
             self.ask_again(open, None).await?;
         }
         Ok(())
@@ -209,14 +230,14 @@ impl Billing {
         open: &checkouts::Unsettled,
     ) -> Result<bool, Refusal> {
         let now = self.clock.now();
-        match gateway.session(&open.session_ref, now).await? {
+        match gateway.session(&open.reference, now).await? {
             Outcome::Open => return Ok(true),
             Outcome::Pending => {}
             Outcome::Over => self.ask_again(open, None).await?,
             Outcome::Completed(mut told) => {
                 // The checkout is ours, whatever the gateway says of it.
                 told.org_id = Some(open.org_id);
-                self.take(&open.session_ref, &told).await?;
+                self.take(&open.reference, &told).await?;
             }
         }
         Ok(false)

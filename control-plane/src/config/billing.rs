@@ -29,6 +29,8 @@ pub struct FormGatewaySettings {
     pub key: String,
     /// `GATEWAY_FORM_SALT`: what both sides hash with.
     pub salt: SecretString,
+    /// `GATEWAY_FORM_API_URL`: where it is asked what became of a payment; without it, it is not asked.
+    pub api_url: Option<String>,
     /// `GATEWAY_FORM_PHONE`: what stands for the payer's telephone number, which is not known here; default `9999999999`.
     pub phone: String,
 }
@@ -65,11 +67,13 @@ fn form(reader: &mut Reader<'_>) -> Option<FormGatewaySettings> {
     let url = address(reader, "GATEWAY_FORM_URL");
     let key = reader.optional("GATEWAY_FORM_KEY");
     let salt = reader.secret("GATEWAY_FORM_SALT");
+    let api_url = address(reader, "GATEWAY_FORM_API_URL");
     let phone = reader.text("GATEWAY_FORM_PHONE", "9999999999");
     Some(FormGatewaySettings {
         url: url?,
         key: key?,
         salt: salt?,
+        api_url,
         phone,
     })
 }

@@ -36,7 +36,7 @@ pub struct Rates {
     pub sign_in: PerMinute<IpAddr>,
     /// Sales inquiries, per client address.
     pub sales: PerMinute<IpAddr>,
-    /// What payment gateways call, per client address.
+    /// What is posted where payment gateways call, and none of them has signed; per client address.
     pub callback: PerMinute<IpAddr>,
     /// Explanations, per organization.
     pub explain: PerMinute<OrgId>,
@@ -206,7 +206,15 @@ pub fn spend<K: Hash + Eq + Clone>(
     rate: &PerMinute<K>,
     key: &K,
 ) -> Result<(), ApiError> {
-    let decision = match parts.extensions.get::<Spent>() {
+    spend_once(parts.extensions.get(), rate, key)
+}
+
+fn spend_once<K: Hash + Eq + Clone>(
+    spent: Option<&Spent>,
+    rate: &PerMinute<K>,
+    key: &K,
+) -> Result<(), ApiError> {
+    let decision = match spent {
         Some(spent) => spent.once(RateId::of(rate), || rate.check(key)),
         None => rate.check(key),
     };
@@ -246,6 +254,38 @@ by_address! {
     SignIn: sign_in;
     /// A person who wants to buy, within the rate of sales inquiries.
     Inquirer: sales;
-    /// A payment gateway, or a browser that returns from one, within the rate of callbacks.
-    GatewayCaller: callback;
+}
+
+/// A payment gateway, or a browser that returns from one. Only what no gateway has signed counts against the rate of callbacks:
+/// nobody shall hold up payments by what they send from the same address.
+#[derive(Clone)]
+pub struct GatewayCaller {
+    address: IpAddr,
+    rates: Arc<Rates>,
+    spent: Option<Spent>,
+}
+
+impl GatewayCaller {
+    /// Counts the request; 429 if there were too many.
+    pub fn is_unsigned(&self) -> Result<(), ApiError> {
+        spend_once(self.spent.as_ref(), &self.rates.callback, &self.address)
+    }
+}
+
+impl<S> FromRequestParts<S> for GatewayCaller
+where
+    S: Send + Sync,
+    Arc<Rates>: FromRef<S>,
+    TrustedProxies: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
+        Ok(Self {
+            address: address.network(),
+            rates: FromRef::from_ref(state),
+            spent: parts.extensions.get().cloned(),
+        })
+    }
 }

@@ -28,7 +28,7 @@ pub struct Client {
     service: &'static str,
     http: reqwest::Client,
     base: String,
-    token: SecretString,
+    token: Option<SecretString>,
 }
 
 /// A call.
@@ -65,12 +65,17 @@ pub enum CallError {
 }
 
 impl Client {
-    /// A client of the service at `base`, an address without a trailing slash; `token` authenticates every call. Calls are
-    /// counted under the name of the service.
+    /// A client of the service at `base`, an address without a trailing slash; `token`, where there is one, authenticates every
+    /// call. Calls are counted under the name of the service.
     ///
     /// # Panics
     /// When the system's certificates cannot be read.
-    pub fn new(service: &'static str, base: &str, token: SecretString, timeout: Duration) -> Self {
+    pub fn new(
+        service: &'static str,
+        base: &str,
+        token: Option<SecretString>,
+        timeout: Duration,
+    ) -> Self {
         let http = reqwest::Client::builder()
             .timeout(timeout)
             .redirect(reqwest::redirect::Policy::none())
@@ -113,11 +118,10 @@ impl Client {
             let key = key.parse().expect("keys are made of printable characters");
             headers.insert("idempotency-key", key);
         }
-        let mut request = self
-            .http
-            .request(call.method.clone(), url)
-            .bearer_auth(self.token.expose_secret())
-            .headers(headers);
+        let mut request = self.http.request(call.method.clone(), url).headers(headers);
+        if let Some(token) = &self.token {
+            request = request.bearer_auth(token.expose_secret());
+        }
         if !call.fields.is_empty() {
             let form = form_urlencoded::Serializer::new(String::new())
                 .extend_pairs(&call.fields)

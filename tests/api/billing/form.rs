@@ -180,6 +180,15 @@ async fn checkouts_that_nobody_paid_for_are_forgotten_after_a_month() {
     let unpaid = scene.begin().await;
     scene.pay_by_form().await;
     scene.app.clock.advance(31 * super::DAY);
+    eventually("the gateway was asked about it once more", async || {
+        let open = "SELECT COUNT(*) FROM checkouts WHERE settle_at IS NOT NULL";
+        let open: i64 = sqlx::query_scalar(open)
+            .fetch_one(scene.app.pool())
+            .await
+            .unwrap();
+        (open == 0).then_some(())
+    })
+    .await;
     let db = scene.app.db();
     control_plane::billing::forget(db, scene.app.clock.now())
         .await

@@ -6,6 +6,7 @@ mod choice;
 mod events;
 mod foreign;
 mod form;
+mod model;
 mod orders;
 mod passing;
 mod peers;
@@ -16,6 +17,7 @@ mod settling;
 mod signatures;
 mod trouble;
 mod twice;
+mod uncredited;
 
 use std::time::Duration;
 

@@ -7,7 +7,7 @@ pub mod signature;
 
 use serving::clock::Clock;
 
-pub use form::{Callback, FormGateway};
+pub use form::{Callback, FormApi, FormGateway};
 pub use redirect::{Effect, Event, RedirectGateway, Request, Shape, Trouble};
 
 use crate::app::{App, START};
@@ -15,6 +15,8 @@ use crate::app::{App, START};
 /// One of each.
 pub struct Gateways {
     pub form: FormGateway,
+    /// Where it is asked what became of a payment.
+    pub form_api: FormApi,
     pub redirect: RedirectGateway,
 }
 
@@ -23,6 +25,7 @@ impl Gateways {
     pub async fn start() -> Self {
         Self {
             form: FormGateway,
+            form_api: FormApi::start().await,
             redirect: RedirectGateway::start(Clock::manual(START)).await,
         }
     }
@@ -34,6 +37,7 @@ impl Gateways {
             .settings()
             .into_iter()
             .chain(self.redirect.settings())
+            .chain([("GATEWAY_FORM_API_URL", self.form_api.url())])
             .collect();
         let own = own.iter().map(|(name, value)| (*name, value.as_str()));
         let all: Vec<_> = own.chain(settings.iter().copied()).collect();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use aws_lc_rs::constant_time;
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::Value;
+use serde_json::value::RawValue;
 use sha2::{Digest, Sha512};
 use url::form_urlencoded;
 
@@ -81,13 +81,17 @@ impl Callback {
 
     /// Reads a JSON object; numbers count as they are written.
     pub fn from_json(body: &[u8]) -> serde_json::Result<Self> {
-        let fields: BTreeMap<String, Value> = serde_json::from_slice(body)?;
-        let texts = fields.into_iter().filter_map(|(name, value)| match value {
-            Value::String(text) => Some((name, text)),
-            Value::Number(number) => Some((name, number.to_string())),
-            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-        });
-        Ok(Self(texts.collect()))
+        let fields: BTreeMap<String, &RawValue> = serde_json::from_slice(body)?;
+        let mut texts = BTreeMap::new();
+        for (name, value) in fields {
+            let text = match value.get().as_bytes() {
+                [b'"', ..] => serde_json::from_str(value.get())?,
+                [b'-' | b'0'..=b'9', ..] => value.get().to_owned(),
+                _ => continue,
+            };
+            texts.insert(name, text);
+        }
+        Ok(Self(texts))
     }
 
     /// Whether any field holds a NUL, which is no text that could be stored.
@@ -125,7 +129,8 @@ impl Callback {
     }
 }
 
-fn hash(parts: &[&str]) -> String {
+/// The SHA-512 of these with bars between, in lower-case hex.
+pub fn hash(parts: &[&str]) -> String {
     hex::encode(Sha512::digest(parts.join("|")))
 }
 
@@ -200,6 +205,17 @@ mod tests {
             assert!(!Callback::from_form(charged.as_bytes()).is_genuine("key", &salt()));
         }
         assert!(!unsigned.is_genuine("key", &salt()));
+    }
+
+    #[test]
+    fn numbers_in_json_count_as_they_are_written() {
+        let body = br#"{"amount": 1999.00, "status": "succ\u0065ss", "udf1": null, "udf2": [1], "discount":-1e2}"#;
+        let callback = Callback::from_json(body).unwrap();
+        let fields =
+            ["amount", "status", "udf1", "udf2", "discount"].map(|name| callback.field(name));
+        assert_eq!(fields, ["1999.00", "success", "", "", "-1e2"]);
+        assert!(Callback::from_json(b"[]").is_err());
+        assert!(Callback::from_json(br#"{"status": "\ud800"}"#).is_err());
     }
 
     #[test]

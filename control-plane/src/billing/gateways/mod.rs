@@ -1,4 +1,5 @@
 //! The payment gateways: what their protocols look like. Nothing here knows the database.
 
 pub mod form;
+pub mod form_api;
 pub mod redirect;

@@ -47,10 +47,11 @@ const SIGNATURES: [&str; 2] = ["gateway-redirect-signature", "stripe-signature"]
 )]
 pub(super) async fn form_callback(
     State(state): State<AppState>,
-    _client: GatewayCaller,
+    client: GatewayCaller,
     body: AnyBody<MAX_FORM>,
 ) -> Result<Response, ApiError> {
-    let next = state.billing.take_callback(&callback(&body)?).await?;
+    let callback = rated(&state, &client, callback(&body)?)?;
+    let next = state.billing.take_callback(&callback).await?;
     Ok(on_to(next))
 }
 
@@ -70,10 +71,11 @@ pub(super) async fn form_callback(
 )]
 pub(super) async fn form_failure(
     State(state): State<AppState>,
-    _client: GatewayCaller,
+    client: GatewayCaller,
     body: AnyBody<MAX_FORM>,
 ) -> Result<Response, ApiError> {
-    let next = state.billing.take_failure(&callback(&body)?).await?;
+    let callback = rated(&state, &client, callback(&body)?)?;
+    let next = state.billing.take_failure(&callback).await?;
     Ok(on_to(next))
 }
 
@@ -93,6 +95,18 @@ fn callback(body: &AnyBody<MAX_FORM>) -> Result<Callback, ApiError> {
         return Err(ApiError::bad_request(
             "text must not contain NUL characters",
         ));
+    }
+    Ok(callback)
+}
+
+/// What no gateway made counts against the rate of its address.
+fn rated(
+    state: &AppState,
+    client: &GatewayCaller,
+    callback: Callback,
+) -> Result<Callback, ApiError> {
+    if !state.billing.is_genuine(&callback) {
+        client.is_unsigned()?;
     }
     Ok(callback)
 }
@@ -130,7 +144,7 @@ pub(super) struct EventAnswer {
 )]
 pub(super) async fn event(
     State(state): State<AppState>,
-    _client: GatewayCaller,
+    client: GatewayCaller,
     headers: HeaderMap,
     body: AnyBody<MAX_EVENT>,
 ) -> Result<Json<EventAnswer>, ApiError> {
@@ -144,6 +158,7 @@ pub(super) async fn event(
     let header = header.and_then(|value| value.to_str().ok());
     let now = state.clock.now();
     if !signature::is_genuine(header.unwrap_or_default(), &body.bytes, secret, now) {
+        client.is_unsigned()?;
         return Err(ApiError::bad_request("invalid signature"));
     }
     let envelope = Envelope::parse(&body.bytes)

@@ -140,30 +140,35 @@ pub async fn complete_session(
     Ok(())
 }
 
-/// A checkout that the gateway is to be asked about.
+/// A checkout that its gateway is to be asked about.
 #[derive(Clone, Debug)]
 pub struct Unsettled {
     pub id: CheckoutId,
     pub org_id: OrgId,
-    pub session_ref: String,
+    pub gateway: Gateway,
+    /// What the gateway knows it by.
+    pub reference: String,
     pub created_at: OffsetDateTime,
     pub settle_attempts: i32,
 }
 
-/// Checkouts to settle at `now`, those that wait longest first. Not tenant-scoped: a job of the service.
+/// Checkouts through `gateways` to settle at `now`, those that wait longest first. Not tenant-scoped: a job of the service.
 pub async fn list_unsettled(
     conn: &mut PgConnection,
+    gateways: &[Gateway],
     now: OffsetDateTime,
     limit: i64,
 ) -> db::Result<Vec<Unsettled>> {
+    let gateways: Vec<_> = gateways.iter().map(|it| it.as_str().to_owned()).collect();
     Ok(sqlx::query_as!(
         Unsettled,
-        r#"SELECT id, org_id, session_ref AS "session_ref!", created_at, settle_attempts
+        r#"SELECT id, org_id, gateway, COALESCE(session_ref, txnid) AS "reference!", created_at, settle_attempts
            FROM checkouts
-           WHERE settle_at <= $1 AND session_ref IS NOT NULL
+           WHERE settle_at <= $1 AND gateway = ANY($2)
            ORDER BY settle_at, id
-           LIMIT $2"#,
+           LIMIT $3"#,
         now,
+        &gateways,
         limit,
     )
     .fetch_all(conn)
@@ -174,7 +179,7 @@ pub async fn list_unsettled(
 pub async fn list_open(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<Unsettled>> {
     Ok(sqlx::query_as!(
         Unsettled,
-        r#"SELECT id, org_id, session_ref AS "session_ref!", created_at, settle_attempts
+        r#"SELECT id, org_id, gateway, session_ref AS "reference!", created_at, settle_attempts
            FROM checkouts
            WHERE org_id = $1 AND session_ref IS NOT NULL AND settle_at IS NOT NULL
            ORDER BY created_at, id"#,
@@ -204,11 +209,18 @@ pub async fn update_settle_at(
     Ok(())
 }
 
-/// Deletes checkouts that were begun before `until` and never paid.
-pub async fn delete_unpaid(conn: &mut PgConnection, until: OffsetDateTime) -> db::Result<()> {
+/// Deletes checkouts that were begun before `until` and never paid. Those that the gateway is still asked about stay, but for
+/// those that were begun before `asked_until`.
+pub async fn delete_unpaid(
+    conn: &mut PgConnection,
+    until: OffsetDateTime,
+    asked_until: OffsetDateTime,
+) -> db::Result<()> {
     sqlx::query!(
-        "DELETE FROM checkouts WHERE completed_at IS NULL AND created_at < $1",
-        until
+        "DELETE FROM checkouts
+         WHERE completed_at IS NULL AND created_at < $1 AND (settle_at IS NULL OR created_at < $2)",
+        until,
+        asked_until,
     )
     .execute(conn)
     .await?;

@@ -1,6 +1,7 @@
 //! A stand-in for `gateway_form`: PayU's side of its hosted checkout. It takes the form that a payer's browser posts, and makes
 //! the form that the browser brings back.
 
+mod api;
 mod callback;
 
 use std::collections::BTreeMap;
@@ -8,6 +9,7 @@ use std::collections::BTreeMap;
 use reqwest::Method;
 use serde_json::Value;
 
+pub use api::FormApi;
 pub use callback::Callback;
 
 use super::signature;

@@ -243,7 +243,7 @@ fn is_missing(answer: &Answer) -> bool {
 }
 
 /// The body of a success.
-fn good(answer: Answer) -> Result<Value, GatewayError> {
+pub fn good(answer: Answer) -> Result<Value, GatewayError> {
     let Answer { status, body } = answer;
     if !status.is_success() {
         let message = body["error"]["message"].as_str().unwrap_or_default();

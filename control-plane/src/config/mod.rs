@@ -127,15 +127,16 @@ impl Settings {
             .filter(|(_, secret)| is_insecure(secret))
             .map(|(name, _)| *name)
             .collect();
+        let accounts = AccountSettings::load(reader);
         let settings = Self {
             database: DatabaseSettings::load(reader),
-            accounts: AccountSettings::load(reader),
             audit: AuditSettings::load(reader),
             billing: BillingSettings::load(reader),
             lifecycle: LifecycleSettings::load(reader),
             live: LiveSettings::load(reader),
             mail: MailSettings::load(reader, app.env),
-            migration: MigrationSettings::load(reader, app.env),
+            migration: MigrationSettings::load(reader, app.env, accounts.signup),
+            accounts,
             sign_in: SignInSettings::load(reader),
             sales: SalesSettings::load(reader),
             scim: ScimSettings::load(reader),

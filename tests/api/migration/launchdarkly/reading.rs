@@ -1,6 +1,6 @@
 //! What is asked for, and recorded answers.
 
-use harness::migration::import;
+use harness::migration::{Evaluator, import};
 use harness::source::state;
 use harness::{App, Source, places};
 use serde_json::{Value, json};
@@ -124,4 +124,43 @@ async fn a_flag_that_is_off_serves_what_it_serves_there() {
     assert_eq!(imported.exact_flags().len(), 1);
     let path = format!("/v1/projects/{}/flags/backwards", scene.target);
     assert_eq!(scene.owner.get(&path).await.body["default_value"], true);
+}
+
+#[tokio::test]
+async fn dates_are_compared_as_numbers_and_as_texts() {
+    let scene = Scene::set(&["production"]).await;
+    let millis = 1_700_000_000_000_i64;
+    for (key, op, negate, operand) in [
+        ("after", "after", false, json!(millis)),
+        ("after-text", "after", false, json!("2023-11-14T22:13:20Z")),
+        ("not-before", "before", true, json!(millis)),
+    ] {
+        let mut state = state();
+        let clause = json!({"attribute": "at", "op": op, "negate": negate, "values": [operand]});
+        state["rules"] = json!([{"clauses": [clause], "variation": 0}]);
+        state["fallthrough"] = json!({"variation": 1});
+        scene
+            .source
+            .flag(key, json!({"environments": {"production": state}}));
+    }
+    import(&scene.owner, &scene.body()).await;
+    let keys = ["after", "after-text", "not-before"];
+    let evaluator = Evaluator::new(&scene.app, &scene.owner, &scene.target, "production").await;
+    for (at, after, not_before) in [
+        (json!(millis + 1), true, true),
+        (json!(1_700_000_000_000.5), true, true),
+        (json!(millis), false, true),
+        (json!(millis - 1), false, false),
+        (json!("2023-11-14T22:13:20.001Z"), true, true),
+        (json!("2023-11-14T23:13:20+01:00"), false, true),
+        (json!("2023-11-14T22:13:19Z"), false, false),
+        (json!("yesterday"), false, false),
+        (json!(true), false, false),
+        (json!(null), false, false),
+    ] {
+        let context = json!({"key": "ada", "attributes": {"at": at}});
+        let values = evaluator.values(&keys, &context).await;
+        let expected = [after, after, not_before].map(Value::Bool);
+        assert_eq!(keys.map(|key| values[key].clone()), expected, "{at}");
+    }
 }

@@ -355,8 +355,19 @@ impl Reading<'_> {
             Some(value) => operands::date(value)
                 .ok_or_else(|| Obstacle::Other(format!("{value} is no date here")))?,
         };
-        self.differs("dates in milliseconds, or in other forms than that of RFC 3339, are compared there, and not here");
-        Ok(self.compare(comparison, date))
+        self.differs("a number of milliseconds that is given as text is compared here and not there, and a date in another form than that of RFC 3339 there and not here");
+        let Test::Holds(mut tests) = self.compare(comparison, date.text) else {
+            return Ok(Test::Never);
+        };
+        // An attribute is a number of milliseconds or a text, whatever the operand is, and each condition knows one of them.
+        if !self.is_key() {
+            let mut of_numbers = tests.clone();
+            for condition in of_numbers.iter_mut().flatten() {
+                condition.values = vec![date.milliseconds.clone()];
+            }
+            tests.extend(of_numbers);
+        }
+        Ok(Test::Holds(tests))
     }
 
     /// `None`: equality.

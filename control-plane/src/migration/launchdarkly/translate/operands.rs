@@ -94,8 +94,17 @@ pub(super) fn is_number(text: &str) -> bool {
     is_written_so && text.parse::<f64>().is_ok_and(f64::is_finite)
 }
 
+/// A date-time in both forms that attributes may have.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Date {
+    /// RFC 3339.
+    pub(super) text: String,
+    /// Since 1970.
+    pub(super) milliseconds: String,
+}
+
 /// The date-time of an operand: RFC 3339, or milliseconds since 1970. `None` when it is neither.
-pub(super) fn date(value: &Value) -> Option<String> {
+pub(super) fn date(value: &Value) -> Option<Date> {
     let moment = match value {
         Value::String(text) => OffsetDateTime::parse(text, &Rfc3339).ok()?,
         Value::Number(number) => {
@@ -108,7 +117,22 @@ pub(super) fn date(value: &Value) -> Option<String> {
         }
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
-    moment.format(&Rfc3339).ok()
+    let milliseconds = match value {
+        Value::Number(number) => number_text(number),
+        _ => milliseconds(moment.unix_timestamp_nanos()),
+    };
+    let text = moment.format(&Rfc3339).ok()?;
+    Some(Date { text, milliseconds })
+}
+
+fn milliseconds(nanos: i128) -> String {
+    let sign = if nanos < 0 { "-" } else { "" };
+    let (whole, rest) = (
+        nanos.unsigned_abs() / 1_000_000,
+        nanos.unsigned_abs() % 1_000_000,
+    );
+    let text = format!("{sign}{whole}.{rest:06}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// The version that LaunchDarkly reads: missing parts are 0. `None` when it reads none.
@@ -222,19 +246,30 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_written_as_rfc_3339() {
+    fn dates_are_written_as_rfc_3339_and_in_milliseconds() {
         for (value, expected) in [
-            (json!(0), Some("1970-01-01T00:00:00Z")),
-            (json!(1_700_000_000_500_i64), Some("2023-11-14T22:13:20.5Z")),
+            (json!(0), Some(("1970-01-01T00:00:00Z", "0"))),
+            (
+                json!(1_700_000_000_500_i64),
+                Some(("2023-11-14T22:13:20.5Z", "1700000000500")),
+            ),
             (
                 json!("2023-11-14T22:13:20+01:00"),
-                Some("2023-11-14T22:13:20+01:00"),
+                Some(("2023-11-14T22:13:20+01:00", "1699996400000")),
+            ),
+            (
+                json!("1969-12-31T23:59:59.99975Z"),
+                Some(("1969-12-31T23:59:59.99975Z", "-0.25")),
             ),
             (json!("yesterday"), None),
             (json!(1e300), None),
             (json!(true), None),
         ] {
-            assert_eq!(date(&value).as_deref(), expected, "{value}");
+            let expected = expected.map(|(text, milliseconds)| Date {
+                text: text.to_owned(),
+                milliseconds: milliseconds.to_owned(),
+            });
+            assert_eq!(date(&value), expected, "{value}");
         }
     }
 

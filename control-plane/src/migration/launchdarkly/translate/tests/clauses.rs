@@ -7,7 +7,7 @@ use crate::migration::plan::Flag;
 
 const NUMBERS: &str = "numbers that are given as text are compared here, and not there (`x`)";
 const NOT_COMPARED: &str = "values that cannot be compared match a negated comparison there, and not here, and of a list one element is enough here (`x`)";
-const DATES: &str = "dates in milliseconds, or in other forms than that of RFC 3339, are compared there, and not here (`x`)";
+const DATES: &str = "a number of milliseconds that is given as text is compared here and not there, and a date in another form than that of RFC 3339 there and not here (`x`)";
 const VERSIONS: &str = "versions of fewer than three parts are compared there, and not here (`x`)";
 const BETWEEN: &str = "of a list, a lower and a higher version together equal one in between here, and not there (`x`)";
 const NOT_ALIKE: &str = "versions that are equal but not written alike match a negated `semVerEqual` here, and not there (`x`)";
@@ -165,7 +165,6 @@ fn operands_that_another_type_would_match_here_are_remarked() {
 
 #[test]
 fn each_comparison_has_its_counterpart_and_its_inverse() {
-    let (date, millis) = ("2024-01-01T00:00:00Z", json!(1_704_067_200_000_i64));
     for (op, value, written, expected, inverse, differs) in [
         ("greaterThan", json!(5), "5", "gt", "lte", NUMBERS),
         (
@@ -180,9 +179,6 @@ fn each_comparison_has_its_counterpart_and_its_inverse() {
         ("lessThan", json!(-5), "-5", "lt", "gte", NUMBERS),
         ("lessThanOrEqual", json!(5.0), "5", "lte", "gt", NUMBERS),
         ("lessOrEqual", json!(5), "5", "lte", "gt", NUMBERS),
-        ("after", json!(date), date, "gt", "lte", DATES),
-        ("after", millis.clone(), date, "gt", "lte", DATES),
-        ("before", millis, date, "lt", "gte", DATES),
         (
             "semVerGreaterThan",
             json!("1.2"),
@@ -216,6 +212,35 @@ fn each_comparison_has_its_counterpart_and_its_inverse() {
         assert_eq!(
             said(&flag.remarks),
             differences(&[differs, NOT_COMPARED]),
+            "{op}"
+        );
+    }
+}
+
+/// An attribute is a number of milliseconds or a text there, whatever the operand is.
+#[test]
+fn dates_are_compared_in_milliseconds_and_as_texts() {
+    let (date, millis) = ("2024-01-01T00:00:00Z", 1_704_067_200_000_i64);
+    let either = |operator: &str| {
+        let conditions = json!([
+            ["x", operator, [date]],
+            ["x", operator, [millis.to_string()]]
+        ]);
+        json!([["any", conditions, [], 10_000, true]])
+    };
+    for (op, value, expected, inverse) in [
+        ("after", json!(date), "gt", "lte"),
+        ("after", json!(millis), "gt", "lte"),
+        ("before", json!(millis), "lt", "gte"),
+    ] {
+        let flag = ruled(json!([clause(op, json!([value]))]));
+        assert_eq!(rules(&flag), either(expected), "{op}");
+        assert_eq!(said(&flag.remarks), differences(&[DATES]), "{op}");
+        let flag = ruled(json!([negated(op, json!([value]))]));
+        assert_eq!(rules(&flag), either(inverse), "{op}");
+        assert_eq!(
+            said(&flag.remarks),
+            differences(&[DATES, NOT_COMPARED]),
             "{op}"
         );
     }

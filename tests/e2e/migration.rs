@@ -117,3 +117,32 @@ async fn a_large_import_holds_nobody_up() {
         "somebody waited {longest:?}"
     );
 }
+
+/// What a control plane may take beside what it takes at rest.
+const MAX_GROWTH: u64 = 500 * 1024 * 1024;
+
+#[tokio::test]
+async fn a_source_cannot_take_the_memory_of_the_process() {
+    let stack = Stack::start_with(&[("RATE_MIGRATION", "0")]).await;
+    let owner = stack.signup("acme").await;
+    let target = owner.default_project().await.id;
+    let source = Source::start(&["production"]);
+    let zeros = format!(r#"[{{"value": [{}0]}}]"#, "0,".repeat(30_000_000));
+    source.answer_flags(&zeros);
+    let before = stack.control.resident_bytes();
+    let analysis = tokio::spawn(async move {
+        let path = "/v1/migration/analyze";
+        owner.post(path, source.body(&target)).await
+    });
+    let mut most = 0;
+    while !analysis.is_finished() {
+        most = most.max(stack.control.resident_bytes().unwrap_or_default());
+        sleep(Duration::from_millis(10)).await;
+    }
+    let refused = analysis.await.unwrap();
+    refused.expect_error(502, "the source sends too much at once");
+    let Some(before) = before else { return };
+    let growth = most.saturating_sub(before);
+    println!("60 MB of zeros: {} MiB more", growth / 1024 / 1024);
+    assert!(growth < MAX_GROWTH, "{growth} bytes");
+}

@@ -121,6 +121,7 @@ const TABLE: &str = "
     POST   /v1/migration/identities                                       OA   migration.run
     GET    /v1/migration                                                  OA   migration.run
     GET    /v1/migration/{id}/report                                      OA   migration.run
+    DELETE /v1/migration/{id}                                             OA   migration.run
 
     GET    /v1/edges                                                      OA   environments.read
     GET    /v1/audit                                                      OADV audit.read

@@ -31,6 +31,8 @@ struct Shared {
     asked: Mutex<Vec<(std::time::Instant, String)>>,
     /// What is in the path and query of requests that are not answered now.
     held: watch::Sender<Option<&'static str>>,
+    /// What is answered where everything about flags is asked for.
+    flags: Mutex<Option<String>>,
 }
 
 #[derive(Default)]
@@ -72,6 +74,7 @@ impl Source {
             troubles: Mutex::default(),
             asked: Mutex::default(),
             held: watch::Sender::new(None),
+            flags: Mutex::default(),
         });
         let router = Router::new()
             .fallback(answer)
@@ -154,12 +157,26 @@ impl Source {
 
     /// Holds all answers until [`Self::release`].
     pub fn hold(&self) {
-        self.shared.held.send_replace(Some(""));
+        self.hold_about("");
     }
 
     /// Holds the answers that tell everything about flags: an import reads them when it has begun.
     pub fn hold_flags(&self) {
-        self.shared.held.send_replace(Some("summary=0"));
+        self.hold_about("summary=0");
+    }
+
+    /// Holds the answers to what has this in its path or query.
+    pub fn hold_about(&self, part: &'static str) {
+        self.shared.held.send_replace(Some(part));
+    }
+
+    /// Has one flag, with the variations of this text.
+    pub fn answer_flags(&self, variations: &str) {
+        let state = state();
+        let flags = format!(
+            r#"{{"items": [{{"key": "large", "variations": {variations}, "environments": {{"production": {state}}}}}], "totalCount": 1}}"#
+        );
+        *lock(&self.shared.flags) = Some(flags);
     }
 
     /// Gives the answers that are held.
@@ -188,12 +205,11 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     let path = request.uri().path().to_owned();
     let query = request.uri().query().unwrap_or_default().to_owned();
     let asked = format!("{path}?{query}");
-    lock(&shared.asked).push((std::time::Instant::now(), asked.clone()));
+    let now = std::time::Instant::now();
+    lock(&shared.asked).push((now, asked.clone()));
     let mut held = shared.held.subscribe();
-    let released = held
-        .wait_for(|held| held.is_none_or(|held| !asked.contains(held)))
-        .await;
-    released.expect("the source is there");
+    let is_free = |held: &Option<&str>| held.is_none_or(|held| !asked.contains(held));
+    held.wait_for(is_free).await.expect("the source is there");
     let trouble = lock(&shared.troubles).pop_front();
     match trouble {
         Some(Trouble::Status(status, headers, body)) => {
@@ -204,16 +220,14 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             return answer.body(Body::from(body)).expect("an answer");
         }
         Some(Trouble::Endless) => {
-            let spaces =
-                futures_util::stream::repeat_with(|| Ok::<_, std::io::Error>(" ".repeat(65_536)));
+            let spaces = || Ok::<_, std::io::Error>(" ".repeat(65_536));
+            let spaces = futures_util::stream::repeat_with(spaces);
             return Response::new(Body::from_stream(spaces));
         }
         None => {}
     }
-    let header = request.headers().get("authorization");
-    let given = header
-        .and_then(|given| given.to_str().ok())
-        .unwrap_or_default();
+    let given = request.headers().get("authorization");
+    let given = given.map_or("", |given| given.to_str().expect("text"));
     if given.trim_start_matches("Api-Key ") != CREDENTIAL {
         let words = format!("Invalid key {given}");
         return json_answer(401, &json!({"code": "unauthorized", "message": words}));
@@ -232,6 +246,12 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
         let given = field(name).and_then(|text| text.parse().ok());
         given.unwrap_or(otherwise)
     };
+    if let Some(flags) = lock(&shared.flags)
+        .clone()
+        .filter(|_| asked.contains("summary=0"))
+    {
+        return Response::new(Body::from(flags));
+    }
     let contents = lock(&shared.contents);
     let parts: Vec<_> = path.trim_start_matches("/api/v2/").split('/').collect();
     type Show<'a> = Box<dyn Fn(&Value) -> Value + 'a>;
@@ -276,7 +296,8 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
     let (total, offset, limit) = (items.len(), number("offset", 0), number("limit", 20));
     let page = items.into_iter().skip(offset).take(limit.min(most));
     let page: Vec<_> = page.map(show).collect();
-    let mut links = json!({"self": {"href": asked_for(&path, &query), "type": "application/json"}});
+    let mut links =
+        json!({"self": {"href": format!("{path}?{query}"), "type": "application/json"}});
     // Lists of segments leave the link out.
     if offset + page.len() < total && !path.contains("/segments/") {
         let kept = fields.iter().filter(|(name, _)| name != "offset");
@@ -284,16 +305,12 @@ async fn answer(State(shared): State<Arc<Shared>>, request: Request) -> Response
             .extend_pairs(kept)
             .append_pair("offset", &(offset + page.len()).to_string())
             .finish();
-        links["next"] = json!({"href": asked_for(&path, &next), "type": "application/json"});
+        links["next"] = json!({"href": format!("{path}?{next}"), "type": "application/json"});
     }
     json_answer(
         200,
         &json!({"items": page, "totalCount": total, "_links": links}),
     )
-}
-
-fn asked_for(path: &str, query: &str) -> String {
-    format!("{path}?{query}")
 }
 
 /// An environment as it is shown, as far as the official client insists on it.

@@ -83,6 +83,7 @@ pub struct LikeUnleash {
 
 struct Shared {
     answer: Answer,
+    refused: Mutex<Vec<(&'static str, u16)>>,
     asked: Mutex<Vec<String>>,
 }
 
@@ -92,6 +93,7 @@ impl LikeUnleash {
     pub fn start(answer: impl Fn(&str, &Value) -> Option<Value> + Send + Sync + 'static) -> Self {
         let shared = Arc::new(Shared {
             answer: Box::new(answer),
+            refused: Mutex::default(),
             asked: Mutex::default(),
         });
         let router = Router::new()
@@ -101,6 +103,15 @@ impl LikeUnleash {
             server: Server::start(|_| router),
             shared,
         }
+    }
+
+    /// Answers a path with a status from now on.
+    ///
+    /// # Panics
+    /// When a thread of it has.
+    pub fn refuse(&self, path: &'static str, status: u16) {
+        let mut refused = self.shared.refused.lock().expect("a list");
+        refused.push((path, status));
     }
 
     /// Its address, without `/api`.
@@ -129,6 +140,11 @@ async fn answered(State(shared): State<Arc<Shared>>, request: Request) -> Respon
         return not_found.into_response();
     };
     shared.asked.lock().expect("a list").push(path.to_owned());
+    let refused = shared.refused.lock().expect("a list").clone();
+    if let Some((_, status)) = refused.iter().find(|(refused, _)| *refused == path) {
+        let status = axum::http::StatusCode::from_u16(*status).expect("a status");
+        return (status, axum::Json(json!({"message": "no"}))).into_response();
+    }
     let body = axum::body::to_bytes(request.into_body(), 1 << 20).await;
     let body = serde_json::from_slice(&body.expect("a body")).unwrap_or_default();
     match (shared.answer)(path, &body) {

@@ -11,6 +11,7 @@ use crate::{
     config::MigrationSettings,
     ids::ProjectId,
     input::{Invalid, is_longer_than, required},
+    members::caller::Caller,
     outbound::guard::{Guard, UserUrl},
     refusal::{Missing, Refusal},
 };
@@ -45,6 +46,24 @@ pub struct CheckedSource {
     pub(super) credential: SecretString,
     pub(super) base: UserUrl,
     pub(super) project: Option<String>,
+}
+
+impl CheckedSource {
+    /// Says who is about to call where.
+    pub(super) fn log(&self, caller: &Caller) {
+        tracing::info!(
+            org.id = %caller.org_id,
+            user.id = %caller.user_id,
+            provider = self.provider.as_str(),
+            source = self.origin(),
+            "a source of imports is read"
+        );
+    }
+
+    /// Without path and query, which may be secret.
+    pub(super) fn origin(&self) -> String {
+        self.base.url().origin().ascii_serialization()
+    }
 }
 
 impl SourceInput {

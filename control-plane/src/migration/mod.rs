@@ -31,7 +31,7 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use self::{
     input::CheckedSource,
     platform::Source,
-    source::Api,
+    source::{Api, TIMEOUT, Turns},
     target::{Compared, compare},
 };
 use crate::{
@@ -41,6 +41,7 @@ use crate::{
     ids::{OrgId, ProjectId},
     input::Invalid,
     jobs::{Job, RunsOn, SECOND},
+    members::caller::Caller,
     outbound::guard::{Guard, Resolver},
     publish::Publisher,
     refusal::Refusal,
@@ -48,8 +49,6 @@ use crate::{
     shares::Shares,
 };
 
-/// How long one request to a source may take.
-const TIMEOUT: Duration = Duration::from_secs(30);
 /// Requests of members that read a source at once, and those of one organization: each may hold what a source sends.
 const READING: (usize, usize) = (8, 2);
 /// How long a request waits for its turn.
@@ -68,6 +67,7 @@ pub struct Migrations {
     publisher: Publisher,
     reading: Shares,
     running: Shares,
+    turns: Turns,
     stop: CancellationToken,
     tasks: TaskTracker,
 }
@@ -91,6 +91,7 @@ impl Migrations {
             publisher,
             reading: Shares::new(READING.0, READING.1),
             running: Shares::new(RUNNING.0, RUNNING.1),
+            turns: Turns::default(),
             stop: lifetime.stop.clone(),
             tasks: lifetime.tasks.clone(),
         })
@@ -111,11 +112,12 @@ impl Migrations {
     /// Does something with a source for a request: once there is room, and within `patience`.
     async fn with_source<T>(
         &self,
-        org_id: OrgId,
+        caller: &Caller,
         checked: &CheckedSource,
         patience: Duration,
         work: impl AsyncFnOnce(Source) -> Result<T, Refusal>,
     ) -> Result<T, Refusal> {
+        let org_id = caller.org_id;
         let source = self.source(org_id, checked, patience)?;
         self.guard.admit("base_url", &checked.base, org_id).await?;
         let place = timeout(TURN, self.reading.take(org_id)).await;
@@ -123,6 +125,7 @@ impl Migrations {
             words: "too many sources are being read",
             retry_after: Some(SECOND),
         })?;
+        checked.log(caller);
         work(source).await
     }
 
@@ -137,10 +140,10 @@ impl Migrations {
         let api = Api::new(
             self.guard.clone(),
             self.clock.clone(),
-            org_id,
             &checked.base,
             headers,
             checked.credential.clone(),
+            self.turns.of(org_id),
             Instant::now() + patience,
         );
         Ok(Source {
@@ -171,7 +174,7 @@ impl Migrations {
         let now = self.clock.now();
         let fitted = blocking(move || fit::fit(plan, now)).await;
         let mut conn = self.db.acquire().await?;
-        let compared = compare(&mut conn, org_id, project_id, fitted).await?;
+        let compared = compare(&mut conn, org_id, project_id, fitted, now).await?;
         Ok(Prepared { totals, compared })
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use axum::{Json, extract::State};
+use axum::{Json, extract::State, http::StatusCode};
 use serde::Deserialize;
 use serving::{
     body::Body,
@@ -44,7 +44,7 @@ const ANALYSIS: Duration = Duration::from_secs(120);
 
 pub fn router() -> OpenApiRouter<AppState> {
     endpoints![
-        providers, connect, analyze, execute, status, identities, list, report
+        providers, connect, analyze, execute, status, identities, list, report, end
     ]
 }
 
@@ -93,7 +93,7 @@ async fn connect(
     let migrations = &state.migrations;
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     migrations
-        .with_source(caller.org_id, &checked, BRIEFLY, async |source| {
+        .with_source(&caller, &checked, BRIEFLY, async |source| {
             Ok(source.connect().await?)
         })
         .await?;
@@ -126,12 +126,16 @@ async fn analyze(
     let project_id = body.target()?;
     state.project(&caller, project_id).await?;
     let checked = body.check(&migrations.guard, &migrations.settings)?;
-    let org_id = caller.org_id;
-    let prepared = migrations
-        .with_source(org_id, &checked, ANALYSIS, async |source| {
-            migrations.prepare(org_id, project_id, &source).await
+    let analysis = migrations
+        .with_source(&caller, &checked, ANALYSIS, async |source| {
+            let prepared = migrations.prepare(caller.org_id, project_id, &source);
+            Ok(analysis(prepared.await?, checked.provider))
         })
         .await?;
+    Ok(Json(analysis))
+}
+
+fn analysis(prepared: Prepared, provider: Provider) -> Analysis {
     let Prepared { totals, compared } = prepared;
     let PlanTotals {
         counts,
@@ -140,13 +144,13 @@ async fn analyze(
         flags,
     } = totals;
     let items: Vec<_> = compared.items().collect();
-    Ok(Json(Analysis {
+    Analysis {
         status: "analyzed",
         summary: Summary {
             total_flags: flags,
             total_environments: environments.len(),
             total_segments: segments,
-            source_system: checked.provider,
+            source_system: provider,
         },
         details: Details {
             counts,
@@ -154,7 +158,7 @@ async fn analyze(
             verdicts: Counts::of(&items),
             items,
         },
-    }))
+    }
 }
 
 /// Begins to import from a source, in the background.
@@ -183,7 +187,7 @@ async fn execute(
     let checked = body.check(&migrations.guard, &migrations.settings)?;
     migrations.refuse_second(&caller, project_id).await?;
     let totals = migrations
-        .with_source(caller.org_id, &checked, BRIEFLY, async |source| {
+        .with_source(&caller, &checked, BRIEFLY, async |source| {
             Ok(source.totals().await?)
         })
         .await?;
@@ -220,6 +224,28 @@ async fn status(
     Ok(Json(found.ok_or(Missing::Migration)?))
 }
 
+/// Ends an import that runs. What it has imported stays.
+#[utoipa::path(
+    delete,
+    path = "/v1/migration/{id}",
+    operation_id = "endMigration",
+    tag = "migration",
+    params(("id" = MigrationId, Path)),
+    responses(
+        (status = 204, description = "the import has been ended; its status is `failed`"),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the import has ended by itself"),
+    )
+)]
+async fn end(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun>,
+    Path(id): Path<MigrationId>,
+) -> Result<StatusCode, ApiError> {
+    state.migrations.end_early(&caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
 /// Lists the identities of an environment of Flagsmith that have values of their own. `execute` imports them as rules.
 #[utoipa::path(
     post,
@@ -248,7 +274,7 @@ async fn identities(
     }
     let env_id = env_id?;
     let identities = migrations
-        .with_source(caller.org_id, &checked, BRIEFLY, async |source| {
+        .with_source(&caller, &checked, BRIEFLY, async |source| {
             Ok(flagsmith::identities(&source.api, env_id).await?)
         })
         .await?;

@@ -6,11 +6,11 @@
 //! The credential is in the memory of the process alone, so nobody can go on with it; what is imported stays, and another
 //! import of the same source goes on from there, because it finds what is there already.
 
-use std::{convert::Infallible, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 use serving::error::chain;
-use sqlx::{Connection, PgConnection};
+use sqlx::PgConnection;
 use tokio::{
     runtime::Handle,
     time::{sleep, timeout},
@@ -27,8 +27,9 @@ use crate::{
     db,
     events::{Action, Actor, Event, Subject},
     ids::{MigrationId, ProjectId},
-    members::caller::Caller,
-    refusal::Refusal,
+    members::{self, caller::Caller, model::Role},
+    refusal::{Missing, Refusal},
+    roles::keys::{MigrationRun, Permission as _},
     shares::{Place, Taken},
     unit::{Committed, Unit},
 };
@@ -45,6 +46,9 @@ const READING: Duration = Duration::from_secs(30 * 60);
 const STOPPED: &str =
     "the service was stopped; another import of the same source goes on from here";
 const LOST: &str = "the database was lost; another import of the same source goes on from here";
+const ENDED: &str = "a member ended the import; what it had imported stays";
+const NOT_ALLOWED: &str =
+    "whoever started the import may not import any more; what it had imported stays";
 const ABANDONED: &str =
     "the service ended unexpectedly; another import of the same source goes on from here";
 
@@ -125,7 +129,7 @@ impl Migrations {
         store::insert(&mut unit, &new, now).await?;
         let event = Event::new(Action::MigrationStarted, Subject::Migration(running.id))
             .in_project(project_id)
-            .with(json!({"provider": source.provider, "source": source.base.url().origin().ascii_serialization()}));
+            .with(json!({"provider": source.provider, "source": source.origin()}));
         let recorded = unit.record(event, running.id).await?;
         let Committed { made: id, .. } = unit.commit(recorded).await?;
 
@@ -148,13 +152,13 @@ impl Migrations {
         let id = import.running.id;
         tracing::info!(migration.id = %id, org.id = %import.running.org_id, "an import begins");
         // A task of the runtime: a long stretch of work here must not keep the session silent.
-        let mut lock = AbortOnDropHandle::new(tokio::spawn(keep(session)));
+        let mut lock = AbortOnDropHandle::new(tokio::spawn(keep(session, import.running)));
         let outcome = tokio::select! {
             outcome = self.import(&import) => outcome.map_err(|refusal| self.words_of(id, refusal)),
-            Ok(Err(error)) = &mut lock => {
+            Ok(ended) = &mut lock => Err(ended.unwrap_or_else(|error| {
                 tracing::error!(migration.id = %id, error = chain(&error), "an import lost its lock");
-                Err(LOST.to_owned())
-            }
+                LOST
+            }).to_owned()),
             () = self.stop.cancelled() => Err(STOPPED.to_owned()),
         };
         let failure = outcome.err();
@@ -175,7 +179,8 @@ impl Migrations {
         let Running { org_id, .. } = import.running;
         let source = self.source(org_id, &import.source, READING)?;
         let prepared = self.prepare(org_id, import.project_id, &source).await?;
-        drop(source);
+        // Others wait for the turn for as long as the plan is in memory, and the credential is needed no more.
+        let _turn = source.api.into_turn();
         write(self, import, prepared).await
     }
 
@@ -187,6 +192,22 @@ impl Migrations {
                 "internal error".to_owned()
             }
             refusal => refusal.to_string(),
+        }
+    }
+
+    /// Ends an import for a member. Whoever runs it hears of that within a second, and writes nothing of it any more.
+    pub(super) async fn end_early(&self, caller: &Caller, id: MigrationId) -> Result<(), Refusal> {
+        let (org_id, now) = (caller.org_id, self.clock.now());
+        let mut unit = Unit::begin(&self.db, org_id, caller.actor(), now).await?;
+        if let Some(ended) = store::end(&mut unit, org_id, id, Some(ENDED), now).await? {
+            let recorded = unit.record(event(id, ended, Some(ENDED)), ()).await?;
+            let Committed { .. } = unit.commit(recorded).await?;
+            return Ok(());
+        }
+        let outcome = store::find_outcome(&mut unit, org_id, id).await?;
+        match outcome.ok_or(Missing::Migration)?.failure.as_deref() {
+            Some(ENDED) => Ok(()),
+            _ => Err(Refusal::conflict("the import has ended already")),
         }
     }
 
@@ -247,11 +268,47 @@ fn event(id: MigrationId, ended: Ended, failure: Option<&str>) -> Event {
         }))
 }
 
-/// Keeps the lock; returns when it may be lost.
-async fn keep(mut session: PgConnection) -> Result<Infallible, db::Error> {
+/// Refuses to go on with the import of somebody who may not import any more.
+pub(super) async fn require_starter(
+    conn: &mut PgConnection,
+    running: Running,
+) -> Result<(), Refusal> {
+    let Running {
+        org_id, started_by, ..
+    } = running;
+    let may_import = members::store::find_standing(conn, org_id, started_by)
+        .await?
+        .is_some_and(|(role, keys)| {
+            let has_key = keys.is_none_or(|keys| MigrationRun::NEEDS.is_met_by(&keys));
+            matches!(role, Role::Owner | Role::Admin) && has_key
+        });
+    may_import
+        .then_some(())
+        .ok_or(Refusal::Forbidden(NOT_ALLOWED))
+}
+
+/// Keeps the lock. Tells why the import has to end; an error says that the lock may be lost.
+async fn keep(mut session: PgConnection, running: Running) -> Result<&'static str, db::Error> {
     loop {
         sleep(ASSURE).await;
-        let alive = timeout(PATIENCE, session.ping()).await;
-        alive.map_err(|_| sqlx::Error::PoolTimedOut)??;
+        let look = timeout(PATIENCE, reason_to_end(&mut session, running)).await;
+        if let Some(reason) = look.map_err(|_| sqlx::Error::PoolTimedOut)?? {
+            return Ok(reason);
+        }
+    }
+}
+
+async fn reason_to_end(
+    session: &mut PgConnection,
+    running: Running,
+) -> Result<Option<&'static str>, db::Error> {
+    let outcome = store::find_outcome(session, running.org_id, running.id).await?;
+    if !outcome.is_some_and(|outcome| outcome.is_running) {
+        return Ok(Some(ENDED));
+    }
+    match require_starter(session, running).await {
+        Ok(()) => Ok(None),
+        Err(Refusal::Database(error)) => Err(error),
+        Err(_) => Ok(Some(NOT_ALLOWED)),
     }
 }

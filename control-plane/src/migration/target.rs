@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use protocol::rule::TargetingRule;
 use serving::page::Page;
 use sqlx::PgConnection;
+use time::OffsetDateTime;
 
 use super::{
     fit::{Fit, Fitted, FlagWithStates},
@@ -19,6 +20,8 @@ use crate::{
         states::{model::FlagState, store as states},
     },
     ids::{EnvId, OrgId, ProjectId},
+    orgs::{self, Counted},
+    publish::version::{TOO_MANY_FLAGS, TOO_MANY_SEGMENTS, room},
     segments::{self, model::Segment},
 };
 
@@ -32,6 +35,9 @@ const ENVIRONMENTS: Page = Page {
 
 const THE_SAME: &str = "the key exists already, with the same meaning: there is nothing to import";
 const DIFFERENT: &str = "the key exists already, with another meaning: it stays as it is";
+
+const INEXACT: &str = "is not imported exactly";
+const NOT_IMPORTED: &str = "is not imported";
 
 /// What the target has under a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,20 +63,17 @@ pub struct Compared {
     pub skipped: Vec<Item>,
 }
 
-/// Compares with the project as it is.
+/// Compares with the project as it is, and with what the plan of the organization allows now.
 pub async fn compare(
     conn: &mut PgConnection,
     org_id: OrgId,
     project_id: ProjectId,
-    fitted: Fitted,
+    mut fitted: Fitted,
+    now: OffsetDateTime,
 ) -> db::Result<Compared> {
-    let by_slug = environments_by_slug(conn, org_id, project_id).await?;
-    let environments = fitted.environments.into_iter().map(|fit| {
-        let reused = by_slug.get(&fit.made.slug).copied();
-        (fit, reused)
-    });
+    let environments = environments(conn, org_id, project_id, &mut fitted, now).await?;
     let mut compared = Compared {
-        environments: environments.collect(),
+        environments,
         segments: Vec::with_capacity(fitted.segments.len()),
         flags: Vec::with_capacity(fitted.flags.len()),
         skipped: fitted.skipped,
@@ -88,6 +91,14 @@ pub async fn compare(
             (fit, standing)
         }));
     }
+    let (flags, segments) = room(conn, org_id, project_id).await?;
+    let Compared {
+        segments: of,
+        skipped,
+        ..
+    } = &mut compared;
+    keep_first(of, segments, ItemKind::Segment, TOO_MANY_SEGMENTS, skipped);
+    compared.spread_segments(&mut fitted.flags);
     for fits in in_chunks(fitted.flags) {
         let keys: Vec<_> = fits.iter().map(|fit| fit.made.flag.key.clone()).collect();
         let found = flags::store::find_among(conn, org_id, project_id, &keys).await?;
@@ -113,8 +124,62 @@ pub async fn compare(
             compared.flags.push((fit, standing));
         }
     }
-    compared.spread();
+    let Compared {
+        flags: of, skipped, ..
+    } = &mut compared;
+    keep_first(of, flags, ItemKind::Flag, TOO_MANY_FLAGS, skipped);
+    compared.spread_flags();
     Ok(compared)
+}
+
+/// Leaves out what is new and has no room.
+fn keep_first<T>(
+    items: &mut Vec<(Fit<T>, Standing)>,
+    mut room: i64,
+    kind: ItemKind,
+    why: &str,
+    skipped: &mut Vec<Item>,
+) {
+    items.retain(|(fit, standing)| {
+        room -= i64::from(*standing == Standing::New);
+        let is_kept = *standing != Standing::New || room >= 0;
+        if !is_kept {
+            skipped.push(Item::skipped(kind, &fit.source, why));
+        }
+        is_kept
+    });
+}
+
+/// The environments that there is room for, each with the one that is reused. The states of flags in others are taken out.
+async fn environments(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    fitted: &mut Fitted,
+    now: OffsetDateTime,
+) -> db::Result<Vec<(Fit<Environment>, Option<EnvId>)>> {
+    let by_slug = environments_by_slug(conn, org_id, project_id).await?;
+    let mut there = environments::store::count(conn, org_id, project_id).await?;
+    let org = orgs::store::get(conn, org_id).await?;
+    let mut kept = Vec::new();
+    for fit in std::mem::take(&mut fitted.environments) {
+        let slug = &fit.made.slug;
+        let reused = by_slug.get(slug).copied();
+        if reused.is_none() {
+            if let Err(refusal) = org.allow_another(Counted::Environments, there, now) {
+                for flag in &mut fitted.flags {
+                    flag.leave_out(|missing| missing == slug);
+                }
+                let why = refusal.to_string();
+                let skipped = Item::skipped(ItemKind::Environment, &fit.source, why);
+                fitted.skipped.push(skipped);
+                continue;
+            }
+            there += 1;
+        }
+        kept.push((fit, reused));
+    }
+    Ok(kept)
 }
 
 /// The project's environments.
@@ -197,28 +262,39 @@ fn in_order(rules: &[TargetingRule]) -> Vec<TargetingRule> {
 }
 
 impl Compared {
-    /// What differs in a segment differs in every flag that uses it, and what differs in a flag in every flag that requires it.
-    fn spread(&mut self) {
+    /// What differs in a segment differs in every flag that uses it. Where there is another segment or none, nobody knows whom the
+    /// flag keeps out.
+    fn spread_segments(&self, flags: &mut [Fit<FlagWithStates>]) {
         let segments: HashMap<&str, Option<&str>> = self
             .segments
             .iter()
             .map(|(fit, standing)| (fit.made.key.as_str(), trouble(fit, *standing)))
             .collect();
-        for (fit, _) in &mut self.flags {
+        let trouble_of = |key: &str| {
+            let known = segments.get(key).copied();
+            known.unwrap_or(Some(NOT_IMPORTED))
+        };
+        for fit in flags {
             let FlagWithStates { states, .. } = &fit.made;
             let rules = states.iter().flat_map(|(_, state)| &state.rules);
             let used: HashSet<_> = rules.flat_map(|rule| &rule.segment_keys).collect();
-            let mut used: Vec<_> = used.into_iter().collect();
+            let mut used: Vec<String> = used.into_iter().cloned().collect();
             used.sort_unstable();
             for key in used {
-                let trouble = segments.get(key.as_str()).copied();
-                if let Some(trouble) = trouble.unwrap_or(Some("is not imported")) {
+                if let Some(trouble) = trouble_of(&key) {
                     fit.remarks
                         .approximate(format!("it uses the segment {key}, which {trouble}"));
                 }
             }
+            fit.switch_off(|state| {
+                let mut used = state.rules.iter().flat_map(|rule| &rule.segment_keys);
+                used.any(|key| trouble_of(key).is_some_and(|trouble| trouble != INEXACT))
+            });
         }
+    }
 
+    /// What differs in a flag differs in every flag that requires it.
+    fn spread_flags(&mut self) {
         let places: HashMap<String, usize> = self
             .flags
             .iter()
@@ -247,7 +323,11 @@ impl Compared {
             let key = &self.flags[place].0.made.flag.key;
             let words = format!("it requires the flag {key}, which {trouble}");
             for &other in &requiring[place] {
-                self.flags[other].0.remarks.approximate(words.clone());
+                let (fit, standing) = &mut self.flags[other];
+                fit.remarks.approximate(words.clone());
+                if trouble != INEXACT && *standing == Standing::New {
+                    fit.switch_off(|_| true);
+                }
                 if told.insert(other) {
                     troubled.push(other);
                 }
@@ -297,9 +377,7 @@ pub fn item<T>(kind: ItemKind, fit: &Fit<T>, key: &str, standing: Standing) -> I
 fn trouble<T>(fit: &Fit<T>, standing: Standing) -> Option<&'static str> {
     match standing {
         Standing::Different => Some("exists already with another meaning"),
-        Standing::New | Standing::Same if !fit.remarks.is_empty() => {
-            Some("is not imported exactly")
-        }
+        Standing::New | Standing::Same if !fit.remarks.is_empty() => Some(INEXACT),
         Standing::New | Standing::Same => None,
     }
 }

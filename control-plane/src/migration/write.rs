@@ -10,7 +10,7 @@ use super::{
     batches::{Work, batches},
     fit::Fit,
     model::{Item, ItemKind},
-    run::Import,
+    run::{Import, require_starter},
     store::{self, Done},
     target::{Compared, environments_by_slug},
 };
@@ -23,6 +23,7 @@ use crate::{
         states::store::Stated,
     },
     ids::EnvId,
+    members,
     migration::Migrations,
     refusal::{Missing, Refusal},
     segments,
@@ -65,7 +66,7 @@ pub(super) async fn write(
     let mut refused_in_a_row = 0;
     while let Some(mut batch) = batches.pop_front() {
         writer.remark(&mut batch);
-        match writer.write(&batch).await {
+        match writer.write(&mut batch).await {
             Ok(()) => refused_in_a_row = 0,
             Err(Refusal::Invalid(words) | Refusal::Conflict(words)) => {
                 if batch.len() > 1 && refused_in_a_row < HOPELESS {
@@ -110,7 +111,7 @@ impl Writer<'_> {
     }
 
     /// Writes a batch in one unit of work.
-    async fn write(&mut self, batch: &[Work]) -> Result<(), Refusal> {
+    async fn write(&mut self, batch: &mut [Work]) -> Result<(), Refusal> {
         let mut unit = self.unit().await?;
         let mut items = Vec::new();
         let mut done = Done::default();
@@ -134,6 +135,9 @@ impl Writer<'_> {
         let mut new_flags: Vec<Flag> = Vec::new();
         let mut stated = Vec::new();
         for work in batch {
+            if let Work::Flag(fit) = work {
+                fit.leave_out(|slug| !environments.contains_key(slug));
+            }
             items.push(work.item());
             match work {
                 Work::Segment(fit) => new_segments.push(fit.made.clone()),
@@ -163,6 +167,10 @@ impl Writer<'_> {
             recorded = Some(created);
         }
 
+        // Last, so that whoever started it is not held for long; the organization's lock, which environments take, comes before.
+        let running = self.import.running;
+        members::store::hold_standing(&mut unit, running.org_id, running.started_by).await?;
+        require_starter(&mut unit, running).await?;
         self.report(&mut unit, &items, done).await?;
         match recorded {
             Some(recorded) => {
@@ -242,14 +250,19 @@ impl Writer<'_> {
         for work in batch {
             let Work::Flag(fit) = work else { continue };
             let rules = fit.made.states.iter().flat_map(|(_, state)| &state.rules);
-            let used: HashSet<_> = rules.flat_map(|rule| &rule.segment_keys).collect();
-            for key in used
-                .into_iter()
+            let used: HashSet<_> = rules
+                .flat_map(|rule| &rule.segment_keys)
                 .filter(|key| is_missing(ItemKind::Segment, key))
-            {
+                .cloned()
+                .collect();
+            for key in used {
                 let words = format!("it uses the segment {key}, which is not imported");
                 fit.remarks.approximate(words);
             }
+            fit.switch_off(|state| {
+                let mut used = state.rules.iter().flat_map(|rule| &rule.segment_keys);
+                used.any(|key| is_missing(ItemKind::Segment, &key))
+            });
             let required = fit.made.flag.prerequisites.iter();
             for key in required.filter(|key| is_missing(ItemKind::Flag, key)) {
                 let words = format!("it requires the flag {key}, which is not imported");

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use protocol::snapshot::Version;
 use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
 
 use crate::{
     db::{self, CHANGES_CHANNEL, Tx},
@@ -90,6 +91,27 @@ pub struct Growth {
 
 const MAX_FLAGS: i64 = 20_000;
 const MAX_SEGMENTS: i64 = 5_000;
+pub(crate) const TOO_MANY_FLAGS: &str = "a project has at most 20000 flags";
+pub(crate) const TOO_MANY_SEGMENTS: &str = "a project has at most 5000 segments";
+
+/// How many more flags and segments a project may have, for whoever says beforehand what it would refuse.
+pub(crate) async fn room(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<(i64, i64)> {
+    let row = sqlx::query!(
+        "SELECT flag_count, segment_count FROM projects WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map_or((0, 0), |row| {
+        let flags = MAX_FLAGS - i64::from(row.flag_count);
+        (flags, MAX_SEGMENTS - i64::from(row.segment_count))
+    }))
+}
 
 /// A drawn version, and what carries it. Nothing of it is written yet.
 #[derive(Debug)]
@@ -246,10 +268,10 @@ impl Drawing {
         self.shared_pattern_bytes += growth.shared_pattern_bytes;
         self.growth.add(growth);
         if growth.flags > 0 && self.flags > MAX_FLAGS {
-            return Err(Refusal::invalid("a project has at most 20000 flags"));
+            return Err(Refusal::invalid(TOO_MANY_FLAGS));
         }
         if growth.segments > 0 && self.segments > MAX_SEGMENTS {
-            return Err(Refusal::invalid("a project has at most 5000 segments"));
+            return Err(Refusal::invalid(TOO_MANY_SEGMENTS));
         }
 
         let grows = growth.shared_bytes > 0 || growth.state_bytes > 0;

@@ -24,12 +24,13 @@ pub fn first_unstorable(json: &[u8]) -> Option<String> {
 /// Writes another number that cannot be stored in place of each one, so that parsing neither fails over it nor rounds it
 /// to zero: what it belongs to can be refused by itself.
 pub fn mask_unstorable(json: &mut [u8]) {
-    let found: Vec<_> = Numbers::of(json)
-        .filter(|at| !is_storable(&json[at.clone()]) && at.len() >= MASK.len())
-        .collect();
-    for at in found {
-        json[at.clone()].fill(b' ');
-        json[at.start..at.start + MASK.len()].copy_from_slice(MASK);
+    let mut at = 0;
+    while let Some(found) = (Numbers { json, at }).next() {
+        at = found.end;
+        if found.len() >= MASK.len() && !is_storable(&json[found.clone()]) {
+            json[found.clone()].fill(b' ');
+            json[found.start..found.start + MASK.len()].copy_from_slice(MASK);
+        }
     }
 }
 

@@ -198,3 +198,148 @@ async fn a_project_that_is_deleted_meanwhile_fails_the_import() {
         json!([{"error": "project not found"}])
     );
 }
+
+const ENDED: &str = "a member ended the import; what it had imported stays";
+const NOT_ALLOWED: &str =
+    "whoever started the import may not import any more; what it had imported stays";
+
+#[tokio::test]
+async fn an_import_is_ended_by_a_member() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    let admin = scene.app.member(&scene.owner, "admin").await;
+    let entries = trail::length(&scene.app, &scene.owner).await;
+    let id = begin_held(&scene).await;
+    let path = format!("/v1/migration/{id}");
+    // A second time says the same, and nothing more is told.
+    for _ in 0..2 {
+        admin.delete(&path).await.expect_status(204);
+    }
+    assert_eq!(
+        status(&scene, &id).await,
+        json!({
+            "status": "failed", "migration_id": id, "flags_imported": 0, "flags_total": 1, "environments_imported": 0,
+            "segments_imported": 0, "errors": [{"error": ENDED}],
+        })
+    );
+    assert_eq!(trail::length(&scene.app, &scene.owner).await, entries + 2);
+    let told = scene.owner.get("/v1/audit?action=migration.failed").await;
+    let entry = &told.body["data"][0];
+    assert_eq!(
+        (
+            &entry["actor_id"],
+            &entry["resource_id"],
+            &entry["metadata"]["failure"]
+        ),
+        (&json!(admin.id), &json!(id), &json!(ENDED))
+    );
+
+    // The source is read no more, though it does not answer: both places of the organization are free again.
+    let mut targets = vec![scene.target.clone()];
+    let project = scene
+        .owner
+        .post("/v1/projects", json!({"name": "Two"}))
+        .await;
+    targets.push(project.text("/id"));
+    for target in &targets {
+        eventually("there is a place", async || {
+            let started = scene.owner.post(EXECUTE, scene.source.body(target)).await;
+            (started.status == 200).then_some(())
+        })
+        .await;
+    }
+    scene.source.release();
+    eventually("both have ended", async || {
+        let listed = scene.owner.get("/v1/migration").await;
+        let all = listed.body["data"].as_array().unwrap().clone();
+        let completed = all.iter().filter(|one| one["status"] == "completed");
+        (completed.count() == 2).then_some(())
+    })
+    .await;
+    assert_eq!(scene.list("flags").await.len(), 1);
+    assert_eq!(status(&scene, &id).await["status"], "failed");
+}
+
+#[tokio::test]
+async fn an_import_ends_when_whoever_started_it_may_not_import_any_more() {
+    let scene = Scene::set(&["production"]).await;
+    scene.app.set_plan(&scene.owner, "enterprise").await;
+    scene.source.flag("plain", json!({}));
+    for lost in ["membership", "role", "key"] {
+        let admin = scene.app.member(&scene.owner, "admin").await;
+        let member = format!("/v1/members/{}", admin.member_id().await);
+        scene.source.hold_flags();
+        let started = admin.post(EXECUTE, scene.body()).await;
+        started.expect_status(200);
+        let id = started.text("/migration_id");
+        match lost {
+            "membership" => {
+                scene.owner.delete(&member).await.expect_status(204);
+            }
+            "role" => {
+                let role = json!({"role": "developer"});
+                scene.owner.put(&member, role).await.expect_status(200);
+            }
+            _ => {
+                scene
+                    .app
+                    .hold_to(&scene.owner, &admin, &["flags.read"])
+                    .await;
+            }
+        }
+        // The source does not answer: nobody waits for it.
+        let failed = ended(&scene.owner, id).await;
+        assert_eq!(failed.status["status"], "failed", "{lost}");
+        assert_eq!(
+            failed.status["errors"],
+            json!([{"error": NOT_ALLOWED}]),
+            "{lost}"
+        );
+        scene.source.release();
+    }
+    assert!(scene.list("flags").await.is_empty());
+    assert!(scene.list("environments").await.is_empty());
+}
+
+/// A batch waits in the database for as long as the test likes.
+const HOLD_FLAGS: &str = "
+    CREATE FUNCTION wait_for_the_test() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        PERFORM pg_advisory_xact_lock(77);
+        RETURN NEW;
+    END $$;
+    CREATE TRIGGER hold BEFORE INSERT ON flags FOR EACH ROW EXECUTE FUNCTION wait_for_the_test();";
+
+#[tokio::test]
+async fn a_batch_is_not_written_once_whoever_started_it_was_removed() {
+    let scene = Scene::set(&["production"]).await;
+    scene.source.flag("plain", json!({}));
+    let admin = scene.app.member(&scene.owner, "admin").await;
+    let member = format!("/v1/members/{}", admin.member_id().await);
+    sqlx::raw_sql(HOLD_FLAGS)
+        .execute(scene.app.pool())
+        .await
+        .unwrap();
+    let mut holding = scene.app.pool().begin().await.unwrap();
+    sqlx::query("SELECT pg_advisory_xact_lock(77)")
+        .execute(&mut *holding)
+        .await
+        .unwrap();
+    let started = admin.post(EXECUTE, scene.body()).await;
+    started.expect_status(200);
+    eventually("the batch waits", async || {
+        let waiting: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 77 AND NOT granted")
+                .fetch_one(scene.app.pool())
+                .await
+                .unwrap();
+        (waiting > 0).then_some(())
+    })
+    .await;
+    scene.owner.delete(&member).await.expect_status(204);
+    holding.rollback().await.unwrap();
+    let failed = ended(&scene.owner, started.text("/migration_id")).await;
+    assert_eq!(failed.status["errors"], json!([{"error": NOT_ALLOWED}]));
+    assert!(scene.list("flags").await.is_empty());
+    assert!(scene.list("environments").await.is_empty());
+}

@@ -5,12 +5,14 @@ mod endpoints;
 mod flagsmith;
 mod job;
 mod launchdarkly;
+mod losses;
 mod outgoing;
 mod refusals;
 mod report;
 mod unleash;
 mod writing;
 
+use harness::migration::Imported;
 use harness::{App, Source, User};
 use serde_json::Value;
 
@@ -70,3 +72,20 @@ impl Scene {
         state.body.clone()
     }
 }
+
+/// The errors of its status, each with the name of the item.
+fn errors(imported: &Imported) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let errors = imported.status["errors"].as_array().unwrap().iter();
+    errors
+        .map(|entry| {
+            let names = ["flag", "segment", "environment"];
+            let name = names.iter().find_map(|name| entry.get(*name)).unwrap();
+            (text(name), text(&entry["error"]))
+        })
+        .collect()
+}
+
+/// Said of a state that is on there.
+const OFF: &str =
+    "production: switched off here, because something that keeps users out is missing";

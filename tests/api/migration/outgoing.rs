@@ -9,6 +9,7 @@ use serde_json::json;
 use super::Scene;
 
 const CONNECT: &str = "/v1/migration/connect";
+const ANALYZE: &str = "/v1/migration/analyze";
 
 #[tokio::test]
 async fn a_source_that_fails_is_asked_four_times_with_growing_pauses() {
@@ -126,6 +127,131 @@ async fn answers_that_make_no_sense_or_never_end_are_502() {
     scene.source.trouble([Trouble::Endless]);
     let refused = scene.owner.post(CONNECT, scene.body()).await;
     refused.expect_error(502, "the source sends too much at once");
+}
+
+#[tokio::test]
+async fn what_a_source_sends_is_bounded_by_what_it_becomes_and_not_by_its_length() {
+    let scene = Scene::set(&["production"]).await;
+    // Ten megabytes, and a third of a gigabyte once they are values.
+    let zeros = format!(r#"[{{"value": [{}0]}}]"#, "0,".repeat(5_000_000));
+    scene.source.answer_flags(&zeros);
+    let refused = scene.owner.post(ANALYZE, scene.body()).await;
+    refused.expect_error(502, "the source sends too much at once");
+    // As long, and little more in memory.
+    let text = format!(r#"[{{"value": "{}"}}]"#, "x".repeat(10_000_000));
+    scene.source.answer_flags(&text);
+    let analyzed = scene.owner.post(ANALYZE, scene.body()).await;
+    analyzed.expect_status(200);
+    assert_eq!(
+        analyzed.body["details"]["items"][1],
+        json!({
+            "kind": "flag", "source": "large", "key": null, "verdict": "skipped",
+            "reasons": ["default_value must have at most 64 KiB"],
+        })
+    );
+}
+
+#[tokio::test]
+async fn what_a_value_repeats_in_a_translation_is_bounded() {
+    let scene = Scene::set(&["production"]).await;
+    let mut state = harness::source::state();
+    state["rules"] = json!(vec![json!({"clauses": [], "variation": 0}); 3_000]);
+    let text = "x".repeat(60_000);
+    scene.source.flag(
+        "large",
+        json!({"kind": "multivariate", "variations": [{"value": text}], "environments": {"production": state}}),
+    );
+    let refused = scene.owner.post(ANALYZE, scene.body()).await;
+    refused.expect_error(502, "the source sends too much at once");
+}
+
+#[tokio::test]
+async fn large_sources_are_read_one_after_the_other() {
+    let scene = Scene::set(&["production"]).await;
+    let stranger = scene.app.signup("stranger").await;
+    let target = stranger.default_project().await.id;
+    let text = format!(r#"[{{"value": "{}"}}]"#, "x".repeat(3_000_000));
+    let other = Source::start(&["production"]);
+    for source in [&scene.source, &other] {
+        source.answer_flags(&text);
+    }
+    let asked = |source: &Source, things: &str| -> Vec<Instant> {
+        let asked = source.asked();
+        let about = asked.iter().filter(|(_, path)| path.contains(things));
+        about.map(|(at, _)| *at).collect()
+    };
+    // Whoever asks for segments has read its flags.
+    scene.source.hold_about("/segments/");
+    let first = tokio::spawn({
+        let (owner, body) = (scene.owner.clone(), scene.body());
+        async move { owner.post(ANALYZE, body).await }
+    });
+    harness::eventually("the first is read", async || {
+        (!asked(&scene.source, "/segments/").is_empty()).then_some(())
+    })
+    .await;
+    let second = tokio::spawn({
+        let (stranger, body) = (stranger.clone(), other.body(&target));
+        async move { stranger.post(ANALYZE, body).await }
+    });
+    harness::eventually("the second is found to be large", async || {
+        (!asked(&other, "summary=0").is_empty()).then_some(())
+    })
+    .await;
+    // Small ones take no turn.
+    let small = Source::start(&["production"]);
+    let body = small.body(&target);
+    stranger.post(ANALYZE, body).await.expect_status(200);
+    let released = Instant::now();
+    scene.source.release();
+    first.await.unwrap().expect_status(200);
+    second.await.unwrap().expect_status(200);
+    let flags = asked(&other, "summary=0");
+    assert_eq!(flags.len(), 2);
+    assert!(flags[1] >= released);
+}
+
+/// Answers with something that is no HTTP.
+fn babble() -> std::net::SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            drop(std::io::Write::write_all(
+                &mut stream.unwrap(),
+                b"+OK hello\r\n",
+            ));
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_private_address_does_not_tell_whether_anybody_listens() {
+    let scene = Scene::set(&["production"]).await;
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = closed.local_addr().unwrap();
+    drop(closed);
+    for address in [address, babble()] {
+        let mut body = scene.body();
+        body["base_url"] = json!(format!("http://{address}"));
+        let before = Instant::now();
+        let refused = scene.owner.post(CONNECT, body).await;
+        refused.expect_error(502, "the source cannot be reached");
+        // Both are tried four times.
+        assert!(before.elapsed() >= Duration::from_millis(700), "{address}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_private_host_says_is_not_repeated() {
+    let scene = Scene::set(&["production"]).await;
+    let said = r#"{"message": "the password is hunter2"}"#.to_owned();
+    scene
+        .source
+        .trouble([Trouble::Status(403, Vec::new(), said)]);
+    let refused = scene.owner.post(CONNECT, scene.body()).await;
+    refused.expect_error(400, "the source answered 403");
 }
 
 #[tokio::test]

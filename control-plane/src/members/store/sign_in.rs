@@ -74,6 +74,51 @@ pub async fn find_live(
     }))
 }
 
+/// What somebody may do in an organization that is there, for what goes on after their request. `None` if they are no member of
+/// it any more.
+pub async fn find_standing(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<Option<(Role, Option<Vec<String>>)>> {
+    let row = sqlx::query!(
+        r#"SELECT members.role AS "role: Role", members.custom_role_id AS "custom_role_id: CustomRoleId",
+                custom_roles.permissions AS "permissions?"
+         FROM members
+         JOIN organizations ON organizations.id = members.org_id
+         LEFT JOIN custom_roles
+             ON custom_roles.org_id = members.org_id AND custom_roles.id = members.stored_role_id
+         WHERE members.org_id = $1
+             AND members.user_id = $2
+             AND organizations.deleted_at IS NULL
+             AND organizations.purge_started_at IS NULL"#,
+        org_id as OrgId,
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| {
+        let keys = row.custom_role_id.map(|id| keys_of(id, row.permissions));
+        (row.role, keys)
+    }))
+}
+
+/// Keeps somebody a member, with the same role, until the end of the transaction.
+pub async fn hold_standing(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<()> {
+    sqlx::query_scalar!(
+        r#"SELECT id AS "id: MemberId" FROM members WHERE org_id = $1 AND user_id = $2 FOR SHARE"#,
+        org_id as OrgId,
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(())
+}
+
 /// The same of many families at once, those that are live. Not tenant-scoped: the families are in many organizations.
 pub async fn list_live(
     conn: &mut PgConnection,

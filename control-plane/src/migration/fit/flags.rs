@@ -5,7 +5,10 @@ use std::collections::{HashMap, HashSet};
 use protocol::rule::TargetingRule;
 use time::OffsetDateTime;
 
-use super::{Fit, Fitted, FlagWithStates, MAX_DESCRIPTION, MAX_NAME, at, cut, refuse, unstorable};
+use super::{
+    Fit, Fitted, FlagWithStates, MAX_DESCRIPTION, MAX_NAME, at, cut, left_out, refuse,
+    switched_off, unstorable,
+};
 use crate::{
     flags::{
         conditions::{MAX_VALUES, Patterns, bound_patterns},
@@ -42,8 +45,13 @@ pub(super) fn fit(planned: Vec<plan::Flag>, fitted: &mut Fitted, now: OffsetDate
             fitted.skipped.push(refuse(Kind::Flag, &source, reason));
             continue;
         }
-        flag.states
-            .retain(|state| environments.contains(&state.environment));
+        flag.states.retain(|state| {
+            let is_kept = environments.contains(&state.environment);
+            if !is_kept {
+                remarks.drop(left_out(&state.environment));
+            }
+            is_kept
+        });
         let rules = flag.states.iter().flat_map(|state| &state.rules);
         let counted = fitted.count_patterns(rules.flat_map(|rule| &rule.conditions));
         match counted.and_then(|()| checked(flag, &mut remarks, now)) {
@@ -122,6 +130,7 @@ fn state_of(
     }
     let rollout = planned.percentage_rollout;
     let rollout = rollout.map(|number| BasisPoints::new("percentage_rollout", number));
+    let mut is_incomplete = planned.is_incomplete;
     let mut kept: Vec<TargetingRule> = Vec::new();
     let mut patterns = Patterns::default();
     let mut segments = 0;
@@ -143,6 +152,7 @@ fn state_of(
                     kept.push(rule);
                 }
                 Err(invalid) => {
+                    is_incomplete = true;
                     let place = place + 1;
                     remarks.drop(format!(
                         "{environment}: rule {place} is left out: {invalid}"
@@ -156,8 +166,11 @@ fn state_of(
             "{environment}: the state would have more than {MAX_RULES} rules"
         )));
     }
+    if planned.enabled && is_incomplete {
+        remarks.drop(switched_off(&environment));
+    }
     let mut state = FlagState {
-        enabled: planned.enabled,
+        enabled: planned.enabled && !is_incomplete,
         default_value: planned.default_value,
         rules: kept,
         percentage_rollout: rollout.transpose()?,
@@ -341,12 +354,14 @@ mod tests {
         let rules = &made.states[0].1.rules;
         assert_eq!(rules.len(), 1);
         assert_eq!(rules[0].priority, Some(0));
+        assert!(!made.states[0].1.enabled);
         let told: Vec<_> = remarks.iter().map(|remark| remark.text.as_str()).collect();
         assert_eq!(
             told,
             [
                 "test: rule 1 is left out: conditions[0].values must be regular expressions of bounded size",
                 "test: rule 2 is left out: it contains a NUL character",
+                "test: switched off here, because something that keeps users out is missing",
             ]
         );
     }

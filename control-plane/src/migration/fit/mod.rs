@@ -62,6 +62,40 @@ pub struct FlagWithStates {
     pub states: Vec<(String, FlagState)>,
 }
 
+impl Fit<FlagWithStates> {
+    /// Switches off the states that lose something by which they keep somebody out, and says so.
+    pub fn switch_off(&mut self, loses: impl Fn(&FlagState) -> bool) {
+        for (environment, state) in &mut self.made.states {
+            if state.enabled && loses(state) {
+                state.enabled = false;
+                state.compiled_bytes = state.measure();
+                self.remarks.drop(switched_off(environment));
+            }
+        }
+    }
+
+    /// Takes out the states in environments that are not imported, and says so.
+    pub fn leave_out(&mut self, is_missing: impl Fn(&str) -> bool) {
+        self.made.states.retain(|(environment, _)| {
+            let is_missing = is_missing(environment);
+            if is_missing {
+                self.remarks.drop(left_out(environment));
+            }
+            !is_missing
+        });
+    }
+}
+
+/// Said of a state whose environment is not imported.
+fn left_out(environment: &str) -> String {
+    format!("{environment}: left out, because the environment is")
+}
+
+/// Said of a state that is on there.
+fn switched_off(environment: &str) -> String {
+    format!("{environment}: switched off here, because something that keeps users out is missing")
+}
+
 /// Takes out of a plan what cannot be stored. Compiles regular expressions, so call it where that holds nobody up.
 pub fn fit(plan: Plan, now: OffsetDateTime) -> Fitted {
     let mut fitted = Fitted::default();

@@ -2,7 +2,10 @@
 
 use std::{collections::HashSet, fmt::Write as _};
 
-use serde::{Deserialize, de::DeserializeOwned};
+use serde::{
+    Deserialize,
+    de::{DeserializeOwned, IgnoredAny},
+};
 
 pub(super) use crate::migration::source::encoded;
 use crate::migration::source::{Api, MAX_ITEMS, MAX_PAGES, SourceError};
@@ -106,9 +109,9 @@ impl<'a> Source<'a> {
 
     /// Whether the credential is taken where no project is named.
     pub(super) async fn greet(&self) -> Result<(), SourceError> {
-        let first = self.get::<serde::de::IgnoredAny>("/environments/").await;
+        let first = self.get::<Page<IgnoredAny>>("/environments/").await;
         if known(first, &[400, UNKNOWN])?.is_none() {
-            self.get::<serde::de::IgnoredAny>("/projects/").await?;
+            self.get::<Page<IgnoredAny>>("/projects/").await?;
         }
         Ok(())
     }

@@ -21,7 +21,7 @@ use self::{
     translate::EnvironmentRead,
 };
 use super::{
-    plan::{Plan, patterns::bounded},
+    plan::{Plan, copies::bounded},
     source::{Api, SourceError, Totals},
 };
 use crate::{
@@ -123,7 +123,8 @@ pub async fn read(api: &Api, project: Option<&str>) -> Result<Plan, SourceError>
         tags,
         segments,
     };
-    Ok(blocking(move || bounded(|| translate::translate(read))).await)
+    let plan = blocking(move || bounded(|| translate::translate(read))).await;
+    plan.ok_or(SourceError::TooLarge)
 }
 
 /// The features that states are sent with, where there is no list of them.

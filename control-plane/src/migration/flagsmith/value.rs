@@ -3,6 +3,8 @@
 use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Number, Value};
 
+use crate::migration::plan::copies::{Weight, json};
+
 /// A value as the source holds it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Held {
@@ -29,7 +31,7 @@ impl Held {
         let found = names.iter().find_map(|name| fields.get(*name)).cloned();
         match (kind, found) {
             (Some("json"), Some(Value::String(text))) => {
-                serde_json::from_str::<Value>(&text).map_or(Self::Text(text), Self::from)
+                json(&text).map_or(Self::Text(text), Self::from)
             }
             (_, found) => found.map_or(Self::Nothing, Self::from),
         }
@@ -98,6 +100,17 @@ impl From<Held> for Value {
             Held::Boolean(value) => Self::Bool(value),
             Held::Json(value) => value,
         }
+    }
+}
+
+impl Weight for Held {
+    fn weight(&self) -> usize {
+        let held = match self {
+            Self::Nothing | Self::Number(_) | Self::Boolean(_) => 0,
+            Self::Text(text) => text.weight(),
+            Self::Json(value) => value.weight(),
+        };
+        size_of::<Self>() + held
     }
 }
 

@@ -10,6 +10,7 @@ use serde::{
 use serde_json::Value;
 
 use super::value::Held;
+use crate::migration::plan::copies::copy;
 
 /// An id. Servers write integers, and identities at the edge have texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -240,14 +241,15 @@ impl<'de> Deserialize<'de> for Id {
 impl Choice {
     pub(super) fn value(&self) -> Held {
         if let Some(value) = &self.value {
-            return value.clone();
+            return copy(value).unwrap_or_default();
         }
         let named = match self.kind.as_deref() {
             Some("int" | "integer") => &self.integer_value,
             Some("bool" | "boolean") => &self.boolean_value,
             _ => &self.string_value,
         };
-        named.clone().map_or(Held::Nothing, Held::from)
+        let named = named.as_ref().and_then(copy);
+        named.map_or(Held::Nothing, Held::from)
     }
 
     /// The percentage where a state does not say one.

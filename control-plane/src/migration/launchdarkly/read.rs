@@ -16,7 +16,7 @@ use super::{
 use crate::{
     blocking::blocking,
     migration::{
-        plan::{Plan, patterns::bounded},
+        plan::{Plan, copies::bounded},
         source::{Api, MAX_ITEMS, MAX_PAGES, SourceError, Totals, encoded},
     },
     outbound::{HeaderMap, HeaderName, HeaderValue, header},
@@ -83,7 +83,8 @@ pub async fn read(api: &Api, project: &str) -> Result<Plan, SourceError> {
         archived,
         segments,
     };
-    Ok(blocking(move || bounded(|| translate(project))).await)
+    let plan = blocking(move || bounded(|| translate(project))).await;
+    plan.ok_or(SourceError::TooLarge)
 }
 
 /// How many are not archived: a source may list those too.

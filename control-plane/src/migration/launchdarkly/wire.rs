@@ -14,7 +14,6 @@ pub(super) struct Page<T> {
     pub(super) links: Links,
     #[serde(default)]
     pub(super) total_count: Option<usize>,
-    #[serde(deserialize_with = "or_empty")]
     pub(super) items: Vec<T>,
 }
 

@@ -3,6 +3,7 @@
 //! Nothing here knows a platform, the database or HTTP, and nothing here is bounded yet: `fit` takes out what Halyard could not
 //! store.
 
+pub mod copies;
 pub mod patterns;
 mod remarks;
 pub mod rules;
@@ -107,6 +108,9 @@ pub struct State {
     pub environment: String,
     /// Master toggle.
     pub enabled: bool,
+    /// Whether a rule or restriction of the source is missing, so that others could be served what is not meant for them. Such a
+    /// state is not switched on here.
+    pub is_incomplete: bool,
     /// The environment default; `None` when not set.
     pub default_value: Option<Value>,
     /// In the order in which they are tried. Ids and priorities need not be set.

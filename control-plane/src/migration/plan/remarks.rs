@@ -1,5 +1,7 @@
 //! What is said about an item that does not become exactly what it was.
 
+use super::copies::{Weight as _, charge};
+
 /// How much of an item of the source is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fidelity {
@@ -73,7 +75,7 @@ impl Remarks {
         if self.said.contains(&remark) {
             return;
         }
-        if self.said.len() < MAX {
+        if self.said.len() < MAX && charge(remark.text.weight()) {
             self.said.push(remark);
         } else {
             self.unsaid += 1;

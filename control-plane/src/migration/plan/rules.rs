@@ -3,6 +3,8 @@
 use protocol::rule::{Condition, TargetingRule};
 use serde_json::Value;
 
+use super::copies::{Weight as _, charge};
+
 /// Everybody, in basis points.
 pub const EVERYONE: i64 = 10_000;
 
@@ -15,7 +17,11 @@ pub fn condition<V: Into<String>>(
     Condition {
         attribute: attribute.into(),
         operator: operator.to_owned(),
-        values: values.into_iter().map(Into::into).collect(),
+        values: values
+            .into_iter()
+            .map(Into::into)
+            .take_while(|value: &String| charge(value.weight()))
+            .collect(),
     }
 }
 
@@ -53,6 +59,9 @@ pub fn split(like: &TargetingRule, shares: &[Share], whole: u64, total: i64) -> 
         running = running.saturating_add(share.weight).min(whole);
         let percentage = portion(running, whole, total);
         if percentage > reached {
+            if !charge(like.weight() + share.value.weight()) {
+                break;
+            }
             rules.push(TargetingRule {
                 percentage,
                 value: Some(share.value.clone()),

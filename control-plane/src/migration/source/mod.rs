@@ -2,7 +2,9 @@
 //! that was named.
 
 mod answer;
+mod metered;
 mod pace;
+mod turn;
 
 use std::{
     fmt,
@@ -10,30 +12,36 @@ use std::{
     time::Duration,
 };
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use secrecy::{ExposeSecret, SecretString};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serving::{clock::Clock, numbers};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, sleep_until, timeout_at},
+};
 use url::Url;
 
-pub use self::answer::SourceError;
-use self::{answer::Answer, pace::Pace};
+use self::{answer::Answer, metered::Unread, pace::Pace};
+pub use self::{
+    answer::SourceError,
+    turn::{Turn, Turns},
+};
 use crate::{
     blocking::blocking,
     ids::OrgId,
     outbound::{
         HeaderMap, HeaderValue, Method, StatusCode,
-        guard::{Guard, Outgoing, UserUrl},
+        guard::{Guard, Outgoing, Response, UserUrl},
         header,
     },
 };
 
-/// Bytes of an answer.
-const MAX_ANSWER: usize = 64 * 1024 * 1024;
-/// Bytes of all answers together: what an import holds in memory.
+/// How long one request to a source may take.
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
+/// Bytes of all answers together.
 const MAX_READ: usize = 256 * 1024 * 1024;
 /// Answers that are parsed where they arrive. Larger ones would hold up other requests.
 const SMALL: usize = 64 * 1024;
@@ -79,6 +87,9 @@ pub struct Api {
     credential: SecretString,
     pace: Pace,
     read: AtomicUsize,
+    /// What the answers take in memory. Long ones are read, and all are parsed, one after the other.
+    held: Mutex<usize>,
+    turn: Turn,
     deadline: Instant,
 }
 
@@ -88,10 +99,10 @@ impl Api {
     pub fn new(
         guard: Guard,
         clock: Clock,
-        org_id: OrgId,
         base: &UserUrl,
         mut headers: HeaderMap,
         credential: SecretString,
+        turn: Turn,
         deadline: Instant,
     ) -> Self {
         headers.insert(header::ACCEPT, HeaderValue::from_static("application/json"));
@@ -99,15 +110,26 @@ impl Api {
         Self {
             guard,
             clock,
-            org_id,
+            org_id: turn.org_id(),
             base: base.as_str().trim_end_matches('/').to_owned(),
             origin: base.url().origin(),
             headers,
             credential,
             pace: Pace::new(),
             read: AtomicUsize::new(0),
+            held: Mutex::new(0),
+            turn,
             deadline,
         }
+    }
+
+    /// The turn, for as long as what was read is held.
+    pub fn into_turn(self) -> Turn {
+        self.turn
+    }
+
+    fn deadline(&self) -> Instant {
+        self.turn.ends(self.deadline)
     }
 
     /// The address that was named, without a trailing slash.
@@ -157,7 +179,7 @@ impl Api {
             if !answer.status.is_success() {
                 return Err(self.refused(&answer));
             }
-            return parsed(answer.body).await;
+            return self.parsed(answer).await;
         }
         Err(SourceError::Malformed)
     }
@@ -168,10 +190,10 @@ impl Api {
         method: &Method,
         url: &UserUrl,
         body: &Bytes,
-    ) -> Result<Answer, SourceError> {
+    ) -> Result<Answer<'_>, SourceError> {
         let mut pause = FIRST_PAUSE;
         for attempt in 0.. {
-            timeout_at(self.deadline, self.pace.wait())
+            timeout_at(self.deadline(), self.pace.wait())
                 .await
                 .map_err(|_| SourceError::TimedOut)?;
             let answer = self.attempt(method, url, body).await;
@@ -185,7 +207,7 @@ impl Api {
             }
             let jitter = pause.mul_f64(rand::random::<f64>());
             let until = Instant::now() + wait.unwrap_or(Duration::ZERO).max(pause) + jitter;
-            if until >= self.deadline {
+            if until >= self.deadline() {
                 return answer.and_then(|answer| Err(answer.failure()));
             }
             sleep_until(until).await;
@@ -199,7 +221,22 @@ impl Api {
         method: &Method,
         url: &UserUrl,
         body: &Bytes,
-    ) -> Result<Answer, SourceError> {
+    ) -> Result<Answer<'_>, SourceError> {
+        loop {
+            match self.exchange(method, url, body).await? {
+                Some(answer) => return Ok(answer),
+                None => self.turn.take(self.deadline).await?,
+            }
+        }
+    }
+
+    /// `None` where the answer is too long to be read out of turn.
+    async fn exchange(
+        &self,
+        method: &Method,
+        url: &UserUrl,
+        body: &Bytes,
+    ) -> Result<Option<Answer<'_>>, SourceError> {
         let mut headers = self.headers.clone();
         if !body.is_empty() {
             let json = HeaderValue::from_static("application/json");
@@ -210,17 +247,67 @@ impl Api {
             headers,
             body: body.clone(),
         };
+        let deadline = self.deadline().min(Instant::now() + TIMEOUT);
+        let place = self.guard.locate(url, self.org_id, deadline).await?;
+        let is_private = place.is_private();
         let exchange = async {
-            let response = self.guard.send(url, self.org_id, request).await?;
-            Answer::read(response, MAX_ANSWER, self.clock.now()).await
+            let response = self.guard.send_to(url, place, request, deadline).await?;
+            self.read(response).await
         };
-        let answer = timeout_at(self.deadline, exchange).await;
-        let answer = answer.map_err(|_| SourceError::TimedOut)??;
-        let length = answer.body.len();
-        if self.read.fetch_add(length, Ordering::Relaxed) + length > MAX_READ {
+        let answer = timeout_at(deadline, exchange).await;
+        let answer = answer.unwrap_or(Err(SourceError::TimedOut));
+        if is_private {
+            answer.map_err(SourceError::without_details)
+        } else {
+            answer
+        }
+    }
+
+    async fn read(&self, mut response: Response) -> Result<Option<Answer<'_>>, SourceError> {
+        let mut body = BytesMut::new();
+        let is_taken = self.turn.is_taken();
+        let mut alone = None;
+        let mut is_whole = response.read_on(&mut body, turn::LITTLE.0).await?;
+        if !is_whole && !is_taken {
+            return Ok(None);
+        }
+        if !is_whole {
+            alone = Some(self.held.lock().await);
+            is_whole = response.read_on(&mut body, turn::MUCH.0).await?;
+        }
+        let before = self.read.fetch_add(body.len(), Ordering::Relaxed);
+        if !is_whole || before + body.len() > MAX_READ {
             return Err(SourceError::TooLarge);
         }
-        Ok(answer)
+        let body = body.freeze();
+        Ok(Some(Answer::new(&response, body, alone, self.clock.now())))
+    }
+
+    async fn parsed<T>(&self, mut answer: Answer<'_>) -> Result<T, SourceError>
+    where
+        T: DeserializeOwned + Send + 'static,
+    {
+        let mut held = match answer.alone.take() {
+            Some(held) => held,
+            None => self.held.lock().await,
+        };
+        loop {
+            let is_taken = self.turn.is_taken();
+            // In the turn there is no second attempt.
+            let body = match is_taken {
+                true => std::mem::take(&mut answer.body),
+                false => answer.body.clone(),
+            };
+            match parsed(body, self.turn.room().saturating_sub(*held)).await {
+                Ok((read, taken)) => {
+                    *held += taken;
+                    return Ok(read);
+                }
+                Err(Unread::Malformed) => return Err(SourceError::Malformed),
+                Err(Unread::TooLarge) if is_taken => return Err(SourceError::TooLarge),
+                Err(Unread::TooLarge) => self.turn.take(self.deadline).await?,
+            }
+        }
     }
 
     /// The address of a path or link.
@@ -247,7 +334,7 @@ impl Api {
         parsed.map_err(|_| SourceError::Elsewhere)
     }
 
-    fn refused(&self, answer: &Answer) -> SourceError {
+    fn refused(&self, answer: &Answer<'_>) -> SourceError {
         SourceError::Refused {
             status: answer.status.as_u16(),
             words: answer.words(self.credential.expose_secret()),
@@ -260,7 +347,8 @@ fn is_transient(status: StatusCode) -> bool {
     status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error()
 }
 
-async fn parsed<T>(body: Bytes) -> Result<T, SourceError>
+/// Reads it within so much memory; tells how much it takes.
+async fn parsed<T>(body: Bytes, room: usize) -> Result<(T, usize), Unread>
 where
     T: DeserializeOwned + Send + 'static,
 {
@@ -269,7 +357,7 @@ where
         // What such a number belongs to is left out by itself, with an entry.
         let mut body = Vec::from(body);
         numbers::mask_unstorable(&mut body);
-        serde_json::from_slice(&body).map_err(|_| SourceError::Malformed)
+        metered::read(&body, room)
     };
     if is_small {
         parse()
@@ -295,7 +383,7 @@ mod tests {
     async fn a_number_that_cannot_be_read_does_not_fail_the_whole_answer() {
         let body =
             Bytes::from_static(br#"[{"key": "a", "value": 1e400}, {"key": "b", "value": 1e-400}]"#);
-        let parsed: Value = parsed(body).await.unwrap();
+        let (parsed, _): (Value, usize) = parsed(body, 100_000).await.unwrap();
         // Neither can be stored, and both belong to one flag only.
         assert_eq!(
             parsed,

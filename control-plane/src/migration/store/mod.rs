@@ -127,6 +127,29 @@ pub struct Done {
     pub segments: i32,
 }
 
+/// Whether an import runs, and why it failed; `None` where the organization has no such import.
+pub async fn find_outcome(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: MigrationId,
+) -> db::Result<Option<Outcome>> {
+    Ok(sqlx::query_as!(
+        Outcome,
+        r#"SELECT status = 'in_progress' AS "is_running!", failure FROM migrations WHERE org_id = $1 AND id = $2"#,
+        org_id as OrgId,
+        id as MigrationId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// How far an import is, in short.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub is_running: bool,
+    pub failure: Option<String>,
+}
+
 /// Ends an import that runs; says how far it came, and where to. `None` when it has ended before.
 pub async fn end(
     conn: &mut PgConnection,

@@ -2,6 +2,7 @@
 //!
 //! "As Unleash answers" means as its engine does, which its newer SDKs share. Older ones read some contexts in other ways.
 
+mod exports;
 mod read;
 mod translate;
 mod wire;

@@ -7,20 +7,21 @@ use std::collections::HashMap;
 
 use futures_util::{FutureExt as _, StreamExt as _, TryStreamExt as _, stream, try_join};
 use secrecy::{ExposeSecret, SecretString};
-use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use super::{
+    exports::{has_payloads, is_unordered, merge},
     translate::{Source, translate},
     wire::{
-        Environment, Environments, Export, Feature, FeatureEnvironment, Features, Projects,
-        Segment, Segments, Strategy, Tag,
+        Environment, Environments, Export, Feature, FeatureEnvironment, Features, Overview,
+        Projects, Segment, Segments,
     },
 };
 use crate::{
     blocking::blocking,
     migration::{
-        plan::{Plan, patterns::bounded},
+        plan::{Plan, copies::bounded},
         source::{Api, MAX_ITEMS, MAX_PAGES, SourceError, Totals, encoded},
     },
     outbound::{HeaderMap, HeaderValue, header},
@@ -42,24 +43,13 @@ pub fn headers(credential: &SecretString) -> Option<HeaderMap> {
 
 /// Asks for the project.
 pub async fn connect(api: &Api, project: &str) -> Result<(), SourceError> {
-    let admin = Admin { api, project };
-    let overview = admin
-        .find::<IgnoredAny>(&admin.of_project("overview"))
-        .await?;
-    if overview.is_some() {
-        return Ok(());
-    }
-    let Projects { projects } = admin.get("/projects").await?;
-    if projects.iter().any(|found| found.id == project) {
-        return Ok(());
-    }
-    let words = "project_key does not name a project of the source";
-    Err(SourceError::Unfit(words.to_owned()))
+    Admin { api, project }.require_project().await
 }
 
 /// Counts flags and environments.
 pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
     let admin = Admin { api, project };
+    admin.require_project().await?;
     let (environments, features) = try_join!(admin.environments(), admin.features())?;
     Ok(Totals {
         flags: features.iter().filter(|feature| !feature.archived).count(),
@@ -70,6 +60,7 @@ pub async fn totals(api: &Api, project: &str) -> Result<Totals, SourceError> {
 /// Reads the whole project.
 pub async fn read(api: &Api, project: &str) -> Result<Plan, SourceError> {
     let admin = Admin { api, project };
+    admin.require_project().await?;
     let (environments, segments, listed) =
         try_join!(admin.environments(), admin.segments(), admin.features())?;
     let features = match admin.exported(&environments, &listed).await? {
@@ -81,7 +72,8 @@ pub async fn read(api: &Api, project: &str) -> Result<Plan, SourceError> {
         segments,
         features,
     };
-    Ok(blocking(move || bounded(|| translate(source))).await)
+    let plan = blocking(move || bounded(|| translate(source))).await;
+    plan.ok_or(SourceError::TooLarge)
 }
 
 struct Admin<'a> {
@@ -120,6 +112,20 @@ impl Admin<'_> {
         below: &str,
     ) -> Result<Option<T>, SourceError> {
         self.api.find(&self.path(below), &[404]).await
+    }
+
+    /// Of a project that it does not have, Unleash lists no flags and no environments, as of an empty one.
+    async fn require_project(&self) -> Result<(), SourceError> {
+        let overview = self.of_project("overview");
+        if self.find::<Overview>(&overview).await?.is_some() {
+            return Ok(());
+        }
+        let Projects { projects } = self.get("/projects").await?;
+        if projects.iter().any(|found| found.id == self.project) {
+            return Ok(());
+        }
+        let words = "project_key does not name a project of the source";
+        Err(SourceError::Unfit(words.to_owned()))
     }
 
     async fn environments(&self) -> Result<Vec<Environment>, SourceError> {
@@ -204,10 +210,16 @@ impl Admin<'_> {
             .map(|(place, feature)| (place, feature.name.clone()))
             .unzip();
         for (place, described) in places.into_iter().zip(self.described(names).await?) {
-            for state in described
-                .into_iter()
-                .flat_map(|feature| feature.environments)
-            {
+            let described = match described {
+                Ok(described) => described,
+                // Which variant somebody gets depends on the order.
+                Err(reason) if has_payloads(&features[place]) => {
+                    features[place].not_given = Some(reason);
+                    continue;
+                }
+                Err(_) => continue,
+            };
+            for state in described.environments {
                 let same = |known: &&mut FeatureEnvironment| known.name == state.name;
                 let known = features[place].environments.iter_mut().find(same);
                 if let (Some(known), Some(strategies)) = (known, state.strategies) {
@@ -275,18 +287,26 @@ impl Admin<'_> {
         let merged = present
             .into_iter()
             .zip(described)
-            .filter_map(|(listed, described)| {
-                let mut feature = described?;
-                if feature.tags.is_empty() {
-                    feature.tags = listed.tags;
+            .map(|(mut listed, described)| match described {
+                Ok(mut feature) => {
+                    if feature.tags.is_empty() {
+                        feature.tags = listed.tags;
+                    }
+                    feature
                 }
-                Some(feature)
+                Err(reason) => {
+                    listed.not_given = Some(reason);
+                    listed
+                }
             });
         Ok(archived.into_iter().chain(merged).collect())
     }
 
-    /// Flags by their names; `None` for what has gone meanwhile.
-    async fn described(&self, names: Vec<String>) -> Result<Vec<Option<Feature>>, SourceError> {
+    /// Flags by their names; the reason for what is listed and not given.
+    async fn described(
+        &self,
+        names: Vec<String>,
+    ) -> Result<Vec<Result<Feature, String>>, SourceError> {
         let each: Vec<_> = names
             .into_iter()
             .map(|name| self.feature(name).boxed())
@@ -294,80 +314,20 @@ impl Admin<'_> {
         stream::iter(each).buffered(AT_ONCE).try_collect().await
     }
 
-    async fn feature(&self, name: String) -> Result<Option<Feature>, SourceError> {
-        self.find(&self.of_project(&format!("features/{}", encoded(&name))))
-            .await
-    }
-}
-
-fn strategies(feature: &Feature) -> impl Iterator<Item = &[Strategy]> {
-    let states = feature.environments.iter();
-    states.map(|state| state.strategies.as_deref().unwrap_or_default())
-}
-
-/// Whether some environment has several strategies in an order that is not known.
-fn is_unordered(feature: &Feature) -> bool {
-    let unknown = |strategy: &Strategy| strategy.sort_order.is_none();
-    strategies(feature).any(|strategies| strategies.len() > 1 && strategies.iter().any(unknown))
-}
-
-fn has_payloads(feature: &Feature) -> bool {
-    let of_states = feature
-        .environments
-        .iter()
-        .filter_map(|state| state.variants.as_ref())
-        .flatten();
-    let of_strategies = strategies(feature)
-        .flatten()
-        .flat_map(|strategy| &strategy.variants);
-    of_states
-        .chain(of_strategies)
-        .any(|variant| variant.payload.is_some())
-}
-
-/// Adds an environment to the flags that its export names; in others they are off. Tags and dependencies are the same in all of them.
-fn merge(
-    export: Export,
-    environment: &str,
-    places: &HashMap<String, usize>,
-    features: &mut [Feature],
-) {
-    let mut states: HashMap<usize, FeatureEnvironment> = HashMap::new();
-    let begun = || FeatureEnvironment {
-        name: environment.to_owned(),
-        enabled: false,
-        strategies: Some(Vec::new()),
-        variants: None,
-    };
-    for exported in export.feature_environments {
-        if let Some(&place) = places.get(&exported.feature_name) {
-            let state = states.entry(place).or_insert_with(begun);
-            state.enabled = exported.enabled;
-            state.variants = exported.variants;
-        }
-    }
-    for strategy in export.feature_strategies {
-        if let Some(&place) = places.get(&strategy.feature_name) {
-            let state = states.entry(place).or_insert_with(begun);
-            state.strategies.get_or_insert_default().push(strategy);
-        }
-    }
-    for (place, state) in states {
-        features[place].environments.push(state);
-    }
-    let mut tags: HashMap<usize, Vec<Tag>> = HashMap::new();
-    for tag in export.feature_tags.unwrap_or_default() {
-        if let Some(&place) = places.get(&tag.feature_name) {
-            let value = tag.tag_value;
-            tags.entry(place).or_default().push(Tag { value });
-        }
-    }
-    for (place, tags) in tags {
-        features[place].tags = tags;
-    }
-    for child in export.dependencies {
-        if let Some(&place) = places.get(&child.feature) {
-            features[place].dependencies = child.dependencies;
+    async fn feature(&self, name: String) -> Result<Result<Feature, String>, SourceError> {
+        let path = self.of_project(&format!("features/{}", encoded(&name)));
+        match self.get(&path).await {
+            Err(SourceError::Refused { status: 404, .. }) => {
+                Ok(Err("the source lists it and does not give it".to_owned()))
+            }
+            Err(
+                error @ SourceError::Refused {
+                    status: 400 | 403, ..
+                },
+            ) => Ok(Err(format!(
+                "the source lists it and does not give it: {error}"
+            ))),
+            given => given.map(Ok),
         }
     }
 }

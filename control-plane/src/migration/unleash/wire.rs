@@ -1,4 +1,5 @@
-//! What Unleash sends. Fields that are not needed are not read; absent ones and `null` count as empty.
+//! What Unleash sends. Fields that are not needed are not read; absent ones and `null` count as empty, except for the list that an
+//! answer is about: whatever does not have it is no answer of Unleash.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +9,14 @@ use serde_json::Value;
 /// The answer to a request for a list, under the name that the list has.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Projects {
-    #[serde(default, deserialize_with = "or_empty")]
     pub(super) projects: Vec<Project>,
+}
+
+/// What is told of a project.
+#[derive(Debug, Deserialize)]
+pub(super) struct Overview {
+    #[serde(rename = "name")]
+    pub(super) _name: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -19,7 +26,6 @@ pub(super) struct Project {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Environments {
-    #[serde(default, deserialize_with = "or_empty")]
     pub(super) environments: Vec<Environment>,
 }
 
@@ -33,7 +39,6 @@ pub(super) struct Environment {
 
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Segments {
-    #[serde(default, deserialize_with = "or_empty")]
     pub(super) segments: Vec<Segment>,
 }
 
@@ -55,7 +60,6 @@ pub(super) struct Segment {
 /// Flags, from a list of them.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Features {
-    #[serde(default, deserialize_with = "or_empty")]
     pub(super) features: Vec<Feature>,
     /// How many there are on all pages, where there are pages.
     pub(super) total: Option<usize>,
@@ -80,6 +84,9 @@ pub(super) struct Feature {
     pub(super) dependencies: Vec<Dependency>,
     #[serde(default, deserialize_with = "or_empty")]
     pub(super) environments: Vec<FeatureEnvironment>,
+    /// Why the source does not give what it lists.
+    #[serde(skip)]
+    pub(super) not_given: Option<String>,
     /// Of all environments, in versions that do not keep them by environment.
     #[serde(default, deserialize_with = "or_empty")]
     pub(super) variants: Vec<Variant>,

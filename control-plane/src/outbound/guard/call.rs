@@ -41,6 +41,8 @@ pub struct Response {
     pub status: StatusCode,
     /// The headers: at most 100, in about 400 KiB.
     pub headers: HeaderMap,
+    /// Whether it is from an address that is refused unless the operator allows it.
+    pub is_private: bool,
     answer: reqwest::Response,
 }
 
@@ -98,14 +100,31 @@ pub(super) fn client(timeout: Duration) -> reqwest::Client {
     })
 }
 
-/// Calls `url` at these addresses, which are checked.
+/// Where a call leads: addresses that are checked.
+pub struct Place {
+    pub(super) addresses: Vec<IpAddr>,
+    pub(super) is_private: bool,
+}
+
+impl Place {
+    /// Whether it has an address that is refused unless the operator allows it.
+    pub const fn is_private(&self) -> bool {
+        self.is_private
+    }
+}
+
+/// Calls `url` at a place that it leads to.
 pub(super) async fn send(
     http: &reqwest::Client,
     url: &UserUrl,
-    addresses: Vec<IpAddr>,
+    place: Place,
     request: Outgoing,
     deadline: Instant,
 ) -> Result<Response, SendError> {
+    let Place {
+        addresses,
+        is_private,
+    } = place;
     // The client puts in the port.
     let addresses = addresses
         .into_iter()
@@ -128,6 +147,7 @@ pub(super) async fn send(
     Ok(Response {
         status: answer.status(),
         headers: std::mem::take(answer.headers_mut()),
+        is_private,
         answer,
     })
 }
@@ -137,20 +157,25 @@ impl Response {
     /// takes one more read, or the rest of the time.
     pub async fn read_up_to(mut self, limit: usize) -> Result<Excerpt, SendError> {
         let mut bytes = BytesMut::new();
-        let is_whole = loop {
+        let is_whole = self.read_on(&mut bytes, limit).await?;
+        bytes.truncate(limit);
+        let bytes = bytes.freeze();
+        Ok(Excerpt { bytes, is_whole })
+    }
+
+    /// Reads on until the body ends, which it tells, or there are more bytes than `limit`.
+    pub async fn read_on(&mut self, bytes: &mut BytesMut, limit: usize) -> Result<bool, SendError> {
+        loop {
             match self.answer.chunk().await {
-                Ok(None) => break true,
+                Ok(None) => return Ok(true),
                 Ok(Some(chunk)) => bytes.extend_from_slice(&chunk),
-                Err(_) if bytes.len() == limit => break false,
+                Err(_) if bytes.len() == limit => return Ok(false),
                 Err(error) => return Err(error.into()),
             }
             if bytes.len() > limit {
-                bytes.truncate(limit);
-                break false;
+                return Ok(false);
             }
-        };
-        let bytes = bytes.freeze();
-        Ok(Excerpt { bytes, is_whole })
+        }
     }
 }
 

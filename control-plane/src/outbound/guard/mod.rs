@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use url::Host;
 
 pub use self::{
-    call::{Excerpt, Outgoing, Response, SendError},
+    call::{Excerpt, Outgoing, Place, Response, SendError},
     resolver::Resolver,
     user_url::UserUrl,
 };
@@ -93,12 +93,38 @@ impl Guard {
         request: Outgoing,
     ) -> Result<Response, SendError> {
         let deadline = Instant::now() + self.0.timeout;
+        let place = self.locate(url, org_id, deadline).await?;
+        self.send_to(url, place, request, deadline).await
+    }
+
+    /// Looks up and checks where a call would lead, for whoever must know that of the call itself.
+    pub async fn locate(
+        &self,
+        url: &UserUrl,
+        org_id: OrgId,
+        deadline: Instant,
+    ) -> Result<Place, SendError> {
         let addresses = self.addresses(url, org_id, deadline).await?;
         if self.is_any_refused(&addresses) {
             return Err(SendError::Refused);
         }
+        let is_private = |address: &IpAddr| Ranges::new(Vec::new()).is_refused(*address);
+        Ok(Place {
+            is_private: addresses.iter().any(is_private),
+            addresses,
+        })
+    }
+
+    /// Makes one attempt at one request, at the place that [`Self::locate`] found.
+    pub async fn send_to(
+        &self,
+        url: &UserUrl,
+        place: Place,
+        request: Outgoing,
+        deadline: Instant,
+    ) -> Result<Response, SendError> {
         behalf::acts();
-        call::send(&self.0.http, url, addresses, request, deadline).await
+        call::send(&self.0.http, url, place, request, deadline).await
     }
 
     async fn addresses(

@@ -62,11 +62,24 @@ impl Walk {
             .step(step(
                 "POST /v1/migration/execute",
                 "/v1/migration/execute",
-                body,
+                body.clone(),
                 &["migration.started"],
             ))
             .await;
         source.release();
         harness::migration::ended(owner, started.text("/migration_id")).await;
+
+        source.hold_flags();
+        let started = owner.post("/v1/migration/execute", body).await;
+        let path = format!("/v1/migration/{}", started.text("/migration_id"));
+        let mut ends = step(
+            "DELETE /v1/migration/{id}",
+            &path,
+            Value::Null,
+            &["migration.failed"],
+        );
+        ends.status = 204;
+        ends.refused = None;
+        self.step(ends).await;
     }
 }

@@ -149,8 +149,96 @@ async fn a_project_that_the_source_does_not_have_is_refused() {
     let source = LikeUnleash::start(|path, _| common(path));
     let mut body = body(&source, &target);
     body["project_key"] = json!("another");
-    let refused = owner.post("/v1/migration/connect", body).await;
-    refused.expect_error(400, "project_key does not name a project of the source");
+    for path in ["connect", "analyze", "execute"] {
+        let path = format!("/v1/migration/{path}");
+        let refused = owner.post(&path, body.clone()).await;
+        refused.expect_error(400, "project_key does not name a project of the source");
+    }
+    assert_eq!(owner.get("/v1/migration").await.body["total"], 0);
+    let segments = owner.get(&format!("/v1/projects/{target}/segments")).await;
+    assert_eq!(segments.body["total"], 0);
+}
+
+#[tokio::test]
+async fn an_answer_that_is_not_what_unleash_says_is_502() {
+    let (_app, owner, target) = target().await;
+    let expect_malformed = async |source: &LikeUnleash, paths: &[&str]| {
+        for path in paths {
+            let path = format!("/v1/migration/{path}");
+            let refused = owner.post(&path, body(source, &target)).await;
+            refused.expect_error(502, "the answer of the source cannot be read");
+        }
+    };
+    for anything in [
+        json!({}),
+        json!(null),
+        json!("text"),
+        json!([]),
+        json!({"projects": 5}),
+    ] {
+        let source = LikeUnleash::start(move |_, _| Some(anything.clone()));
+        expect_malformed(&source, &["connect", "analyze", "execute"]).await;
+    }
+    // One list that is missing is none that is empty.
+    for (missing, executes) in [
+        ("/projects/shop/features", true),
+        ("/environments", true),
+        ("/segments", false),
+    ] {
+        for list in [
+            json!({}),
+            json!({"features": null, "environments": null, "segments": null}),
+        ] {
+            let source = LikeUnleash::start(move |path, _| match path {
+                _ if path == missing => Some(list.clone()),
+                "/projects/shop/features" => Some(json!({"features": []})),
+                _ => common(path),
+            });
+            let paths: &[&str] = if executes {
+                &["analyze", "execute"]
+            } else {
+                &["analyze"]
+            };
+            expect_malformed(&source, paths).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_flag_that_is_listed_and_not_given_has_a_line() {
+    let (_app, owner, target) = target().await;
+    let source = LikeUnleash::start(|path, _| match path {
+        "/projects/shop/features" => {
+            let named =
+                ["beta", "gone", "refused"].map(|name| json!({"name": name, "type": "release"}));
+            Some(json!({"features": named}))
+        }
+        "/projects/shop/features/beta" => {
+            Some(json!({"name": "beta", "type": "release", "environments": states()}))
+        }
+        _ => common(path),
+    });
+    source.refuse("/projects/shop/features/refused", 403);
+    let imported = import(&owner, &body(&source, &target)).await;
+    assert_eq!(imported.status["status"], "completed");
+    assert_eq!(
+        (
+            &imported.status["flags_total"],
+            &imported.status["flags_imported"]
+        ),
+        (&json!(3), &json!(1))
+    );
+    let not_given = "the source lists it and does not give it";
+    let refused = "the source lists it and does not give it: the source answered 403";
+    assert_eq!(
+        imported.status["errors"],
+        json!([{"flag": "gone", "error": not_given}, {"flag": "refused", "error": refused}])
+    );
+    let analyzed = owner
+        .post("/v1/migration/analyze", body(&source, &target))
+        .await;
+    assert_eq!(analyzed.body["summary"]["total_flags"], 3);
+    assert_eq!(analyzed.body["details"]["verdicts"]["skipped"], 2);
 }
 
 #[tokio::test]
@@ -159,7 +247,8 @@ async fn a_large_project_is_read_with_few_requests() {
     const ENVIRONMENTS: usize = 5;
     let (_app, owner, target) = target().await;
     let source = LikeUnleash::start(|path, body| match path {
-        "/projects/shop/overview" | "/segments" => Some(json!({"segments": []})),
+        "/projects/shop/overview" => Some(json!({"name": "Shop"})),
+        "/segments" => Some(json!({"segments": []})),
         "/environments/project/shop" => {
             let environments = (0..ENVIRONMENTS)
                 .map(|number| json!({"name": format!("env-{number}"), "visible": true}));
@@ -198,8 +287,8 @@ async fn a_large_project_is_read_with_few_requests() {
         analyzed.body["details"]["verdicts"],
         json!({"exact": exact, "approximated": 0, "skipped": 0})
     );
-    // Environments, segments and flags, and an export for each environment.
-    assert_eq!(source.asked().len(), 3 + ENVIRONMENTS);
+    // The project, its environments, segments and flags, and an export for each environment.
+    assert_eq!(source.asked().len(), 4 + ENVIRONMENTS);
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use super::{
     value::Held,
     wire::{Feature, Id, TagRef},
 };
-use crate::migration::plan::{Flag, Remarks};
+use crate::migration::plan::{Flag, Remarks, State};
 
 /// What a flag answers with there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub(super) fn translate(
     };
     let choices = feature.multivariate_options.iter();
     let choices = choices.map(|choice| (&choice.id, choice)).collect();
-    let mut states = Vec::with_capacity(environments.len());
+    let mut states: Vec<State> = Vec::with_capacity(environments.len());
     for found in environments {
         if found.segment_overrides > 0 {
             remarks.drop(format!(
@@ -99,7 +99,10 @@ pub(super) fn translate(
                     remarks: &mut remarks,
                     found,
                 };
-                states.push(translator.state(state));
+                states.push(State {
+                    is_incomplete: found.segment_overrides > 0,
+                    ..translator.state(state)
+                });
             }
             None => remarks.drop(format!("{}: the source has no state there", found.slug)),
         }
@@ -107,6 +110,9 @@ pub(super) fn translate(
     let of_segments = environments.iter().map(|found| found.segment_overrides);
     if feature.num_segment_overrides.unwrap_or(0) > 0 && of_segments.sum::<usize>() == 0 {
         remarks.drop("what segments override is not imported");
+        states
+            .iter_mut()
+            .for_each(|state| state.is_incomplete = true);
     }
     let of_identities: usize = environments.iter().map(|found| found.overrides.len()).sum();
     let expected = feature.num_identity_overrides.unwrap_or(0);
@@ -114,6 +120,9 @@ pub(super) fn translate(
         remarks.drop(format!(
             "{expected} identities override it there, and only {of_identities} of them were found"
         ));
+        states
+            .iter_mut()
+            .for_each(|state| state.is_incomplete = true);
     }
     let initial = feature.initial_value.as_ref().unwrap_or(&Held::Nothing);
     Flag {

@@ -347,3 +347,32 @@ fn environments_that_share_a_slug_are_imported_once() {
     assert_eq!(slugs, ["qa-1", "environment-31"]);
     assert_eq!(plan.left_out.len(), 1);
 }
+
+#[test]
+fn a_state_without_its_overrides_is_incomplete() {
+    let own = state(true, json!(null));
+    let of_segment = json!({"feature": 1, "enabled": false, "feature_segment": 5});
+    let counted = |name: &str| {
+        let mut feature = feature("FLAG", json!(null));
+        feature[name] = json!(1);
+        feature
+    };
+    for (feature, states, is_incomplete) in [
+        (feature("FLAG", json!(null)), json!([own]), false),
+        (feature("FLAG", json!(null)), json!([own, of_segment]), true),
+        (counted("num_segment_overrides"), json!([own]), true),
+        (counted("num_identity_overrides"), json!([own]), true),
+    ] {
+        let plan = plan(feature.clone(), states, &[]);
+        assert_eq!(
+            plan.flags[0].states[0].is_incomplete, is_incomplete,
+            "{feature}"
+        );
+    }
+    let found = plan(
+        counted("num_identity_overrides"),
+        json!([own]),
+        &[("alice", own)],
+    );
+    assert!(!found.flags[0].states[0].is_incomplete);
+}

@@ -73,7 +73,7 @@ impl Leaf {
             "NOT_CONTAINS" => Ok(subject.inexact("notIn", [operand], Difference::not_contains)),
             "REGEX" => subject.matches(&operand),
             "NOT_IN" => {
-                let values: Vec<_> = operand.split(',').map(str::to_owned).collect();
+                let values = operand.split(',').map(str::to_owned);
                 Ok(subject.inexact("notIn", values, Difference::unknown))
             }
             "STARTS_WITH" => Ok(subject.inexact("startsWith", [operand], Difference::unknown)),

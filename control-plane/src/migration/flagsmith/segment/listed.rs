@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::migration::plan::copies::{Weight as _, charge, json};
+
 /// What an attribute is looked for in.
 pub(super) struct Listed {
     pub(super) values: Vec<String>,
@@ -16,17 +18,21 @@ impl Listed {
             Some(Value::Array(values)) => Self::of_json(values),
             Some(Value::String(text)) => {
                 if text.starts_with('[') {
-                    match serde_json::from_str::<Vec<Value>>(text) {
-                        Ok(values) => return Self::of_json(&values),
+                    match json(text) {
+                        Some(Value::Array(values)) => return Self::of_json(&values),
                         // Python reads numbers that JSON does not have.
-                        Err(_) if text.contains("NaN") || text.contains("Infinity") => {
+                        _ if text.contains("NaN") || text.contains("Infinity") => {
                             return Err("the list of IN cannot be read".to_owned());
                         }
-                        Err(_) => {}
+                        _ => {}
                     }
                 }
                 Ok(Self {
-                    values: text.split(',').map(str::to_owned).collect(),
+                    values: text
+                        .split(',')
+                        .map(str::to_owned)
+                        .take_while(|value| charge(value.weight()))
+                        .collect(),
                     is_certain: true,
                 })
             }

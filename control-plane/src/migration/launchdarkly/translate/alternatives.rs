@@ -8,7 +8,7 @@ use super::{
     super::wire::{self, Target},
     notes::{Note, Notes, Place},
 };
-use crate::migration::plan::rules::condition;
+use crate::migration::plan::{copies::copy, rules::condition};
 
 /// Lists of conditions, one of which has to hold.
 pub(super) type Alternatives = Vec<Vec<Condition>>;
@@ -27,8 +27,9 @@ pub(super) fn both(first: &Alternatives, second: &Alternatives) -> Result<Altern
     {
         return Err("it takes too many combinations here".to_owned());
     }
-    let joined =
-        |one: &Vec<Condition>, other: &Vec<Condition>| one.iter().chain(other).cloned().collect();
+    let joined = |one: &Vec<Condition>, other: &Vec<Condition>| {
+        one.iter().chain(other).filter_map(copy).collect()
+    };
     Ok(first
         .iter()
         .flat_map(|one| second.iter().map(move |other| joined(one, other)))

@@ -12,7 +12,7 @@ use super::{
     segments::Imported,
     states::{Known, Translation},
 };
-use crate::migration::plan;
+use crate::migration::plan::{self, copies::copy};
 
 /// Characters of a value in a remark.
 const MAX_SHOWN: usize = 60;
@@ -49,7 +49,7 @@ impl Context<'_> {
         let values: Vec<Value> = flag
             .variations
             .iter()
-            .map(|variation| variation.value.clone())
+            .map(|variation| copy(&variation.value).unwrap_or_default())
             .collect();
         let default_value = self.default_value(flag, flag_type, &values, &mut notes);
         let mut states = Vec::new();
@@ -72,6 +72,7 @@ impl Context<'_> {
                 slug,
                 segments: self.segments,
                 notes: &mut notes,
+                is_incomplete: false,
             };
             states.push(translation.state(config));
         }

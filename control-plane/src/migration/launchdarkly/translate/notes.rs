@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::migration::plan::{Fidelity, Remarks};
+use crate::migration::plan::{Fidelity, Remarks, copies::Weight};
 
 /// A part of a flag's configuration, or of a segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,6 +19,12 @@ pub(super) enum Place {
 pub(super) struct Note {
     pub(super) fidelity: Fidelity,
     pub(super) text: String,
+}
+
+impl Weight for Note {
+    fn weight(&self) -> usize {
+        self.text.weight()
+    }
 }
 
 impl Note {

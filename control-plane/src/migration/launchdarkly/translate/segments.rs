@@ -15,7 +15,7 @@ use super::{
     moment,
     notes::{Note, Notes, Place, listed},
 };
-use crate::migration::plan::{self, Kind, LeftOut, rules::condition};
+use crate::migration::plan::{self, Kind, LeftOut, copies::copy, rules::condition};
 
 /// How deep segments may refer to each other.
 const MAX_DEPTH: usize = 20;
@@ -329,7 +329,7 @@ impl<'a> Resolver<'a> {
                     }
                     let refused = |reason| format!("it refers to the segment `{key}`: {reason}");
                     let definition = self.resolve(key, depth + 1).map_err(refused)?;
-                    notes.extend(definition.notes.notes().cloned());
+                    notes.extend(definition.notes.notes().filter_map(copy));
                     let several = definition
                         .several
                         .iter()
@@ -342,12 +342,17 @@ impl<'a> Resolver<'a> {
                             .map(|condition| condition.values.len())
                             .sum(),
                     )?;
-                    of_segments.extend(definition.single.iter().map(|single| vec![single.clone()]));
+                    of_segments.extend(
+                        definition
+                            .single
+                            .iter()
+                            .filter_map(|one| Some(vec![copy(one)?])),
+                    );
                     of_segments.extend(
                         definition
                             .several
                             .iter()
-                            .map(|(_, conditions)| conditions.clone()),
+                            .filter_map(|(_, conditions)| copy(conditions)),
                     );
                 }
                 alternatives = both(&alternatives, &of_segments)?;

@@ -8,7 +8,7 @@ use super::{
     super::wire::{self, Rollout},
     notes::Note,
 };
-use crate::migration::plan::rules::Share;
+use crate::migration::plan::{copies::copy, rules::Share};
 
 /// The sum of a rollout's weights.
 pub(super) const WHOLE: u64 = 100_000;
@@ -29,7 +29,9 @@ pub(super) fn translate(
     notes: &mut Vec<Note>,
 ) -> Result<Serves, String> {
     match (variation, rollout) {
-        (Some(variation), _) => value(variation, values).map(|value| Serves::Value(value.clone())),
+        (Some(variation), _) => {
+            value(variation, values).map(|value| Serves::Value(copy(value).unwrap_or_default()))
+        }
         (None, Some(rollout)) => of_rollout(rollout, values, notes),
         (None, None) => Err("it serves nothing".to_owned()),
     }
@@ -102,7 +104,7 @@ fn shares(rollout: &Rollout, values: &[Value]) -> Result<Vec<Share>, String> {
         };
         left -= weight;
         if weight > 0 {
-            let value = value(weighted.variation, values)?.clone();
+            let value = copy(value(weighted.variation, values)?).unwrap_or_default();
             shares.push(Share { value, weight });
         }
     }

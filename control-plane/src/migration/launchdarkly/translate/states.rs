@@ -11,13 +11,14 @@ use serde_json::{Value, json};
 use super::{
     super::wire::{self, Config, Rule, Target},
     alternatives::{self, Alternatives, both},
-    clauses::{self, Test},
+    clauses::{self, Obstacle, Test},
     notes::{Note, Notes, Place},
     segments::{Imported, Reference},
     serves::{self, OTHER_USERS, Serves, WHOLE},
 };
 use crate::migration::plan::{
     Fidelity, State,
+    copies::copy,
     rules::{self, EVERYONE, Share},
 };
 
@@ -41,6 +42,8 @@ pub(super) struct Translation<'a> {
     pub(super) slug: &'a str,
     pub(super) segments: &'a Imported,
     pub(super) notes: &'a mut Notes,
+    /// Whether something is left out that a user could match.
+    pub(super) is_incomplete: bool,
 }
 
 impl Translation<'_> {
@@ -57,13 +60,17 @@ impl Translation<'_> {
             }
             match self.rule(rule, number) {
                 Ok(rules) => state.rules.extend(rules),
-                Err(reason) => self.note(
-                    Place::Rule(number),
-                    Note::drop(format!("left out: {reason}")),
-                ),
+                Err(reason) => {
+                    self.is_incomplete = true;
+                    self.note(
+                        Place::Rule(number),
+                        Note::drop(format!("left out: {reason}")),
+                    );
+                }
             }
         }
         self.fallthrough(config, &mut state);
+        state.is_incomplete = self.is_incomplete;
         state
     }
 
@@ -87,12 +94,15 @@ impl Translation<'_> {
             match serves::value(target.variation, self.flag.values) {
                 Ok(value) => {
                     let conditions = alternatives::keys("in", &keys);
-                    into.extend(conditions.map(|keys| rules::rule(vec![keys], value.clone())));
+                    into.extend(conditions.map(|keys| rules::rule(vec![keys], copied(value))));
                 }
-                Err(reason) => self.note(
-                    Place::Targets,
-                    Note::drop(format!("some are left out: {reason}")),
-                ),
+                Err(reason) => {
+                    self.is_incomplete = true;
+                    self.note(
+                        Place::Targets,
+                        Note::drop(format!("some are left out: {reason}")),
+                    );
+                }
             }
         }
     }
@@ -182,7 +192,7 @@ impl Translation<'_> {
             self.note(place, note);
         }
         let like = |conditions, match_type: &str| TargetingRule {
-            segment_keys: segment_keys.clone(),
+            segment_keys: copy(&segment_keys).unwrap_or_default(),
             description: rule.description.clone(),
             match_type: match_type.to_owned(),
             ..rules::rule(conditions, Value::Null)
@@ -206,14 +216,14 @@ impl Translation<'_> {
 
     /// Lists of conditions of which one must hold, and segments of which one must match. `None`: nobody matches.
     fn matched(
-        &self,
+        &mut self,
         rule: &Rule,
         notes: &mut Vec<Note>,
     ) -> Result<Option<(Alternatives, Vec<String>)>, String> {
         let mut alternatives = vec![Vec::new()];
         let mut segment_keys = Vec::new();
         let mut has_segments = false;
-        let mut nobody = None;
+        let mut nobody: Option<String> = None;
         for clause in &rule.clauses {
             if clause.op == "segmentMatch" {
                 if clause.negate {
@@ -224,14 +234,19 @@ impl Translation<'_> {
                 }
                 segment_keys = self.members(clause, notes);
                 if segment_keys.is_empty() {
-                    nobody = Some("left out: none of its segments is imported");
+                    nobody = Some("left out: none of its segments is imported".to_owned());
                 }
                 continue;
             }
-            match clauses::translate(clause, notes).map_err(|obstacle| obstacle.to_string())? {
-                Test::Always => {}
-                Test::Never => nobody = Some("left out: nobody can match it"),
-                Test::Holds(tests) => alternatives = both(&alternatives, &tests)?,
+            match clauses::translate(clause, notes) {
+                Ok(Test::Always) => {}
+                Ok(Test::Never) => nobody = Some("left out: nobody can match it".to_owned()),
+                Ok(Test::Holds(tests)) => alternatives = both(&alternatives, &tests)?,
+                // No user matches it there either.
+                Err(obstacle @ Obstacle::Kind(_)) => {
+                    nobody = Some(format!("left out: {obstacle}"));
+                }
+                Err(obstacle @ Obstacle::Other(_)) => return Err(obstacle.to_string()),
             }
         }
         if let Some(reason) = nobody {
@@ -242,12 +257,13 @@ impl Translation<'_> {
         Ok(Some((alternatives, segment_keys)))
     }
 
-    fn members(&self, clause: &wire::Clause, notes: &mut Vec<Note>) -> Vec<String> {
+    fn members(&mut self, clause: &wire::Clause, notes: &mut Vec<Note>) -> Vec<String> {
         let mut keys = Vec::new();
         for key in clause.values.iter().filter_map(Value::as_str) {
             match self.segments.get(self.environment, key) {
-                Reference::Segments(of_segment) => keys.extend(of_segment.iter().cloned()),
+                Reference::Segments(of_segment) => keys.extend(of_segment.iter().filter_map(copy)),
                 Reference::LeftOut => {
+                    self.is_incomplete = true;
                     notes.push(Note::drop(format!("the segment `{key}` is not imported")));
                 }
                 Reference::Unknown => {
@@ -284,10 +300,14 @@ impl Translation<'_> {
             }
             Ok(served @ Serves::Split(_)) => match serve(&everybody, &served) {
                 Ok(rules) => state.rules.extend(rules),
-                Err(reason) => notes.push(Note::drop(format!("left out: {reason}"))),
+                Err(reason) => {
+                    self.is_incomplete = true;
+                    notes.push(Note::drop(format!("left out: {reason}")));
+                }
             },
             Err(reason) => {
-                state.default_value = Some(self.flag.default_value.clone());
+                self.is_incomplete = true;
+                state.default_value = Some(copied(self.flag.default_value));
                 // What is off needs none.
                 if config.on || config.fallthrough.is_some() {
                     notes.push(Note::drop(format!(
@@ -302,6 +322,10 @@ impl Translation<'_> {
     }
 }
 
+fn copied(value: &Value) -> Value {
+    copy(value).unwrap_or_default()
+}
+
 fn weight_of_true(shares: &[Share]) -> u64 {
     let of_true = shares.iter().filter(|share| share.value == json!(true));
     of_true.map(|share| share.weight).sum()
@@ -310,8 +334,8 @@ fn weight_of_true(shares: &[Share]) -> u64 {
 fn serve(like: &TargetingRule, served: &Serves) -> Result<Vec<TargetingRule>, String> {
     match served {
         Serves::Value(value) => Ok(vec![TargetingRule {
-            value: Some(value.clone()),
-            ..like.clone()
+            value: Some(copied(value)),
+            ..copy(like).unwrap_or_else(|| rules::rule(Vec::new(), Value::Null))
         }]),
         Serves::Split(shares) => {
             let operands = |condition: &Condition| condition.values.len();

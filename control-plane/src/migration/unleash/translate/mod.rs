@@ -69,6 +69,10 @@ pub(super) fn translate(mut source: Source) -> Plan {
                 *plan.counts.entry(name).or_default() += 1;
             }
         }
+        if let Some(reason) = &feature.not_given {
+            plan.left_out.push(left_out(&feature, reason));
+            continue;
+        }
         match flag_type(&feature) {
             Ok(flag_type) => {
                 let flag = flag(&feature, flag_type, &types, &segments, &mut made);
@@ -169,12 +173,15 @@ fn flag(
         default: &default_value,
         segments,
     };
+    let is_open = feature.dependencies.iter().any(is_reversed);
     let states = feature
         .environments
         .iter()
         .map(|environment| {
             let variants = variants_in(feature, environment);
-            state::state(&shared, environment, variants, made, &mut remarks)
+            let mut state = state::state(&shared, environment, variants, made, &mut remarks);
+            state.is_incomplete |= is_open;
+            state
         })
         .collect();
     let created_at = timestamp(feature.created_at.as_deref());
@@ -202,7 +209,7 @@ fn prerequisites(
     let (mut prerequisites, mut known) = (Vec::new(), HashSet::new());
     for dependency in &feature.dependencies {
         let on = &dependency.feature;
-        if dependency.enabled == Some(false) {
+        if is_reversed(dependency) {
             remarks.drop(format!(
                 "it is off there unless {on} is off, which is not kept"
             ));
@@ -224,6 +231,11 @@ fn prerequisites(
         }
     }
     prerequisites
+}
+
+/// Whether the other flag has to be off, which no prerequisite says.
+fn is_reversed(dependency: &wire::Dependency) -> bool {
+    dependency.enabled == Some(false)
 }
 
 fn timestamp(text: Option<&str>) -> Option<OffsetDateTime> {

@@ -18,14 +18,15 @@ pub(super) enum Order {
     IsFree,
 }
 
-/// The rules of a state.
+/// The rules of a state, and whether all of its strategies became some.
 pub(super) fn rules(
     candidates: &[Candidate],
     order: Order,
     default: &Value,
     made: &mut MadeSegments,
     remarks: &mut Remarks,
-) -> Vec<TargetingRule> {
+) -> (Vec<TargetingRule>, bool) {
+    let mut are_all = true;
     let mut forms: Vec<Form> = candidates
         .iter()
         .map(|candidate| candidate.form(made))
@@ -36,6 +37,7 @@ pub(super) fn rules(
     let mut guards = Vec::new();
     for (place, (candidate, form)) in candidates.iter().zip(&mut forms).enumerate() {
         let understanding = &candidate.understanding;
+        are_all &= !understanding.is_unknown;
         if understanding.is_unknown {
             remarks.approximate(format!(
                 "{}: strategies of this kind have no counterpart, and this one is kept with a percentage of 0",
@@ -68,6 +70,7 @@ pub(super) fn rules(
         }
         let Some((shapes, is_guarded)) = shapes else {
             if understanding.percentage > 0 {
+                are_all = false;
                 remarks.drop(format!(
                     "{}: a negated constraint has no counterpart beside other strategies; the strategy is left out",
                     candidate.place
@@ -86,7 +89,7 @@ pub(super) fn rules(
             .map(|conditions| rule(conditions, default.clone())),
     );
     rules.extend(after);
-    rules
+    (rules, are_all)
 }
 
 /// The strategies that come after guards: the last ones, if order matters, else any; and only such as need the same guards, because

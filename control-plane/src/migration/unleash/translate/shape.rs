@@ -16,6 +16,7 @@ use serde_json::Value;
 use super::constraint::{Meaning, Negation, Said, Understood};
 use crate::migration::plan::{
     Remarks, Segment,
+    copies::{Weight, copy},
     rules::{condition, rule},
     slug,
 };
@@ -57,10 +58,12 @@ impl Needs {
     pub(super) fn join(&mut self, other: &Self) {
         self.never |= other.never;
         for condition in &other.is {
-            self.require(condition.clone());
+            copy(condition)
+                .into_iter()
+                .for_each(|one| self.require(one));
         }
         for negation in &other.not {
-            self.exclude(negation.clone());
+            copy(negation).into_iter().for_each(|one| self.exclude(one));
         }
     }
 
@@ -86,6 +89,25 @@ impl Needs {
             }
         }
         self.not.push(negation);
+    }
+}
+
+impl Weight for Needs {
+    fn weight(&self) -> usize {
+        self.is.weight() + self.not.weight()
+    }
+}
+
+impl Weight for Negation {
+    fn weight(&self) -> usize {
+        let opposite = self.opposite.as_ref();
+        self.of.weight() + opposite.map_or(0, |opposite| opposite.condition.weight())
+    }
+}
+
+impl Weight for Subject {
+    fn weight(&self) -> usize {
+        self.own.weight() + self.inlined.weight()
     }
 }
 
@@ -158,7 +180,7 @@ pub(super) struct Subject {
 impl Subject {
     /// The same contexts, as far as they meet the condition too.
     pub(super) fn and(&self, condition: Option<Condition>) -> Self {
-        let mut subject = self.clone();
+        let mut subject = copy(self).unwrap_or_default();
         if let Some(condition) = condition {
             subject.own.require(condition);
         }

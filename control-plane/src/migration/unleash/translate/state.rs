@@ -36,13 +36,14 @@ pub(super) fn state(
     let mut strategies: Vec<&wire::Strategy> = source.strategies.iter().flatten().collect();
     // Where the order is not known, it is at least the same with every import.
     strategies.sort_by(|a, b| {
-        let in_order = order(a).total_cmp(&order(b));
+        let in_order = place_of(a).total_cmp(&place_of(b));
         in_order.then_with(|| a.id.cmp(&b.id))
     });
     let environment = slug(&source.name);
     let mut state = State {
         environment,
         enabled: source.enabled,
+        is_incomplete: false,
         default_value: None,
         rules: Vec::new(),
         percentage_rollout: None,
@@ -58,6 +59,12 @@ pub(super) fn state(
         return state;
     }
 
+    // Without one of its strategies, a boolean flag is on for fewer; another flag serves what a later strategy says.
+    let order = if shared.flag_type == FlagType::Boolean {
+        Order::IsFree
+    } else {
+        Order::Counts
+    };
     let mut candidates = Vec::new();
     for (place, strategy) in (1..)
         .zip(&strategies)
@@ -71,6 +78,7 @@ pub(super) fn state(
                 place,
             }),
             Err(strategy::Dropped(why)) => {
+                state.is_incomplete |= order == Order::Counts;
                 remarks.drop(format!("{place}: {why}; the strategy is left out"));
             }
         }
@@ -90,17 +98,14 @@ pub(super) fn state(
         !understanding.is_never()
     });
     say_who(&candidates, shared.name, remarks);
-    let order = if shared.flag_type == FlagType::Boolean {
-        Order::IsFree
-    } else {
-        Order::Counts
-    };
     // A boolean flag's default is off.
-    state.rules = rules(&candidates, order, shared.default, made, remarks);
+    let (rules, are_all) = rules(&candidates, order, shared.default, made, remarks);
+    state.rules = rules;
+    state.is_incomplete |= !are_all && order == Order::Counts;
     state
 }
 
-fn order(strategy: &wire::Strategy) -> f64 {
+fn place_of(strategy: &wire::Strategy) -> f64 {
     strategy.sort_order.unwrap_or(9_999.0)
 }
 

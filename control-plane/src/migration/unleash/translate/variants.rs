@@ -5,7 +5,10 @@ use serde_json::{Number, Value};
 
 use super::constraint::{self, Meaning};
 use crate::migration::{
-    plan::rules::{EVERYONE, Share, parts},
+    plan::{
+        copies::{copy, json},
+        rules::{EVERYONE, Share, parts},
+    },
     unleash::wire,
 };
 
@@ -126,8 +129,8 @@ fn value(variant: &wire::Variant, default: &Value, remarks: &mut Vec<String>) ->
     };
     let value = match payload.kind.as_str() {
         "number" => number(&payload.value).map(Value::Number),
-        "json" => serde_json::from_str(&payload.value).ok(),
-        _ => Some(Value::String(payload.value.clone())),
+        "json" => json(&payload.value),
+        _ => copy(&payload.value).map(Value::String),
     };
     value.unwrap_or_else(|| {
         remarks.push(format!(

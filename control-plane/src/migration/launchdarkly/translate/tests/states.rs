@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{flag_of, on, on_for, only, plan, rules, said};
+use super::{boolean, flag_of, on, on_for, only, plan, rules, said};
 use crate::migration::plan::Flag;
 
 const OTHER_USERS: &str = "about: which users get which value of a percentage differs from the source; how many do is the same";
@@ -253,4 +253,54 @@ fn a_default_rule_that_is_missing_is_remarked_where_the_flag_is_on() {
             .remarks
             .is_empty()
     );
+}
+
+#[test]
+fn what_a_user_could_match_and_is_left_out_makes_a_state_incomplete() {
+    let rule = |clause: Value| json!({"clauses": [clause], "variation": 1});
+    let of = |kind: &str, op: &str, values: Value| json!({"contextKind": kind, "attribute": "x", "op": op, "values": values});
+    for (differing, is_incomplete) in [
+        (
+            json!({"rules": [rule(of("user", "in", json!(["a"])))]}),
+            false,
+        ),
+        (
+            json!({"rules": [rule(of("user", "unknown", json!(["a"])))]}),
+            true,
+        ),
+        (
+            json!({"rules": [rule(of("user", "before", json!(["yesterday"])))]}),
+            true,
+        ),
+        (json!({"rules": [{"clauses": [], "variation": 7}]}), true),
+        (
+            json!({"targets": [{"values": ["ada"], "variation": 7}]}),
+            true,
+        ),
+        (json!({"fallthrough": null}), true),
+        // No user matches these there.
+        (
+            json!({"rules": [rule(of("org", "in", json!(["a"])))]}),
+            false,
+        ),
+        (
+            json!({"rules": [rule(of("user", "greaterThan", json!(["a"])))]}),
+            false,
+        ),
+        (
+            json!({"contextTargets": [{"contextKind": "org", "values": ["a"], "variation": 1}]}),
+            false,
+        ),
+        (
+            json!({"rules": [rule(of("", "segmentMatch", json!(["missing"])))]}),
+            false,
+        ),
+    ] {
+        let flag = flag_of(differing.clone());
+        assert_eq!(flag.states[0].is_incomplete, is_incomplete, "{differing}");
+    }
+    let segment = json!({"production": [{"key": "big", "unbounded": true}]});
+    let config = on(json!({"rules": [rule(of("", "segmentMatch", json!(["big"])))]}));
+    let flags = json!([boolean("f", json!({"production": config}))]);
+    assert!(only(plan(&["production"], flags, segment)).states[0].is_incomplete);
 }

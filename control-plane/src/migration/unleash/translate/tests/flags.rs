@@ -208,3 +208,29 @@ fn a_flag_has_one_state_in_an_environment() {
         .collect();
     assert_eq!(slugs, ["a", "b-c", "b-c"]);
 }
+
+#[test]
+fn what_is_left_out_makes_a_state_incomplete_where_it_opens_it() {
+    let unknown = json!({"name": "default", "constraints": [{"contextName": "x", "operator": "LIKE", "values": ["a"]}]});
+    let custom = json!({"name": "custom"});
+    let served = |text: &str| json!([{"name": "v", "weight": 1000, "payload": {"type": "string", "value": text}}]);
+    let fallback = json!({"name": "default", "variants": served("b")});
+    for left_out in [unknown, custom] {
+        // Without it, a boolean flag is on for fewer.
+        let flag = flag_of(json!([left_out, {"name": "default"}]));
+        assert!(!flag.states[0].is_incomplete, "{left_out}");
+        // Whoever it served `a` would get `b`.
+        let mut first = left_out.clone();
+        first["variants"] = served("a");
+        assert!(
+            flag_of(json!([first, fallback])).states[0].is_incomplete,
+            "{left_out}"
+        );
+    }
+    assert!(!flag_of(json!([fallback])).states[0].is_incomplete);
+    let reversed = json!([{
+        "name": "f", "environments": [{"name": "production", "enabled": true}],
+        "dependencies": [{"feature": "g", "enabled": false}],
+    }]);
+    assert!(plan(reversed, json!([])).flags[0].states[0].is_incomplete);
+}

@@ -142,7 +142,7 @@ async fn an_edge_with_another_certificate_does_not_say_that_it_has_expired() {
         .await;
     let ready = scene.process.get("/ready").await;
     assert!(ready.contains("\"link\":\"none\""), "{ready}");
-    scene.peer.greet(Vec::new(), SLOW).await;
+    let _link = scene.peer.greet(Vec::new(), SLOW).await;
     scene
         .process
         .eventually("/ready", "\"link\":\"connected\"")

@@ -20,7 +20,7 @@ fn invitation(name: &str, way: InvitationWay) -> Template<'_> {
     }
 }
 
-fn every_mail(name: &str) -> [Template<'_>; 19] {
+fn every_mail(name: &str) -> [Template<'_>; 21] {
     let date = date!(2026 - 05 - 18);
     [
         Template::SignupCode {

@@ -654,7 +654,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancels the subscription with its period, or at once. */
+        /** Cancels the subscription with its period, or at once; where there are several, all of them. */
         post: operations["cancelSubscription"];
         delete?: never;
         options?: never;
@@ -1273,6 +1273,23 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/migration/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends an import that runs. What it has imported stays. */
+        delete: operations["endMigration"];
         options?: never;
         head?: never;
         patch?: never;
@@ -5218,6 +5235,20 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description no valid token */
             401: {
                 headers: {
@@ -5348,7 +5379,7 @@ export interface operations {
                     "application/json": components["schemas"]["RotatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5686,7 +5717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description the organization has 1,000 pending requests already, flag and environment are of different projects, or id and key of different flags; or the body breaks a rule */
+            /** @description the organization has 1,000 pending requests already, flag and environment are of different projects, or id and key of different flags; or the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6009,7 +6040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7001,6 +7032,20 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description no valid token */
             401: {
                 headers: {
@@ -7102,7 +7147,7 @@ export interface operations {
                     "application/json": components["schemas"]["MfaMessage"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7268,6 +7313,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MfaEnrolment"];
+                };
+            };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description no valid token */
@@ -7492,7 +7551,7 @@ export interface operations {
                     "application/json": components["schemas"]["MfaMessage"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7681,6 +7740,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["OneTimeToken"];
+                };
+            };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description no valid token */
@@ -8312,6 +8385,20 @@ export interface operations {
                     "application/json": components["schemas"]["Message"];
                 };
             };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description no valid token */
             401: {
                 headers: {
@@ -8829,6 +8916,20 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description no valid token */
             401: {
                 headers: {
@@ -9138,7 +9239,7 @@ export interface operations {
                     "application/json": components["schemas"]["CanceledSubscription"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9204,6 +9305,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the gateway has not told which subscription this is */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -9318,7 +9433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Checkout"];
                 };
             };
-            /** @description a parameter breaks a rule */
+            /** @description a parameter breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9461,7 +9576,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChosenGateway"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9932,7 +10047,7 @@ export interface operations {
                     "application/json": components["schemas"]["BillingPortal"];
                 };
             };
-            /** @description the subscription is of another gateway */
+            /** @description the subscription is of another gateway; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10925,7 +11040,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11424,7 +11539,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The `id` of the last event that was received.
-                 * @example 742:742:/4f1d9bd28e0b4c579a430d4f0c6c4f0e
+                 * @example 01f4c09a
                  */
                 "Last-Event-ID"?: string | null;
             };
@@ -11656,7 +11771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Explanation"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12083,7 +12198,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12267,7 +12382,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12456,7 +12571,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description the caller themselves */
+            /** @description the caller themselves; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12735,7 +12850,7 @@ export interface operations {
                     "application/json": components["schemas"]["EnvironmentPermission"][];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13024,6 +13139,20 @@ export interface operations {
                     "application/json": components["schemas"]["ResetEvaluations"];
                 };
             };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description no valid token */
             401: {
                 headers: {
@@ -13241,6 +13370,20 @@ export interface operations {
                      *     ]
                      */
                     "application/json": components["schemas"]["Impression"][];
+                };
+            };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description no valid token */
@@ -13789,7 +13932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Analysis"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13980,7 +14123,7 @@ export interface operations {
                     "application/json": components["schemas"]["MigrationConnection"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14159,7 +14302,7 @@ export interface operations {
                     "application/json": components["schemas"]["StartedMigration"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14377,7 +14520,7 @@ export interface operations {
                     "application/json": components["schemas"]["MigrationIdentities"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14549,7 +14692,7 @@ export interface operations {
                     "application/json": components["schemas"]["MigrationProviders"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -14752,6 +14895,139 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description too many requests of the organization */
+            429: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "rate limit exceeded"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description there is too much to do now */
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "please try again"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    endMigration: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The id of the import, or of the schema or type of resources.
+                 * @example 0190a5d6-7c4b-7e1a-9d3f-2b6c8e4f1a70
+                 */
+                id: components["schemas"]["MigrationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the import has been ended; its status is `failed` */
+            204: {
+                headers: {
+                    "X-Ignored-Fields": components["headers"]["X-Ignored-Fields"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description no valid token */
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the organization is deleted; or the member's role or custom role does not allow it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "insufficient permissions"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag not found"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the import has ended by itself */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "flag key already exists"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -15078,7 +15354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Onboarding"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15424,7 +15700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15736,7 +16012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Project"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -15916,6 +16192,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
             };
             /** @description no valid token */
             401: {
@@ -16180,7 +16470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17039,7 +17329,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -17376,7 +17666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Flag"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -18916,7 +19206,10 @@ export interface operations {
                 /** @description `edges`: answer when all connected edges serve the change, and name them in the headers. */
                 wait?: "edges";
             };
-            header?: never;
+            header?: {
+                /** @description The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case. */
+                "If-Match"?: string;
+            };
             path: {
                 /**
                  * @description The id of the project.
@@ -18994,7 +19287,7 @@ export interface operations {
                     "application/json": components["schemas"]["FlagState"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description `If-Match` is no list of tags; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -19060,6 +19353,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "the body took too long"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description changed meanwhile; `ETag` is that of now */
+            412: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "changed meanwhile"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -20033,7 +20341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Segment"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20990,7 +21298,7 @@ export interface operations {
                     "application/json": components["schemas"]["CustomRole"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24243,7 +24551,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedScimToken"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -24403,6 +24711,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
             };
             /** @description no valid token */
             401: {
@@ -25101,7 +25423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description the body breaks a rule */
+            /** @description the body breaks a rule; or `If-Match` is given, and what this changes has no tag */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -25125,6 +25447,20 @@ export interface operations {
                     /**
                      * @example {
                      *       "error": "invalid or expired token"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description the limit of the plan is reached */
+            402: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "the plan does not include this"
                      *     }
                      */
                     "application/json": components["schemas"]["ErrorBody"];
@@ -25855,6 +26191,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["TestQueued"];
+                };
+            };
+            /** @description `If-Match` is given, and what this changes has no tag */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "error": "name is required"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ErrorBody"];
                 };
             };
             /** @description no valid token */

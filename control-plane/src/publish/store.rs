@@ -144,8 +144,10 @@ pub(super) async fn look(
 /// Has a connection find what is new by indexes alone. The planner cannot know that hardly anything is: without statistics, as
 /// after a restore, it expects a third of all rows, and reads everything.
 pub(super) async fn read_by_index(conn: &mut PgConnection) -> db::Result<()> {
-    // What has no index to go by counts as very dear then, and would be compiled each time.
+    // What has no index to go by counts as very dear then, and would be compiled each time. A scan by bitmap does not note which
+    // entries are of rows that are gone, and would read those of rows that were renumbered until they are vacuumed.
     let settings = "SET enable_seqscan = off;
+                    SET enable_bitmapscan = off;
                     SET enable_hashjoin = off;
                     SET enable_mergejoin = off;
                     SET jit = off;

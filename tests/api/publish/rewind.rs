@@ -2,12 +2,13 @@
 
 use harness::{App, eventually};
 use protocol::snapshot::Digest;
-use protocol::wire::message::{Epoch, Held};
+use protocol::wire::frame;
+use protocol::wire::message::{EdgeMessage, Epoch, Held};
 use serde_json::json;
 use sqlx::Executor;
 use uuid::Uuid;
 
-use super::peer::{Identity, hello, holding};
+use super::peer::{Identity, closed, hello, holding};
 use super::replica::Replica;
 
 const NO_BUILT_IN_EDGE: &[(&str, &str)] = &[("CONTROL_BUILTIN_EDGE", "false")];
@@ -51,8 +52,13 @@ async fn reason(app: &App) -> String {
 async fn proves_a_rewind(app: &App, epoch: Epoch, holds: Vec<Held>) {
     let address = app.serve_edges().await;
     let identity = Identity::enroll(app, "edge-2", None).await;
-    let refused = identity.join(address, holding(epoch, holds)).await;
-    let (code, _) = refused.closed().await;
+    let connection = identity.connect(address).await.unwrap();
+    let (mut sending, _receiving) = connection.open_bi().await.unwrap();
+    // What it is told before it is refused may be lost with the connection.
+    let hello_of_before = EdgeMessage::Hello(holding(epoch, holds));
+    let bytes = frame::encode(&hello_of_before).unwrap();
+    sending.write_all(&bytes).await.unwrap();
+    let (code, _) = closed(&connection).await;
     assert_eq!(code, 6);
     let next = identity.join(address, hello()).await;
     assert_ne!(next.welcome.epoch, epoch);

@@ -63,6 +63,8 @@ pub(super) async fn committed(
                    SELECT id, written_in
                    FROM audit_entries
                    WHERE org_id = asked.org_id AND written_in >= pg_snapshot_xmin($2::text::pg_snapshot)
+                       -- Beyond it are entries that another cluster wrote, before they were restored into this one.
+                       AND written_in < pg_snapshot_xmax(pg_current_snapshot())
                    ORDER BY written_in
                    LIMIT $3
                ) AS entry

@@ -123,6 +123,28 @@ async fn a_position_that_is_too_far_back_is_a_reset() {
     assert_change(&told(&mut stream).await.unwrap(), "flag.created", &flag_id);
 }
 
+#[tokio::test]
+async fn entries_that_were_restored_from_another_cluster_are_no_news() {
+    let setup = Setup::new().await;
+    // The transactions of that cluster have numbers which this one has not reached.
+    sqlx::query(
+        "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at, written_in)
+         SELECT gen_random_uuid(), $1::uuid, 'system', 'flag.updated', 'project', now(), '9000000000'
+         FROM generate_series(1, 1001)",
+    )
+    .bind(&setup.owner.org_id)
+    .execute(setup.app.pool())
+    .await
+    .unwrap();
+    let (mut open, position) = follow(&setup.owner).await;
+    let flag_id = setup.flag("checkout").await;
+    assert_change(&told(&mut open).await.unwrap(), "flag.created", &flag_id);
+
+    let mut late = resume(&setup.owner, &position).await;
+    assert_eq!(told(&mut late).await.unwrap().name, "connected");
+    assert_change(&told(&mut late).await.unwrap(), "flag.created", &flag_id);
+}
+
 async fn write_entries(setup: &Setup, org_id: &str, entries: i32) {
     sqlx::query(
         "INSERT INTO audit_entries (id, org_id, actor_type, action, resource_type, created_at)

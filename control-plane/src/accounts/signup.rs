@@ -6,6 +6,7 @@
 
 use std::{borrow::Cow, net::IpAddr};
 
+use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
@@ -13,6 +14,7 @@ use super::{
     code::{Code, CodeError, Purpose, SentCode},
     email::Email,
     found::Founded,
+    hasher::Verdict,
     join::{claim, newest_invitation},
     model::User,
     register::own,
@@ -33,6 +35,9 @@ use crate::{
 const EMAIL_TAKEN: &str = "email already registered";
 const NO_PENDING_SIGNUP: Refusal =
     Refusal::Invalid(Cow::Borrowed("no pending sign-up for this email"));
+const OTHER_PASSWORD: Refusal = Refusal::Invalid(Cow::Borrowed(
+    "the sign-up that waits for this code began with another password: begin again",
+));
 const WITHDRAWN: Refusal = Refusal::Invalid(Cow::Borrowed(
     "no organization invites this address any more: begin again, with org_name for an organization of your own",
 ));
@@ -114,15 +119,23 @@ impl Accounts {
     /// the one that invited them last. An account that an invitation created for the address becomes theirs, with its
     /// memberships.
     ///
+    /// Anybody may begin a sign-up for an address that has none, in place of one that waits, and its reader is then mailed another
+    /// code. So whoever says the password with which they began gets an account with no other.
+    ///
     /// If anything fails, no part of the account exists, and the code stays valid.
     pub async fn complete_signup(
         &self,
         email: &Email,
         typed: &str,
+        password: Option<SecretString>,
         device: &Device,
         now: OffsetDateTime,
     ) -> Result<Founded, Refusal> {
         let ip = device.ip;
+        let compared = match password {
+            Some(password) => Some(self.hash_behind(email, password, ip).await?),
+            None => None,
+        };
         let mut tx = self.db.begin().await?;
         let pending = pending_signups::find_for_update(&mut tx, email)
             .await?
@@ -137,6 +150,9 @@ impl Accounts {
                 tx.commit().await?;
             }
             return Err(Purpose::Signup.refusal(error));
+        }
+        if compared.is_some_and(|hash| hash.as_deref() != Some(&*pending.password_hash)) {
+            return Err(OTHER_PASSWORD);
         }
         if !pending_signups::delete(&mut tx, email, &pending.code.hash).await? {
             return Err(NO_PENDING_SIGNUP);
@@ -180,6 +196,21 @@ impl Accounts {
         };
         // No need to wait for the edges: what is new has no API key yet to ask them with.
         Ok(unit.commit(founded).await?.made)
+    }
+
+    /// The hash of the sign-up that waits, if it is that of the password. Computed before anything is locked.
+    async fn hash_behind(
+        &self,
+        email: &Email,
+        password: SecretString,
+        ip: IpAddr,
+    ) -> Result<Option<String>, Refusal> {
+        let mut tx = self.db.begin().await?;
+        let pending = pending_signups::find_for_update(&mut tx, email).await?;
+        drop(tx);
+        let stored = pending.map(|pending| pending.password_hash);
+        let verdict = self.hasher.verify(password, stored.clone(), ip).await?;
+        Ok(stored.filter(|_| verdict != Verdict::Wrong))
     }
 
     async fn queue_welcome(

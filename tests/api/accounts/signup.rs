@@ -134,6 +134,33 @@ async fn initiate_signup_again_replaces_data_code_and_attempts() {
 }
 
 #[tokio::test]
+async fn a_code_opens_no_account_with_the_password_of_somebody_else() {
+    let app = App::start().await;
+    initiate(&app, registration()).await.expect_status(200);
+    signup_code(&app, "ada@example.com").await;
+    let stranger = registration_with("password", json!("Str4nger's-own"));
+    initiate(&app, stranger).await.expect_status(200);
+    let code = signup_code(&app, "ada@example.com").await;
+
+    let body = json!({"email": "ada@example.com", "otp": code, "password": PASSWORD});
+    let refused = app.anonymous().post("/v1/auth/complete-signup", body).await;
+    let words = "the sign-up that waits for this code began with another password: begin again";
+    refused.expect_error(400, words);
+    assert_eq!(count(&app, "users").await, 0);
+
+    // With a wrong code nothing is told of the password.
+    let body = json!({"email": "ada@example.com", "otp": other_than(&code), "password": PASSWORD});
+    let answer = app.anonymous().post("/v1/auth/complete-signup", body).await;
+    answer.expect_error(400, "invalid otp");
+
+    initiate(&app, registration()).await.expect_status(200);
+    let code = signup_code(&app, "ada@example.com").await;
+    let body = json!({"email": "ada@example.com", "otp": code, "password": PASSWORD});
+    let answer = app.anonymous().post("/v1/auth/complete-signup", body).await;
+    answer.expect_status(201);
+}
+
+#[tokio::test]
 async fn a_code_is_used_once() {
     let app = App::start().await;
     initiate(&app, registration()).await.expect_status(200);

@@ -4139,6 +4139,11 @@ export interface components {
             email: string;
             /** @description The six digits that were mailed. Required. */
             otp: string;
+            /**
+             * @description The password with which the sign-up began. If it is given and the sign-up that waits by now began with another one, no account is
+             *     opened.
+             */
+            password?: string | null;
         };
         /** @description An import that has begun. */
         StartedMigration: {
@@ -6455,7 +6460,8 @@ export interface operations {
                 /**
                  * @example {
                  *       "email": "ada@example.com",
-                 *       "otp": "492871"
+                 *       "otp": "492871",
+                 *       "password": "Correct-Horse-Battery-7"
                  *     }
                  */
                 "application/json": components["schemas"]["SignupCompletion"];
@@ -6502,7 +6508,7 @@ export interface operations {
                     "application/json": components["schemas"]["CompletedSignup"];
                 };
             };
-            /** @description wrong or expired code, no sign-up waits, the address has an account by now, or nobody invites it any more; or the body breaks a rule */
+            /** @description wrong or expired code, no sign-up waits, it began with another password, the address has an account by now, or nobody invites it any more; or the body breaks a rule */
             400: {
                 headers: {
                     [name: string]: unknown;

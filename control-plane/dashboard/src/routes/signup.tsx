@@ -9,7 +9,7 @@ import { NewPasswordField } from '../session/NewPasswordField';
 import { SignInLayout } from '../session/SignInLayout';
 import { begin } from '../session/session';
 import { Button } from '../ui/Button';
-import { CodeField, TextField } from '../ui/Field';
+import { CodeField, PasswordField, TextField } from '../ui/Field';
 import { refusalText } from '../ui/refusalText';
 import { ServerForm } from '../ui/ServerForm';
 import { say, warn } from '../ui/say';
@@ -19,13 +19,21 @@ const route = getRouteApi('/signup');
 /** Seconds between two codes, unless the service says otherwise. */
 const RESEND_AFTER = 60;
 
-/** The form, then the code that was mailed. The second step has its own address, so a reload keeps it. */
+/**
+ * The form, then the code that was mailed. The second step has its own address, so a reload keeps it. The password goes with the
+ * code, so that no account begins with that of somebody else who signs up with this address; a reload asks for it again.
+ */
 export function SignupPage() {
   const { email, step } = route.useSearch();
-  return step === 'code' && email !== undefined ? <CodeStep email={email} /> : <DetailsStep />;
+  const [password, setPassword] = useState<string>();
+  return step === 'code' && email !== undefined ? (
+    <CodeStep email={email} password={password} />
+  ) : (
+    <DetailsStep onBegun={setPassword} />
+  );
 }
 
-function DetailsStep() {
+function DetailsStep({ onBegun }: { onBegun: (password: string) => void }) {
   const { email, invited } = route.useSearch();
   const navigate = route.useNavigate();
   const isInvited = invited === 1 && email !== undefined;
@@ -40,6 +48,7 @@ function DetailsStep() {
     const body = { ...rest, ...(org_name.trim() === '' ? {} : { org_name }) };
     const answer = await outcome(open.POST('/v1/auth/initiate-signup', { body }));
     if (!answer.ok) return answer.refusal;
+    onBegun(body.password);
     await navigate({ search: { email: body.email, step: 'code', ...(isInvited ? { invited: 1 } : {}) } });
     return null;
   }
@@ -94,13 +103,14 @@ function DetailsStep() {
   );
 }
 
-function CodeStep({ email }: { email: string }) {
+function CodeStep({ email, password }: { email: string; password: string | undefined }) {
   const { invited } = route.useSearch();
   const router = useRouter();
   const [code, setCode] = useState('');
 
-  async function submit(): Promise<Refusal | null> {
-    const answer = await outcome(open.POST('/v1/auth/complete-signup', { body: { email, otp: code } }));
+  async function submit(fields: Record<string, string>): Promise<Refusal | null> {
+    const body = { email, otp: code, password: password ?? fields.password ?? '' };
+    const answer = await outcome(open.POST('/v1/auth/complete-signup', { body }));
     if (!answer.ok) return answer.refusal;
     const refused = await begin(answer.data.tokens.refresh_token);
     if (refused === null) router.history.push(invited === 1 ? '/' : '/onboarding');
@@ -125,6 +135,14 @@ function CodeStep({ email }: { email: string }) {
               value={code}
               onChange={setCode}
             />
+            {password === undefined && (
+              <PasswordField
+                name="password"
+                label={t.form.password()}
+                isRequired
+                autoComplete="current-password"
+              />
+            )}
             <Button type="submit" look="primary" wide isPending={isPending} isDisabled={isWaiting}>
               {t.signup.confirm()}
             </Button>

@@ -10,7 +10,8 @@ use utoipa_axum::router::OpenApiRouter;
 
 use crate::{
     accounts::{
-        Device, RawRegistration, Registration, email::Email, model::User, tokens::TokenPair,
+        Device, RawRegistration, Registration, email::Email, model::User, password::to_compare,
+        tokens::TokenPair,
     },
     http::{endpoints, rates::SignIn},
     input::{all_given, has_text, required},
@@ -114,6 +115,9 @@ struct CompleteRequest {
     /// The six digits that were mailed. Required.
     #[schema(value_type = String)]
     otp: Option<String>,
+    /// The password with which the sign-up began. If it is given and the sign-up that waits by now began with another one, no account is
+    /// opened.
+    password: Option<String>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -137,7 +141,7 @@ struct Completed {
     request_body = CompleteRequest,
     responses(
         (status = 201, description = "signed up and signed in", body = Completed),
-        (status = 400, description = "wrong or expired code, no sign-up waits, the address has an account by now, or nobody invites it any more"),
+        (status = 400, description = "wrong or expired code, no sign-up waits, it began with another password, the address has an account by now, or nobody invites it any more"),
         (status = 403, description = "sign-up is closed, or by invitation, on this installation"),
         (status = 429, description = "too many wrong codes"),
     )
@@ -155,9 +159,10 @@ async fn complete(
     ])?;
     let email = Email::parse(body.email.as_deref())?;
     let otp = required("otp", body.otp)?;
+    let password = body.password.map(to_compare);
     let founded = state
         .accounts
-        .complete_signup(&email, otp.trim(), &device, state.clock.now())
+        .complete_signup(&email, otp.trim(), password, &device, state.clock.now())
         .await?;
     let completed = Completed {
         user: founded.user,

@@ -94,7 +94,8 @@ const MAX_SEGMENTS: i64 = 5_000;
 pub(crate) const TOO_MANY_FLAGS: &str = "a project has at most 20000 flags";
 pub(crate) const TOO_MANY_SEGMENTS: &str = "a project has at most 5000 segments";
 
-/// How many more flags and segments a project may have, for whoever says beforehand what it would refuse.
+/// How many more flags and segments a project may have, for whoever says beforehand what it would refuse. One that is gone is not
+/// full: it refuses for another reason.
 pub(crate) async fn room(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -107,7 +108,7 @@ pub(crate) async fn room(
     )
     .fetch_optional(conn)
     .await?;
-    Ok(row.map_or((0, 0), |row| {
+    Ok(row.map_or((MAX_FLAGS, MAX_SEGMENTS), |row| {
         let flags = MAX_FLAGS - i64::from(row.flag_count);
         (flags, MAX_SEGMENTS - i64::from(row.segment_count))
     }))

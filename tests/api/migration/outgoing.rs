@@ -124,7 +124,8 @@ async fn answers_that_make_no_sense_or_never_end_are_502() {
         let refused = scene.owner.post(CONNECT, scene.body()).await;
         refused.expect_error(502, "the answer of the source cannot be read");
     }
-    scene.source.trouble([Trouble::Endless]);
+    // What is long is asked for again when it is its turn.
+    scene.source.trouble([Trouble::Endless, Trouble::Endless]);
     let refused = scene.owner.post(CONNECT, scene.body()).await;
     refused.expect_error(502, "the source sends too much at once");
 }

@@ -191,12 +191,11 @@ async fn a_wrong_credential_and_an_unknown_project_are_refused() {
     let mut body = source.body(&target.project);
     body["project_key"] = json!("999");
     let refused = target.owner.post("/v1/migration/connect", body).await;
-    refused.expect_error(400, "the source answered 404: Not found.");
+    refused.expect_error(400, "the source answered 404");
     let mut body = source.body(&target.project);
     body["api_key"] = json!("wrong");
     let refused = target.owner.post("/v1/migration/connect", body).await;
-    let words = "the source answered 401: Authentication credentials were not provided.";
-    refused.expect_error(400, words);
+    refused.expect_error(400, "the source answered 401");
 }
 
 /// Lists whose order means nothing, in one order.

@@ -220,7 +220,7 @@ async fn shown(scene: &Scene, name: &str) -> Option<Value> {
 #[tokio::test]
 async fn an_edge_that_cannot_renew_its_certificate_says_that_it_has_expired() {
     let mut scene = Scene::start().await;
-    let mut edge = scene.stack.enrolled_edge_valid_for("6s");
+    let mut edge = scene.stack.enrolled_edge_valid_for("10s");
     // Where it writes down what it asks for.
     let in_the_way = edge.identity().join("edge.next.draft/in-the-way");
     std::fs::create_dir_all(in_the_way).unwrap();

@@ -192,15 +192,8 @@ impl App {
 
     /// Makes the password of an account count as set by a mailed code, without the mail and the hash that this would cost every
     /// test.
-    ///
-    /// # Panics
-    /// When the database fails.
     pub async fn prove(&self, email: &str) {
-        sqlx::query("UPDATE users SET password_proven = true WHERE email = $1")
-            .bind(email)
-            .execute(self.pool())
-            .await
-            .expect("an account");
+        User::prove_password(self.pool(), email).await;
     }
 
     /// [`Self::signup`] by somebody who has proven their address.

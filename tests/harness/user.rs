@@ -49,6 +49,14 @@ impl User {
             .expect("an account");
     }
 
+    pub(crate) async fn prove_password(pool: &sqlx::PgPool, email: &str) {
+        sqlx::query("UPDATE users SET password_proven = true WHERE email = $1")
+            .bind(email)
+            .execute(pool)
+            .await
+            .expect("an account");
+    }
+
     /// Signs in for an organization.
     pub async fn login(anonymous: &Caller, email: &str, org_id: &str) -> Self {
         Self::login_with(anonymous, email, org_id, PASSWORD).await

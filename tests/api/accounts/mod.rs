@@ -6,6 +6,7 @@ mod lockout;
 mod login;
 mod one_time_token;
 mod password_reset;
+mod rates;
 mod register;
 mod sessions;
 mod signup;

@@ -176,7 +176,7 @@ async fn segments_projects_environments_and_members_tell_nothing() {
 #[tokio::test]
 async fn a_webhook_hears_what_it_listens_to_and_of_its_own_organization_alone() {
     let scene = Scene::set().await;
-    let stranger = scene.app.signup("stranger").await;
+    let stranger = scene.app.proven("stranger").await;
     let ears = Receiver::start();
     let body = json!({"name": "Ears", "url": ears.url("/")});
     stranger.post("/v1/webhooks", body).await.expect_status(201);

@@ -6,6 +6,7 @@ pub mod actions;
 mod approvals;
 mod billing;
 mod database;
+mod endpoints;
 mod members;
 mod metrics;
 mod mfa;
@@ -18,12 +19,12 @@ mod webhooks;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use harness::access::{Row, rows};
 use harness::{App, Caller, Gateways, Response, User};
 use reqwest::Method;
 use serde_json::{Value, json};
 
 pub use self::database::Entry;
+use self::endpoints::{is_made_of, method, row};
 
 const OWN_SITE: &str = "same-origin";
 
@@ -384,28 +385,6 @@ fn check(entry: &Entry, step: &Step<'_>) {
     ];
     let has_project = entry.project_id.is_some();
     assert_eq!(in_project.contains(&resource_type), has_project, "{told}");
-}
-
-fn method(endpoint: &str) -> &str {
-    endpoint.split_once(' ').expect("method and path").0
-}
-
-fn row(endpoint: &str) -> Row {
-    let row = rows().into_iter().find(|row| row.name() == endpoint);
-    row.unwrap_or_else(|| panic!("{endpoint} is in no row of the access table"))
-}
-
-/// Whether the path is the endpoint's with something in place of each parameter.
-fn is_made_of(path: &str, endpoint: &str) -> bool {
-    let template = endpoint.split_once(' ').expect("method and path").1;
-    let path = path.split('?').next().unwrap_or_default();
-    let (parts, wanted): (Vec<_>, Vec<_>) =
-        (path.split('/').collect(), template.split('/').collect());
-    parts.len() == wanted.len()
-        && parts
-            .iter()
-            .zip(&wanted)
-            .all(|(part, wanted)| part == wanted || wanted.starts_with('{'))
 }
 
 fn is_key_text(value: &Value) -> bool {

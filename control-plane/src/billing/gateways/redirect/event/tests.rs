@@ -84,16 +84,20 @@ fn the_subscription_of_an_invoice_is_read_in_both_places() {
 }
 
 #[test]
-fn a_checkout_names_its_organization_in_two_ways() {
-    for session in [
-        json!({"id": "cs_1", "metadata": {"org_id": ORG}, "client_reference_id": "other"}),
-        json!({"id": "cs_1", "metadata": {}, "client_reference_id": ORG}),
-    ] {
-        let told = told("checkout.session.completed", session).unwrap();
-        assert_eq!(told.org_id, OrgId::parse(ORG));
-        assert_eq!(told.event.kind, Kind::Activated);
-        assert_eq!(told.event.period_end, Some(datetime!(2026-06-04 12:00 UTC)));
-    }
+fn a_checkout_belongs_to_the_organization_of_its_metadata_whatever_its_payer_names() {
+    let other = "0199d6c5-0a3f-7c41-8d1c-222222222222";
+    let session = json!({"id": "cs_1", "metadata": {"org_id": ORG}, "client_reference_id": other});
+    let ours = told("checkout.session.completed", session).unwrap();
+    assert_eq!(ours.org_id, OrgId::parse(ORG));
+    assert_eq!(ours.named_org_id, OrgId::parse(other));
+    assert_eq!(ours.event.kind, Kind::Activated);
+    assert_eq!(ours.event.period_end, Some(datetime!(2026-06-04 12:00 UTC)));
+
+    let session = json!({"id": "cs_1", "metadata": {}, "client_reference_id": ORG});
+    let foreign = told("checkout.session.completed", session).unwrap();
+    assert_eq!(foreign.org_id, None);
+    assert_eq!(foreign.named_org_id, OrgId::parse(ORG));
+
     let unpaid = json!({"id": "cs_1", "metadata": {"org_id": ORG}, "payment_status": "unpaid"});
     let told = told("checkout.session.completed", unpaid).unwrap();
     assert_eq!(told.event.kind, Kind::Unpaid);

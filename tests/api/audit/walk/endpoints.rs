@@ -1,0 +1,25 @@
+//! Endpoints as the table of accesses names them: a method, and a path with parameters.
+
+use harness::access::{Row, rows};
+
+pub(super) fn method(endpoint: &str) -> &str {
+    endpoint.split_once(' ').expect("method and path").0
+}
+
+pub(super) fn row(endpoint: &str) -> Row {
+    let row = rows().into_iter().find(|row| row.name() == endpoint);
+    row.unwrap_or_else(|| panic!("{endpoint} is in no row of the access table"))
+}
+
+/// Whether the path is the endpoint's with something in place of each parameter.
+pub(super) fn is_made_of(path: &str, endpoint: &str) -> bool {
+    let template = endpoint.split_once(' ').expect("method and path").1;
+    let path = path.split('?').next().unwrap_or_default();
+    let (parts, wanted): (Vec<_>, Vec<_>) =
+        (path.split('/').collect(), template.split('/').collect());
+    parts.len() == wanted.len()
+        && parts
+            .iter()
+            .zip(&wanted)
+            .all(|(part, wanted)| part == wanted || wanted.starts_with('{'))
+}

@@ -33,6 +33,8 @@ pub(in crate::flags::history) async fn insert(
     let changed: Vec<_> = differences().map(|one| Json(&one.changed)).collect();
     let before: Vec<_> = differences().map(|one| one.before.as_ref()).collect();
     let before_at: Vec<_> = versions.iter().map(|one| one.before_at).collect();
+    // Rows are looked up by flag, which an index answers. The organization is compared in a way that none does: that of a new one
+    // would seem to have a single row, and each of thousands of flags would read all of its versions.
     Ok(sqlx::query_scalar!(
         r#"WITH given AS (
                SELECT *, row_number() OVER (PARTITION BY flag_id, env_id ORDER BY place) = 1 AS is_first
@@ -44,13 +46,13 @@ pub(in crate::flags::history) async fn insert(
                CROSS JOIN LATERAL (
                    (SELECT version, ordinal, bytes
                     FROM flag_versions v
-                    WHERE v.org_id = $1 AND v.flag_id = given.flag_id AND v.env_id = given.env_id
+                    WHERE v.org_id IS NOT DISTINCT FROM $1 AND v.flag_id = given.flag_id AND v.env_id = given.env_id
                     ORDER BY ordinal DESC
                     LIMIT 1)
                    UNION ALL
                    (SELECT version, ordinal, bytes
                     FROM flag_versions v
-                    WHERE v.org_id = $1 AND v.flag_id = given.flag_id AND v.env_id IS NULL AND given.env_id IS NULL
+                    WHERE v.org_id IS NOT DISTINCT FROM $1 AND v.flag_id = given.flag_id AND v.env_id IS NULL AND given.env_id IS NULL
                     ORDER BY ordinal DESC
                     LIMIT 1)
                ) AS last
@@ -74,7 +76,7 @@ pub(in crate::flags::history) async fn insert(
                LEFT JOIN last ON last.flag_id = noted.flag_id AND last.env_id IS NOT DISTINCT FROM noted.env_id
                LEFT JOIN LATERAL (
                    SELECT version FROM flag_versions v
-                   WHERE v.org_id = $1 AND v.flag_id = noted.flag_id
+                   WHERE v.org_id IS NOT DISTINCT FROM $1 AND v.flag_id = noted.flag_id
                    ORDER BY version DESC
                    LIMIT 1
                ) newest ON true
@@ -84,19 +86,19 @@ pub(in crate::flags::history) async fn insert(
                SET replaced_at = $12, document = COALESCE(last.before, '{}'),
                    bytes = octet_length(COALESCE(last.before, '{}')::text)
                FROM last
-               WHERE v.org_id = $1 AND v.flag_id = last.flag_id AND v.version = last.version
+               WHERE v.org_id IS NOT DISTINCT FROM $1 AND v.flag_id = last.flag_id AND v.version = last.version
                RETURNING v.bytes - last.bytes AS grown
            ), forgotten AS (
                DELETE FROM flag_versions
-               WHERE org_id = $1 AND (flag_id, version) IN (
+               WHERE org_id IS NOT DISTINCT FROM $1 AND (flag_id, version) IN (
                    SELECT v.flag_id, v.version
                    FROM numbered n
-                   JOIN flag_versions v ON v.org_id = $1 AND v.flag_id = n.flag_id AND v.env_id = n.env_id
+                   JOIN flag_versions v ON v.org_id IS NOT DISTINCT FROM $1 AND v.flag_id = n.flag_id AND v.env_id = n.env_id
                    WHERE v.ordinal <= n.ordinal - $13::bigint
                    UNION ALL
                    SELECT v.flag_id, v.version
                    FROM numbered n
-                   JOIN flag_versions v ON v.org_id = $1 AND v.flag_id = n.flag_id AND v.env_id IS NULL
+                   JOIN flag_versions v ON v.org_id IS NOT DISTINCT FROM $1 AND v.flag_id = n.flag_id AND v.env_id IS NULL
                    WHERE n.env_id IS NULL AND v.ordinal <= n.ordinal - $13::bigint
                )
                RETURNING bytes

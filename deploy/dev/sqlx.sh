@@ -18,7 +18,7 @@ write_query_data() {
   local folder=$1 server url status=0
   shift
   (($# > 0)) ||
-    set -- cargo check --manifest-path "$root/Cargo.toml" --package control-plane --all-targets --locked --quiet
+    set -- cargo check --manifest-path "$root/Cargo.toml" --package halyard --all-targets --locked --quiet
   server=$(target_dir)/sqlx-postgres
   # One that a failed run left behind holds tables already.
   postgres_stop "$server"
@@ -27,7 +27,7 @@ write_query_data() {
   mkdir -p "$folder"
   apply_migrations "$url" "$server"
   # The macros only run when the crate is compiled again.
-  touch "$root/control-plane/src/lib.rs" "$root/control-plane/src/main.rs"
+  touch "$root"/control-plane/*/src/lib.rs
   SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$folder DATABASE_URL=$url "$@" || status=$?
   # Also after a failure: a server that stays would hold the files and locks that it inherited.
   postgres_stop "$server"

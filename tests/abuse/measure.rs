@@ -6,8 +6,10 @@ use harness::{Database, Edge, Stack};
 use sqlx::{Connection, PgConnection, query_as};
 use tokio::time::{interval, sleep};
 
-use crate::attacker::Attacker;
-use crate::quiet::{KINDS, Quiet, Times};
+use crate::{
+    attacker::Attacker,
+    quiet::{KINDS, Quiet, Times},
+};
 
 /// How long the quiet tenant is alone, and how long it is not.
 const ALONE: Duration = Duration::from_secs(5);

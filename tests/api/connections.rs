@@ -268,7 +268,7 @@ async fn a_deadlock_is_made_again_and_nobody_notices() {
 #[tokio::test]
 async fn a_transaction_that_is_left_idle_is_ended_and_answers_503() {
     let setup = Setup::new().await;
-    let pool = control_plane::db::pool_beside(
+    let pool = base::db::pool_beside(
         setup.app.pool(),
         std::num::NonZeroU32::MIN,
         Duration::from_millis(50),
@@ -290,8 +290,8 @@ async fn a_transaction_that_is_left_idle_is_ended_and_answers_503() {
     .await;
     let asked = sqlx::query("SELECT 1").execute(&mut *idle).await;
     let ended = asked.unwrap_err();
-    let error = control_plane::db::Error::from(ended);
-    assert_eq!(error.busy(), Some(control_plane::db::Busy::Idle));
+    let error = base::db::Error::from(ended);
+    assert_eq!(error.busy(), Some(base::db::Busy::Idle));
     let told = serving::error::ApiError::from(error);
     assert_eq!((told.status().as_u16(), told.message()), (503, BUSY));
 }

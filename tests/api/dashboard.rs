@@ -85,7 +85,7 @@ async fn each_path_of_the_router_answers_with_the_page() {
     let browser = Browser::of(&app);
     let page = browser.get("/").await.text().await.unwrap();
     assert!(page.starts_with("<!doctype html>"), "{page}");
-    let templates = control_plane::dashboard::templates();
+    let templates = api::dashboard::templates();
     assert!(templates.len() > 5, "{templates:?}");
     for template in templates {
         let path = template.replace(['{', '}'], "");

@@ -4,8 +4,7 @@ use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 
-use control_plane::db::Db;
-use control_plane::waker::Waker;
+use base::{db::Db, waker::Waker};
 use harness::{App, eventually};
 use sqlx::PgPool;
 

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use control_plane::ids::OrgId;
-use control_plane::shares::{Shares, Taken};
+use base::{
+    ids::OrgId,
+    shares::{Shares, Taken},
+};
 use futures_util::StreamExt;
 use futures_util::future::join_all;
 use futures_util::stream::FuturesUnordered;

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use control_plane::clocks::Clocks;
-use control_plane::db::Db;
-use control_plane::jobs::{Job, Jobs, Report, RunsOn};
-use control_plane::leader::Leader;
-use control_plane::waker::Waker;
+use base::{
+    clocks::Clocks,
+    db::Db,
+    jobs::{Job, Jobs, Report, RunsOn},
+    leader::Leader,
+    waker::Waker,
+};
 use harness::{App, eventually};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;

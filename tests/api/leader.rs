@@ -4,10 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use control_plane::clocks::Clocks;
-use control_plane::db::Db;
-use control_plane::leader::Leader;
-use control_plane::waker::Waker;
+use base::{clocks::Clocks, db::Db, leader::Leader, waker::Waker};
 use harness::{App, eventually};
 use serving::clock::Clock;
 use time::{Duration, OffsetDateTime};

@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-use control_plane::mail::{Template, Welcomed};
+use base::mail::{Template, Welcomed};
 use harness::mail_server::MailServer;
 use harness::{App, Mail, eventually};
 use time::OffsetDateTime;

@@ -3,17 +3,21 @@
 
 use std::time::Duration;
 
-use control_plane::events::{self, Action, Actor, Event, Subject};
-use control_plane::flags::change::{self, Authority, Place};
-use control_plane::flags::edit;
-use control_plane::flags::input::NewFlag;
-use control_plane::flags::states::input::StatePatch;
-use control_plane::ids::{
-    ApiKeyId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId, ScimTokenId, UserId,
+use base::{
+    ids::{ApiKeyId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId, ScimTokenId, UserId},
+    refusal::{Missing, Refusal},
 };
-use control_plane::members::{change as members, model::Role};
-use control_plane::refusal::{Missing, Refusal};
-use control_plane::unit::{Committed, Draft, Expected, Unit};
+use domain::{
+    events::{self, Action, Actor, Event, Subject},
+    flags::{
+        change::{self, Authority, Place},
+        edit,
+        input::NewFlag,
+        states::input::StatePatch,
+    },
+    members::{change as members, model::Role},
+    unit::{Committed, Draft, Expected, Unit},
+};
 use harness::user::DefaultProject;
 use harness::{App, User};
 use serde_json::{Value, json};
@@ -65,7 +69,7 @@ impl Setup {
     }
 }
 
-fn flag(number: usize, setup: &Setup) -> control_plane::flags::model::Flag {
+fn flag(number: usize, setup: &Setup) -> domain::flags::model::Flag {
     let body = json!({"key": format!("flag-{number}"), "name": "Imported"});
     let new: NewFlag = serde_json::from_value(body).unwrap();
     new.check(setup.app.clock.now()).unwrap()

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use control_plane::clocks::Clocks;
-use control_plane::jobs::Jobs;
-use control_plane::leader::Leader;
-use control_plane::replicas::{Answers, Replicas};
+use base::{
+    clocks::Clocks,
+    jobs::Jobs,
+    leader::Leader,
+    replicas::{Answers, Replicas},
+};
 use harness::App;
 use serde::{Deserialize, Serialize};
 use tokio::time::Instant;

@@ -1,10 +1,10 @@
 //! Replacing `APP_SECRET`: everything that was sealed can be read with the new one.
 
-use control_plane::mail::Template;
-use control_plane::publish::tls::Authority;
-use control_plane::sealing::rotate::{Counts, Kind, RotateError, rotate};
+use base::mail::Template;
+use halyard::rotate::{Counts, Kind, RotateError, rotate};
 use harness::user::PASSWORD;
 use harness::{App, Authenticator, Caller, User};
+use publish::tls::Authority;
 use serde_json::{Value, json};
 
 const NEW: &str = "the secret that comes after the built-in one";

@@ -10,13 +10,15 @@ use serde_json::json;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::interval;
 
-use crate::cores::Cores;
-use crate::goals::Goal;
-use crate::load::Connection;
-use crate::probe::millis;
-use crate::report::{Figures, Report, percentile};
-use crate::requests;
-use crate::tenant::{Tenant, context, key_of};
+use crate::{
+    cores::Cores,
+    goals::Goal,
+    load::Connection,
+    probe::millis,
+    report::{Figures, Report, percentile},
+    requests,
+    tenant::{Tenant, context, key_of},
+};
 
 pub const NAME: &str = "beside";
 

@@ -7,13 +7,15 @@ use harness::{Edge, Stack};
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use crate::cores::Cores;
-use crate::goals::Goal;
-use crate::load::Connection;
-use crate::report::{Figures, Report, median, percentile};
-use crate::requests;
-use crate::tenant::{Tenant, context, key_of};
-use crate::usage::Memory;
+use crate::{
+    cores::Cores,
+    goals::Goal,
+    load::Connection,
+    report::{Figures, Report, median, percentile},
+    requests,
+    tenant::{Tenant, context, key_of},
+    usage::Memory,
+};
 
 pub const NAME: &str = "cold-start";
 

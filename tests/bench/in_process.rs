@@ -25,10 +25,12 @@ use serving::listener::Application;
 use serving::settings::Reader;
 use tokio::runtime::Runtime;
 
-use crate::goals::Goal;
-use crate::report::{Figures, Report};
-use crate::snapshots::{KEY, environment, toggled};
-use crate::tenant::{context, key_of};
+use crate::{
+    goals::Goal,
+    report::{Figures, Report},
+    snapshots::{KEY, environment, toggled},
+    tenant::{context, key_of},
+};
 
 pub const NAME: &str = "in-process";
 pub const DELTA: &str = "delta";

@@ -10,14 +10,16 @@ use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection, query};
 use tokio::time::sleep;
 
-use crate::cold_start::{megabytes, until_answered};
-use crate::cores::Cores;
-use crate::goals::Goal;
-use crate::load::{Subject, round};
-use crate::report::{Figures, Report, median, percentile};
-use crate::requests;
-use crate::tenant::{Tenant, context, key_of};
-use crate::usage::Memory;
+use crate::{
+    cold_start::{megabytes, until_answered},
+    cores::Cores,
+    goals::Goal,
+    load::{Subject, round},
+    report::{Figures, Report, median, percentile},
+    requests,
+    tenant::{Tenant, context, key_of},
+    usage::Memory,
+};
 
 pub const NAME: &str = "million";
 

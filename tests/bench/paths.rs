@@ -9,12 +9,14 @@ use harness::process::Process;
 use harness::{Edge, Stack};
 use serde_json::{Value, json};
 
-use crate::cores::Cores;
-use crate::goals::Goal;
-use crate::load::{self, Round, Subject};
-use crate::report::{Figures, Report, median, percentile};
-use crate::requests;
-use crate::tenant::{Tenant, context, key_of};
+use crate::{
+    cores::Cores,
+    goals::Goal,
+    load::{self, Round, Subject},
+    report::{Figures, Report, median, percentile},
+    requests,
+    tenant::{Tenant, context, key_of},
+};
 
 const ROUNDS: usize = 5;
 pub const FLAGS: usize = 1_000;

@@ -6,9 +6,11 @@ use std::hint::black_box;
 use serde_json::json;
 use unleash_yggdrasil::{Context, EngineState};
 
-use crate::in_process::{apart, time_evaluation};
-use crate::report::{Figures, Report};
-use crate::tenant::context;
+use crate::{
+    in_process::{apart, time_evaluation},
+    report::{Figures, Report},
+    tenant::context,
+};
 
 pub const NAME: &str = "peer";
 

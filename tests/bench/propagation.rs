@@ -8,14 +8,16 @@ use serde_json::json;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::sleep;
 
-use crate::cores::Cores;
-use crate::events::{Heard, listen, subscribe};
-use crate::goals::Goal;
-use crate::load::Connection;
-use crate::probe::{Probe, millis};
-use crate::report::{Figures, Report, percentile};
-use crate::requests;
-use crate::tenant::{Tenant, key_of};
+use crate::{
+    cores::Cores,
+    events::{Heard, listen, subscribe},
+    goals::Goal,
+    load::Connection,
+    probe::{Probe, millis},
+    report::{Figures, Report, percentile},
+    requests,
+    tenant::{Tenant, key_of},
+};
 
 pub const NAME: &str = "propagation";
 

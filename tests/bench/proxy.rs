@@ -9,12 +9,14 @@ use harness::node::NodeServer;
 use harness::places;
 use serde_json::{Value, json};
 
-use crate::cores::Cores;
-use crate::load::{self, Connection, Round, Subject};
-use crate::paths::{FLAGS, REQUESTS, Servers, flag_of};
-use crate::report::{Figures, Report, median};
-use crate::requests;
-use crate::tenant::{context, key_of};
+use crate::{
+    cores::Cores,
+    load::{self, Connection, Round, Subject},
+    paths::{FLAGS, REQUESTS, Servers, flag_of},
+    report::{Figures, Report, median},
+    requests,
+    tenant::{context, key_of},
+};
 
 pub const NAME: &str = "peer-http";
 

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 use harness::places;
 use serde::Serialize;
 
-use crate::goals::{Goal, Verdict};
-use crate::machine::Machine;
+use crate::{
+    goals::{Goal, Verdict},
+    machine::Machine,
+};
 
 /// One measured quantity.
 #[derive(Serialize)]

@@ -14,16 +14,18 @@ use serde_json::json;
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::sleep;
 
-use crate::cold_start::megabytes;
-use crate::cores::Cores;
-use crate::events::{Heard, listen, subscribe};
-use crate::goals::Goal;
-use crate::load::Connection;
-use crate::probe::millis;
-use crate::report::{Figures, Report, median, percentile};
-use crate::requests;
-use crate::tenant::{Tenant, context, key_of};
-use crate::usage::Memory;
+use crate::{
+    cold_start::megabytes,
+    cores::Cores,
+    events::{Heard, listen, subscribe},
+    goals::Goal,
+    load::Connection,
+    probe::millis,
+    report::{Figures, Report, median, percentile},
+    requests,
+    tenant::{Tenant, context, key_of},
+    usage::Memory,
+};
 
 pub const NAME: &str = "streams";
 

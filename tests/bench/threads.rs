@@ -8,8 +8,10 @@ use std::time::Instant;
 use edge_node::Front;
 use tokio::runtime::Builder;
 
-use crate::in_process::{bodies, front, requests, send};
-use crate::report::{Figures, Report, median};
+use crate::{
+    in_process::{bodies, front, requests, send},
+    report::{Figures, Report, median},
+};
 
 pub const NAME: &str = "threads";
 

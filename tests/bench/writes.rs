@@ -7,12 +7,14 @@ use harness::Stack;
 use serde_json::{Value, json};
 use sqlx::{Connection as _, PgConnection, query};
 
-use crate::goals::Goal;
-use crate::load::Connection;
-use crate::probe::{Probe, millis};
-use crate::report::{Figures, Report, median, percentile};
-use crate::requests;
-use crate::tenant::{Tenant, key_of};
+use crate::{
+    goals::Goal,
+    load::Connection,
+    probe::{Probe, millis},
+    report::{Figures, Report, median, percentile},
+    requests,
+    tenant::{Tenant, key_of},
+};
 
 pub const NAME: &str = "writes";
 pub const LISTS: &str = "lists";

@@ -8,8 +8,10 @@ use harness::{Edge, eventually};
 use serde_json::json;
 use sqlx::{Connection, PgConnection};
 
-use crate::bulk::Bulk;
-use crate::scene::{FLAG, Scene, eventually_serves, state_serving, value_at};
+use crate::{
+    bulk::Bulk,
+    scene::{FLAG, Scene, eventually_serves, state_serving, value_at},
+};
 
 /// Through the relay instead of directly; started when it is.
 fn edge_behind(scene: &mut Scene, relay: &Relay) -> Edge {

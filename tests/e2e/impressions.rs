@@ -4,8 +4,10 @@ use futures_util::future::join_all;
 use harness::{Caller, Edge, User, eventually};
 use serde_json::{Value, json};
 
-use crate::relays::is_connected_via;
-use crate::scene::{FLAG, Scene, value_at};
+use crate::{
+    relays::is_connected_via,
+    scene::{FLAG, Scene, value_at},
+};
 
 /// The rate would end it sooner.
 const SETTINGS: [(&str, &str); 2] = [("USAGE_FLUSH_INTERVAL", "200ms"), ("RATE_EVALUATION", "0")];

@@ -9,8 +9,10 @@ use harness::{Caller, Response, Stack, eventually};
 use reqwest::Method;
 use tokio::task::JoinSet;
 
-use crate::bulk::Bulk;
-use crate::scene::{FLAG, Scene, question};
+use crate::{
+    bulk::Bulk,
+    scene::{FLAG, Scene, question},
+};
 
 const PROXY: (&str, &str) = ("TRUSTED_PROXIES", "127.0.0.1/32");
 /// The default, which the harness raises.

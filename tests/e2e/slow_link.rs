@@ -6,8 +6,10 @@ use harness::relay::{Line, Relay};
 use harness::{Caller, eventually};
 use serde_json::json;
 
-use crate::bulk::Bulk;
-use crate::scene::{FLAG, Scene, eventually_serves, value_at};
+use crate::{
+    bulk::Bulk,
+    scene::{FLAG, Scene, eventually_serves, value_at},
+};
 
 /// 1 Mbit/s.
 const RATE: u64 = 125_000;

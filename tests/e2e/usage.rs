@@ -8,8 +8,7 @@ use harness::{Caller, eventually};
 use reqwest::Method;
 use serde_json::json;
 
-use crate::large::fill;
-use crate::scene::Scene;
+use crate::{large::fill, scene::Scene};
 
 const EVALUATIONS: &str = "/v1/metrics/evaluations";
 /// Flags of one question.

@@ -1,6 +1,7 @@
 //! The control plane in process: the real router on a loopback port, a database of its own, and a clock
 //! that stands still until the test moves it.
 
+use base::lifetime::Lifetime;
 use std::collections::BTreeMap;
 use std::net::{SocketAddr, UdpSocket};
 use std::path::Path;
@@ -8,18 +9,22 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use control_plane::accounts::Accounts;
-use control_plane::accounts::tokens::Tokens;
-use control_plane::config::{MailSettings, PublishSettings, Settings};
-use control_plane::db::Db;
-use control_plane::jobs::Jobs;
-use control_plane::mail::{self, Mailer};
-use control_plane::mfa::Mfa;
-use control_plane::outbound::guard::Resolver;
-use control_plane::publish::Publisher;
-use control_plane::service::{Lifetime, Service};
-use control_plane::usage::Collector;
-use control_plane::waker::Waker;
+use base::{
+    config::MailSettings,
+    db::Db,
+    jobs::Jobs,
+    mail::{self, Mailer},
+    outbound::guard::Resolver,
+    waker::Waker,
+};
+use domain::{
+    accounts::{Accounts, tokens::Tokens},
+    mfa::Mfa,
+    usage::Collector,
+};
+use halyard::service::Service;
+use halyard::{config::Settings, standalone};
+use publish::{Publisher, config::PublishSettings};
 use serde_json::json;
 use serving::clock::Clock;
 use serving::layers;
@@ -33,12 +38,9 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
 
-use crate::caller::Caller;
-use crate::patience::eventually;
-use crate::postgres::Database;
-use crate::standalone;
-use crate::statements::Statements;
-use crate::user::User;
+use crate::{
+    caller::Caller, patience::eventually, postgres::Database, statements::Statements, user::User,
+};
 
 /// What the clock shows when a test begins.
 pub const START: OffsetDateTime = datetime!(2026-05-04 12:00 UTC);
@@ -280,7 +282,7 @@ impl App {
             Arc::new(Tokens::new(&settings.tokens)),
             Arc::new(Mfa::new(self.db.clone(), &settings.publish.app_secret)),
             self.mailer.clone(),
-            &settings,
+            &settings.setup_of_accounts(),
             TaskTracker::new(),
         )
     }

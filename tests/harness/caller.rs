@@ -8,9 +8,7 @@ use serde_json::Value;
 use serving::clock::Clock;
 use time::OffsetDateTime;
 
-use crate::documented;
-use crate::expect::differences;
-use crate::patience::patience;
+use crate::{documented, expect::differences, patience::patience};
 
 /// One address, and the credentials that every request carries.
 #[derive(Clone)]

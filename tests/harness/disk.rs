@@ -8,8 +8,7 @@ use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::process::Process;
-use crate::stack::Edge;
+use crate::{process::Process, stack::Edge};
 
 /// Room for a few generations of small environments.
 const SIZE: &str = "size=24m";

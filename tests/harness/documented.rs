@@ -7,7 +7,7 @@ use jsonschema::{Registry, Validator};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::standalone;
+use halyard::standalone;
 
 /// An operation of the document.
 #[derive(Clone, Debug)]

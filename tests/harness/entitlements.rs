@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use control_plane::orgs::change::set_plan_as_operator;
-use control_plane::orgs::model::{Organization, Plan};
+use domain::orgs::{
+    change::set_plan_as_operator,
+    model::{Organization, Plan},
+};
 use serde_json::json;
 
-use crate::app::App;
-use crate::user::User;
+use crate::{app::App, user::User};
 
 impl App {
     /// Puts the user's organization on a plan, as an operator would.

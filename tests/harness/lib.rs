@@ -35,10 +35,6 @@ pub mod unleash;
 pub mod user;
 pub mod waits;
 
-// What tests in process call is composed by the same lines as what runs.
-#[path = "../../control-plane/src/standalone.rs"]
-mod standalone;
-
 pub use app::App;
 pub use authenticator::Authenticator;
 pub use caller::{Caller, Response};

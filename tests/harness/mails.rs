@@ -5,8 +5,7 @@ use std::path::Path;
 
 use mailparse::{MailHeaderMap, ParsedMail};
 
-use crate::App;
-use crate::patience::eventually;
+use crate::{App, patience::eventually};
 
 /// A mail as it left.
 #[derive(Clone, Debug)]

@@ -5,10 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::app::App;
-use crate::caller::Caller;
-use crate::patience::eventually;
-use crate::user::User;
+use crate::{app::App, caller::Caller, patience::eventually, user::User};
 
 /// A folder of `tests/platforms/` packages that `./dev test` has installed. `None`, said loudly, where there is none: the comparison
 /// that needs it is left out.

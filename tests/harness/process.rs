@@ -6,9 +6,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
-use crate::patience::eventually;
-use crate::places;
-use crate::ports::{PortSetting, Ports};
+use crate::{
+    patience::eventually,
+    places,
+    ports::{PortSetting, Ports},
+};
 
 /// A binary with its settings. Its log is kept, and printed when the test fails.
 pub struct Process {

@@ -15,8 +15,10 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 
-use crate::patience::eventually;
-use crate::server::{Cut, Server};
+use crate::{
+    patience::eventually,
+    server::{Cut, Server},
+};
 
 /// A receiver. Dropping it stops it.
 pub struct Receiver {

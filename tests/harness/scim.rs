@@ -5,9 +5,11 @@ use std::ops::Deref;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::app::App;
-use crate::caller::{Caller, Response};
-use crate::user::User;
+use crate::{
+    app::App,
+    caller::{Caller, Response},
+    user::User,
+};
 
 /// The schema of users.
 pub const USER: &str = "urn:ietf:params:scim:schemas:core:2.0:User";

@@ -8,12 +8,10 @@ use reqwest::Method;
 use serving::clock::Clock;
 use tempfile::TempDir;
 
-use crate::caller::Caller;
-use crate::patience::eventually;
-use crate::ports::PortSetting;
-use crate::postgres::Database;
-use crate::process::Process;
-use crate::user::User;
+use crate::{
+    caller::Caller, patience::eventually, ports::PortSetting, postgres::Database, process::Process,
+    user::User,
+};
 
 const CONTROL_PORTS: &[PortSetting] = &[
     PortSetting {

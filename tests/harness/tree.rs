@@ -1,7 +1,9 @@
 //! Relays, and edges that connect to relays in place of control planes.
 
-use crate::ports::PortSetting;
-use crate::stack::{Edge, Stack};
+use crate::{
+    ports::PortSetting,
+    stack::{Edge, Stack},
+};
 
 const RELAY_PORTS: &[PortSetting] = &[
     PortSetting {

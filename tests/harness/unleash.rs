@@ -10,10 +10,7 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use crate::node::NodeServer;
-use crate::places;
-use crate::postgres::Database;
-use crate::server::Server;
+use crate::{node::NodeServer, places, postgres::Database, server::Server};
 
 /// A token of an administrator there.
 pub const ADMIN: &str = "*:*.0123456789abcdef";

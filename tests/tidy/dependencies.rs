@@ -4,8 +4,7 @@
 
 use std::process::Command;
 
-use crate::assert_none;
-use crate::sources;
+use crate::{assert_none, sources};
 
 /// The same list as in deny.toml.
 const LICENCES: [&str; 10] = [

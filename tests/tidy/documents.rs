@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use crate::assert_none;
-use crate::sources::{self, Source};
+use crate::{
+    assert_none,
+    sources::{self, Source},
+};
 
 const MAX_README_LINES: usize = 150;
 const INDEX: &str = "docs/decisions/README.md";
@@ -169,7 +171,7 @@ fn the_operation_that_the_worked_example_shows_is_the_one_that_there_is() {
     let example = document("docs/adding-an-endpoint.md");
     let begin = example.find("/// Stores new segments").unwrap();
     let (shown, _) = example[begin..].split_once("```").unwrap();
-    let code = document("control-plane/src/segments/change.rs");
+    let code = document("control-plane/domain/src/segments/change.rs");
     assert!(code.contains(shown), "the code is no longer\n{shown}");
 }
 

@@ -2,8 +2,7 @@
 
 use regex::Regex;
 
-use crate::assert_none;
-use crate::sources;
+use crate::{assert_none, sources};
 
 /// A job of the table, and its period in seconds where that is a number.
 struct Job {

@@ -3,8 +3,10 @@
 
 use regex::Regex;
 
-use crate::assert_none;
-use crate::sources::{self, Source};
+use crate::{
+    assert_none,
+    sources::{self, Source},
+};
 
 /// The sections that are read. One of any other kind has to be added here before it can be used.
 const READ: [&str; 3] = ["dependencies", "dev-dependencies", "workspace.dependencies"];
@@ -39,8 +41,7 @@ fn folder(manifest: &Source) -> &str {
     manifest.path.strip_suffix("Cargo.toml").unwrap_or_default()
 }
 
-/// The Rust files of a package: those below its folder that are in no package within it, and those it takes from elsewhere
-/// by `#[path]`.
+/// The Rust files of a package: those below its folder that are in no package within it.
 fn belonging<'a>(
     manifest: &Source,
     manifests: &[&Source],
@@ -57,16 +58,7 @@ fn belonging<'a>(
             && source.path.starts_with(home)
             && !inner.iter().any(|inner| source.path.starts_with(inner))
     });
-    let mut own: Vec<_> = own.collect();
-
-    let taken = Regex::new(r#"#\[path = "(?:\.\./)+([^"]+)"\]"#).unwrap();
-    let paths: Vec<_> = own
-        .iter()
-        .flat_map(|source| taken.captures_iter(&source.text))
-        .map(|found| found[1].to_owned())
-        .collect();
-    own.extend(sources.iter().filter(|source| paths.contains(&source.path)));
-    own
+    own.collect()
 }
 
 fn is_named(dependency: &str, code: &[String]) -> bool {
@@ -172,17 +164,4 @@ fn each_check_can_fail() {
         unclaimed(&workspace, &sources),
         ["Cargo.toml: no package needs hyper"]
     );
-}
-
-#[test]
-fn a_file_that_is_taken_from_another_package_counts() {
-    let sources = [
-        Source::new("tests/Cargo.toml", "[dependencies]\nquinn = \"1\"\n"),
-        Source::new(
-            "tests/harness/lib.rs",
-            "#[path = \"../../control-plane/src/standalone.rs\"]\nmod standalone;\n",
-        ),
-        Source::new("control-plane/src/standalone.rs", "use quinn::Endpoint;\n"),
-    ];
-    assert_none(&unused(&sources));
 }

@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 
 use regex::Regex;
 
-use crate::assert_none;
-use crate::sources::{self, Source};
+use crate::{
+    assert_none,
+    sources::{self, Source},
+};
 
 const DOCUMENT: &str = "docs/metrics.md";
 /// Writes what it counts itself, and not by the macros.

@@ -10,13 +10,19 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::assert_none;
-use crate::sources::{self, Source};
+use crate::{
+    assert_none,
+    sources::{self, Source},
+};
 
 /// Where a path may begin besides the root and the document's own folder.
-const BEGINNINGS: [&str; 11] = [
+const BEGINNINGS: [&str; 15] = [
     "control-plane",
-    "control-plane/src",
+    "control-plane/base/src",
+    "control-plane/domain/src",
+    "control-plane/publish/src",
+    "control-plane/api/src",
+    "control-plane/halyard/src",
     "edge-node",
     "edge-node/src",
     "protocol",

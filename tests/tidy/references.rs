@@ -4,8 +4,10 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::assert_none;
-use crate::sources::{self, Source};
+use crate::{
+    assert_none,
+    sources::{self, Source},
+};
 
 /// `decisions 2.5`, `decisions, chapter 9`, `chapter 7`, `contract chapter`, and in comments `(11.2)`.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {

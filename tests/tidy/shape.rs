@@ -2,8 +2,10 @@
 
 use regex::Regex;
 
-use crate::assert_none;
-use crate::sources::{self, Source};
+use crate::{
+    assert_none,
+    sources::{self, Source},
+};
 
 /// Far above what a file should have (100 to 250 lines): here it must be split.
 const MAX_LINES: usize = 400;

@@ -5,8 +5,7 @@ use std::time::Duration;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::attacker::Attacker;
-use crate::measure::Abuse;
+use crate::{attacker::Attacker, measure::Abuse};
 
 /// A state of nearly a megabyte.
 fn large_state(number: usize) -> Value {

@@ -3,8 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::attacker::{Attacker, Prepared};
-use crate::measure::Abuse;
+use crate::{
+    attacker::{Attacker, Prepared},
+    measure::Abuse,
+};
 
 /// Many explanations at once in an environment that is large.
 pub struct ManyAtOnce;

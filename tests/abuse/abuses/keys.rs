@@ -3,8 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::attacker::Attacker;
-use crate::measure::Abuse;
+use crate::{attacker::Attacker, measure::Abuse};
 
 /// Creations and revocations at full rate, each of which changes what edges hold.
 pub struct Rotations;

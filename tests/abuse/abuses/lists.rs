@@ -4,8 +4,10 @@ use bytes::Bytes;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::attacker::{Attacker, Prepared};
-use crate::measure::Abuse;
+use crate::{
+    attacker::{Attacker, Prepared},
+    measure::Abuse,
+};
 
 /// As many short and different texts as fit into a body.
 pub struct Duplicates {

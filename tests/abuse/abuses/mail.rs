@@ -5,8 +5,7 @@ use harness::User;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::attacker::Attacker;
-use crate::measure::Abuse;
+use crate::{attacker::Attacker, measure::Abuse};
 
 const VICTIM: &str = "victim@victims.test";
 

@@ -3,8 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::attacker::{Attacker, Prepared};
-use crate::measure::Abuse;
+use crate::{
+    attacker::{Attacker, Prepared},
+    measure::Abuse,
+};
 
 /// Rules with so many patterns like this, which differ in nothing that could be shared.
 fn state(patterns: usize, pattern: impl Fn(usize) -> String) -> Value {

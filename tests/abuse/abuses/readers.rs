@@ -12,8 +12,7 @@ use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::sleep;
 
-use crate::attacker::Attacker;
-use crate::measure::Abuse;
+use crate::{attacker::Attacker, measure::Abuse};
 
 /// Bytes that the attacker's side of a connection takes.
 const BUFFER: u32 = 4 << 10;

@@ -6,8 +6,10 @@ use serde_json::json;
 use sqlx::query;
 use uuid::Uuid;
 
-use crate::attacker::{Attacker, Prepared};
-use crate::measure::Abuse;
+use crate::{
+    attacker::{Attacker, Prepared},
+    measure::Abuse,
+};
 
 /// A login from one of ten addresses.
 fn login(attacker: &Attacker, body: &Bytes) -> RequestBuilder {

@@ -5,8 +5,7 @@ use serde_json::json;
 use sqlx::query;
 use uuid::Uuid;
 
-use crate::attacker::Attacker;
-use crate::measure::Abuse;
+use crate::{attacker::Attacker, measure::Abuse};
 
 /// Flushes of a full buffer of impressions, and lists of many counters.
 pub struct Flushes;

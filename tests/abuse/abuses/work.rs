@@ -4,8 +4,10 @@ use bytes::Bytes;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::attacker::{Attacker, Prepared};
-use crate::measure::Abuse;
+use crate::{
+    attacker::{Attacker, Prepared},
+    measure::Abuse,
+};
 
 const CONNECTIONS: usize = 200;
 const KEYS: usize = 8;

@@ -3,8 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::attacker::Attacker;
-use crate::measure::Abuse;
+use crate::{attacker::Attacker, measure::Abuse};
 
 /// Many writes at once to one project, whose lock they wait for.
 pub struct OfOneProject;

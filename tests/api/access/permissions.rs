@@ -1,6 +1,6 @@
 //! Custom roles: on every endpoint a member is held to the keys of theirs, and gets nothing by them that the role denies.
 
-use control_plane::roles::keys::KEYS;
+use domain::roles::keys::KEYS;
 use harness::access::{ROLES, Row, protected};
 use harness::{App, User};
 use serde_json::json;

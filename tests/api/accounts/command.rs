@@ -1,6 +1,6 @@
 //! `halyard account create`.
 
-use control_plane::accounts::commands::{AccountCommand, NewAccount, run};
+use halyard::accounts::{AccountCommand, NewAccount, run};
 use harness::user::PASSWORD;
 use harness::{App, User};
 use serde_json::{Value, json};

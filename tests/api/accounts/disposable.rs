@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use control_plane::config::Settings;
+use halyard::config::Settings;
 use harness::App;
 use serde_json::json;
 

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use control_plane::accounts::expiry;
-use control_plane::config::LockoutSettings;
+use domain::{accounts::expiry, config::LockoutSettings};
 use harness::user::PASSWORD;
 use harness::{App, Response, eventually};
 use serde_json::json;

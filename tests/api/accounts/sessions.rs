@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use control_plane::accounts::tokens::{Claims, TokenType, Tokens};
-use control_plane::config::TokenSettings;
+use domain::{
+    accounts::tokens::{Claims, TokenType, Tokens},
+    config::TokenSettings,
+};
 use harness::{App, Response, User};
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use control_plane::accounts::expiry;
-use control_plane::config::LockoutSettings;
+use domain::{accounts::expiry, config::LockoutSettings};
 use harness::App;
 use harness::app::START;
 use harness::user::PASSWORD;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use control_plane::api_keys::retire::retire;
+use domain::api_keys::retire::retire;
 use harness::{App, User, eventually};
 use serde_json::{Value, json};
 use sqlx::query_scalar;

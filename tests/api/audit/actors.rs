@@ -1,7 +1,7 @@
 //! Names of whoever acted.
 
-use control_plane::events::{self, Action, Actor, Event, Subject};
-use control_plane::ids::{ApiKeyId, MigrationId, OrgId, ScimTokenId, UserId};
+use base::ids::{ApiKeyId, MigrationId, OrgId, ScimTokenId, UserId};
+use domain::events::{self, Action, Actor, Event, Subject};
 use harness::{App, User};
 use serde_json::{Value, json};
 

@@ -9,7 +9,7 @@ mod periods;
 mod retention;
 mod walk;
 
-use control_plane::orgs::model::Plan;
+use domain::orgs::model::Plan;
 use harness::{App, User};
 use serde_json::{Value, json};
 

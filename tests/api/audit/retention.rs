@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use control_plane::audit::retention;
+use domain::audit::retention;
 use harness::{App, User, eventually};
 
 use super::{column, project};

@@ -190,7 +190,7 @@ async fn checkouts_that_nobody_paid_for_are_forgotten_after_a_month() {
     })
     .await;
     let db = scene.app.db();
-    control_plane::billing::forget(db, scene.app.clock.now())
+    domain::billing::forget(db, scene.app.clock.now())
         .await
         .unwrap();
     let left: Vec<String> = sqlx::query_scalar("SELECT txnid FROM checkouts")

@@ -122,7 +122,7 @@ async fn a_checkout_is_not_forgotten_before_the_gateway_was_asked_about_it() {
     api.pays(&txnid(&checkout), "1999.00");
     scene.app.clock.advance(31 * DAY);
     let db = scene.app.db();
-    control_plane::billing::forget(db, scene.app.clock.now())
+    domain::billing::forget(db, scene.app.clock.now())
         .await
         .unwrap();
     api.come_up().await;

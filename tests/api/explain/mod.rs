@@ -3,7 +3,7 @@
 mod contexts;
 mod versions;
 
-use control_plane::ids::{EnvId, OrgId};
+use base::ids::{EnvId, OrgId};
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use harness::user::DefaultProject;

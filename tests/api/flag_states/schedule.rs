@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use control_plane::db::Db;
-use control_plane::flags::schedule::Schedules;
-use control_plane::waker::Waker;
+use base::{db::Db, waker::Waker};
+use domain::flags::schedule::Schedules;
 use harness::{Response, eventually};
 use serde_json::{Value, json};
 use sqlx::Row;

@@ -1,6 +1,6 @@
 //! `halyard org`.
 
-use control_plane::orgs::commands::{CommandSettings, OrgCommand, PlanName, run};
+use halyard::orgs::{CommandSettings, OrgCommand, PlanName, run};
 use harness::{App, User};
 use serde_json::json;
 

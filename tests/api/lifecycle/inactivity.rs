@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use control_plane::config::LifecycleSettings;
-use control_plane::orgs::model::Plan;
+use domain::{config::LifecycleSettings, orgs::model::Plan};
 use harness::{App, User};
 use serde_json::json;
 

@@ -18,8 +18,8 @@ mod trials;
 use std::sync::Arc;
 use std::time::Duration;
 
-use control_plane::config::{LifecycleSettings, UrlSettings};
-use control_plane::lifecycle::Lifecycle;
+use base::config::UrlSettings;
+use domain::{config::LifecycleSettings, lifecycle::Lifecycle};
 use harness::user::PASSWORD;
 use harness::{App, Response, User};
 use serde_json::json;
@@ -61,7 +61,7 @@ fn lifecycle_with(app: &App, settings: LifecycleSettings) -> Lifecycle {
 /// An organization that became Free now.
 async fn free(app: &App, name: &str) -> User {
     let owner = app.signup(name).await;
-    let plan = control_plane::orgs::model::Plan::Free;
+    let plan = domain::orgs::model::Plan::Free;
     app.set_plan_as_operator(&owner, plan).await;
     owner
 }

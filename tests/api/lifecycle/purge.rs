@@ -1,11 +1,10 @@
 //! Permanent deletion: what goes, what stays, and what happens when it is interrupted.
 
-use control_plane::orgs::model::Plan;
-use control_plane::publish::Regions;
-use control_plane::usage::Reporter;
+use domain::{orgs::model::Plan, usage::Reporter};
 use harness::{App, Caller, User, eventually};
 use protocol::reason::Reason;
 use protocol::wire::usage::{EvaluationCount, UsageBatch};
+use publish::Regions;
 use serde_json::json;
 use uuid::Uuid;
 

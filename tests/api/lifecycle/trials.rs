@@ -174,7 +174,7 @@ async fn only_trials_end() {
     app.clock.advance(100 * DAY);
     lifecycle(&app).end_trials().await.unwrap();
     lifecycle(&app)
-        .end_trial(control_plane::ids::OrgId::parse(&owner.org_id).unwrap())
+        .end_trial(base::ids::OrgId::parse(&owner.org_id).unwrap())
         .await
         .unwrap();
     assert_eq!(stored_plan(&app, &owner).await, "pro");

@@ -1,15 +1,16 @@
 //! Batches of edges: each is counted once, whoever sends it again, and only for what is the edge's.
 
-use control_plane::config::UsageSettings;
-use control_plane::db::Db;
-use control_plane::publish::Regions;
-use control_plane::usage::{Collector, Reporter};
-use control_plane::waker::Waker;
+use base::{db::Db, waker::Waker};
+use domain::{
+    config::UsageSettings,
+    usage::{Collector, Reporter},
+};
 use futures_util::future::join_all;
 use harness::App;
 use protocol::ids::EnvId;
 use protocol::reason::Reason;
 use protocol::wire::usage::{EvaluationCount, KeyUse, UsageBatch};
+use publish::Regions;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use tokio_util::task::TaskTracker;

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use control_plane::db::Db;
-use control_plane::usage;
-use control_plane::waker::Waker;
+use base::{db::Db, waker::Waker};
+use domain::usage;
 use harness::App;
 use protocol::reason::Reason;
 use protocol::wire::usage::UsageBatch;

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
-use control_plane::events::Actor;
-use control_plane::flags::{edit, input::NewFlag};
-use control_plane::ids::{OrgId, ProjectId};
-use control_plane::unit::Unit;
+use base::ids::{OrgId, ProjectId};
+use domain::{
+    events::Actor,
+    flags::{edit, input::NewFlag},
+    unit::Unit,
+};
 use harness::{App, Caller, User, eventually};
 use serde_json::{Value, json};
 

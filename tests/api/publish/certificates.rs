@@ -3,15 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use control_plane::edges::commands::{self, EdgeCommand, Installation};
-use control_plane::edges::model::DEFAULT_LIFE;
-use control_plane::edges::renew::renew;
-use control_plane::edges::{self, EnrollError, Enrolment};
-use control_plane::operator::store;
-use control_plane::publish::tls::Authority;
+use base::operator::store;
 use fanout::fingerprint;
+use halyard::edges::{self, EdgeCommand, Installation};
 use harness::App;
 use protocol::wire::relay::SERVER_NAME;
+use publish::{
+    edges::{self, EnrollError, Enrolment, model::DEFAULT_LIFE, renew::renew},
+    tls::Authority,
+};
 use rcgen::KeyPair;
 use rustls::RootCertStore;
 use rustls::client::WebPkiServerVerifier;

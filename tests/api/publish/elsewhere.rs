@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use control_plane::publish::version::Change;
+use domain::version::Change;
 use futures_util::future::join_all;
 use harness::patience::patience;
 use harness::{App, eventually};
@@ -37,7 +37,7 @@ fn nothing() -> Change {
     Change {
         version: 1,
         environments: Vec::new(),
-        begun: control_plane::looks::Begun::default(),
+        begun: base::looks::Begun::default(),
     }
 }
 

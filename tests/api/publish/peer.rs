@@ -5,9 +5,6 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
-use control_plane::edges::model::DEFAULT_LIFE;
-use control_plane::edges::{self, Enrolment};
-use control_plane::publish::tls::Authority;
 use harness::App;
 use harness::patience::patience;
 use protocol::ids::EnvId;
@@ -17,6 +14,10 @@ use protocol::wire::frame::{self, FrameHeader};
 use protocol::wire::message::{
     ALPN, ControlMessage, EdgeMessage, EdgeStatus, Epoch, Held, Hello, Holds, Listed, Push,
     Subscribe, Welcome,
+};
+use publish::{
+    edges::{self, Enrolment, model::DEFAULT_LIFE},
+    tls::Authority,
 };
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ClientConfig, Connection, ConnectionError, Endpoint, RecvStream, SendStream};

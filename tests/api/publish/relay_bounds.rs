@@ -3,8 +3,6 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use control_plane::edges::Enrolment;
-use control_plane::edges::model::DEFAULT_LIFE;
 use harness::App;
 use protocol::ids::EnvId;
 use protocol::wire::codec;
@@ -13,6 +11,7 @@ use protocol::wire::message::{ControlMessage, EdgeMessage, EdgeStatus};
 use protocol::wire::parts::parts_of;
 use protocol::wire::relay::{EdgeBelow, Fingerprint, NAMES_OF_A_PART, RelayMessage, ToRelay};
 use protocol::wire::usage::{Impression, MAX_TEXT, Upload, UsageBatch};
+use publish::edges::{Enrolment, model::DEFAULT_LIFE};
 use serde_json::json;
 use tokio::time::{interval, sleep};
 

@@ -2,8 +2,6 @@
 
 use std::net::SocketAddr;
 
-use control_plane::edges::Enrolment;
-use control_plane::edges::model::DEFAULT_LIFE;
 use fanout::fingerprint;
 use harness::App;
 use protocol::snapshot::Digest;
@@ -11,6 +9,7 @@ use protocol::wire::frame;
 use protocol::wire::message::{ControlMessage, EdgeMessage, Epoch, Held};
 use protocol::wire::relay::{Fingerprint, RelayMessage, ToRelay};
 use protocol::wire::usage::{Upload, UsageBatch};
+use publish::edges::{Enrolment, model::DEFAULT_LIFE};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;
 

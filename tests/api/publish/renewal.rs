@@ -3,13 +3,18 @@
 use std::net::UdpSocket;
 use std::time::Duration;
 
-use control_plane::edges::model::{self, DEFAULT_LIFE, MAX_VALID};
-use control_plane::edges::renew::{RenewError, Renewed, renew};
-use control_plane::edges::{self, store};
-use control_plane::publish::tls::Authority;
 use fanout::fingerprint;
 use harness::{App, eventually};
 use protocol::wire::message::{ControlMessage, EdgeMessage, EdgeStatus};
+use publish::{
+    edges::{
+        self,
+        model::{self, DEFAULT_LIFE, MAX_VALID},
+        renew::{RenewError, Renewed, renew},
+        store,
+    },
+    tls::Authority,
+};
 use rcgen::{CertificateParams, KeyPair};
 use rustls_pki_types::CertificateDer;
 use rustls_pki_types::pem::PemObject;

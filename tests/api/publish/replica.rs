@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use control_plane::publish::{LocalLink, LocalMessage, Publisher};
 use protocol::ids::EnvId;
 use protocol::snapshot::{Digest, Snapshot, Version};
 use protocol::wire::message::{self, Epoch, Push};
+use publish::{LocalLink, LocalMessage, Publisher};
 use tokio_util::task::AbortOnDropHandle;
 
 /// Follows a publisher until dropped.

@@ -3,14 +3,15 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
-use control_plane::edges::model::DEFAULT_LIFE;
-use control_plane::edges::{self, EnrollError, Enrolment};
-use control_plane::publish::tls::Authority;
-use control_plane::refusal::Refusal;
+use base::refusal::Refusal;
 use harness::{App, eventually};
 use protocol::wire::frame;
 use protocol::wire::message::{EdgeMessage, Hello};
 use protocol::wire::usage::{KeyUse, Upload, UsageBatch};
+use publish::{
+    edges::{self, EnrollError, Enrolment, model::DEFAULT_LIFE},
+    tls::Authority,
+};
 use quinn::{Connection, WriteError};
 use tokio::time::sleep;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use control_plane::outbound::guard::Resolver;
+use base::outbound::guard::Resolver;
 use harness::{App, Receiver, eventually};
 use serde_json::{Value, json};
 

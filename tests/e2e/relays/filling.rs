@@ -6,8 +6,10 @@ use harness::eventually;
 use harness::relay::Relay as Wire;
 
 use super::is_connected_via;
-use crate::first_start::{FAR, add_environments, environments, many};
-use crate::scene::{Scene, eventually_serves};
+use crate::{
+    first_start::{FAR, add_environments, environments, many},
+    scene::{Scene, eventually_serves},
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edge_that_holds_nothing_is_filled_by_a_relay_that_was_restarted() {

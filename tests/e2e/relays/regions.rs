@@ -3,8 +3,10 @@
 use harness::{Edge, Stack, User, eventually};
 use serde_json::json;
 
-use crate::regions::{is_in, organization};
-use crate::scene::question;
+use crate::{
+    regions::{is_in, organization},
+    scene::question,
+};
 
 /// An organization in each of two regions.
 struct Regions {

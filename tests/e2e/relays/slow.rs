@@ -9,9 +9,11 @@ use harness::{Caller, Edge, eventually};
 use tokio_util::sync::CancellationToken;
 
 use super::is_connected_via;
-use crate::bulk::Bulk;
-use crate::scene::{Scene, eventually_serves, value_at};
-use crate::slow_link::kill;
+use crate::{
+    bulk::Bulk,
+    scene::{Scene, eventually_serves, value_at},
+    slow_link::kill,
+};
 
 /// What is promised of a line of 1 Mbit/s.
 const EFFECTIVE: Duration = Duration::from_millis(500);

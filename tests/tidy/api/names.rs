@@ -6,8 +6,7 @@ use harness::documented;
 use regex::Regex;
 
 use super::{assert_each, items, members, schemas};
-use crate::assert_none;
-use crate::sources;
+use crate::{assert_none, sources};
 
 #[test]
 fn every_operation_has_an_id_of_two_words_or_more_in_camel_case() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use control_plane::flags::history;
+use domain::flags::history;
 use harness::User;
 use serde_json::{Value, json};
 use uuid::Uuid;

@@ -10,8 +10,7 @@ use axum::{Json, Router};
 use serde_json::{Value, json};
 
 use super::{KEY, SALT};
-use crate::gateways::signature;
-use crate::server::Server;
+use crate::{gateways::signature, server::Server};
 
 type Payments = Arc<Mutex<BTreeMap<String, Value>>>;
 

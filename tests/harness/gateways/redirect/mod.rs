@@ -26,8 +26,10 @@ pub use requests::{Effect, Request, Trouble};
 use self::account::Account;
 use self::requests::Arrivals;
 use super::signature;
-use crate::caller::{Caller, Response};
-use crate::server::Server;
+use crate::{
+    caller::{Caller, Response},
+    server::Server,
+};
 
 /// What callers authenticate with.
 pub const SECRET_KEY: &str = "sk_test_halyard";

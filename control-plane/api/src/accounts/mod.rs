@@ -1,0 +1,38 @@
+//! The endpoints of accounts, one file for each way to sign in or to prove an address.
+
+mod login;
+mod one_time_token;
+mod password;
+mod register;
+mod sessions;
+mod signup;
+mod verification;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::state::AppState;
+use domain::accounts::{model::User, tokens::TokenPair};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .merge(signup::router())
+        .merge(register::router())
+        .merge(login::router())
+        .merge(sessions::router())
+        .merge(verification::router())
+        .merge(one_time_token::router())
+        .merge(password::router())
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct SignedIn {
+    user: User,
+    tokens: TokenPair,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct Message {
+    message: &'static str,
+}

@@ -1,0 +1,106 @@
+//! Resetting a forgotten password.
+
+use std::sync::Arc;
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::Message;
+use crate::{
+    http::{endpoints, rates::SignIn},
+    state::AppState,
+};
+use base::input::{all_given, has_text, required};
+use domain::accounts::{email::Email, password::NewPassword, password_reset::ResetRequest};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    endpoints![forgot, reset]
+}
+
+#[derive(Deserialize, ToSchema)]
+struct ForgotRequest {
+    /// Required.
+    #[schema(value_type = String)]
+    email: Option<String>,
+}
+
+/// Mails a code that resets the password of the address's account. The answer does not tell whether there is one.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/forgot-password",
+    operation_id = "requestPasswordReset",
+    tag = "accounts",
+    security(()),
+    request_body = ForgotRequest,
+    responses((status = 200, description = "a code is on its way if the address has an account", body = Message))
+)]
+async fn forgot(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Body(body): Body<ForgotRequest>,
+) -> Result<Json<Message>, ApiError> {
+    let email = Email::parse(body.email.as_deref())?;
+    let accounts = Arc::clone(&state.accounts);
+    accounts
+        .forgot_password(email, client.0, state.clock.now())
+        .await?;
+    Ok(Json(Message {
+        message: "if the address has an account, a code was sent to it",
+    }))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(as = PasswordReset)]
+struct RawReset {
+    /// Required.
+    #[schema(value_type = String)]
+    email: Option<String>,
+    /// The six digits that were mailed. Required.
+    #[schema(value_type = String)]
+    otp: Option<String>,
+    /// Required.
+    #[schema(value_type = String)]
+    new_password: Option<String>,
+}
+
+/// Sets a new password, and ends every session of the account.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/reset-password",
+    operation_id = "resetPassword",
+    tag = "accounts",
+    security(()),
+    request_body = RawReset,
+    responses(
+        (status = 200, description = "the password is set", body = Message),
+        (status = 400, description = "wrong or expired code, or a weak password"),
+        (status = 429, description = "too many wrong codes"),
+    )
+)]
+async fn reset(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Body(body): Body<RawReset>,
+) -> Result<Json<Message>, ApiError> {
+    all_given([
+        ("email", has_text(&body.email)),
+        ("otp", has_text(&body.otp)),
+        ("new_password", has_text(&body.new_password)),
+    ])?;
+    let request = ResetRequest {
+        email: Email::parse(body.email.as_deref())?,
+        code: required("otp", body.otp)?.trim().to_owned(),
+        password: NewPassword::parse("new_password", body.new_password)?,
+    };
+    let now = state.clock.now();
+    state
+        .accounts
+        .reset_password(request, client.0, now)
+        .await?;
+    Ok(Json(Message {
+        message: "password reset",
+    }))
+}

@@ -1,0 +1,65 @@
+//! Registering in one step.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Serialize;
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::device::FromDevice,
+    http::{endpoints, rates::SignIn},
+    state::AppState,
+};
+use domain::{
+    accounts::{RawRegistration, Registration, model::User, tokens::TokenPair},
+    orgs::model::Organization,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    endpoints![register]
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RegisteredAccount)]
+struct Welcome {
+    user: User,
+    organization: Organization,
+    tokens: TokenPair,
+}
+
+/// Creates a user, an organization of theirs, and its default project with three environments.
+///
+/// Somebody who was invited begins at initiate-signup.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/register",
+    operation_id = "registerAccount",
+    tag = "accounts",
+    security(()),
+    request_body = RawRegistration,
+    responses(
+        (status = 201, description = "registered and signed in", body = Welcome),
+        (status = 403, description = "sign-up is closed, or by invitation, on this installation"),
+        (status = 409, description = "the address has an account"),
+    )
+)]
+async fn register(
+    State(state): State<AppState>,
+    _client: SignIn,
+    FromDevice(device): FromDevice,
+    Body(body): Body<RawRegistration>,
+) -> Result<(StatusCode, Json<Welcome>), ApiError> {
+    let accounts = &state.accounts;
+    accounts.allow_uninvited()?;
+    let registration = Registration::check(body, accounts.settings())?;
+    let made = accounts
+        .register(registration, &device, state.clock.now())
+        .await?;
+    let welcome = Welcome {
+        user: made.user,
+        organization: made.organization,
+        tokens: made.tokens,
+    };
+    Ok((StatusCode::CREATED, Json(welcome)))
+}

@@ -1,0 +1,69 @@
+//! Staying signed in, and signing out.
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use super::Message;
+use crate::{
+    http::device::FromDevice,
+    http::{access::AnyRole, endpoints, rates::SignIn},
+    state::AppState,
+};
+use base::input::required;
+use domain::{accounts::tokens::TokenPair, roles::keys::NoKey};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    endpoints![refresh, logout]
+}
+
+#[derive(Deserialize, ToSchema)]
+struct RefreshRequest {
+    /// Required.
+    #[schema(value_type = String)]
+    refresh_token: Option<String>,
+}
+
+/// Exchanges a refresh token for the next pair of tokens.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/refresh",
+    operation_id = "refreshTokens",
+    tag = "accounts",
+    security(()),
+    request_body = RefreshRequest,
+    responses(
+        (status = 200, description = "the next pair; the old refresh token is replaced", body = TokenPair),
+        (status = 401, description = "invalid, expired, revoked, or no refresh token"),
+    )
+)]
+async fn refresh(
+    State(state): State<AppState>,
+    _client: SignIn,
+    FromDevice(device): FromDevice,
+    Body(body): Body<RefreshRequest>,
+) -> Result<Json<TokenPair>, ApiError> {
+    let token = required("refresh_token", body.refresh_token)?;
+    let now = state.clock.now();
+    Ok(Json(state.accounts.refresh(&token, &device, now).await?))
+}
+
+/// Ends the session of the presented token at once.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/logout",
+    operation_id = "logOut",
+    tag = "accounts",
+    responses((status = 200, description = "signed out", body = Message))
+)]
+async fn logout(
+    State(state): State<AppState>,
+    caller: AnyRole<NoKey>,
+) -> Result<Json<Message>, ApiError> {
+    state.accounts.logout(&caller, state.clock.now()).await?;
+    Ok(Json(Message {
+        message: "logged out",
+    }))
+}

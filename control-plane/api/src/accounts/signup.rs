@@ -1,0 +1,177 @@
+//! Signing up in two steps, with a code sent by mail.
+
+use std::time::Duration;
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::{Deserialize, Serialize};
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::device::FromDevice,
+    http::{endpoints, rates::SignIn},
+    state::AppState,
+};
+use base::input::{all_given, has_text, required};
+use domain::{
+    accounts::{
+        RawRegistration, Registration, email::Email, model::User, password::to_compare,
+        tokens::TokenPair,
+    },
+    orgs::model::Organization,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    endpoints![initiate, resend, complete]
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+struct CodeSent {
+    message: &'static str,
+    /// Seconds.
+    expires_in: u64,
+}
+
+impl CodeSent {
+    const fn new(ttl: Duration) -> Json<Self> {
+        Json(Self {
+            message: "verification code sent",
+            expires_in: ttl.as_secs(),
+        })
+    }
+}
+
+/// Begins a sign-up: mails a code to the address. Repeated, it replaces what waits.
+///
+/// Somebody who was invited leaves out `org_name` to join the organization that invited them last, without one of their own.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/initiate-signup",
+    operation_id = "startSignup",
+    tag = "accounts",
+    security(()),
+    request_body = RawRegistration,
+    responses(
+        (status = 200, description = "the code is on its way", body = CodeSent),
+        (status = 403, description = "sign-up is closed, or by invitation, on this installation"),
+        (status = 409, description = "the address has an account"),
+        (status = 429, description = "too many codes to this address within an hour"),
+    )
+)]
+async fn initiate(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Body(body): Body<RawRegistration>,
+) -> Result<Json<CodeSent>, ApiError> {
+    state.accounts.allow_signups()?;
+    let settings = state.accounts.settings();
+    let registration = Registration::check(body, settings)?;
+    let now = state.clock.now();
+    state
+        .accounts
+        .initiate_signup(registration, client.0, now)
+        .await?;
+    Ok(CodeSent::new(settings.proofs.signup_ttl))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct ResendRequest {
+    /// Required.
+    #[schema(value_type = String)]
+    email: Option<String>,
+}
+
+/// Mails another code for the sign-up that waits for the address.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/resend-signup-otp",
+    operation_id = "resendSignupCode",
+    tag = "accounts",
+    security(()),
+    request_body = ResendRequest,
+    responses(
+        (status = 200, description = "the code is on its way", body = CodeSent),
+        (status = 400, description = "no sign-up waits for the address"),
+        (status = 403, description = "sign-up is closed on this installation"),
+        (status = 429, description = "the last code was sent just now, or too many were within an hour"),
+    )
+)]
+async fn resend(
+    State(state): State<AppState>,
+    _client: SignIn,
+    Body(body): Body<ResendRequest>,
+) -> Result<Json<CodeSent>, ApiError> {
+    state.accounts.allow_signups()?;
+    let email = Email::parse(body.email.as_deref())?;
+    let now = state.clock.now();
+    state.accounts.resend_signup_code(&email, now).await?;
+    Ok(CodeSent::new(state.accounts.settings().proofs.signup_ttl))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(as = SignupCompletion)]
+struct CompleteRequest {
+    /// Required.
+    #[schema(value_type = String)]
+    email: Option<String>,
+    /// The six digits that were mailed. Required.
+    #[schema(value_type = String)]
+    otp: Option<String>,
+    /// The password with which the sign-up began. If it is given and the sign-up that waits by now began with another one, no account is
+    /// opened.
+    password: Option<String>,
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CompletedSignup)]
+struct Completed {
+    user: User,
+    organization: Organization,
+    tokens: TokenPair,
+    onboarding_completed: bool,
+}
+
+/// Opens the account that waits for the code, and signs in.
+///
+/// The session acts for its new organization, or without one for the organization that invited the address last.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/complete-signup",
+    operation_id = "completeSignup",
+    tag = "accounts",
+    security(()),
+    request_body = CompleteRequest,
+    responses(
+        (status = 201, description = "signed up and signed in", body = Completed),
+        (status = 400, description = "wrong or expired code, no sign-up waits, it began with another password, the address has an account by now, or nobody invites it any more"),
+        (status = 403, description = "sign-up is closed, or by invitation, on this installation"),
+        (status = 429, description = "too many wrong codes"),
+    )
+)]
+async fn complete(
+    State(state): State<AppState>,
+    _client: SignIn,
+    FromDevice(device): FromDevice,
+    Body(body): Body<CompleteRequest>,
+) -> Result<(StatusCode, Json<Completed>), ApiError> {
+    state.accounts.allow_signups()?;
+    all_given([
+        ("email", has_text(&body.email)),
+        ("otp", has_text(&body.otp)),
+    ])?;
+    let email = Email::parse(body.email.as_deref())?;
+    let otp = required("otp", body.otp)?;
+    let password = body.password.map(to_compare);
+    let founded = state
+        .accounts
+        .complete_signup(&email, otp.trim(), password, &device, state.clock.now())
+        .await?;
+    let completed = Completed {
+        user: founded.user,
+        organization: founded.organization,
+        tokens: founded.tokens,
+        onboarding_completed: false,
+    };
+    Ok((StatusCode::CREATED, Json(completed)))
+}

@@ -1,0 +1,91 @@
+//! Proving the address of an account.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{StatusCode, header::LOCATION},
+    response::{IntoResponse, Response},
+};
+use serde::Deserialize;
+use serving::{error::ApiError, params::Query};
+use utoipa_axum::router::OpenApiRouter;
+
+use super::Message;
+use crate::{
+    http::{access::AnyRole, endpoints, rates::SignIn},
+    state::AppState,
+};
+use base::input::required;
+use domain::{
+    accounts::{email::Email, verification::Sent},
+    roles::keys::NoKey,
+};
+
+pub(super) fn router() -> OpenApiRouter<AppState> {
+    endpoints![send, verify]
+}
+
+/// Mails a link that proves the caller's address; nothing when it is proven.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/send-verification-email",
+    operation_id = "sendVerificationEmail",
+    tag = "accounts",
+    responses(
+        (status = 200, description = "the mail is on its way, or not needed", body = Message),
+        (status = 429, description = "the last mail was sent just now"),
+    )
+)]
+async fn send(
+    State(state): State<AppState>,
+    _client: SignIn,
+    caller: AnyRole<NoKey>,
+) -> Result<Json<Message>, ApiError> {
+    let now = state.clock.now();
+    let sent = state
+        .accounts
+        .send_verification(caller.user_id, now)
+        .await?;
+    Ok(Json(Message {
+        message: match sent {
+            Sent::Mail => "verification email sent",
+            Sent::Nothing => "email already verified",
+        },
+    }))
+}
+
+#[derive(Deserialize)]
+struct Link {
+    token: Option<String>,
+    email: Option<String>,
+}
+
+/// Takes the word of a link that was mailed, and goes on to the dashboard.
+#[utoipa::path(
+    get,
+    path = "/v1/auth/verify-email",
+    operation_id = "verifyEmail",
+    tag = "accounts",
+    security(()),
+    params(
+        ("token" = String, Query, description = "64 hex digits"),
+        ("email" = String, Query, description = "the address that the link was sent to"),
+    ),
+    responses(
+        (status = 302, description = "proven; on to the dashboard's login page"),
+        (status = 400, description = "wrong or expired token, or the token of another address"),
+    )
+)]
+async fn verify(
+    State(state): State<AppState>,
+    SignIn(client): SignIn,
+    Query(link): Query<Link>,
+) -> Result<Response, ApiError> {
+    let token = required("token", link.token)?;
+    let email = Email::parse(link.email.as_deref())?;
+    let next = state
+        .accounts
+        .verify_email(&token, &email, client.0, state.clock.now())
+        .await?;
+    Ok((StatusCode::FOUND, [(LOCATION, next)]).into_response())
+}

@@ -1,0 +1,91 @@
+//! The application: the one place that merges the routes of all domains.
+
+use axum::{Extension, Router, middleware};
+use serving::layers;
+use utoipa::openapi::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    accounts, api_keys, approvals, audit, billing,
+    config::AppSettings,
+    edges, environments, flags,
+    http::{
+        behalf,
+        fields::{self, Known},
+        openapi, rates,
+    },
+    live, me, members, mfa, migration, onboarding, projects, roles, sales, scim, search, segments,
+    sessions,
+    state::AppState,
+    usage, webhooks,
+};
+
+/// The routes of all domains, and their description.
+fn routes() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(openapi::base())
+        .merge(accounts::router())
+        .merge(api_keys::router())
+        .merge(approvals::router())
+        .merge(audit::router())
+        .merge(billing::router())
+        .merge(edges::router())
+        .merge(environments::router())
+        .merge(live::router())
+        .merge(flags::router())
+        .merge(flags::explain::routes::router())
+        .merge(flags::history::router())
+        .merge(flags::overview::router())
+        .merge(flags::states::router())
+        .merge(flags::uses::router())
+        .merge(usage::router())
+        .merge(me::router())
+        .merge(members::permissions::router())
+        .merge(members::router())
+        .merge(mfa::router())
+        .merge(migration::router())
+        .merge(onboarding::router())
+        .merge(openapi::router())
+        .merge(projects::router())
+        .merge(roles::router())
+        .merge(sales::router())
+        .merge(scim::router())
+        .merge(scim::tokens::router())
+        .merge(search::router())
+        .merge(segments::router())
+        .merge(sessions::router())
+        .merge(webhooks::router())
+}
+
+/// The API document that the routes make, with what edges say of theirs.
+pub fn document(evaluation: OpenApi) -> OpenApi {
+    let all = routes().merge(sessions::page_router());
+    openapi::complete(all.into_openapi(), evaluation)
+}
+
+/// The management API, and the document of that and of what edges answer. Give it to [`layers::common`] after everything else is
+/// merged.
+pub fn router(state: AppState, settings: &AppSettings, evaluation: OpenApi) -> Router {
+    let (routes, mut described) = routes().split_for_parts();
+    // What goes by the cookie is for our own pages: no other origin is told that it may call.
+    let (of_pages, described_of_pages) = sessions::page_router().split_for_parts();
+    described.merge(described_of_pages);
+    let known = Known::from_document(&described);
+    let served = openapi::Served::new(|| document(evaluation));
+    let observed = |routes: Router<AppState>| {
+        routes
+            .layer(Extension(served.clone()))
+            .layer(middleware::from_fn_with_state(known.clone(), fields::tell))
+            .layer(middleware::from_fn_with_state(
+                settings.trusted_proxies.clone(),
+                behalf::answer,
+            ))
+            .layer(middleware::from_fn(rates::tell))
+    };
+    let cors = layers::cors::management(settings.cors_origins.clone());
+    let of_pages = layers::half(observed(of_pages), layers::PRIVATE, layers::cors::none());
+    layers::half(observed(routes), layers::PRIVATE, cors)
+        .merge(of_pages)
+        .layer(layers::catch_panics())
+        .layer(middleware::from_fn(scim::in_scim_form))
+        .with_state(state)
+}

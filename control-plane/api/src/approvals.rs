@@ -1,0 +1,221 @@
+//! The endpoints of approval requests.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Deserialize;
+use serving::{
+    body::RawBody,
+    error::ApiError,
+    page::{Page, Paged},
+    params::{Path, Query},
+};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Editor, Manager},
+        endpoints,
+        published::Published,
+        warned::Warned,
+    },
+    state::AppState,
+};
+use base::{
+    ids::{ApprovalId, EnvId, FlagId, ProjectId},
+    input::{Invalid, Key},
+    refusal::Missing,
+};
+use domain::{
+    approvals::{
+        input::{self, Asked, NamedFlag, NewApproval},
+        model::{Approval, Status, Verdict},
+        paging, request,
+        review::{self, Decision},
+    },
+    flags::{self, change, model::Flag, warnings::Suspects},
+    members::caller::Caller,
+    roles::keys::{ApprovalsCreate, ApprovalsRead, ApprovalsReview},
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![create, list, show, review]
+}
+
+/// Asks for a change of a flag state. The flag is named by `flag_id`, by `flag_key`, or by both. What it would change is
+/// checked now, and again when it is approved.
+#[utoipa::path(
+    post,
+    path = "/v1/approvals",
+    operation_id = "createApproval",
+    tag = "approvals",
+    request_body = NewApproval,
+    responses(
+        (status = 201, description = "waits for a review", body = Approval),
+        (status = 400, description = "the organization has 1,000 pending requests already, flag and environment are of different \
+                                      projects, or id and key of different flags"),
+        (status = 404, description = "unknown flag or environment"),
+        (status = 429, description = "the requests of the last 24 hours have 64 MiB"),
+    )
+)]
+async fn create(
+    State(state): State<AppState>,
+    caller: Editor<ApprovalsCreate>,
+    body: RawBody,
+) -> Result<(StatusCode, Warned, Json<Approval>), ApiError> {
+    let new: NewApproval = body.parse().await?;
+    let asked = new.check(body.parse_again().await?)?;
+    drop(body);
+    let (project_id, flag, env_id) = find_target(&state, &caller, &asked).await?;
+    let now = state.clock.now();
+    let mut warnings = Vec::new();
+    if let Some(patch) = asked.wish()? {
+        let flag_type = flag.flag_type;
+        let check = move || patch.check(flag_type, now);
+        let wish = state.checks.run(caller.org_id, check).await??;
+        let suspects = Suspects::of_wish(flag_type, &wish);
+        let mut conn = state.db.acquire().await?;
+        warnings = change::warnings(&mut conn, caller.org_id, project_id, &suspects).await?;
+    }
+
+    let approval = asked.about(project_id, flag.id, env_id, caller.user_id, now);
+    let mut unit = state.begin(&caller).await?;
+    let created = request::create(&mut unit, approval, &warnings).await?;
+    let (_, approval) = state.commit(caller.wait, unit, created).await?;
+    Ok((StatusCode::CREATED, Warned(warnings), Json(approval)))
+}
+
+/// What a request is about: a project, a flag and an environment of it.
+async fn find_target(
+    state: &AppState,
+    caller: &Caller,
+    asked: &Asked,
+) -> Result<(ProjectId, Flag, EnvId), ApiError> {
+    let env_id = || Missing::Environment.by_id("env_id", EnvId::parse(&asked.env_id));
+    let (id, key) = match &asked.flag {
+        NamedFlag::Id(id, key) => (id, key),
+        NamedFlag::Key(key) => {
+            let env_id = env_id()?;
+            let project_id = state.project_of_env(caller, env_id).await?;
+            let key = Key::try_from(key.clone()).map_err(|_| Missing::Flag)?;
+            return Ok((
+                project_id,
+                state.flag(caller, project_id, &key).await?,
+                env_id,
+            ));
+        }
+    };
+    let flag_id = Missing::Flag.by_id("flag_id", FlagId::parse(id))?;
+    let env_id = env_id()?;
+    let mut conn = state.db.acquire().await?;
+    let project_id = flags::store::find_project(&mut conn, caller.org_id, flag_id)
+        .await?
+        .ok_or(Missing::Flag)?;
+    let flag = flags::store::find_by_id(&mut conn, caller.org_id, project_id, flag_id)
+        .await?
+        .ok_or(Missing::Flag)?;
+    drop(conn);
+    if state.project_of_env(caller, env_id).await? != project_id {
+        return Err(Invalid::new("flag and environment must be of the same project").into());
+    }
+    if key.as_ref().is_some_and(|key| *key != flag.key) {
+        return Err(Invalid::new("flag_id and flag_key must name the same flag").into());
+    }
+    Ok((project_id, flag, env_id))
+}
+
+#[derive(Debug, Deserialize)]
+struct Filter {
+    status: Option<String>,
+}
+
+/// Lists the approval requests of the organization. `total` is counted up to 10,000; where there are more, it is the number of
+/// those that are known.
+#[utoipa::path(
+    get,
+    path = "/v1/approvals",
+    operation_id = "listApprovals",
+    tag = "approvals",
+    params(("status" = Option<Status>, Query, description = "all when absent or empty"), Page),
+    responses((status = 200, description = "the newest first", body = Paged<Approval>))
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: AnyRole<ApprovalsRead>,
+    Query(filter): Query<Filter>,
+    page: Page,
+) -> Result<Json<Paged<Approval>>, ApiError> {
+    let status = filter.status.filter(|text| !text.is_empty());
+    let status = status.as_deref().map(Status::parse).transpose()?;
+    let approvals = paging::page(&state.db, &state.long_pages, caller.org_id, status, page).await?;
+    Ok(Json(approvals))
+}
+
+/// Shows an approval request.
+#[utoipa::path(
+    get,
+    path = "/v1/approvals/{approvalID}",
+    operation_id = "getApproval",
+    tag = "approvals",
+    params(("approvalID" = ApprovalId, Path)),
+    responses((status = 200, description = "the request", body = Approval), (status = 404, description = "unknown"))
+)]
+async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<ApprovalsRead>,
+    Path(id): Path<ApprovalId>,
+) -> Result<Json<Approval>, ApiError> {
+    Ok(Json(state.approval(&caller, id).await?))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ApprovalReview)]
+struct Review {
+    /// Required: `approve` or `reject`.
+    #[schema(value_type = String)]
+    action: Option<String>,
+    /// At most 2000 characters.
+    note: Option<String>,
+}
+
+/// Decides about a pending approval request of somebody else. Approving applies it at once, whatever the reviewer's own
+/// permissions in the environment.
+#[utoipa::path(
+    post,
+    path = "/v1/approvals/{approvalID}/review",
+    operation_id = "reviewApproval",
+    tag = "approvals",
+    params(("approvalID" = ApprovalId, Path)),
+    request_body = Review,
+    responses(
+        (status = 200, description = "the request now", body = Approval),
+        (status = 403, description = "one's own request"),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "not pending, or it can no longer be applied and stays pending"),
+    )
+)]
+async fn review(
+    State(state): State<AppState>,
+    caller: Manager<ApprovalsReview>,
+    Path(id): Path<ApprovalId>,
+    body: RawBody,
+) -> Result<(Published, Warned, Json<Approval>), ApiError> {
+    let asked = state.approval(&caller, id).await?;
+    let body: Review = body.parse().await?;
+    let verdict = Verdict::parse(body.action.as_deref())?;
+    let note = input::note(body.note)?;
+    let now = state.clock.now();
+    let decision = Decision::prepare(
+        verdict,
+        &state.db,
+        &state.checks,
+        caller.org_id,
+        &asked,
+        now,
+    )
+    .await?;
+    let mut unit = state.begin(&caller).await?;
+    let reviewed =
+        review::review(&mut unit, &state.clock, id, decision, note, caller.user_id).await?;
+    let (published, (reviewed, warnings)) = state.commit(caller.wait, unit, reviewed).await?;
+    Ok((published, Warned(warnings), Json(reviewed)))
+}

@@ -1,0 +1,146 @@
+//! Reading the audit trail.
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use serving::{
+    error::ApiError,
+    page::{Page, Paged},
+    params::Query,
+};
+use time::OffsetDateTime;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{access::AnyRole, endpoints},
+    state::AppState,
+};
+use base::{
+    ids::{AuditEntryId, EnvId, ProjectId, UserId},
+    input::{Invalid, date_time},
+};
+use domain::{
+    audit::{
+        model::{AuditActions, AuditEntry, Filter},
+        paging,
+    },
+    roles::keys::AuditRead,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![list, actions]
+}
+
+/// Filters as sent. An empty one counts as absent.
+#[derive(Debug, Deserialize)]
+struct RawFilter {
+    project_id: Option<String>,
+    action: Option<String>,
+    resource_type: Option<String>,
+    resource_id: Option<String>,
+    actor_id: Option<String>,
+    env_id: Option<String>,
+    from: Option<String>,
+    to: Option<String>,
+    before: Option<String>,
+}
+
+impl RawFilter {
+    /// `None` if nothing can match, because a text is not an id. What is no time is refused.
+    fn read(self) -> Result<Option<Filter>, Invalid> {
+        let from = time("from", self.from.as_deref())?;
+        let to = time("to", self.to.as_deref())?;
+        if from.zip(to).is_some_and(|(from, to)| from > to) {
+            return Err(Invalid::new("from must not be later than to"));
+        }
+        Ok(self.read_ids(from, to))
+    }
+
+    fn read_ids(self, from: Option<OffsetDateTime>, to: Option<OffsetDateTime>) -> Option<Filter> {
+        let given = |text: Option<String>| text.filter(|text| !text.is_empty());
+        Some(Filter {
+            from,
+            to,
+            project_id: match given(self.project_id) {
+                Some(text) => Some(ProjectId::parse(&text)?),
+                None => None,
+            },
+            env_id: match given(self.env_id) {
+                Some(text) => Some(EnvId::parse(&text)?),
+                None => None,
+            },
+            action: given(self.action),
+            resource_type: given(self.resource_type),
+            // Ids are stored in lower case and may be given in either.
+            resource_id: given(self.resource_id).map(|text| text.to_ascii_lowercase()),
+            actor_id: match given(self.actor_id) {
+                Some(text) => Some(UserId::parse(&text)?),
+                None => None,
+            },
+            before: match given(self.before) {
+                Some(text) => Some(AuditEntryId::parse(&text)?),
+                None => None,
+            },
+        })
+    }
+}
+
+fn time(field: &str, text: Option<&str>) -> Result<Option<OffsetDateTime>, Invalid> {
+    let Some(text) = text.filter(|text| !text.is_empty()) else {
+        return Ok(None);
+    };
+    match date_time(text) {
+        Some(time) => Ok(Some(time)),
+        None => Err(Invalid::new(format!(
+            "{field} must be an RFC 3339 date-time"
+        ))),
+    }
+}
+
+/// Lists what was changed in the organization, and by whom. A filter that names nothing, such as an id that is no UUID, is met by
+/// no entry. `total` is counted up to 10,000; where there are more, it is the number of those that are known.
+#[utoipa::path(
+    get,
+    path = "/v1/audit",
+    operation_id = "listAuditEntries",
+    tag = "audit",
+    params(
+        ("project_id" = Option<String>, Query, description = "entries of a project, deleted or not"),
+        ("action" = Option<String>, Query, description = "entries with this action, such as `flag.killed`"),
+        ("resource_type" = Option<String>, Query, description = "entries whose action begins with this word, such as `flag`"),
+        ("resource_id" = Option<String>, Query, description = "entries about a thing"),
+        ("actor_id" = Option<String>, Query, description = "entries of a user, a SCIM token or an API key"),
+        ("env_id" = Option<String>, Query, description = "entries about an environment, or about a state, an API key or a request for approval in it"),
+        ("from" = Option<String>, Query, description = "entries from this time on, which is an RFC 3339 date-time"),
+        ("to" = Option<String>, Query, description = "entries from before this time, which is an RFC 3339 date-time"),
+        ("before" = Option<String>, Query, description = "entries older than this one, by its id; far back this is much quicker than an offset"),
+        Page,
+    ),
+    responses(
+        (status = 200, description = "newest first", body = Paged<AuditEntry>),
+        (status = 429, description = "too many pages at once that take long: beyond an offset of 100,000, or of several filters"),
+    )
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: AnyRole<AuditRead>,
+    Query(filter): Query<RawFilter>,
+    page: Page,
+) -> Result<Json<Paged<AuditEntry>>, ApiError> {
+    let Some(filter) = filter.read()? else {
+        return Ok(Json(Paged::new(Vec::new(), 0, page)));
+    };
+    let entries = paging::page(&state.db, &state.long_pages, caller.org_id, &filter, page).await?;
+    Ok(Json(entries))
+}
+
+/// Lists the actions that entries of the audit trail may have, each with its meaning.
+#[utoipa::path(
+    get,
+    path = "/v1/audit/actions",
+    operation_id = "listAuditActions",
+    tag = "audit",
+    responses((status = 200, description = "by what they are about", body = AuditActions))
+)]
+async fn actions(_: AnyRole<AuditRead>) -> Json<AuditActions> {
+    Json(AuditActions::all())
+}

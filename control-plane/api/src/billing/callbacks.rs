@@ -1,0 +1,169 @@
+//! What payment gateways call, and browsers that return from one. Nobody is signed in: signatures decide.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, StatusCode, header::LOCATION},
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+use serving::{body::AnyBody, error::ApiError};
+use utoipa::ToSchema;
+
+use crate::{http::rates::GatewayCaller, state::AppState};
+use domain::billing::{
+    Received,
+    gateways::{
+        form::Callback,
+        redirect::{event::Envelope, signature},
+    },
+};
+
+/// The largest form of a callback.
+const MAX_FORM: usize = 64 * 1024;
+/// The largest event.
+const MAX_EVENT: usize = 512 * 1024;
+
+/// The headers that may carry the signature of an event: the contract's, and the one that Stripe itself sends.
+const SIGNATURES: [&str; 2] = ["gateway-redirect-signature", "stripe-signature"];
+
+/// Takes the outcome of a checkout by form, and sends the payer on to the dashboard. Its hash is checked; whatever is not a
+/// genuine payment changes nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/billing/gateway_form/callback",
+    operation_id = "receiveFormPayment",
+    tag = "billing",
+    security(()),
+    request_body(content_type = "application/x-www-form-urlencoded", content = String),
+    responses(
+        (status = 303, description = "on to the dashboard, with `status=success` or `status=failed`"),
+        (status = 400, description = "the body is malformed JSON, or holds a NUL"),
+        (status = 415, description = "the body is neither a form nor JSON"),
+    )
+)]
+pub(super) async fn form_callback(
+    State(state): State<AppState>,
+    client: GatewayCaller,
+    body: AnyBody<MAX_FORM>,
+) -> Result<Response, ApiError> {
+    let callback = rated(&state, &client, callback(&body)?)?;
+    let next = state.billing.take_callback(&callback).await?;
+    Ok(on_to(next))
+}
+
+/// Sends a payer whose payment failed on to the dashboard. Believes nothing and changes nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/billing/gateway_form/failure",
+    operation_id = "receiveFormFailure",
+    tag = "billing",
+    security(()),
+    request_body(content_type = "application/x-www-form-urlencoded", content = String),
+    responses(
+        (status = 303, description = "on to the dashboard, with `status=failed`"),
+        (status = 400, description = "the body is malformed JSON, or holds a NUL"),
+        (status = 415, description = "the body is neither a form nor JSON"),
+    )
+)]
+pub(super) async fn form_failure(
+    State(state): State<AppState>,
+    client: GatewayCaller,
+    body: AnyBody<MAX_FORM>,
+) -> Result<Response, ApiError> {
+    let callback = rated(&state, &client, callback(&body)?)?;
+    let next = state.billing.take_failure(&callback).await?;
+    Ok(on_to(next))
+}
+
+fn callback(body: &AnyBody<MAX_FORM>) -> Result<Callback, ApiError> {
+    let callback = match body.media_type.as_str() {
+        "application/json" => Callback::from_json(&body.bytes)
+            .map_err(|error| ApiError::bad_request(format!("malformed JSON: {error}")))?,
+        "application/x-www-form-urlencoded" => Callback::from_form(&body.bytes),
+        _ if body.bytes.is_empty() => Callback::from_form(&[]),
+        _ => {
+            return Err(ApiError::unsupported_media_type(
+                "content type must be application/x-www-form-urlencoded or application/json",
+            ));
+        }
+    };
+    if callback.has_nul() {
+        return Err(ApiError::bad_request(
+            "text must not contain NUL characters",
+        ));
+    }
+    Ok(callback)
+}
+
+/// What no gateway made counts against the rate of its address.
+fn rated(
+    state: &AppState,
+    client: &GatewayCaller,
+    callback: Callback,
+) -> Result<Callback, ApiError> {
+    if !state.billing.is_genuine(&callback) {
+        client.is_unsigned()?;
+    }
+    Ok(callback)
+}
+
+fn on_to(address: String) -> Response {
+    (StatusCode::SEE_OTHER, [(LOCATION, address)]).into_response()
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PaymentEventAnswer)]
+pub(super) struct EventAnswer {
+    /// `ok`, `already_processed`, or `ignored` for other types.
+    status: &'static str,
+}
+
+/// Takes an event of the gateway that payers are redirected to.
+#[utoipa::path(
+    post,
+    path = "/v1/billing/gateway_redirect/webhook",
+    operation_id = "receiveRedirectEvent",
+    tag = "billing",
+    security(()),
+    params((
+        "Gateway-Redirect-Signature" = String,
+        Header,
+        description = "`t=<unix seconds>,v1=<hex>`: HMAC-SHA-256 of `<t>.<body>`, at most five minutes old",
+    )),
+    request_body(content_type = "application/json", content = String),
+    responses(
+        (status = 200, description = "it counts, or did before", body = EventAnswer),
+        (status = 400, description = "a bad, missing or stale signature, or no event"),
+        (status = 415, description = "the body is not JSON"),
+        (status = 503, description = "the gateway is not configured"),
+    )
+)]
+pub(super) async fn event(
+    State(state): State<AppState>,
+    client: GatewayCaller,
+    headers: HeaderMap,
+    body: AnyBody<MAX_EVENT>,
+) -> Result<Json<EventAnswer>, ApiError> {
+    if !matches!(body.media_type.as_str(), "application/json" | "") {
+        return Err(ApiError::unsupported_media_type(
+            "content type must be application/json",
+        ));
+    }
+    let secret = state.billing.webhook_secret()?;
+    let header = SIGNATURES.iter().find_map(|name| headers.get(*name));
+    let header = header.and_then(|value| value.to_str().ok());
+    let now = state.clock.now();
+    if !signature::is_genuine(header.unwrap_or_default(), &body.bytes, secret, now) {
+        client.is_unsigned()?;
+        return Err(ApiError::bad_request("invalid signature"));
+    }
+    let envelope = Envelope::parse(&body.bytes)
+        .ok_or_else(|| ApiError::bad_request("the body is no event"))?;
+    let status = match state.billing.take_event(&envelope).await? {
+        Received::Done => "ok",
+        Received::Repeated => "already_processed",
+        Received::Ignored => "ignored",
+    };
+    Ok(Json(EventAnswer { status }))
+}

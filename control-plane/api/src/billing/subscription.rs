@@ -1,0 +1,123 @@
+//! The organization's subscription, and what it uses of its plan.
+
+use axum::{Json, extract::State};
+use serde::Serialize;
+use serving::{body::RawBody, error::ApiError};
+use utoipa::ToSchema;
+
+use crate::{
+    http::access::{AnyRole, Owner},
+    state::AppState,
+};
+use domain::{
+    billing::{
+        input::RawCancellation,
+        model::{SubscriptionReport, UsageReport},
+        store::{orgs, subscriptions},
+    },
+    roles::keys::{BillingManage, BillingRead},
+};
+
+/// Shows the subscription, and what the plan allows.
+#[utoipa::path(
+    get,
+    path = "/v1/billing/subscription",
+    operation_id = "getSubscription",
+    tag = "billing",
+    responses((status = 200, description = "the subscription", body = SubscriptionReport))
+)]
+pub(super) async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<BillingRead>,
+) -> Result<Json<SubscriptionReport>, ApiError> {
+    let mut conn = state.db.begin_reading().await?;
+    let plan_use = orgs::get_plan_use(&mut conn, caller.org_id, state.clock.now()).await?;
+    let current = subscriptions::find_current(&mut conn, caller.org_id).await?;
+    Ok(Json(plan_use.subscription(current.as_ref())))
+}
+
+/// Shows how much of what the plan allows is used.
+#[utoipa::path(
+    get,
+    path = "/v1/billing/usage",
+    operation_id = "getPlanUsage",
+    tag = "billing",
+    responses((status = 200, description = "the usage", body = UsageReport))
+)]
+pub(super) async fn usage(
+    State(state): State<AppState>,
+    caller: AnyRole<BillingRead>,
+) -> Result<Json<UsageReport>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    let plan_use = orgs::get_plan_use(&mut conn, caller.org_id, state.clock.now()).await?;
+    Ok(Json(plan_use.usage()))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = CanceledSubscription)]
+pub(super) struct Canceled {
+    /// `canceled`, also if access goes on until the end of the period.
+    status: &'static str,
+}
+
+/// Cancels the subscription with its period, or at once; where there are several, all of them.
+#[utoipa::path(
+    post,
+    path = "/v1/billing/cancel",
+    operation_id = "cancelSubscription",
+    tag = "billing",
+    request_body = RawCancellation,
+    responses(
+        (status = 200, description = "canceled", body = Canceled),
+        (status = 404, description = "there is no active subscription"),
+        (status = 409, description = "the gateway has not told which subscription this is"),
+        (status = 502, description = "the gateway failed; it is asked later whether it canceled"),
+        (status = 503, description = "the gateway is not configured, or busy"),
+    )
+)]
+pub(super) async fn cancel(
+    State(state): State<AppState>,
+    caller: Owner<BillingManage>,
+    body: RawBody,
+) -> Result<Json<Canceled>, ApiError> {
+    let refusal = "gateway_form subscriptions cannot be canceled through the API";
+    let subscriptions = state.billing.manageable(&caller, refusal).await?;
+    let cancellation = body.parse::<RawCancellation>().await?.check();
+    state
+        .billing
+        .cancel(&caller, &subscriptions, cancellation)
+        .await?;
+    Ok(Json(Canceled { status: "canceled" }))
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BillingPortal)]
+pub(super) struct Portal {
+    /// Where the payer goes.
+    url: String,
+}
+
+/// Opens the gateway's portal, where the payer changes how they pay.
+#[utoipa::path(
+    post,
+    path = "/v1/billing/portal",
+    operation_id = "openBillingPortal",
+    tag = "billing",
+    responses(
+        (status = 200, description = "opened", body = Portal),
+        (status = 400, description = "the subscription is of another gateway"),
+        (status = 404, description = "there is no active subscription"),
+        (status = 409, description = "the gateway has not told yet who pays"),
+        (status = 502, description = "the gateway failed"),
+        (status = 503, description = "the gateway is not configured, or busy"),
+    )
+)]
+pub(super) async fn portal(
+    State(state): State<AppState>,
+    caller: Owner<BillingManage>,
+) -> Result<Json<Portal>, ApiError> {
+    let refusal = "the subscription is not managed by gateway_redirect";
+    let subscriptions = state.billing.manageable(&caller, refusal).await?;
+    let url = state.billing.open_portal(&caller, &subscriptions).await?;
+    Ok(Json(Portal { url }))
+}

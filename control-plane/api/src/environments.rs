@@ -1,0 +1,168 @@
+//! The endpoints of environments.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serving::{
+    body::RawBody,
+    error::ApiError,
+    page::{Page, Paged},
+    params::Path,
+};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Editor, Manager},
+        endpoints,
+        published::Published,
+        tags::{IfMatch, Tagged},
+    },
+    state::AppState,
+};
+use base::ids::{EnvId, ProjectId};
+use domain::{
+    environments::{
+        change,
+        input::{EnvironmentPatch, NewEnvironment},
+        model::Environment,
+        store,
+    },
+    roles::keys::{EnvironmentsCreate, EnvironmentsDelete, EnvironmentsRead},
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![create, list, show, update, delete]
+}
+
+/// Creates an environment: no flag has a state in it yet.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/environments",
+    operation_id = "createEnvironment",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path)),
+    request_body = NewEnvironment,
+    responses(
+        (status = 201, description = "created", body = Environment),
+        (status = 402, description = "the plan allows no more environments in a project"),
+        (status = 404, description = "unknown project"),
+        (status = 409, description = "the slug is taken"),
+    )
+)]
+async fn create(
+    State(state): State<AppState>,
+    caller: Editor<EnvironmentsCreate>,
+    Path(project_id): Path<ProjectId>,
+    body: RawBody,
+) -> Result<(StatusCode, Published, Tagged<Environment>), ApiError> {
+    state.project(&caller, project_id).await?;
+    let env = body
+        .parse::<NewEnvironment>()
+        .await?
+        .check(state.clock.now())?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let created = change::create(&mut project, env).await?;
+    let (published, env) = state.commit(caller.wait, unit, created).await?;
+    Ok((StatusCode::CREATED, published, Tagged(env)))
+}
+
+/// Lists the environments of a project.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/environments",
+    operation_id = "listEnvironments",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path), Page),
+    responses(
+        (status = 200, description = "in creation order", body = Paged<Environment>),
+        (status = 404, description = "unknown project"),
+    )
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: AnyRole<EnvironmentsRead>,
+    Path(project_id): Path<ProjectId>,
+    page: Page,
+) -> Result<Json<Paged<Environment>>, ApiError> {
+    state.project(&caller, project_id).await?;
+    let mut conn = state.db.acquire().await?;
+    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(listed))
+}
+
+/// Shows an environment.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/environments/{envID}",
+    operation_id = "getEnvironment",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    responses(
+        (status = 200, description = "the environment", body = Environment),
+        (status = 404, description = "unknown"),
+    )
+)]
+async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<EnvironmentsRead>,
+    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+) -> Result<Tagged<Environment>, ApiError> {
+    let env = state.environment(&caller, project_id, env_id).await?;
+    Ok(Tagged(env))
+}
+
+/// Changes name, slug and colour, as far as given. A new slug moves the evaluation paths at once.
+#[utoipa::path(
+    put,
+    path = "/v1/projects/{projectID}/environments/{envID}",
+    operation_id = "updateEnvironment",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    request_body = EnvironmentPatch,
+    responses(
+        (status = 200, description = "the environment now", body = Environment),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the slug is taken"),
+    )
+)]
+async fn update(
+    State(state): State<AppState>,
+    caller: Editor<EnvironmentsCreate>,
+    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    if_match: IfMatch,
+    body: RawBody,
+) -> Result<(Published, Tagged<Environment>), ApiError> {
+    state.environment(&caller, project_id, env_id).await?;
+    let expected = if_match.read()?;
+    let wish = body.parse::<EnvironmentPatch>().await?.check()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let updated = change::update(&mut project, env_id, &wish, &expected).await?;
+    let (published, env) = state.commit(caller.wait, unit, updated).await?;
+    Ok((published, Tagged(env)))
+}
+
+/// Deletes an environment with its flag states and API keys; its streams end.
+#[utoipa::path(
+    delete,
+    path = "/v1/projects/{projectID}/environments/{envID}",
+    operation_id = "deleteEnvironment",
+    tag = "environments",
+    params(("projectID" = ProjectId, Path), ("envID" = EnvId, Path)),
+    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+)]
+async fn delete(
+    State(state): State<AppState>,
+    caller: Manager<EnvironmentsDelete>,
+    Path((project_id, env_id)): Path<(ProjectId, EnvId)>,
+    if_match: IfMatch,
+) -> Result<(StatusCode, Published), ApiError> {
+    state.environment(&caller, project_id, env_id).await?;
+    let expected = if_match.read()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let deleted = change::delete(&mut project, env_id, &expected).await?;
+    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    state.removals.tell();
+    Ok((StatusCode::NO_CONTENT, published))
+}

@@ -1,0 +1,129 @@
+//! Contexts and explanations as the API document describes them. The types themselves are in `protocol::eval`, which
+//! does not depend on utoipa.
+#![expect(dead_code, reason = "these types are described, never made")]
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use domain::flags::warnings::Warning;
+
+/// Who is asking.
+#[derive(ToSchema)]
+#[schema(as = ExplainContext)]
+pub(super) struct Context {
+    /// Required; decides the buckets.
+    key: String,
+    /// What conditions look at.
+    attributes: Option<BTreeMap<String, Value>>,
+}
+
+/// An evaluation with its reasons. Parts that were not reached are `null` or empty.
+#[derive(ToSchema)]
+pub(super) struct Explanation {
+    result: ExplainedResult,
+    /// Name of the step that decided; the last of `steps`.
+    decided_by: String,
+    /// The rule that served.
+    #[schema(required)]
+    rule_id: Option<String>,
+    /// The checks made, in their order.
+    steps: Vec<ExplainedStep>,
+    buckets: Buckets,
+    /// Direct and indirect, in the order in which they were decided.
+    prerequisites: Vec<ExplainedPrerequisite>,
+    #[schema(required)]
+    mutex: Option<Contest>,
+    /// The rules looked at, in the order in which they were tried.
+    rules: Vec<ExplainedRule>,
+    /// What of the context, of the flag's state or of the draft may not mean what its author thinks.
+    warnings: Vec<Warning>,
+}
+
+/// What an edge answers.
+#[derive(ToSchema)]
+struct ExplainedResult {
+    flag_key: String,
+    value: Value,
+    reason: String,
+    /// Empty when no variant was assigned.
+    variant_key: String,
+}
+
+/// One check.
+#[derive(ToSchema)]
+struct ExplainedStep {
+    step: String,
+    /// `passed`, or `decided` for the last one.
+    outcome: String,
+    /// A sentence for people.
+    detail: String,
+}
+
+/// Buckets, 0 to 9999, that were used.
+#[derive(ToSchema)]
+#[schema(as = ExplainedBuckets)]
+struct Buckets {
+    #[schema(required)]
+    rollout: Option<u16>,
+    #[schema(required)]
+    mutex: Option<u16>,
+    #[schema(required)]
+    variant: Option<u16>,
+}
+
+/// A prerequisite that was evaluated.
+#[derive(ToSchema)]
+struct ExplainedPrerequisite {
+    flag_key: String,
+    met: bool,
+    reason: String,
+    value: Value,
+}
+
+/// The contest of the flag's mutual exclusion group.
+#[derive(ToSchema)]
+#[schema(as = ExplainedMutex)]
+struct Contest {
+    group: String,
+    /// Key of the flag that won.
+    #[schema(required)]
+    winner: Option<String>,
+    /// Keys of the enabled flags of the group.
+    members: Vec<String>,
+}
+
+/// A rule that was looked at.
+#[derive(ToSchema)]
+struct ExplainedRule {
+    id: String,
+    /// Whether segments and conditions match.
+    matched: bool,
+    /// Whether its percentage admits the context; `null` when it did not match.
+    #[schema(required)]
+    admitted: Option<bool>,
+    conditions: Vec<ExplainedCondition>,
+    segments: Vec<ExplainedSegment>,
+}
+
+/// A condition of a rule.
+#[derive(ToSchema)]
+struct ExplainedCondition {
+    attribute: String,
+    operator: String,
+    values: Vec<String>,
+    /// What the context has under the name.
+    #[schema(required)]
+    attribute_value: Option<Value>,
+    missing: bool,
+    matched: bool,
+}
+
+/// A segment listed by a rule.
+#[derive(ToSchema)]
+struct ExplainedSegment {
+    key: String,
+    exists: bool,
+    matched: bool,
+}

@@ -1,0 +1,115 @@
+//! `POST /v1/explain`.
+
+use axum::{Json, extract::State};
+use serving::{body::RawBody, error::ApiError};
+use utoipa_axum::router::OpenApiRouter;
+
+use super::{Explained, Instead, document, input::ExplainBody};
+use crate::{
+    http::{
+        access::{AnyPlan, AnyRole},
+        endpoints,
+        rates::Explaining,
+    },
+    state::AppState,
+};
+use base::{
+    blocking::blocking,
+    ids::{EnvId, ProjectId},
+    input::Key,
+    refusal::{Missing, Refusal},
+};
+use domain::{
+    flags::{change::Place, store},
+    members::caller::Caller,
+    roles::keys::FlagsRead,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![explain]
+}
+
+/// Tells what a flag answers to a context, and why; with the stored state, with a draft of another, or as the flag was at an earlier
+/// version. Changes and counts nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/explain",
+    operation_id = "explainFlag",
+    tag = "flags",
+    request_body = ExplainBody,
+    responses(
+        (status = 200, description = "the answer and its reasons", body = document::Explanation),
+        (status = 404, description = "unknown project, environment or version"),
+    )
+)]
+async fn explain(
+    State(state): State<AppState>,
+    caller: AnyRole<FlagsRead, AnyPlan, Explaining>,
+    body: RawBody,
+) -> Result<Json<Explained>, ApiError> {
+    let question = body.parse_draft::<ExplainBody>().await?.check()?;
+    let project_id =
+        Missing::Project.by_id("project_id", ProjectId::parse(&question.project_id))?;
+    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&question.env_id))?;
+
+    state.project(&caller, project_id).await?;
+    state.environment(&caller, project_id, env_id).await?;
+    let flag = match Key::parse(Some(question.flag_key.clone())) {
+        Ok(key) => {
+            let mut conn = state.db.acquire().await?;
+            store::find(&mut conn, caller.org_id, project_id, &key).await?
+        }
+        Err(_) => None,
+    };
+
+    // Read anew, so that nothing unchecked waited with the look-ups, nor waits for room.
+    let patch = match &flag {
+        Some(_) => body.parse_again::<ExplainBody>().await?.draft(),
+        None => None,
+    };
+    drop(body);
+    let now = state.clock.now();
+    let instead = match (flag.zip(patch), question.version) {
+        (Some((flag, patch)), _) => Some(blocking(move || Instead::check(flag, patch, now)).await?),
+        (None, Some(version)) => Some(
+            then(
+                &state,
+                &caller,
+                project_id,
+                env_id,
+                &question.flag_key,
+                version,
+            )
+            .await?,
+        ),
+        (None, None) => None,
+    };
+    let whole = state
+        .publisher
+        .compile(caller.org_id, env_id)
+        .await?
+        .ok_or(Missing::Environment)?;
+    let explanation = blocking(move || super::explain(whole, &question, instead)).await;
+    Ok(Json(explanation.map_err(ApiError::internal)?))
+}
+
+/// The flag and its state as they were, also of a flag that was deleted.
+async fn then(
+    state: &AppState,
+    caller: &Caller,
+    project_id: ProjectId,
+    env_id: EnvId,
+    flag_key: &str,
+    version: i64,
+) -> Result<Instead, ApiError> {
+    let key = Key::parse(Some(flag_key.to_owned())).map_err(|_| Missing::Version)?;
+    let flag_id = state.flag_of_history(caller, project_id, &key).await;
+    let flag_id = flag_id.map_err(|refusal| match refusal {
+        Refusal::Gone(Missing::Flag) => Missing::Version.into(),
+        other => other,
+    })?;
+    let place = Place { flag_id, env_id };
+    let kept = state.kept(caller, project_id, place, version).await?;
+    let key = key.as_str().to_owned();
+    Ok(blocking(move || Instead::then(key, &kept)).await)
+}

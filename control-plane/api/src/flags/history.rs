@@ -1,0 +1,198 @@
+//! The endpoints of a flag's history: list, show, roll back.
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use serving::{
+    body::RawBody,
+    error::ApiError,
+    page::{Page, Paged},
+    params::{Path, Query},
+};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Editor},
+        endpoints,
+        published::Published,
+        tags::{IfMatch, Tagged},
+        warned::Warned,
+    },
+    state::AppState,
+};
+use base::{
+    blocking::blocking,
+    ids::{EnvId, FlagId, ProjectId},
+    input::{Invalid, Key, all_given, has_text, required},
+    refusal::Missing,
+};
+use domain::{
+    flags::{
+        change::{self, Authority, Place, Restoration},
+        history::{
+            look::Kept,
+            model::{ShownVersion, VersionItem},
+            store,
+        },
+        states::model::FlagState,
+    },
+    members::caller::Caller,
+    roles::keys::{FlagsRead, FlagsToggleOrEditRules},
+    unit::Draft,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![list, show, rollback]
+}
+
+#[derive(Debug, Deserialize)]
+struct Filter {
+    env_id: Option<String>,
+}
+
+/// A flag in an environment of the project.
+async fn place(
+    state: &AppState,
+    caller: &Caller,
+    project_id: ProjectId,
+    flag_id: FlagId,
+    env_id: &str,
+) -> Result<Place, ApiError> {
+    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(env_id))?;
+    state.environment(caller, project_id, env_id).await?;
+    Ok(Place { flag_id, env_id })
+}
+
+/// Lists the versions of a flag, also of one that was deleted. With an environment, those of its state there and of the flag's own
+/// fields. A change that changes nothing makes no version.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/history",
+    operation_id = "listFlagHistory",
+    tag = "flags",
+    params(
+        ("projectID" = ProjectId, Path),
+        ("flagKey" = String, Path),
+        ("env_id" = Option<EnvId>, Query, description = "all environments when absent or empty"),
+        Page,
+    ),
+    responses(
+        (status = 200, description = "the newest first", body = Paged<VersionItem>),
+        (status = 404, description = "unknown"),
+    )
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: AnyRole<FlagsRead>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    Query(filter): Query<Filter>,
+    page: Page,
+) -> Result<Json<Paged<VersionItem>>, ApiError> {
+    let flag_id = state.flag_of_history(&caller, project_id, &key).await?;
+    let env_id = match filter.env_id.filter(|text| !text.is_empty()) {
+        Some(text) => Some(
+            place(&state, &caller, project_id, flag_id, &text)
+                .await?
+                .env_id,
+        ),
+        None => None,
+    };
+    let mut conn = state.db.acquire().await?;
+    let listed = store::page(&mut conn, caller.org_id, flag_id, env_id, page).await?;
+    Ok(Json(listed))
+}
+
+/// Shows what a flag and its state in an environment were at a version.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/history/{version}",
+    operation_id = "getFlagVersion",
+    tag = "flags",
+    params(
+        ("projectID" = ProjectId, Path),
+        ("flagKey" = String, Path),
+        ("version" = i64, Path),
+        ("env_id" = EnvId, Query, description = "Required."),
+    ),
+    responses(
+        (status = 200, description = "what there was", body = ShownVersion),
+        (status = 404, description = "unknown, of another environment, or no longer kept"),
+    )
+)]
+async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<FlagsRead>,
+    Path((project_id, key, version)): Path<(ProjectId, Key, i64)>,
+    Query(filter): Query<Filter>,
+) -> Result<Json<ShownVersion>, ApiError> {
+    let flag_id = state.flag_of_history(&caller, project_id, &key).await?;
+    let env_id = required("env_id", filter.env_id)?;
+    let place = place(&state, &caller, project_id, flag_id, &env_id).await?;
+    let Kept { flag, state } = state.kept(&caller, project_id, place, version).await?;
+    Ok(Json(ShownVersion {
+        version,
+        flag,
+        state,
+    }))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = FlagRollback)]
+struct Rollback {
+    /// Required.
+    #[schema(value_type = String)]
+    env_id: Option<String>,
+    /// Required: a version of the flag's history.
+    #[schema(value_type = i64)]
+    version: Option<i64>,
+}
+
+/// Sets a state back to what it was at a version. Due times that are past by now are left out. Whoever asks needs what a change of
+/// the fields that differ needs.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/rollback",
+    operation_id = "rollBackFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    request_body = Rollback,
+    responses(
+        (status = 200, description = "the state now", body = FlagState),
+        (status = 404, description = "unknown, no longer kept, or without a state at that version"),
+    )
+)]
+async fn rollback(
+    State(state): State<AppState>,
+    caller: Editor<FlagsToggleOrEditRules>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+    body: RawBody,
+) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
+    let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
+    let body: Rollback = body.parse().await?;
+    all_given([
+        ("env_id", has_text(&body.env_id)),
+        ("version", body.version.is_some()),
+    ])?;
+    let env_id = required("env_id", body.env_id)?;
+    let version = body
+        .version
+        .ok_or_else(|| Invalid::new("version is required"))?;
+    let place = place(&state, &caller, project_id, flag.id, &env_id).await?;
+    let kept = state.kept(&caller, project_id, place, version).await?;
+    let kept = kept.state.ok_or(Missing::StateOfVersion)?;
+    let located = state
+        .located(&caller, project_id, &key, place.env_id)
+        .await?;
+    let now = state.clock.now();
+    let restoration = Restoration { version, kept, now };
+    let draft = blocking(move || Draft::new(restoration, located.state)).await;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let authority = Authority::Member(&caller);
+    let restored = change::roll_back(&mut project, place, draft, authority, &expected).await?;
+    let (published, (restored, warnings)) = state.commit(caller.wait, unit, restored).await?;
+    Ok((published, Warned(warnings), Tagged(restored)))
+}

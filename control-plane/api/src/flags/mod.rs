@@ -1,0 +1,166 @@
+//! The endpoints of flags themselves; those of their states are in `states::routes`.
+
+pub mod explain;
+pub mod history;
+pub mod overview;
+pub mod states;
+pub mod uses;
+
+use axum::{Json, extract::State, http::StatusCode};
+use serving::{
+    body::RawBody,
+    error::ApiError,
+    page::{Page, Paged},
+    params::Path,
+};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Editor},
+        endpoints,
+        published::Published,
+        tags::{IfMatch, Tagged},
+    },
+    state::AppState,
+};
+use base::{
+    ids::ProjectId,
+    input::Key,
+    refusal::{Missing, Refusal},
+};
+use domain::{
+    flags::{
+        edit,
+        input::{FlagPatch, NewFlag},
+        model::{Flag, FlagItem},
+        store,
+    },
+    roles::keys::{FlagsCreate, FlagsDelete, FlagsRead, FlagsUpdate},
+    unit::Draft,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![create, list, show, update, delete]
+}
+
+/// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/flags",
+    operation_id = "createFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path)),
+    request_body = NewFlag,
+    responses(
+        (status = 201, description = "created", body = Flag),
+        (status = 404, description = "unknown project"),
+        (status = 409, description = "the key is taken"),
+    )
+)]
+async fn create(
+    State(state): State<AppState>,
+    caller: Editor<FlagsCreate>,
+    Path(project_id): Path<ProjectId>,
+    body: RawBody,
+) -> Result<(StatusCode, Published, Tagged<Flag>), ApiError> {
+    state.project(&caller, project_id).await?;
+    let flag = body.parse::<NewFlag>().await?.check(state.clock.now())?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let created = edit::create(&mut project, flag).await?;
+    let (published, flag) = state.commit(caller.wait, unit, created).await?;
+    Ok((StatusCode::CREATED, published, Tagged(flag)))
+}
+
+/// Lists the flags of a project, without description, prerequisites and mutual exclusion group.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/flags",
+    operation_id = "listFlags",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), Page),
+    responses(
+        (status = 200, description = "in creation order", body = Paged<FlagItem>),
+        (status = 404, description = "unknown project"),
+    )
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: AnyRole<FlagsRead>,
+    Path(project_id): Path<ProjectId>,
+    page: Page,
+) -> Result<Json<Paged<FlagItem>>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(listed.ok_or(Refusal::from(Missing::Project))?))
+}
+
+/// Shows a flag.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/flags/{flagKey}",
+    operation_id = "getFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    responses((status = 200, description = "the flag", body = Flag), (status = 404, description = "unknown"))
+)]
+async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<FlagsRead>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+) -> Result<Tagged<Flag>, ApiError> {
+    Ok(Tagged(state.flag(&caller, project_id, &key).await?))
+}
+
+/// Changes the given fields of a flag. `key` and `flag_type` stay as they are.
+#[utoipa::path(
+    put,
+    path = "/v1/projects/{projectID}/flags/{flagKey}",
+    operation_id = "updateFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    request_body = FlagPatch,
+    responses((status = 200, description = "the flag now", body = Flag), (status = 404, description = "unknown"))
+)]
+async fn update(
+    State(state): State<AppState>,
+    caller: Editor<FlagsUpdate>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+    body: RawBody,
+) -> Result<(Published, Tagged<Flag>), ApiError> {
+    let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
+    let wish = body.parse::<FlagPatch>().await?.check(&flag)?;
+    let (id, draft) = (flag.id, Draft::new(wish, flag));
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let updated = edit::update(&mut project, id, draft, &expected).await?;
+    let (published, flag) = state.commit(caller.wait, unit, updated).await?;
+    Ok((published, Tagged(flag)))
+}
+
+/// Deletes a flag and its states. Flags that require it fail closed.
+#[utoipa::path(
+    delete,
+    path = "/v1/projects/{projectID}/flags/{flagKey}",
+    operation_id = "deleteFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+)]
+async fn delete(
+    State(state): State<AppState>,
+    caller: Editor<FlagsDelete>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+) -> Result<(StatusCode, Published), ApiError> {
+    let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let deleted = edit::delete(&mut project, flag.id, &expected).await?;
+    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    Ok((StatusCode::NO_CONTENT, published))
+}

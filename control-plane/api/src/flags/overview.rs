@@ -1,0 +1,81 @@
+//! The endpoint of the overview.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderMap, HeaderValue, StatusCode, header::ETAG},
+    response::{IntoResponse, Response},
+};
+use serving::{
+    error::ApiError,
+    page::Page,
+    params::{Path, Query},
+};
+use sha2::{Digest, Sha256};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{access::AnyRole, endpoints, known},
+    state::AppState,
+};
+use base::ids::ProjectId;
+use domain::{
+    flags::overview::{filter::RawFilter, model::Overview},
+    roles::keys::FlagsRead,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![show]
+}
+
+/// Shows flags of a project with what they do in each of its environments. Who has a page already sends its `ETag` as `If-None-Match`.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/overview",
+    operation_id = "getFlagOverview",
+    tag = "flags",
+    params(
+        ("projectID" = ProjectId, Path),
+        ("q" = Option<String>, Query, description = "flags with this text in key, name, description or a tag, in any case; at most 200 characters"),
+        ("tag" = Option<String>, Query, description = "flags with this tag"),
+        ("type" = Option<String>, Query, description = "flags of this type"),
+        ("env_id" = Option<String>, Query, description = "where `state` is looked at; anywhere without it"),
+        ("state" = Option<String>, Query, description = "`on`: enabled for everybody; `partial`: enabled with rules, variants or a rollout; `off`; `scheduled`, beside any of the others"),
+        ("stale" = Option<String>, Query, description = "`true` or `false`: flags that nobody needs any more, or the others"),
+        ("sort" = Option<String>, Query, description = "`key`, `name`, `created_at` (as without it), `updated_at` or `last_evaluated_at`; what was never asked for comes last"),
+        ("order" = Option<String>, Query, description = "`asc` (as without it) or `desc`"),
+        Page,
+    ),
+    responses(
+        (status = 200, description = "a page of those that fit", body = Overview),
+        (status = 304, description = "it is the one with the `ETag` that was sent"),
+        (status = 404, description = "unknown project, or an environment that it does not have"),
+    )
+)]
+async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<FlagsRead>,
+    Path(project_id): Path<ProjectId>,
+    Query(filter): Query<RawFilter>,
+    page: Page,
+    sent: HeaderMap,
+) -> Result<Response, ApiError> {
+    let filter = filter.read()?;
+    let overview =
+        domain::flags::overview::read(&state.db, caller.org_id, project_id, &filter, page).await?;
+    let etag = tag(&overview);
+    let mut response = if known::names(&sent, &etag) {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        Json(overview).into_response()
+    };
+    response.headers_mut().insert(ETAG, etag);
+    Ok(response)
+}
+
+/// A weak tag of all that is shown.
+fn tag(overview: &Overview) -> HeaderValue {
+    let text = serde_json::to_vec(overview).expect("texts, numbers and times are JSON");
+    let digest = hex::encode(&Sha256::digest(text)[..16]);
+    HeaderValue::try_from(format!("W/\"{digest}\"")).expect("hexadecimal digits")
+}

@@ -1,0 +1,228 @@
+//! The endpoints of flag states: show, update, promote, kill.
+
+use axum::extract::State;
+use serde::{Deserialize, Serialize};
+use serving::{body::RawBody, error::ApiError, params::Path};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Editor},
+        endpoints,
+        published::Published,
+        tags::{IfMatch, Tagged, Versioned},
+        warned::Warned,
+    },
+    state::AppState,
+};
+use base::{
+    blocking::blocking,
+    ids::{EnvId, ProjectId},
+    input::{Invalid, Key, all_given, has_text, required},
+    refusal::{Missing, Refusal},
+};
+use domain::{
+    flags::{
+        change::{self, Authority, Place, Promotion},
+        states::{input::StatePatch, model::FlagState, store::Located},
+    },
+    roles::keys::{FlagsKill, FlagsPromote, FlagsRead, FlagsToggleOrEditRules},
+    unit::Draft,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![show, update, promote, kill]
+}
+
+/// A flag's state in an environment: the stored one, or the fact that there is none.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FlagStateOrNone)]
+#[serde(untagged)]
+enum ShownState {
+    Stored(Box<FlagState>),
+    Never { enabled: bool },
+}
+
+impl Versioned for ShownState {
+    fn version(&self) -> i64 {
+        match self {
+            Self::Stored(state) => state.version,
+            Self::Never { .. } => 0,
+        }
+    }
+}
+
+/// Shows the state of a flag in an environment; `{"enabled": false}` when none was ever stored.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}",
+    operation_id = "getFlagState",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path), ("envID" = EnvId, Path)),
+    responses((status = 200, description = "the state", body = ShownState), (status = 404, description = "unknown"))
+)]
+async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<FlagsRead>,
+    Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
+) -> Result<Tagged<ShownState>, ApiError> {
+    let located = state.located(&caller, project_id, &key, env_id).await?;
+    let never = ShownState::Never { enabled: false };
+    let stored = located.state.map(Box::new).map(ShownState::Stored);
+    Ok(Tagged(stored.unwrap_or(never)))
+}
+
+/// Changes the given fields of a state; creates it when there is none. All is checked before anything is stored.
+#[utoipa::path(
+    put,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}",
+    operation_id = "updateFlagState",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path), ("envID" = EnvId, Path)),
+    request_body = StatePatch,
+    responses((status = 200, description = "the state now", body = FlagState), (status = 404, description = "unknown"))
+)]
+async fn update(
+    State(state): State<AppState>,
+    caller: Editor<FlagsToggleOrEditRules>,
+    Path((project_id, key, env_id)): Path<(ProjectId, Key, EnvId)>,
+    if_match: IfMatch,
+    body: RawBody,
+) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
+    let Located {
+        flag_id,
+        flag_type,
+        state: stored,
+    } = state.located(&caller, project_id, &key, env_id).await?;
+    let expected = if_match.read()?;
+    let place = Place { flag_id, env_id };
+    let now = state.clock.now();
+    // Nothing but the body waits for a connection or a place: what it is read to takes many times its size.
+    let check = move || {
+        let wish = body.parse_here::<StatePatch>()?.check(flag_type, now)?;
+        Ok::<_, ApiError>(Draft::new(wish, stored))
+    };
+    let draft = state.checks.run(caller.org_id, check).await??;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let authority = Authority::Member(&caller);
+    let updated = change::update(&mut project, place, draft, authority, &expected).await?;
+    let (published, (updated, warnings)) = state.commit(caller.wait, unit, updated).await?;
+    Ok((published, Warned(warnings), Tagged(updated)))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = FlagPromotion)]
+struct Promote {
+    /// Required.
+    #[schema(value_type = String)]
+    source_env_id: Option<String>,
+    /// Required.
+    #[schema(value_type = String)]
+    target_env_id: Option<String>,
+}
+
+/// Copies toggle, default value, rules and rollout of a state into another environment.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/promote",
+    operation_id = "promoteFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    request_body = Promote,
+    responses(
+        (status = 200, description = "the target's state now", body = FlagState),
+        (status = 404, description = "unknown, or nothing stored in the source"),
+    )
+)]
+async fn promote(
+    State(state): State<AppState>,
+    caller: Editor<FlagsPromote>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+    body: RawBody,
+) -> Result<(Published, Warned, Tagged<FlagState>), ApiError> {
+    let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
+    let body: Promote = body.parse().await?;
+    all_given([
+        ("source_env_id", has_text(&body.source_env_id)),
+        ("target_env_id", has_text(&body.target_env_id)),
+    ])?;
+    let source_id = required("source_env_id", body.source_env_id)?;
+    let target_id = required("target_env_id", body.target_env_id)?;
+    if source_id.eq_ignore_ascii_case(&target_id) {
+        return Err(Invalid::new("source_env_id and target_env_id must differ").into());
+    }
+    let place = |field, text: &str| {
+        let env_id = Missing::Environment.by_id(field, EnvId::parse(text))?;
+        let flag_id = flag.id;
+        Ok::<_, Refusal>(Place { flag_id, env_id })
+    };
+    let source = place("source_env_id", &source_id)?;
+    let target = place("target_env_id", &target_id)?;
+    let located = async |place: Place| {
+        let found = state.located(&caller, project_id, &key, place.env_id).await;
+        found.map(|located| located.state)
+    };
+    let copied = located(source).await?;
+    let stored = located(target).await?;
+    let copied = copied.ok_or(Missing::SourceState)?;
+    let draft = blocking(move || Draft::new(Promotion, (copied, stored))).await;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let authority = Authority::Member(&caller);
+    let promoted = change::promote(
+        &mut project,
+        source.env_id,
+        target,
+        draft,
+        authority,
+        &expected,
+    )
+    .await?;
+    let (published, (promoted, warnings)) = state.commit(caller.wait, unit, promoted).await?;
+    Ok((published, Warned(warnings), Tagged(promoted)))
+}
+
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = FlagKill)]
+struct Kill {
+    /// Required.
+    #[schema(value_type = String)]
+    env_id: Option<String>,
+}
+
+/// Switches a flag off in an environment, now. May be repeated.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/kill",
+    operation_id = "killFlag",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    request_body = Kill,
+    responses((status = 200, description = "the state now", body = FlagState), (status = 404, description = "unknown"))
+)]
+async fn kill(
+    State(state): State<AppState>,
+    caller: Editor<FlagsKill>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+    body: RawBody,
+) -> Result<(Published, Tagged<FlagState>), ApiError> {
+    let flag = state.flag(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
+    let env_id = required("env_id", body.parse::<Kill>().await?.env_id)?;
+    let env_id = Missing::Environment.by_id("env_id", EnvId::parse(&env_id))?;
+    let place = Place {
+        flag_id: flag.id,
+        env_id,
+    };
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let authority = Authority::Member(&caller);
+    let killed = change::kill(&mut project, place, authority, &expected).await?;
+    let (published, killed) = state.commit(caller.wait, unit, killed).await?;
+    Ok((published, Tagged(killed)))
+}

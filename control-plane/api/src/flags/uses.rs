@@ -1,0 +1,64 @@
+//! The endpoints of uses.
+
+use axum::{Json, extract::State};
+use serving::{error::ApiError, params::Path};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{access::AnyRole, endpoints},
+    state::AppState,
+};
+use base::{ids::ProjectId, input::Key};
+use domain::{
+    flags::uses::{model::Uses, store},
+    roles::keys::{FlagsRead, SegmentsRead},
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![dependants, of_segment]
+}
+
+/// Lists the flags that have this one among their prerequisites, with the environments in which they are on: there it decides what
+/// they answer.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/flags/{flagKey}/dependants",
+    operation_id = "listFlagDependants",
+    tag = "flags",
+    params(("projectID" = ProjectId, Path), ("flagKey" = String, Path)),
+    responses((status = 200, description = "by key", body = Uses), (status = 404, description = "unknown"))
+)]
+async fn dependants(
+    State(state): State<AppState>,
+    caller: AnyRole<FlagsRead>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+) -> Result<Json<Uses>, ApiError> {
+    state.flag(&caller, project_id, &key).await?;
+    let mut conn = state.db.acquire().await?;
+    Ok(Json(
+        store::dependants(&mut conn, caller.org_id, project_id, &key).await?,
+    ))
+}
+
+/// Lists the flags with a rule that names a segment, with the environments in which they have it, whether they are on there or not.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/segments/{segmentKey}/usage",
+    operation_id = "getSegmentUsage",
+    tag = "segments",
+    params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
+    responses((status = 200, description = "by key", body = Uses), (status = 404, description = "unknown"))
+)]
+async fn of_segment(
+    State(state): State<AppState>,
+    caller: AnyRole<SegmentsRead>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+) -> Result<Json<Uses>, ApiError> {
+    state.segment(&caller, project_id, &key).await?;
+    // It looks at every rule of the project.
+    let _place = state.long_pages.enter(caller.org_id).await?;
+    let mut conn = state.db.acquire().await?;
+    Ok(Json(
+        store::of_segment(&mut conn, caller.org_id, project_id, &key).await?,
+    ))
+}

@@ -1,0 +1,312 @@
+//! From a handler's signature to the API document: who may call (`x-access`), and how each argument refuses.
+//!
+//! The arguments are what enforces the rules, so what the document says about them cannot differ from what happens.
+
+use axum::{Extension, extract::State, handler::Handler, http::HeaderMap};
+use serde_json::json;
+use serving::{
+    body::{AnyBody, Body, RawBody},
+    document::{self, CHALLENGE, ETAG, IGNORED_FIELDS, refuses},
+    page::Page,
+    params::{Path, Query},
+};
+use utoipa::openapi::{
+    ObjectBuilder, RefOr, Required, SecurityRequirement, Type,
+    extensions::ExtensionsBuilder,
+    path::{Operation, ParameterBuilder, ParameterIn},
+};
+use utoipa_axum::router::UtoipaMethodRouter;
+
+use super::{AllRoles, Allowed, PlanGate, Roles, ScimClient, answer::Answer};
+use crate::{
+    http::{
+        device::FromDevice,
+        openapi::{BEARER, SCIM_TOKEN},
+        part::AskedPart,
+        rates::{GatewayCaller, Inquirer, OrgRate, SignIn},
+        tags::IfMatch,
+    },
+    scim::{MEDIA_TYPE, ScimBody},
+    state::AppState,
+};
+use domain::{orgs, roles::keys::Permission};
+
+const IF_MATCH: &str = "If-Match";
+
+/// The router of these handlers, each described by its arguments.
+macro_rules! endpoints {
+    ($($handler:ident $(:: $part:ident)*),+ $(,)?) => {
+        utoipa_axum::router::OpenApiRouter::new()
+            $(.routes($crate::http::access::declare::declare(
+                utoipa_axum::routes!($handler $(:: $part)*),
+                $handler $(:: $part)*,
+            )))+
+    };
+}
+pub(crate) use endpoints;
+
+/// Adds to the operations of a handler's routes what its arguments and its answer say.
+pub fn declare<H, T>(mut routes: UtoipaMethodRouter<AppState>, _: H) -> UtoipaMethodRouter<AppState>
+where
+    H: Handler<T, AppState> + Described<T>,
+{
+    let mut is_untagged = false;
+    for item in routes.1.paths.values_mut() {
+        let is_read = item.get.is_some();
+        for operation in document::operations(item) {
+            H::describe(operation);
+            is_untagged |= !is_read && is_of_members(operation) && !compares_tag(operation);
+            if is_untagged {
+                refuses(
+                    operation,
+                    400,
+                    "`If-Match` is given, and what this changes has no tag",
+                );
+            }
+            complete(operation);
+        }
+    }
+    if is_untagged {
+        routes.2 = routes.2.layer(Extension(Untagged));
+    }
+    routes
+}
+
+fn is_of_members(operation: &Operation) -> bool {
+    let needed = SecurityRequirement::new(BEARER, [""; 0]);
+    operation
+        .security
+        .iter()
+        .flatten()
+        .any(|one| *one == needed)
+}
+
+fn compares_tag(operation: &Operation) -> bool {
+    let mut parameters = operation.parameters.iter().flatten();
+    parameters.any(|one| matches!(one, RefOr::T(one) if one.name == IF_MATCH))
+}
+
+/// What a handler changes has no tag, so it compares none.
+#[derive(Clone, Copy, Debug)]
+pub struct Untagged;
+
+/// An argument of a handler.
+pub trait Argument {
+    /// Writes what it asks for and how it refuses.
+    fn describe(operation: &mut Operation);
+}
+
+/// A handler, with its arguments as axum names them: a marker, then each.
+pub trait Described<T> {
+    /// Lets each argument describe itself, and then the answer.
+    fn describe(operation: &mut Operation);
+}
+
+macro_rules! handlers {
+    ($($argument:ident)*) => {
+        impl<F, Fut, R, M, $($argument),*> Described<(M, $($argument,)*)> for F
+        where
+            F: FnOnce($($argument),*) -> Fut,
+            Fut: Future<Output = R>,
+            R: Answer,
+            $($argument: Argument,)*
+        {
+            fn describe(operation: &mut Operation) {
+                $($argument::describe(operation);)*
+                R::describe(operation);
+            }
+        }
+    };
+}
+
+handlers!();
+handlers!(A);
+handlers!(A B);
+handlers!(A B C);
+handlers!(A B C D);
+handlers!(A B C D E);
+handlers!(A B C D E G);
+
+impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> Argument for Allowed<R, K, P, L> {
+    fn describe(operation: &mut Operation) {
+        operation.security = Some(vec![SecurityRequirement::new(BEARER, [""; 0])]);
+        let roles: Vec<_> = R::ALLOWED.iter().map(|role| role.as_str()).collect();
+        let access = json!({
+            "roles": roles,
+            "permissions": K::NEEDS.keys(),
+            "plan": P::FEATURE.map(|feature| feature.plan.as_str()),
+        });
+        let access = ExtensionsBuilder::new().add("x-access", access).build();
+        match &mut operation.extensions {
+            Some(extensions) => extensions.merge(access),
+            none => *none = Some(access),
+        }
+        refuses(operation, 401, "no valid token");
+        refuses(operation, 403, "the organization is deleted");
+        if R::ALLOWED.len() < AllRoles::ALLOWED.len() || !K::NEEDS.keys().is_empty() {
+            let refusal = "the member's role or custom role does not allow it";
+            refuses(operation, 403, refusal);
+        }
+        refuses(operation, 429, "too many requests of the organization");
+        refuses(operation, 503, "there is too much to do now");
+        if let Some(feature) = P::FEATURE {
+            refuses(operation, 402, feature.refusal);
+        }
+    }
+}
+
+/// A SCIM token, which belongs to an organization and to no member of it.
+impl Argument for ScimClient {
+    fn describe(operation: &mut Operation) {
+        operation.security = Some(vec![SecurityRequirement::new(SCIM_TOKEN, [""; 0])]);
+        let feature = &orgs::SCIM;
+        let access = json!({"roles": [], "permissions": [], "plan": feature.plan.as_str()});
+        let access = ExtensionsBuilder::new().add("x-access", access).build();
+        operation.extensions.get_or_insert_default().merge(access);
+        refuses(operation, 401, "no valid SCIM token");
+        refuses(operation, 403, "the organization is deleted");
+        refuses(operation, 429, "too many requests of the organization");
+        refuses(operation, 503, "there is too much to do now");
+        refuses(operation, 402, feature.refusal);
+    }
+}
+
+impl Argument for ScimBody {
+    fn describe(operation: &mut Operation) {
+        RawBody::describe(operation);
+    }
+}
+
+impl<T> Argument for State<T> {
+    fn describe(_: &mut Operation) {}
+}
+
+impl<T> Argument for Path<T> {
+    fn describe(operation: &mut Operation) {
+        let responses = &mut operation.responses.responses;
+        responses
+            .entry("404".to_owned())
+            .or_insert_with(|| document::response("unknown"));
+    }
+}
+
+impl Argument for Page {
+    fn describe(_: &mut Operation) {}
+}
+
+impl Argument for AskedPart {
+    fn describe(_: &mut Operation) {}
+}
+
+impl<T> Argument for Query<T> {
+    fn describe(operation: &mut Operation) {
+        refuses(operation, 400, "a parameter breaks a rule");
+    }
+}
+
+/// A query that the handler refuses itself.
+impl<T, E> Argument for Result<Query<T>, E> {
+    fn describe(operation: &mut Operation) {
+        Query::<T>::describe(operation);
+    }
+}
+
+impl<T> Argument for Body<T> {
+    fn describe(operation: &mut Operation) {
+        RawBody::describe(operation);
+    }
+}
+
+impl Argument for RawBody {
+    fn describe(operation: &mut Operation) {
+        document::reads_body(operation);
+    }
+}
+
+impl<const LIMIT: usize> Argument for AnyBody<LIMIT> {
+    fn describe(operation: &mut Operation) {
+        refuses(operation, 408, "the body took too long");
+        let reason = format!("the body is larger than {} KiB", LIMIT / 1024);
+        refuses(operation, 413, &reason);
+    }
+}
+
+/// It tells more of who calls, and refuses nobody.
+impl Argument for FromDevice {
+    fn describe(_: &mut Operation) {}
+}
+
+impl Argument for IfMatch {
+    fn describe(operation: &mut Operation) {
+        let tags = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .examples(["\"42\""])
+            .build();
+        let parameter = ParameterBuilder::new()
+            .name(IF_MATCH)
+            .parameter_in(ParameterIn::Header)
+            .required(Required::False)
+            .description(Some(
+                "The `ETag` of what you have seen, or a list of them: what has another one by now is not changed. `*` and nothing: changed in any case.",
+            ))
+            .schema(Some(tags))
+            .build();
+        let parameters = operation.parameters.get_or_insert_default();
+        parameters.push(RefOr::T(parameter));
+        refuses(operation, 400, "`If-Match` is no list of tags");
+        refuses(operation, 412, "changed meanwhile; `ETag` is that of now");
+        for (status, response) in document::answers(operation) {
+            if status == "412" {
+                document::carries(response, &[ETAG]);
+            }
+        }
+    }
+}
+
+impl Argument for HeaderMap {
+    fn describe(_: &mut Operation) {}
+}
+
+impl<T> Argument for Extension<T> {
+    fn describe(_: &mut Operation) {}
+}
+
+macro_rules! rated_by_address {
+    ($($client:ty),+) => {$(
+        impl Argument for $client {
+            fn describe(operation: &mut Operation) {
+                refuses(operation, 429, "too many requests from this address");
+            }
+        }
+    )+};
+}
+
+rated_by_address!(SignIn, Inquirer, GatewayCaller);
+
+/// Adds what follows from all that is said by then: the bodies of refusals, and headers.
+fn complete(operation: &mut Operation) {
+    let needs = |scheme| {
+        let needed = SecurityRequirement::new(scheme, [""; 0]);
+        operation
+            .security
+            .iter()
+            .flatten()
+            .any(|one| *one == needed)
+    };
+    let (is_scim, is_members) = (needs(SCIM_TOKEN), needs(BEARER));
+    if is_scim {
+        document::refuses_with(operation, MEDIA_TYPE, "ScimErrorBody");
+    } else {
+        document::refuses_in_words(operation);
+    }
+    document::carries_by_status(operation);
+    for (status, response) in document::answers(operation) {
+        if status == "401" && (is_scim || is_members) {
+            document::carries(response, &[CHALLENGE]);
+        }
+        // Identity providers may send what they like.
+        if status.starts_with('2') && !is_scim {
+            document::carries(response, &[IGNORED_FIELDS]);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! Who may call, said once: the handler's signature names the roles, the permission key and the feature of the plan, and
+//! from it comes both what is enforced here and what the API document says ([`declare`](self::declare::declare)).
+//!
+//! A handler without one of these extractors is public on sight. Order (docs/decisions): credentials 401, rate 429, deleted
+//! organization 403, role 403, custom role 403, plan 402, `If-Match` where nothing compares it 400. Membership, role, custom role and plan are read from the database at
+//! each request, in one query and without a cache.
+
+pub mod answer;
+pub mod declare;
+mod ended;
+mod plans;
+mod scim_client;
+
+use std::{marker::PhantomData, ops::Deref};
+
+use axum::{
+    extract::FromRequestParts,
+    http::{
+        HeaderValue,
+        header::{AUTHORIZATION, IF_MATCH},
+        request::Parts,
+    },
+};
+use protocol::api_key;
+use serving::{
+    address::ClientAddress,
+    error::{ApiError, chain},
+};
+
+use time::OffsetDateTime;
+
+use self::declare::Untagged;
+pub use self::{
+    ended::EndedSessions,
+    plans::{AnyPlan, CustomRoles, Mfa, PlanGate, Scim},
+    scim_client::ScimClient,
+};
+use super::{
+    published::Wait,
+    rates::{self, Management, OrgRate},
+};
+use crate::state::AppState;
+use base::{db::behalf, ids::OrgId, input::Invalid, refusal::Refusal};
+use domain::{
+    accounts::tokens::TokenType,
+    members::{caller::Caller, model::Role, store},
+    orgs::model::Plan,
+    roles::keys::Permission,
+};
+
+const API_KEY: &str = "an API key is for evaluation only: this takes the access token of a login, as Authorization: Bearer";
+const DELETED: &str = "organization is deleted: sign in again to restore it";
+
+/// A list of member roles that a handler's signature can name.
+pub trait Roles: Send + Sync + 'static {
+    /// The roles that may call.
+    const ALLOWED: &'static [Role];
+}
+
+macro_rules! roles {
+    ($($(#[$doc:meta])* $extractor:ident, $list:ident: $($role:ident)|+;)+) => {$(
+        $(#[$doc])*
+        pub type $extractor<K, P = AnyPlan, L = Management> = Allowed<$list, K, P, L>;
+
+        #[doc = concat!("The roles of [`", stringify!($extractor), "`].")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $list;
+
+        impl Roles for $list {
+            const ALLOWED: &'static [Role] = &[$(Role::$role),+];
+        }
+    )+};
+}
+
+roles! {
+    /// A member, whatever their role.
+    AnyRole, AllRoles: Owner | Admin | Developer | Viewer;
+    /// Owner, Admin, Developer: those who change flags.
+    Editor, Editors: Owner | Admin | Developer;
+    /// Owner, Admin: those who manage members and keys.
+    Manager, Managers: Owner | Admin;
+    /// Owner alone.
+    Owner, Owners: Owner;
+}
+
+/// A caller who passed every check that does not depend on the path or the body: their organization is within the rate `L`, their
+/// role is one of `R`, a custom role of theirs holds `K`, the plan has `P`. Reads as the [`Caller`].
+#[derive(Clone, Debug)]
+pub struct Allowed<R, K, P = AnyPlan, L = Management> {
+    caller: Caller,
+    /// Whom the answer to a write waits for.
+    pub wait: Wait,
+    allowed: PhantomData<(R, K, P, L)>,
+}
+
+impl<R, K, P, L> Deref for Allowed<R, K, P, L> {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl<R: Roles, K: Permission, P: PlanGate, L: OrgRate> FromRequestParts<AppState>
+    for Allowed<R, K, P, L>
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let (caller, plan) = authenticate::<L>(parts, state).await?;
+        if !R::ALLOWED.contains(&caller.role) {
+            return Err(Refusal::INSUFFICIENT.into());
+        }
+        caller.require(K::NEEDS)?;
+        if let Some(feature) = P::FEATURE {
+            feature.allow(plan)?;
+        }
+        refuse_tag(parts)?;
+        Ok(Self {
+            caller,
+            wait: Wait::asked_for(&parts.uri),
+            allowed: PhantomData,
+        })
+    }
+}
+
+/// The caller, and the plan in effect.
+async fn authenticate<L: OrgRate>(
+    parts: &mut Parts,
+    state: &AppState,
+) -> Result<(Caller, Plan), ApiError> {
+    let now = state.clock.now();
+    refuse_api_key(parts)?;
+    let claims = state
+        .tokens
+        .verify(bearer(parts)?, TokenType::Access, now)
+        .map_err(|_| invalid_token())?;
+    if state.ended_sessions.has(&claims) {
+        return Err(invalid_token());
+    }
+    // Before the database is asked: whoever is beyond its rate costs others nothing. A session that has ended spends one request.
+    if let Some(rate) = L::of(&state.rates) {
+        rates::spend(parts, rate, &claims.org_id)?;
+    }
+    rates::spend(parts, &state.rates.management, &claims.org_id)?;
+    behalf::is_of(claims.org_id);
+    let mut conn = state.db.acquire().await?;
+    let found = store::find_live(&mut conn, claims.org_id, claims.sub, claims.sid).await?;
+    drop(conn);
+    let Some(member) = found else {
+        state.ended_sessions.insert(&claims, now);
+        return Err(invalid_token());
+    };
+
+    rates::is_paid_by(parts, &state.rates, claims.org_id);
+    let plan = member.plan.at(member.trial_expires_at, now);
+    if plan != member.plan {
+        end_trial(state, claims.org_id).await;
+    }
+    if member.is_deleted {
+        return Err(Refusal::Forbidden(DELETED).into());
+    }
+    let Ok(ClientAddress(ip)) = ClientAddress::from_request_parts(parts, state).await;
+
+    let caller = Caller {
+        user_id: claims.sub,
+        org_id: claims.org_id,
+        member_id: member.id,
+        role: member.role,
+        permissions: member.permissions,
+        family_id: claims.sid,
+        token_ends_at: OffsetDateTime::from_unix_timestamp(claims.exp).unwrap_or(now),
+        ip,
+    };
+    Ok((caller, plan))
+}
+
+/// Stores and tells that the trial has ended. The request goes on if that fails: the end counts already, and a job tries again.
+async fn end_trial(state: &AppState, org_id: OrgId) {
+    if let Err(error) = state.lifecycle.end_trial(org_id).await {
+        tracing::error!(error = chain(&error), org.id = %org_id, "the end of a trial was not stored");
+    }
+}
+
+/// Refuses a change that expects a version of something that has none: whoever asks believes that it is protected.
+fn refuse_tag(parts: &Parts) -> Result<(), ApiError> {
+    let is_ignored = !parts.method.is_safe()
+        && parts.headers.contains_key(IF_MATCH)
+        && parts.extensions.get::<Untagged>().is_some();
+    if is_ignored {
+        return Err(Invalid::new("If-Match: what this changes has no entity tag").into());
+    }
+    Ok(())
+}
+
+/// Tells somebody who has only an API key what is wrong with it: keys look like tokens to those who are new.
+fn refuse_api_key(parts: &Parts) -> Result<(), ApiError> {
+    let header = parts.headers.get(AUTHORIZATION);
+    let is_key = match header.map(HeaderValue::as_bytes) {
+        None => parts.headers.contains_key("x-api-key"),
+        Some(text) => {
+            let credential = text.rsplit(|byte| *byte == b' ').next();
+            credential.is_some_and(api_key::has_form)
+        }
+    };
+    if is_key {
+        Err(ApiError::unauthorized(API_KEY))
+    } else {
+        Ok(())
+    }
+}
+
+fn bearer(parts: &Parts) -> Result<&str, ApiError> {
+    let header = parts
+        .headers
+        .get(AUTHORIZATION)
+        .ok_or_else(|| ApiError::unauthorized("missing authorization header"))?;
+    let (scheme, token) = header
+        .to_str()
+        .ok()
+        .and_then(|text| text.split_once(' '))
+        .ok_or_else(invalid_token)?;
+    if scheme.eq_ignore_ascii_case("bearer") {
+        Ok(token.trim())
+    } else {
+        Err(invalid_token())
+    }
+}
+
+fn invalid_token() -> ApiError {
+    Refusal::INVALID_TOKEN.into()
+}

@@ -1,0 +1,41 @@
+//! Features of plans that a handler's signature can name.
+
+use domain::orgs::{self, Feature};
+
+/// What a plan must have.
+pub trait PlanGate: Send + Sync + 'static {
+    /// The feature; `None` where every plan will do.
+    const FEATURE: Option<&'static Feature>;
+}
+
+/// Every plan.
+#[derive(Clone, Copy, Debug)]
+pub struct AnyPlan;
+
+impl PlanGate for AnyPlan {
+    const FEATURE: Option<&'static Feature> = None;
+}
+
+/// Plans with custom roles.
+#[derive(Clone, Copy, Debug)]
+pub struct CustomRoles;
+
+impl PlanGate for CustomRoles {
+    const FEATURE: Option<&'static Feature> = Some(&orgs::CUSTOM_ROLES);
+}
+
+/// Plans with provisioning by an identity provider.
+#[derive(Clone, Copy, Debug)]
+pub struct Scim;
+
+impl PlanGate for Scim {
+    const FEATURE: Option<&'static Feature> = Some(&orgs::SCIM);
+}
+
+/// Plans with a second factor.
+#[derive(Clone, Copy, Debug)]
+pub struct Mfa;
+
+impl PlanGate for Mfa {
+    const FEATURE: Option<&'static Feature> = Some(&orgs::MFA);
+}

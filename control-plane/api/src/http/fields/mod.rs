@@ -1,0 +1,144 @@
+//! Fields of bodies and parameters of queries that nothing reads.
+//!
+//! Inside of what decides who gets a flag (rules, conditions, variants) an unknown field is refused: a misspelt condition must
+//! never make a rule that matches everybody. All others are named in the answer's `X-Ignored-Fields`, except those that the
+//! answers of the same resource show: what was read may be sent back. Parameters of the query are named with a `?` before
+//! them. What there is to know of an operation comes from the API document, so that a new endpoint needs nothing of its own.
+
+mod known;
+mod nearest;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::{
+    extract::{MatchedPath, Request, State},
+    http::{HeaderValue, Method},
+    middleware::Next,
+    response::Response,
+};
+use serving::{
+    error::ApiError,
+    layers::cors::IGNORED_FIELDS,
+    place::{Place, Step},
+    unread::{Listener, Unread},
+};
+use url::form_urlencoded;
+
+pub use self::known::Known;
+use self::{known::Operation, nearest::nearest};
+use base::input::visible;
+
+/// Fields that an answer names at most.
+const MOST: usize = 20;
+
+/// Fields and parameters that are looked at for that: a body of 1 MiB may have 200,000.
+const MOST_LOOKED_AT: usize = 1_000;
+
+/// Lists whose items have no other fields than those that are read.
+const STRICT: [&str; 3] = ["rules", "conditions", "variants"];
+
+/// Names in the answer what of the request was not read.
+pub async fn tell(State(known): State<Arc<Known>>, mut request: Request, next: Next) -> Response {
+    let path = request.extensions().get::<MatchedPath>();
+    let operation = path.and_then(|path| known.operation(path.as_str(), request.method()));
+    let Some(operation) = operation else {
+        return next.run(request).await;
+    };
+    let told = Arc::new(Told {
+        known,
+        operation,
+        noted: Mutex::default(),
+    });
+    if let Some(query) = request.uri().query() {
+        told.read_query(query, request.method());
+    }
+    let listener: Arc<dyn Listener> = Arc::clone(&told) as _;
+    request.extensions_mut().insert(Unread::heard_by(listener));
+    let mut response = next.run(request).await;
+    if let Some(names) = told.header() {
+        response.headers_mut().insert(IGNORED_FIELDS, names);
+    }
+    response
+}
+
+/// What an answer will name.
+struct Told {
+    known: Arc<Known>,
+    operation: Arc<Operation>,
+    noted: Mutex<Noted>,
+}
+
+#[derive(Default)]
+struct Noted {
+    names: Vec<String>,
+    looked_at: usize,
+}
+
+impl Told {
+    fn read_query(&self, query: &str, method: &Method) {
+        for (name, _) in form_urlencoded::parse(query.as_bytes()) {
+            // Every write may be told whom to wait for.
+            let is_wait = name == "wait" && *method != Method::GET;
+            let is_read = is_wait || self.operation.reads_parameter(&name);
+            if !is_read && self.may_look_at_another() {
+                self.name(format!("?{}", visible(&name)));
+            }
+        }
+    }
+
+    /// Whether there is room for one more.
+    fn may_look_at_another(&self) -> bool {
+        let mut noted = self.noted();
+        noted.looked_at += 1;
+        noted.names.len() < MOST && noted.looked_at <= MOST_LOOKED_AT
+    }
+
+    fn name(&self, name: String) {
+        let mut noted = self.noted();
+        if !noted.names.contains(&name) {
+            noted.names.push(name);
+        }
+    }
+
+    fn noted(&self) -> MutexGuard<'_, Noted> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn header(&self) -> Option<HeaderValue> {
+        let names = self.noted().names.join(",");
+        if names.is_empty() {
+            return None;
+        }
+        HeaderValue::try_from(names).ok()
+    }
+}
+
+impl Listener for Told {
+    fn hear(&self, place: Place) -> Result<(), ApiError> {
+        let Some((Step::Field(name), parents)) = place.steps().split_last() else {
+            return Ok(());
+        };
+        if is_strict(parents) {
+            let fields = self.known.fields_at(&self.operation, parents);
+            return Err(ApiError::bad_request(no_field(&place, name, &fields)));
+        }
+        if self.may_look_at_another() && !self.known.shows(&self.operation, parents, name) {
+            self.name(visible(&place.to_string()));
+        }
+        Ok(())
+    }
+}
+
+fn is_strict(parents: &[Step]) -> bool {
+    parents.windows(2).any(|steps| match steps {
+        [Step::Field(list), Step::Item(_)] => STRICT.contains(&list.as_str()),
+        _ => false,
+    })
+}
+
+fn no_field(place: &Place, name: &str, fields: &[&str]) -> String {
+    match nearest(name, fields) {
+        Some(meant) => format!("{place} is no field; did you mean {meant}?"),
+        None => format!("{place} is no field; there are {}", fields.join(", ")),
+    }
+}

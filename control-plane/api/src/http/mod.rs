@@ -1,0 +1,16 @@
+//! What the routes of all domains share: who may call, what an answer reports, how refusals are worded.
+
+pub mod access;
+pub mod behalf;
+pub mod device;
+pub mod fields;
+pub mod found;
+pub mod known;
+pub mod openapi;
+pub mod part;
+pub mod published;
+pub mod rates;
+pub mod tags;
+pub mod warned;
+
+pub(crate) use self::access::declare::endpoints;

@@ -1,0 +1,194 @@
+//! Commits a write, and reports how far it has come: the snapshot that contains it, and the edges that serve it.
+
+use std::{convert::Infallible, time::Duration};
+
+use axum::{
+    http::{HeaderName, HeaderValue, Uri},
+    response::{IntoResponse, IntoResponseParts, Response, ResponseParts},
+};
+use url::form_urlencoded;
+
+use crate::{http::access::Allowed, state::AppState};
+use base::{
+    ids::ProjectId,
+    refusal::{Missing, Refusal},
+    shares::Full,
+};
+use domain::unit::{Committed, ProjectChange, Recorded, Unit};
+use publish::fleet::Reached;
+
+const SNAPSHOT_VERSION: HeaderName = HeaderName::from_static("x-snapshot-version");
+const ACKNOWLEDGED: HeaderName = HeaderName::from_static("x-edges-acknowledged");
+const LAGGING: HeaderName = HeaderName::from_static("x-edges-lagging");
+
+/// So many edges are named.
+const NAMED: usize = 50;
+
+/// When to try again a write for which there was no place to wait.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Which edges the answer to a write waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// The edges of all replicas that keep up, for at most `SNAPSHOT_WAIT`.
+    Briefly,
+    /// All edges of all replicas, for at most `EDGES_WAIT`; the answer names them.
+    ForEdges,
+}
+
+impl Wait {
+    /// What the query of a request asks for: `wait=edges`, or nothing.
+    pub fn asked_for(uri: &Uri) -> Self {
+        let query = uri.query().unwrap_or_default();
+        let mut fields = form_urlencoded::parse(query.as_bytes());
+        if fields.any(|(name, value)| name == "wait" && value == "edges") {
+            Self::ForEdges
+        } else {
+            Self::Briefly
+        }
+    }
+}
+
+/// How far a write has come. Adds `X-Snapshot-Version` to its answer, and the names of edges if asked for. Adds nothing
+/// to a write that does not concern edges.
+#[derive(Clone, Debug)]
+pub struct Published(Option<Reach>);
+
+#[derive(Clone, Debug)]
+struct Reach {
+    version: u64,
+    edges: Option<Reached>,
+}
+
+impl AppState {
+    /// Starts a unit of work for a caller. One that is to wait for all edges waits for a place first: of one organization, only
+    /// so many do at once.
+    pub async fn begin<R, K, P, L>(&self, caller: &Allowed<R, K, P, L>) -> Result<Unit, Refusal> {
+        let place = match caller.wait {
+            Wait::Briefly => None,
+            Wait::ForEdges => {
+                let place = self.publisher.place_to_wait(caller.org_id).await;
+                Some(place.map_err(refuse)?)
+            }
+        };
+        let unit = Unit::begin(&self.db, caller.org_id, caller.actor(), self.clock.now()).await?;
+        Ok(unit.with_place(place))
+    }
+
+    /// Locks a project in a unit of work. 404 if the project is gone since it was looked up.
+    pub async fn lock<'a>(
+        &self,
+        unit: &'a mut Unit,
+        project_id: ProjectId,
+    ) -> Result<ProjectChange<'a>, Refusal> {
+        let locked = unit.lock_project(&self.clock, project_id).await?;
+        locked.ok_or(Missing::Project.into())
+    }
+
+    /// Commits a unit of work, and waits for the edges as the request asks.
+    pub async fn commit<T>(
+        &self,
+        wait: Wait,
+        mut unit: Unit,
+        recorded: Recorded<T>,
+    ) -> Result<(Published, T), Refusal> {
+        let _place = unit.take_place();
+        let Committed { made, change } = unit.commit(recorded).await?;
+        let Some(change) = change else {
+            return Ok((Published(None), made));
+        };
+        let edges = match wait {
+            Wait::Briefly => {
+                self.publisher.reached(&change).await;
+                None
+            }
+            Wait::ForEdges => Some(self.publisher.reached_everywhere(&change).await),
+        };
+        let version = change.version;
+        Ok((Published(Some(Reach { version, edges })), made))
+    }
+}
+
+/// Nothing of such a write has happened.
+fn refuse(full: Full) -> Refusal {
+    match full {
+        Full::Share => Refusal::TooMany {
+            words: "too many writes wait for edges",
+            retry_after: PAUSE,
+        },
+        Full::All => Refusal::Unavailable {
+            words: "the writes of others wait for edges, please try again",
+            retry_after: Some(PAUSE),
+        },
+    }
+}
+
+impl IntoResponseParts for Published {
+    type Error = Infallible;
+
+    fn into_response_parts(self, mut parts: ResponseParts) -> Result<ResponseParts, Infallible> {
+        if let Some(Reach { version, edges }) = self.0 {
+            let headers = parts.headers_mut();
+            headers.insert(SNAPSHOT_VERSION, HeaderValue::from(version));
+            if let Some(edges) = edges {
+                for (name, named) in [
+                    (ACKNOWLEDGED, &edges.acknowledged),
+                    (LAGGING, &edges.lagging),
+                ] {
+                    // Names are checked where they are heard.
+                    if let Ok(named) = HeaderValue::try_from(names(named)) {
+                        headers.insert(name, named);
+                    }
+                }
+            }
+        }
+        Ok(parts)
+    }
+}
+
+/// The first of them, and how many there are beside these: proxies take heads of some kilobytes.
+fn names(edges: &[String]) -> String {
+    match edges.split_at_checked(NAMED) {
+        Some((first, rest)) if !rest.is_empty() => format!("{},+{}", first.join(","), rest.len()),
+        _ => edges.join(","),
+    }
+}
+
+/// An answer without a body.
+impl IntoResponse for Published {
+    fn into_response(self) -> Response {
+        (self, ()).into_response()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serving::error::ApiError;
+
+    use super::*;
+
+    #[test]
+    fn that_others_have_all_places_is_nobodys_mistake() {
+        let told = |full| ApiError::from(refuse(full)).status().as_u16();
+        assert_eq!(told(Full::Share), 429);
+        assert_eq!(told(Full::All), 503);
+    }
+
+    #[test]
+    fn fifty_edges_are_named_and_the_others_counted() {
+        let edges: Vec<_> = (0..400).map(|number| format!("e{number}")).collect();
+        assert_eq!(names(&[]), "");
+        assert_eq!(names(&edges[..2]), "e0,e1");
+        assert_eq!(names(&edges[..NAMED]), edges[..NAMED].join(","));
+        assert_eq!(names(&edges), format!("{},+350", edges[..NAMED].join(",")));
+    }
+
+    #[test]
+    fn only_the_exact_field_waits_for_edges() {
+        let asked = |uri: &str| Wait::asked_for(&uri.parse().unwrap());
+        assert_eq!(asked("/v1/x?a=b&wait=edges"), Wait::ForEdges);
+        for uri in ["/v1/x", "/v1/x?wait", "/v1/x?wait=yes", "/v1/x?await=edges"] {
+            assert_eq!(asked(uri), Wait::Briefly, "{uri}");
+        }
+    }
+}

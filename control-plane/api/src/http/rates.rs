@@ -1,0 +1,292 @@
+//! Rate limits of the management API: what they count, and the headers that report how much is left.
+//!
+//! A rate can only be spent once the caller is known, in an extractor, while its headers belong on the answer. So the
+//! layer puts a cell into the request, and the extractor stores the decision there.
+
+use std::{
+    hash::Hash,
+    net::IpAddr,
+    ptr,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+use axum::{
+    body::HttpBody,
+    extract::{FromRef, FromRequestParts, Request},
+    http::request::Parts,
+    middleware::Next,
+    response::Response,
+};
+use serving::{
+    address::{ClientAddress, TrustedProxies},
+    body::BytesRead,
+    clock::Clock,
+    error::ApiError,
+    rate::{Decision, PerMinute},
+};
+
+use crate::config::RateSettings;
+use base::ids::OrgId;
+
+/// The rate limits of this process. Each replica counts separately.
+#[derive(Debug)]
+pub struct Rates {
+    /// Management endpoints, per organization.
+    pub management: PerMinute<OrgId>,
+    /// Endpoints that take credentials, per client address.
+    pub sign_in: PerMinute<IpAddr>,
+    /// Sales inquiries, per client address.
+    pub sales: PerMinute<IpAddr>,
+    /// What is posted where payment gateways call, and none of them has signed; per client address.
+    pub callback: PerMinute<IpAddr>,
+    /// Explanations, per organization.
+    pub explain: PerMinute<OrgId>,
+    /// Endpoints of migration, per organization.
+    pub migration: MigrationRates,
+}
+
+/// Rate limits of migration, which count besides that of all management endpoints.
+#[derive(Debug)]
+pub struct MigrationRates {
+    providers: PerMinute<OrgId>,
+    connect: PerMinute<OrgId>,
+    analyze: PerMinute<OrgId>,
+    execute: PerMinute<OrgId>,
+    status: PerMinute<OrgId>,
+    identities: PerMinute<OrgId>,
+}
+
+impl MigrationRates {
+    fn new(scale: u32, clock: &Clock) -> Self {
+        let rate = |limit: u32| PerMinute::new(limit.saturating_mul(scale), clock.clone());
+        Self {
+            providers: rate(100),
+            connect: rate(20),
+            analyze: rate(10),
+            execute: rate(5),
+            status: rate(60),
+            identities: rate(10),
+        }
+    }
+}
+
+/// A rate of an organization that a handler's signature can name.
+pub trait OrgRate: Send + Sync + 'static {
+    /// The rate that counts besides that of all management endpoints.
+    fn of(rates: &Rates) -> Option<&PerMinute<OrgId>>;
+}
+
+/// Only the rate of all management endpoints.
+#[derive(Clone, Copy, Debug)]
+pub struct Management;
+
+impl OrgRate for Management {
+    fn of(_: &Rates) -> Option<&PerMinute<OrgId>> {
+        None
+    }
+}
+
+/// The rate of explanations.
+#[derive(Clone, Copy, Debug)]
+pub struct Explaining;
+
+impl OrgRate for Explaining {
+    fn of(rates: &Rates) -> Option<&PerMinute<OrgId>> {
+        Some(&rates.explain)
+    }
+}
+
+macro_rules! migration_rates {
+    ($($name:ident: $rate:ident;)+) => {$(
+        #[doc = concat!("The rate of the migration endpoint `", stringify!($rate), "`.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name;
+
+        impl OrgRate for $name {
+            fn of(rates: &Rates) -> Option<&PerMinute<OrgId>> {
+                Some(&rates.migration.$rate)
+            }
+        }
+    )+};
+}
+
+migration_rates! {
+    MigrationProviders: providers;
+    MigrationConnect: connect;
+    MigrationAnalyze: analyze;
+    MigrationExecute: execute;
+    MigrationStatus: status;
+    MigrationIdentities: identities;
+}
+
+impl Rates {
+    pub fn new(settings: RateSettings, clock: &Clock) -> Arc<Self> {
+        Arc::new(Self {
+            management: PerMinute::new(settings.management, clock.clone()),
+            sign_in: PerMinute::new(settings.sign_in, clock.clone()),
+            sales: PerMinute::new(settings.sales, clock.clone()),
+            callback: PerMinute::new(settings.callback, clock.clone()),
+            explain: PerMinute::new(settings.explain, clock.clone()),
+            migration: MigrationRates::new(settings.migration, clock),
+        })
+    }
+}
+
+/// So many bytes of a body or an answer are as much as another request.
+const BYTES_PER_REQUEST: u64 = 64 * 1024;
+
+/// Where extractors store their decisions for the answer: of each rate one, also if the request is made again.
+#[derive(Clone, Default)]
+struct Spent(Arc<Mutex<Vec<(RateId, Decision)>>>);
+
+/// Where extractors store who pays for a large body and a large answer.
+#[derive(Clone, Default)]
+struct Payer(Arc<OnceLock<(Arc<Rates>, OrgId)>>);
+
+/// Rates live as long as the process, so the address of one tells it from the others.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct RateId(usize);
+
+impl RateId {
+    fn of<K: Hash + Eq + Clone>(rate: &PerMinute<K>) -> Self {
+        Self(ptr::from_ref(rate).addr())
+    }
+}
+
+impl Spent {
+    fn decisions(&self) -> MutexGuard<'_, Vec<(RateId, Decision)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was decided about a rate before, else what `decide` says now.
+    fn once(&self, rate: RateId, decide: impl FnOnce() -> Option<Decision>) -> Option<Decision> {
+        let mut decisions = self.decisions();
+        if let Some((_, decision)) = decisions.iter().find(|(decided, _)| *decided == rate) {
+            return Some(*decision);
+        }
+        let decision = decide()?;
+        decisions.push((rate, decision));
+        Some(decision)
+    }
+}
+
+/// Puts the rate headers on the answer of every request that spent one. A large body and a large answer each count as several
+/// requests, against those that follow: reading and writing them is the work, and how large they are nobody knows before.
+pub async fn tell(mut request: Request, next: Next) -> Response {
+    let (spent, payer) = (Spent::default(), Payer::default());
+    request.extensions_mut().insert(spent.clone());
+    request.extensions_mut().insert(payer.clone());
+    let body = BytesRead::default();
+    request.extensions_mut().insert(body.clone());
+    let mut response = next.run(request).await;
+    if let Some((rates, org_id)) = payer.0.get() {
+        let asked = u64::try_from(body.get()).unwrap_or(u64::MAX);
+        let answered = response.body().size_hint().exact().unwrap_or(0);
+        let more = asked / BYTES_PER_REQUEST + answered / BYTES_PER_REQUEST;
+        let more = u32::try_from(more).unwrap_or(u32::MAX);
+        rates.management.count(org_id, more);
+    }
+    // Only the first of two rates is reported.
+    if let Some((_, decision)) = spent.decisions().first() {
+        decision.write(response.headers_mut());
+    }
+    response
+}
+
+/// From here on a body and an answer of any size count for this organization.
+pub fn is_paid_by(parts: &Parts, rates: &Arc<Rates>, org_id: OrgId) {
+    if let Some(payer) = parts.extensions.get::<Payer>() {
+        // A request that is made again has the same payer.
+        payer.0.get_or_init(|| (Arc::clone(rates), org_id));
+    }
+}
+
+/// Spends one request of the rate, once for each request of a client; 429 if none is left.
+pub fn spend<K: Hash + Eq + Clone>(
+    parts: &Parts,
+    rate: &PerMinute<K>,
+    key: &K,
+) -> Result<(), ApiError> {
+    spend_once(parts.extensions.get(), rate, key)
+}
+
+fn spend_once<K: Hash + Eq + Clone>(
+    spent: Option<&Spent>,
+    rate: &PerMinute<K>,
+    key: &K,
+) -> Result<(), ApiError> {
+    let decision = match spent {
+        Some(spent) => spent.once(RateId::of(rate), || rate.check(key)),
+        None => rate.check(key),
+    };
+    match decision.and_then(|decision| decision.retry_after) {
+        None => Ok(()),
+        Some(wait) => Err(ApiError::too_many("rate limit exceeded", wait)),
+    }
+}
+
+/// Extractors of clients that are counted by address. They run before the body is read.
+macro_rules! by_address {
+    ($($(#[$doc:meta])* $name:ident: $rate:ident;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $name(pub ClientAddress);
+
+        impl<S> FromRequestParts<S> for $name
+        where
+            S: Send + Sync,
+            Arc<Rates>: FromRef<S>,
+            TrustedProxies: FromRef<S>,
+        {
+            type Rejection = ApiError;
+
+            async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+                let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
+                let rates: Arc<Rates> = FromRef::from_ref(state);
+                spend(parts, &rates.$rate, &address.network())?;
+                Ok(Self(address))
+            }
+        }
+    )+};
+}
+
+by_address! {
+    /// A client of an endpoint that takes credentials, within the sign-in rate.
+    SignIn: sign_in;
+    /// A person who wants to buy, within the rate of sales inquiries.
+    Inquirer: sales;
+}
+
+/// A payment gateway, or a browser that returns from one. Only what no gateway has signed counts against the rate of callbacks:
+/// nobody shall hold up payments by what they send from the same address.
+#[derive(Clone)]
+pub struct GatewayCaller {
+    address: IpAddr,
+    rates: Arc<Rates>,
+    spent: Option<Spent>,
+}
+
+impl GatewayCaller {
+    /// Counts the request; 429 if there were too many.
+    pub fn is_unsigned(&self) -> Result<(), ApiError> {
+        spend_once(self.spent.as_ref(), &self.rates.callback, &self.address)
+    }
+}
+
+impl<S> FromRequestParts<S> for GatewayCaller
+where
+    S: Send + Sync,
+    Arc<Rates>: FromRef<S>,
+    TrustedProxies: FromRef<S>,
+{
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        let Ok(address) = ClientAddress::from_request_parts(parts, state).await;
+        Ok(Self {
+            address: address.network(),
+            rates: FromRef::from_ref(state),
+            spent: parts.extensions.get().cloned(),
+        })
+    }
+}

@@ -1,0 +1,196 @@
+//! Entity tags (RFC 9110, 8.8.3 and 13.1.1): what a thing carries when it is shown or written, and `If-Match`, by which a change
+//! says what it has seen of it.
+
+use std::convert::Infallible;
+
+use axum::{
+    Json,
+    extract::FromRequestParts,
+    http::{
+        HeaderValue,
+        header::{ETAG, IF_MATCH},
+        request::Parts,
+    },
+    response::{IntoResponse, Response},
+};
+use serde::Serialize;
+
+use base::{input::Invalid, refusal::http::tag};
+use domain::{
+    environments::model::Environment,
+    flags::{model::Flag, states::model::FlagState},
+    roles::model::CustomRole,
+    segments::model::Segment,
+    unit::Expected,
+    webhooks::model::Webhook,
+};
+
+/// Something with a version of its own, which every change of it moves.
+pub trait Versioned {
+    /// The version; 0 where nothing is stored.
+    fn version(&self) -> i64;
+}
+
+macro_rules! versioned {
+    ($($shown:ty),+) => {$(
+        impl Versioned for $shown {
+            fn version(&self) -> i64 {
+                self.version
+            }
+        }
+    )+};
+}
+versioned!(Flag, FlagState, Segment, Environment, Webhook, CustomRole);
+
+/// An answer with the tag of what it shows.
+#[derive(Debug)]
+pub struct Tagged<T>(pub T);
+
+impl<T: Versioned + Serialize> IntoResponse for Tagged<T> {
+    fn into_response(self) -> Response {
+        let tag = tag(self.0.version());
+        ([(ETAG, tag)], Json(self.0)).into_response()
+    }
+}
+
+/// The `If-Match` of a request, not read yet: what the path names is looked up first.
+#[derive(Clone, Debug)]
+pub struct IfMatch(Vec<HeaderValue>);
+
+impl<S: Send + Sync> FromRequestParts<S> for IfMatch {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let lines = parts.headers.get_all(IF_MATCH);
+        Ok(Self(lines.into_iter().cloned().collect()))
+    }
+}
+
+impl IfMatch {
+    /// What the request expects to find. Many lines are one list.
+    pub fn read(&self) -> Result<Expected, Invalid> {
+        if self.0.is_empty() {
+            return Ok(Expected::Any);
+        }
+        let lines: Vec<_> = self.0.iter().map(HeaderValue::as_bytes).collect();
+        let line = lines.join(&b',');
+        if line.trim_ascii() == b"*" {
+            return Ok(Expected::Any);
+        }
+        versions(&line)
+            .map(Expected::OneOf)
+            .ok_or_else(|| Invalid::new("If-Match must be * or a list of entity tags"))
+    }
+}
+
+/// The versions that a list of tags names. `None` if it is no list, or has no tag.
+fn versions(line: &[u8]) -> Option<Vec<i64>> {
+    let mut versions = Vec::new();
+    let mut is_empty = true;
+    // Between two tags is a comma; there may be more commas than that.
+    let mut may_begin = true;
+    let mut rest = line;
+    while let [first, after @ ..] = rest {
+        match first {
+            b' ' | b'\t' => rest = after,
+            b',' => {
+                may_begin = true;
+                rest = after;
+            }
+            _ if may_begin => {
+                let (version, after) = first_tag(rest)?;
+                versions.extend(version);
+                (is_empty, may_begin, rest) = (false, false, after);
+            }
+            _ => return None,
+        }
+    }
+    (!is_empty).then_some(versions)
+}
+
+/// The tag that the text begins with, and what follows it. It names no version if it is weak, since only strong tags match, or if
+/// it is not as we write them.
+fn first_tag(text: &[u8]) -> Option<(Option<i64>, &[u8])> {
+    let (is_weak, text) = match text.strip_prefix(b"W/") {
+        Some(text) => (true, text),
+        None => (false, text),
+    };
+    let text = text.strip_prefix(b"\"")?;
+    let end = text.iter().position(|byte| *byte == b'"')?;
+    let (opaque, rest) = (&text[..end], &text[end + 1..]);
+    if opaque.iter().any(|byte| matches!(byte, 0..=b' ' | 0x7f)) {
+        return None;
+    }
+    let number = std::str::from_utf8(opaque).ok();
+    let number = number.and_then(|text| text.parse::<i64>().ok().filter(|n| n.to_string() == text));
+    Some((number.filter(|_| !is_weak), rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&[u8]]) -> Result<Expected, String> {
+        let lines = lines
+            .iter()
+            .map(|line| HeaderValue::from_bytes(line).unwrap());
+        let read = IfMatch(lines.collect()).read();
+        read.map_err(|invalid| invalid.into_message().into_owned())
+    }
+
+    #[test]
+    fn without_the_header_and_with_a_star_anything_is_expected() {
+        assert_eq!(read(&[]), Ok(Expected::Any));
+        assert_eq!(read(&[b"*"]), Ok(Expected::Any));
+        assert_eq!(read(&[b" * "]), Ok(Expected::Any));
+    }
+
+    #[test]
+    fn strong_tags_name_versions_in_one_line_or_many() {
+        let expects = |lines: &[&[u8]], versions: &[i64]| {
+            assert_eq!(read(lines), Ok(Expected::OneOf(versions.to_vec())));
+        };
+        expects(&[b"\"7\""], &[7]);
+        expects(&[b"\"0\" ,\t\"12\",,"], &[0, 12]);
+        expects(&[b", \"1\"", b"\"2\""], &[1, 2]);
+    }
+
+    #[test]
+    fn weak_and_foreign_tags_name_none() {
+        for line in [
+            &b"W/\"7\""[..],
+            b"\"07\"",
+            b"\"+7\"",
+            b"\"\"",
+            b"\"a,b*\"",
+            b"\"99999999999999999999\"",
+            b"\"\xff\"",
+        ] {
+            assert_eq!(read(&[line]), Ok(Expected::OneOf(Vec::new())));
+        }
+    }
+
+    #[test]
+    fn what_is_no_list_of_tags_is_refused() {
+        for line in [
+            &b""[..],
+            b",",
+            b"7",
+            b"\"7",
+            b"7\"",
+            b"\"7\" \"8\"",
+            b"\"7\"\"8\"",
+            b"w/\"7\"",
+            b"W/ \"7\"",
+            b"\"7 8\"",
+            b"*, \"7\"",
+            b"\"7\", *",
+            b"\"7\";q=1",
+        ] {
+            assert_eq!(
+                read(&[line]),
+                Err("If-Match must be * or a list of entity tags".to_owned())
+            );
+        }
+    }
+}

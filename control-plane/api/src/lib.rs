@@ -1,0 +1,31 @@
+//! The management API: a file of handlers for each domain, and what they share (`http`).
+
+pub mod accounts;
+pub mod api_keys;
+pub mod app;
+pub mod approvals;
+pub mod audit;
+pub mod billing;
+pub mod config;
+pub mod dashboard;
+pub mod edges;
+pub mod environments;
+pub mod flags;
+pub mod http;
+pub mod jobs;
+pub mod live;
+pub mod me;
+pub mod members;
+pub mod mfa;
+pub mod migration;
+pub mod onboarding;
+pub mod projects;
+pub mod roles;
+pub mod sales;
+pub mod scim;
+pub mod search;
+pub mod segments;
+pub mod sessions;
+pub mod state;
+pub mod usage;
+pub mod webhooks;

@@ -1,0 +1,77 @@
+//! The endpoint of the stream.
+
+use axum::{
+    body::Body,
+    extract::State,
+    http::{HeaderMap, HeaderName, HeaderValue, header},
+    response::Response,
+};
+use serving::{error::ApiError, layers::NO_STORE, listener::LongLived};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{access::AnyRole, endpoints},
+    state::AppState,
+};
+use domain::roles::keys::NoKey;
+
+const LAST_EVENT_ID: &str = "last-event-id";
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![follow]
+}
+
+/// Tells what changes in the organization, for as long as the client stays and its token is good.
+///
+/// `connected` comes first, then what was missed since `Last-Event-ID`, or `reset` where nobody knows. Events name things and carry
+/// no values: read the thing anew. The data of each is JSON:
+///
+/// - `connected` `{org_id, position}`: the stream has begun.
+/// - `change` `{action, resource_type, resource_id, project_id, env_id, actor_id, version, at}`: an entry of the audit trail that the
+///   caller may know of. Of a flag, `version` is the newest of its history.
+/// - `reset` `{}`: something was lost. Read everything anew.
+/// - `wave` `{env_id, version, committed_at, acknowledged: [{edge, after_ms}], lagging: [edge]}`: how far a version of an environment
+///   is (`X-Snapshot-Version` of the write). Each event has all that the one before had; the last has nobody in `lagging`, or comes
+///   after ten seconds.
+/// - `edges` `{changed: [name]}`: edges that came, went, or are connected in another way, at most once a second.
+/// - `usage` `{window: {evaluations_per_minute}, first_evaluation: {flag_key, env_id, at}}`: how much is evaluated, every five seconds
+///   while that changes. `first_evaluation` is there once, when the first evaluation of the organization was stored.
+///
+/// `wave` and `edges` are for owners and admins with `environments.read`, `usage` for those with `metrics.read`. These three have no
+/// `id`: whoever comes back is not told of them again.
+#[utoipa::path(
+    get,
+    path = "/v1/events",
+    operation_id = "streamEvents",
+    tag = "events",
+    params(("Last-Event-ID" = Option<String>, Header, description = "The `id` of the last event that was received.", example = "01f4c09a")),
+    responses(
+        (
+            status = 200,
+            description = "events: `connected` at first, then `change`, `reset`, `wave`, `edges` and `usage`, and comments as heartbeats",
+            body = String,
+            content_type = "text/event-stream",
+        ),
+        (status = 429, description = "20 streams of the caller are open"),
+    )
+)]
+async fn follow(
+    State(state): State<AppState>,
+    caller: AnyRole<NoKey>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    // What is no text is no position either.
+    let last_seen = headers
+        .get(LAST_EVENT_ID)
+        .map(|value| value.to_str().unwrap_or("none"));
+    let opened = state.live.open(&caller, last_seen).await?;
+    let mut response = Response::new(Body::from_stream(state.live.events(opened)));
+    response.extensions_mut().insert(LongLived);
+    let headers = response.headers_mut();
+    let event_stream = HeaderValue::from_static("text/event-stream");
+    headers.insert(header::CONTENT_TYPE, event_stream);
+    headers.insert(header::CACHE_CONTROL, NO_STORE);
+    let unbuffered = HeaderName::from_static("x-accel-buffering");
+    headers.insert(unbuffered, HeaderValue::from_static("no"));
+    Ok(response)
+}

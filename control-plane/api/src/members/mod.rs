@@ -1,0 +1,147 @@
+//! The endpoints of members. Those of their environment permissions are in [`domain::members::permissions`].
+
+pub mod permissions;
+
+use axum::{Json, extract::State, http::StatusCode};
+use serving::{
+    body::{Body, RawBody},
+    error::ApiError,
+    page::{Page, Paged},
+    params::Path,
+};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Manager},
+        endpoints,
+    },
+    state::AppState,
+};
+use base::ids::MemberId;
+use domain::{
+    members::{
+        change::{self, Acting},
+        input::{MemberPatch, NewMember},
+        invite::Invitations,
+        model::Member,
+        store,
+    },
+    roles::keys::{MembersManage, MembersRead},
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![list, invite, update, remove]
+}
+
+/// Lists the members of the organization, invited ones included.
+#[utoipa::path(
+    get,
+    path = "/v1/members",
+    operation_id = "listMembers",
+    tag = "members",
+    params(Page),
+    responses((status = 200, description = "in creation order", body = Paged<Member>))
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: AnyRole<MembersRead>,
+    page: Page,
+) -> Result<Json<Paged<Member>>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
+}
+
+/// Makes somebody a member and tells them by mail how to get in.
+///
+/// An account is made for an address that has none, to be claimed at sign-up.
+#[utoipa::path(
+    post,
+    path = "/v1/members/invite",
+    operation_id = "inviteMember",
+    tag = "members",
+    request_body = NewMember,
+    responses(
+        (status = 201, description = "a member now", body = Member),
+        (status = 402, description = "the plan allows no more members"),
+        (status = 403, description = "owners are made by owners alone"),
+        (status = 409, description = "a member already"),
+    )
+)]
+async fn invite(
+    State(state): State<AppState>,
+    caller: Manager<MembersManage>,
+    Body(body): Body<NewMember>,
+) -> Result<(StatusCode, Json<Member>), ApiError> {
+    let (email, role) = body.check()?;
+    let invitations = Invitations {
+        mailer: &state.mailer,
+        urls: &state.urls,
+        signup: state.accounts.settings().signup,
+    };
+    let mut unit = state.begin(&caller).await?;
+    let mut org = unit.lock_org(&state.clock).await?;
+    let acting = Acting::Member(&caller);
+    let invited = invitations.invite(&mut org, acting, &email, role).await?;
+    let (_, member) = state.commit(caller.wait, unit, invited).await?;
+    Ok((StatusCode::CREATED, Json(member)))
+}
+
+/// Changes the role of a member, and the custom role that narrows it, at once: tokens that were issued before count for the
+/// new ones.
+#[utoipa::path(
+    put,
+    path = "/v1/members/{memberID}",
+    operation_id = "updateMember",
+    tag = "members",
+    params(("memberID" = MemberId, Path)),
+    request_body = MemberPatch,
+    responses(
+        (status = 204, description = "changed"),
+        (status = 402, description = "custom roles are assigned on the enterprise plan"),
+        (status = 403, description = "owners are changed and made by owners alone"),
+        (status = 404, description = "unknown member or custom role"),
+        (status = 409, description = "the last owner, or the last without a custom role"),
+    )
+)]
+async fn update(
+    State(state): State<AppState>,
+    caller: Manager<MembersManage>,
+    Path(member_id): Path<MemberId>,
+    body: RawBody,
+) -> Result<StatusCode, ApiError> {
+    state.member(&caller, member_id).await?;
+    let wanted = body.parse::<MemberPatch>().await?.check()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut org = unit.lock_org(&state.clock).await?;
+    let updated = change::update(&mut org, Acting::Member(&caller), member_id, wanted).await?;
+    state.commit(caller.wait, unit, updated).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Removes a member from the organization and ends their sessions in it. The account stays, with its other memberships.
+#[utoipa::path(
+    delete,
+    path = "/v1/members/{memberID}",
+    operation_id = "removeMember",
+    tag = "members",
+    params(("memberID" = MemberId, Path)),
+    responses(
+        (status = 204, description = "removed"),
+        (status = 400, description = "the caller themselves"),
+        (status = 403, description = "owners are removed by owners alone"),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the last owner"),
+    )
+)]
+async fn remove(
+    State(state): State<AppState>,
+    caller: Manager<MembersManage>,
+    Path(member_id): Path<MemberId>,
+) -> Result<StatusCode, ApiError> {
+    let mut unit = state.begin(&caller).await?;
+    let mut org = unit.lock_org(&state.clock).await?;
+    let removed = change::remove(&mut org, Acting::Member(&caller), member_id).await?;
+    state.commit(caller.wait, unit, removed).await?;
+    Ok(StatusCode::NO_CONTENT)
+}

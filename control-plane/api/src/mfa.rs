@@ -1,0 +1,170 @@
+//! The endpoints of second factors.
+
+use axum::{Json, extract::State};
+use serde::{Deserialize, Serialize};
+use serving::{body::Body, error::ApiError};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Mfa as MfaPlan},
+        endpoints,
+        rates::SignIn,
+    },
+    state::AppState,
+};
+use base::input::required;
+use domain::{
+    accounts::{DisableMfa, password::to_compare, store::users},
+    mfa::model::MfaStatus,
+    roles::keys::NoKey,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![enable, verify, disable, status]
+}
+
+#[derive(Serialize, ToSchema)]
+struct MfaEnrolment {
+    /// Base32, shown once.
+    secret: String,
+    /// The same as `provisioning_uri`.
+    qr_uri: String,
+    /// What authenticators read as a QR code.
+    provisioning_uri: String,
+    /// For when the authenticator is lost, one use each, shown once.
+    backup_codes: Vec<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = MfaMessage)]
+struct Message {
+    message: &'static str,
+}
+
+/// Makes a secret for the caller's authenticator and backup codes. They count once a code was verified.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/mfa/enable",
+    operation_id = "enableMfa",
+    tag = "mfa",
+    responses(
+        (status = 200, description = "the secret, to be verified", body = MfaEnrolment),
+        (status = 402, description = "the plan has no second factor"),
+        (status = 403, description = "nobody has set the password by a mailed code"),
+        (status = 409, description = "already active"),
+    )
+)]
+async fn enable(
+    State(state): State<AppState>,
+    _client: SignIn,
+    caller: AnyRole<NoKey, MfaPlan>,
+) -> Result<Json<MfaEnrolment>, ApiError> {
+    let account = users::get_email(&mut *state.db.acquire().await?, caller.user_id).await?;
+    let made = state
+        .mfa
+        .enable(&caller, &account, state.clock.now())
+        .await?;
+    Ok(Json(MfaEnrolment {
+        secret: made.secret,
+        qr_uri: made.uri.clone(),
+        provisioning_uri: made.uri,
+        backup_codes: made.backup_codes,
+    }))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct MfaCode {
+    /// Six digits of the authenticator. Required.
+    #[schema(value_type = String)]
+    code: Option<String>,
+}
+
+/// Makes the enrolled authenticator active, with a code of it.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/mfa/verify",
+    operation_id = "verifyMfa",
+    tag = "mfa",
+    request_body = MfaCode,
+    responses(
+        (status = 200, description = "active from now on", body = Message),
+        (status = 402, description = "the plan has no second factor"),
+        (status = 403, description = "nobody has set the password by a mailed code"),
+        (status = 409, description = "already active"),
+        (status = 422, description = "wrong or expired code"),
+    )
+)]
+async fn verify(
+    State(state): State<AppState>,
+    _client: SignIn,
+    caller: AnyRole<NoKey, MfaPlan>,
+    Body(body): Body<MfaCode>,
+) -> Result<Json<Message>, ApiError> {
+    let code = required("code", body.code)?;
+    state
+        .mfa
+        .verify(&caller, code.trim(), state.clock.now())
+        .await?;
+    Ok(Json(Message {
+        message: "mfa enabled",
+    }))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct MfaProof {
+    /// The current password. Either this or `code` is required.
+    password: Option<String>,
+    /// A code of the authenticator or a backup code.
+    code: Option<String>,
+}
+
+/// Switches the caller's second factor off, on any plan.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/mfa/disable",
+    operation_id = "disableMfa",
+    tag = "mfa",
+    request_body = MfaProof,
+    responses(
+        (status = 200, description = "off from now on", body = Message),
+        (status = 401, description = "wrong password"),
+        (status = 422, description = "wrong or expired code"),
+        (status = 429, description = "too many failures"),
+    )
+)]
+async fn disable(
+    State(state): State<AppState>,
+    _client: SignIn,
+    caller: AnyRole<NoKey>,
+    Body(body): Body<MfaProof>,
+) -> Result<Json<Message>, ApiError> {
+    let given = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
+    let proof = DisableMfa {
+        password: given(body.password).map(to_compare),
+        code: given(body.code).map(to_compare),
+    };
+    let now = state.clock.now();
+    state.accounts.disable_mfa(&caller, proof, now).await?;
+    Ok(Json(Message {
+        message: "mfa disabled",
+    }))
+}
+
+/// Whether the caller has a second factor.
+#[utoipa::path(
+    get,
+    path = "/v1/auth/mfa/status",
+    operation_id = "getMfaStatus",
+    tag = "mfa",
+    responses((status = 200, description = "the second factor", body = MfaStatus))
+)]
+async fn status(
+    State(state): State<AppState>,
+    _client: SignIn,
+    caller: AnyRole<NoKey>,
+) -> Result<Json<MfaStatus>, ApiError> {
+    let enrolled_at = state.mfa.enrolled_at(caller.user_id).await?;
+    Ok(Json(MfaStatus::since(enrolled_at)))
+}

@@ -1,0 +1,352 @@
+//! The endpoints of migration.
+
+use std::time::Duration;
+
+use axum::{Json, extract::State, http::StatusCode};
+use serde::Deserialize;
+use serving::{
+    body::Body,
+    error::ApiError,
+    page::{Page, Paged},
+    params::{Path, Query},
+};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyPlan, Manager},
+        endpoints,
+        rates::{
+            MigrationAnalyze, MigrationConnect, MigrationExecute, MigrationIdentities,
+            MigrationProviders, MigrationStatus,
+        },
+    },
+    state::AppState,
+};
+use base::{
+    ids::{MigrationId, ProjectId},
+    refusal::{Missing, Refusal},
+};
+use domain::{
+    migration::{
+        PlanTotals, Prepared,
+        answers::{
+            Analysis, Connected, Details, Identities, ProviderInfo, Providers, Started, Summary,
+        },
+        flagsmith,
+        input::SourceInput,
+        model::{Counts, Migration, MigrationSummary, Provider, Report},
+        store,
+    },
+    roles::keys::MigrationRun,
+};
+
+/// How long a request for little of a source may take.
+const BRIEFLY: Duration = Duration::from_secs(30);
+/// How long an analysis may take: it reads everything.
+const ANALYSIS: Duration = Duration::from_secs(120);
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![
+        providers, connect, analyze, execute, status, identities, list, report, end
+    ]
+}
+
+/// A body that says nothing, and need not be there.
+#[derive(Deserialize)]
+struct NoFields {}
+
+/// Lists the platforms that flags are imported from.
+#[utoipa::path(
+    post,
+    path = "/v1/migration/providers",
+    operation_id = "listMigrationProviders",
+    tag = "migration",
+    responses((status = 200, description = "the platforms", body = Providers))
+)]
+async fn providers(
+    _caller: Manager<MigrationRun, AnyPlan, MigrationProviders>,
+    Body(NoFields {}): Body<NoFields>,
+) -> Json<Providers> {
+    let providers = Provider::ALL.map(|provider| ProviderInfo {
+        name: provider.as_str(),
+        display_name: provider.display_name(),
+        capabilities: provider.capabilities(),
+    });
+    Json(Providers { providers })
+}
+
+/// Checks that a source can be read: its address, the credential and the project.
+#[utoipa::path(
+    post,
+    path = "/v1/migration/connect",
+    operation_id = "connectMigrationSource",
+    tag = "migration",
+    request_body = SourceInput,
+    responses(
+        (status = 200, description = "the source can be read", body = Connected),
+        (status = 502, description = "the source cannot be reached, fails, or answers what cannot be read"),
+        (status = 503, description = "too many sources are being read"),
+    )
+)]
+async fn connect(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun, AnyPlan, MigrationConnect>,
+    Body(body): Body<SourceInput>,
+) -> Result<Json<Connected>, ApiError> {
+    let migrations = &state.migrations;
+    let checked = body.check(&migrations.guard, &migrations.settings)?;
+    migrations
+        .with_source(&caller, &checked, BRIEFLY, async |source| {
+            Ok(source.connect().await?)
+        })
+        .await?;
+    Ok(Json(Connected {
+        status: "connected",
+        provider: checked.provider,
+    }))
+}
+
+/// Reads a source and tells, item by item, what an import would make of it. Imports nothing.
+#[utoipa::path(
+    post,
+    path = "/v1/migration/analyze",
+    operation_id = "analyzeMigration",
+    tag = "migration",
+    request_body = SourceInput,
+    responses(
+        (status = 200, description = "what an import would do", body = Analysis),
+        (status = 404, description = "unknown project"),
+        (status = 502, description = "the source cannot be reached, fails, or answers what cannot be read"),
+        (status = 503, description = "too many sources are being read"),
+    )
+)]
+async fn analyze(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun, AnyPlan, MigrationAnalyze>,
+    Body(body): Body<SourceInput>,
+) -> Result<Json<Analysis>, ApiError> {
+    let migrations = &state.migrations;
+    let project_id = body.target()?;
+    state.project(&caller, project_id).await?;
+    let checked = body.check(&migrations.guard, &migrations.settings)?;
+    let analysis = migrations
+        .with_source(&caller, &checked, ANALYSIS, async |source| {
+            let prepared = migrations.prepare(caller.org_id, project_id, &source);
+            Ok(analysis(prepared.await?, checked.provider))
+        })
+        .await?;
+    Ok(Json(analysis))
+}
+
+fn analysis(prepared: Prepared, provider: Provider) -> Analysis {
+    let Prepared { totals, compared } = prepared;
+    let PlanTotals {
+        counts,
+        segments,
+        environments,
+        flags,
+    } = totals;
+    let items: Vec<_> = compared.items().collect();
+    Analysis {
+        status: "analyzed",
+        summary: Summary {
+            total_flags: flags,
+            total_environments: environments.len(),
+            total_segments: segments,
+            source_system: provider,
+        },
+        details: Details {
+            counts,
+            environments,
+            verdicts: Counts::of(&items),
+            items,
+        },
+    }
+}
+
+/// Begins to import from a source, in the background.
+#[utoipa::path(
+    post,
+    path = "/v1/migration/execute",
+    operation_id = "startMigration",
+    tag = "migration",
+    request_body = SourceInput,
+    responses(
+        (status = 200, description = "the import has begun", body = Started),
+        (status = 404, description = "unknown project"),
+        (status = 409, description = "an import into the project is running, or two of the organization"),
+        (status = 502, description = "the source cannot be reached, fails, or answers what cannot be read"),
+        (status = 503, description = "too many sources are being read, or too many imports are running"),
+    )
+)]
+async fn execute(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun, AnyPlan, MigrationExecute>,
+    Body(body): Body<SourceInput>,
+) -> Result<Json<Started>, ApiError> {
+    let migrations = &state.migrations;
+    let project_id = body.target()?;
+    state.project(&caller, project_id).await?;
+    let checked = body.check(&migrations.guard, &migrations.settings)?;
+    migrations.refuse_second(&caller, project_id).await?;
+    let totals = migrations
+        .with_source(&caller, &checked, BRIEFLY, async |source| {
+            Ok(source.totals().await?)
+        })
+        .await?;
+    let id = migrations
+        .start(&caller, project_id, checked, totals.flags)
+        .await?;
+    Ok(Json(Started {
+        status: "started",
+        migration_id: id,
+        total_flags: totals.flags,
+        total_environments: totals.environments,
+    }))
+}
+
+/// Shows how far an import is.
+#[utoipa::path(
+    get,
+    path = "/v1/migration/status/{id}",
+    operation_id = "getMigration",
+    tag = "migration",
+    params(("id" = MigrationId, Path)),
+    responses(
+        (status = 200, description = "the import", body = Migration),
+        (status = 404, description = "unknown"),
+    )
+)]
+async fn status(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun, AnyPlan, MigrationStatus>,
+    Path(id): Path<MigrationId>,
+) -> Result<Json<Migration>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    let found = store::find(&mut conn, caller.org_id, id).await?;
+    Ok(Json(found.ok_or(Missing::Migration)?))
+}
+
+/// Ends an import that runs. What it has imported stays.
+#[utoipa::path(
+    delete,
+    path = "/v1/migration/{id}",
+    operation_id = "endMigration",
+    tag = "migration",
+    params(("id" = MigrationId, Path)),
+    responses(
+        (status = 204, description = "the import has been ended; its status is `failed`"),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the import has ended by itself"),
+    )
+)]
+async fn end(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun>,
+    Path(id): Path<MigrationId>,
+) -> Result<StatusCode, ApiError> {
+    state.migrations.end_early(&caller, id).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Lists the identities of an environment of Flagsmith that have values of their own. `execute` imports them as rules.
+#[utoipa::path(
+    post,
+    path = "/v1/migration/identities",
+    operation_id = "listMigrationIdentities",
+    tag = "migration",
+    request_body = SourceInput,
+    responses(
+        (status = 200, description = "the identities", body = Identities),
+        (status = 502, description = "the source cannot be reached, fails, or answers what cannot be read"),
+        (status = 503, description = "too many sources are being read"),
+    )
+)]
+async fn identities(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun, AnyPlan, MigrationIdentities>,
+    Body(body): Body<SourceInput>,
+) -> Result<Json<Identities>, ApiError> {
+    let migrations = &state.migrations;
+    let env_id = body.env_id();
+    let checked = body.check(&migrations.guard, &migrations.settings)?;
+    if checked.provider != Provider::Flagsmith {
+        return Err(
+            Refusal::invalid("provider must be provider_c, which alone has identities").into(),
+        );
+    }
+    let env_id = env_id?;
+    let identities = migrations
+        .with_source(&caller, &checked, BRIEFLY, async |source| {
+            Ok(flagsmith::identities(&source.api, env_id).await?)
+        })
+        .await?;
+    Ok(Json(Identities {
+        provider: checked.provider,
+        env_id,
+        total: identities.len(),
+        identities,
+    }))
+}
+
+/// Which imports are listed.
+#[derive(Deserialize, utoipa::IntoParams)]
+struct Listed {
+    /// Only those into this project.
+    target_project_id: Option<String>,
+}
+
+/// Lists the imports of the organization.
+#[utoipa::path(
+    get,
+    path = "/v1/migration",
+    operation_id = "listMigrations",
+    tag = "migration",
+    params(Listed, Page),
+    responses((status = 200, description = "a page, the newest first", body = Paged<MigrationSummary>))
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun>,
+    Query(listed): Query<Listed>,
+    page: Page,
+) -> Result<Json<Paged<MigrationSummary>>, ApiError> {
+    let project_id = match listed.target_project_id {
+        None => None,
+        Some(id) => Some(Missing::Project.by_id("target_project_id", ProjectId::parse(&id))?),
+    };
+    let mut conn = state.db.acquire().await?;
+    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(listed))
+}
+
+/// Shows what became of each item of an import.
+#[utoipa::path(
+    get,
+    path = "/v1/migration/{id}/report",
+    operation_id = "getMigrationReport",
+    tag = "migration",
+    params(("id" = MigrationId, Path), Page),
+    responses(
+        (status = 200, description = "a page, in the order in which items were decided", body = Report),
+        (status = 404, description = "unknown"),
+    )
+)]
+async fn report(
+    State(state): State<AppState>,
+    caller: Manager<MigrationRun>,
+    Path(id): Path<MigrationId>,
+    page: Page,
+) -> Result<Json<Report>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    if !store::exists(&mut conn, caller.org_id, id).await? {
+        return Err(Missing::Migration.into());
+    }
+    let (counts, items) = store::report(&mut conn, caller.org_id, id, page).await?;
+    Ok(Json(Report {
+        migration_id: id,
+        counts,
+        items,
+    }))
+}

@@ -1,0 +1,145 @@
+//! The endpoints of projects.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serving::{
+    body::{Body, RawBody},
+    error::ApiError,
+    page::{Page, Paged},
+    params::Path,
+};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Editor, Manager},
+        endpoints,
+        published::Published,
+    },
+    state::AppState,
+};
+use base::ids::ProjectId;
+use domain::{
+    projects::{
+        change,
+        input::{NewProject, ProjectPatch},
+        model::Project,
+        store,
+    },
+    roles::keys::{ProjectsCreate, ProjectsDelete, ProjectsRead},
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![create, list, show, update, delete]
+}
+
+/// Creates a project, without environments.
+#[utoipa::path(
+    post,
+    path = "/v1/projects",
+    operation_id = "createProject",
+    tag = "projects",
+    request_body = NewProject,
+    responses(
+        (status = 201, description = "created", body = Project),
+        (status = 402, description = "the plan allows no more projects"),
+        (status = 409, description = "the slug is taken"),
+    )
+)]
+async fn create(
+    State(state): State<AppState>,
+    caller: Editor<ProjectsCreate>,
+    Body(body): Body<NewProject>,
+) -> Result<(StatusCode, Json<Project>), ApiError> {
+    let project = body.check(state.clock.now())?;
+    let mut unit = state.begin(&caller).await?;
+    let mut org = unit.lock_org(&state.clock).await?;
+    let created = change::create(&mut org, project).await?;
+    let (_, project) = state.commit(caller.wait, unit, created).await?;
+    Ok((StatusCode::CREATED, Json(project)))
+}
+
+/// Lists the projects of the organization.
+#[utoipa::path(
+    get,
+    path = "/v1/projects",
+    operation_id = "listProjects",
+    tag = "projects",
+    params(Page),
+    responses((status = 200, description = "in creation order", body = Paged<Project>))
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: AnyRole<ProjectsRead>,
+    page: Page,
+) -> Result<Json<Paged<Project>>, ApiError> {
+    let mut conn = state.db.acquire().await?;
+    Ok(Json(store::page(&mut conn, caller.org_id, page).await?))
+}
+
+/// Shows a project.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}",
+    operation_id = "getProject",
+    tag = "projects",
+    params(("projectID" = ProjectId, Path)),
+    responses((status = 200, description = "the project", body = Project), (status = 404, description = "unknown"))
+)]
+async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<ProjectsRead>,
+    Path(project_id): Path<ProjectId>,
+) -> Result<Json<Project>, ApiError> {
+    Ok(Json(state.project(&caller, project_id).await?))
+}
+
+/// Changes name and slug, as far as given. Neither is served by edges.
+#[utoipa::path(
+    put,
+    path = "/v1/projects/{projectID}",
+    operation_id = "updateProject",
+    tag = "projects",
+    params(("projectID" = ProjectId, Path)),
+    request_body = ProjectPatch,
+    responses(
+        (status = 200, description = "the project now", body = Project),
+        (status = 404, description = "unknown"),
+        (status = 409, description = "the slug is taken"),
+    )
+)]
+async fn update(
+    State(state): State<AppState>,
+    caller: Editor<ProjectsCreate>,
+    Path(project_id): Path<ProjectId>,
+    body: RawBody,
+) -> Result<Json<Project>, ApiError> {
+    state.project(&caller, project_id).await?;
+    let wish = body.parse::<ProjectPatch>().await?.check()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let updated = change::update(&mut project, &wish).await?;
+    let (_, project) = state.commit(caller.wait, unit, updated).await?;
+    Ok(Json(project))
+}
+
+/// Deletes a project with its flags, environments, segments, flag states and API keys.
+#[utoipa::path(
+    delete,
+    path = "/v1/projects/{projectID}",
+    operation_id = "deleteProject",
+    tag = "projects",
+    params(("projectID" = ProjectId, Path)),
+    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+)]
+async fn delete(
+    State(state): State<AppState>,
+    caller: Manager<ProjectsDelete>,
+    Path(project_id): Path<ProjectId>,
+) -> Result<(StatusCode, Published), ApiError> {
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let deleted = change::delete(&mut project).await?;
+    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    state.removals.tell();
+    Ok((StatusCode::NO_CONTENT, published))
+}

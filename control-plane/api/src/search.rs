@@ -1,0 +1,77 @@
+//! The endpoint of searches.
+
+use axum::{Json, extract::State};
+use serde::Deserialize;
+use serving::{error::ApiError, page::Page, params::Query};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{access::AnyRole, endpoints},
+    state::AppState,
+};
+use base::{ids::ProjectId, input::Invalid, refusal::Missing};
+use domain::{roles::keys::NoKey, search::model::SearchResults};
+
+/// Longer texts are in no name that a person would look for.
+const MAX_TEXT: usize = 200;
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![search]
+}
+
+#[derive(Debug, Deserialize)]
+struct Asked {
+    q: Option<String>,
+    project_id: Option<String>,
+}
+
+impl Asked {
+    fn text(&mut self) -> Result<String, Invalid> {
+        let text = self.q.take().unwrap_or_default();
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(Invalid::new("q is required"));
+        }
+        if text.chars().count() > MAX_TEXT {
+            return Err(Invalid::new(format!(
+                "q must be at most {MAX_TEXT} characters"
+            )));
+        }
+        Ok(text.to_owned())
+    }
+}
+
+/// Finds flags, segments, environments, projects and members by a part of their key or name, in any case. What the caller may not read
+/// is left out.
+#[utoipa::path(
+    get,
+    path = "/v1/search",
+    operation_id = "findByName",
+    tag = "projects",
+    params(
+        ("q" = String, Query, description = "part of a key, slug, address or name; at most 200 characters"),
+        ("project_id" = Option<String>, Query, description = "only what is in this project"),
+        ("limit" = Option<i64>, Query, description = "how many at most: 1 to 100, 50 when absent"),
+    ),
+    responses((status = 200, description = "what was found", body = SearchResults), (status = 404, description = "unknown project"))
+)]
+async fn search(
+    State(state): State<AppState>,
+    caller: AnyRole<NoKey>,
+    Query(mut asked): Query<Asked>,
+    page: Page,
+) -> Result<Json<SearchResults>, ApiError> {
+    let text = asked.text()?;
+    let project_id = match asked.project_id.filter(|text| !text.is_empty()) {
+        Some(text) => {
+            let id = Missing::Project.by_id("project_id", ProjectId::parse(&text))?;
+            Some(state.project(&caller, id).await?.id)
+        }
+        None => None,
+    };
+    // It looks at every name of the organization.
+    let _place = state.long_pages.enter(caller.org_id).await?;
+    Ok(Json(
+        domain::search::find(&state.db, &caller, &text, project_id, page.limit).await?,
+    ))
+}

@@ -1,0 +1,163 @@
+//! The endpoints of segments.
+
+use axum::{Json, extract::State, http::StatusCode};
+use serving::{
+    body::RawBody,
+    error::ApiError,
+    page::{Page, Paged},
+    params::Path,
+};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::{
+        access::{AnyRole, Editor},
+        endpoints,
+        published::Published,
+        tags::{IfMatch, Tagged},
+    },
+    state::AppState,
+};
+use base::{ids::ProjectId, input::Key};
+use domain::{
+    roles::keys::{SegmentsRead, SegmentsWrite},
+    segments::{
+        change,
+        input::{NewSegment, SegmentPatch},
+        model::Segment,
+        store,
+    },
+    unit::Draft,
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![create, list, show, update, delete]
+}
+
+/// Creates a segment. Rules may have referred to it before.
+#[utoipa::path(
+    post,
+    path = "/v1/projects/{projectID}/segments",
+    operation_id = "createSegment",
+    tag = "segments",
+    params(("projectID" = ProjectId, Path)),
+    request_body = NewSegment,
+    responses(
+        (status = 201, description = "created", body = Segment),
+        (status = 404, description = "unknown project"),
+        (status = 409, description = "the key is taken"),
+    )
+)]
+async fn create(
+    State(state): State<AppState>,
+    caller: Editor<SegmentsWrite>,
+    Path(project_id): Path<ProjectId>,
+    body: RawBody,
+) -> Result<(StatusCode, Published, Tagged<Segment>), ApiError> {
+    state.project(&caller, project_id).await?;
+    let now = state.clock.now();
+    // Nothing but the body waits for a place: what it is read to takes many times its size.
+    let check = move || Ok::<_, ApiError>(body.parse_here::<NewSegment>()?.check(now)?);
+    let segment = state.checks.run(caller.org_id, check).await??;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let created = change::create(&mut project, segment).await?;
+    let (published, segment) = state.commit(caller.wait, unit, created).await?;
+    Ok((StatusCode::CREATED, published, Tagged(segment)))
+}
+
+/// Lists the segments of a project.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/segments",
+    operation_id = "listSegments",
+    tag = "segments",
+    params(("projectID" = ProjectId, Path), Page),
+    responses(
+        (status = 200, description = "in creation order", body = Paged<Segment>),
+        (status = 404, description = "unknown project"),
+    )
+)]
+async fn list(
+    State(state): State<AppState>,
+    caller: AnyRole<SegmentsRead>,
+    Path(project_id): Path<ProjectId>,
+    page: Page,
+) -> Result<Json<Paged<Segment>>, ApiError> {
+    state.project(&caller, project_id).await?;
+    let mut conn = state.db.acquire().await?;
+    let listed = store::page(&mut conn, caller.org_id, project_id, page).await?;
+    Ok(Json(listed))
+}
+
+/// Shows a segment.
+#[utoipa::path(
+    get,
+    path = "/v1/projects/{projectID}/segments/{segmentKey}",
+    operation_id = "getSegment",
+    tag = "segments",
+    params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
+    responses((status = 200, description = "the segment", body = Segment), (status = 404, description = "unknown"))
+)]
+async fn show(
+    State(state): State<AppState>,
+    caller: AnyRole<SegmentsRead>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+) -> Result<Tagged<Segment>, ApiError> {
+    Ok(Tagged(state.segment(&caller, project_id, &key).await?))
+}
+
+/// Changes the given fields of a segment. `key` stays as it is.
+#[utoipa::path(
+    put,
+    path = "/v1/projects/{projectID}/segments/{segmentKey}",
+    operation_id = "updateSegment",
+    tag = "segments",
+    params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
+    request_body = SegmentPatch,
+    responses((status = 200, description = "the segment now", body = Segment), (status = 404, description = "unknown"))
+)]
+async fn update(
+    State(state): State<AppState>,
+    caller: Editor<SegmentsWrite>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+    body: RawBody,
+) -> Result<(Published, Tagged<Segment>), ApiError> {
+    let segment = state.segment(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
+    let check = move || {
+        let wish = body.parse_here::<SegmentPatch>()?.check()?;
+        Ok::<_, ApiError>(Draft::new(wish, segment))
+    };
+    let draft = state.checks.run(caller.org_id, check).await??;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let updated = change::update(&mut project, &key, draft, &expected).await?;
+    let (published, segment) = state.commit(caller.wait, unit, updated).await?;
+    Ok((published, Tagged(segment)))
+}
+
+/// Deletes a segment, in use or not. Rules that refer to it stop matching on it.
+#[utoipa::path(
+    delete,
+    path = "/v1/projects/{projectID}/segments/{segmentKey}",
+    operation_id = "deleteSegment",
+    tag = "segments",
+    params(("projectID" = ProjectId, Path), ("segmentKey" = String, Path)),
+    responses((status = 204, description = "deleted"), (status = 404, description = "unknown"))
+)]
+async fn delete(
+    State(state): State<AppState>,
+    caller: Editor<SegmentsWrite>,
+    Path((project_id, key)): Path<(ProjectId, Key)>,
+    if_match: IfMatch,
+) -> Result<(StatusCode, Published), ApiError> {
+    state.segment(&caller, project_id, &key).await?;
+    let expected = if_match.read()?;
+    let mut unit = state.begin(&caller).await?;
+    let mut project = state.lock(&mut unit, project_id).await?;
+    let deleted = change::delete(&mut project, &key, &expected).await?;
+    let (published, ()) = state.commit(caller.wait, unit, deleted).await?;
+    Ok((StatusCode::NO_CONTENT, published))
+}

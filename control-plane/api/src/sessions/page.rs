@@ -1,0 +1,206 @@
+//! The session of a page. Its refresh token is in a cookie, and its access token in the memory of the page.
+
+use axum::{
+    Json,
+    extract::State,
+    http::{HeaderName, HeaderValue, StatusCode},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use serving::{document::SET_COOKIE, error::ApiError};
+use utoipa::{ToSchema, openapi::path::Operation};
+use utoipa_axum::router::OpenApiRouter;
+use uuid::Uuid;
+
+use super::{
+    cookie,
+    own_page::{OwnBody, OwnPage},
+};
+use crate::{
+    http::device::FromDevice,
+    http::{
+        access::answer::{Answer, successes_carry},
+        endpoints,
+        rates::SignIn,
+    },
+    state::AppState,
+};
+use base::{ids::OrgId, input::required, refusal::Refusal};
+use domain::accounts::tokens::TokenPair;
+
+/// The endpoints that read or set the cookie. No other origin may call them.
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![open, refresh, close]
+}
+
+/// The access token of a page. Its refresh token is in the cookie.
+#[derive(Debug, Serialize, ToSchema)]
+struct PageToken {
+    /// JWT for management requests.
+    access_token: String,
+    /// End of the access token, Unix seconds.
+    expires_at: i64,
+}
+
+/// An answer that may have the browser keep a cookie, or forget it.
+struct WithCookie<T>(Option<(HeaderName, HeaderValue)>, T);
+
+impl<T: IntoResponse> IntoResponse for WithCookie<T> {
+    fn into_response(self) -> Response {
+        let Self(cookie, answer) = self;
+        match cookie {
+            Some(cookie) => ([cookie], answer).into_response(),
+            None => answer.into_response(),
+        }
+    }
+}
+
+impl<T> Answer for WithCookie<T> {
+    fn describe(operation: &mut Operation) {
+        successes_carry(operation, &[SET_COOKIE]);
+    }
+}
+
+fn kept(state: &AppState, pair: TokenPair) -> WithCookie<Json<PageToken>> {
+    let cookie = cookie::keep(&pair.refresh_token, state.tokens.refresh_ttl());
+    let token = PageToken {
+        access_token: pair.access_token,
+        expires_at: pair.expires_at,
+    };
+    WithCookie(Some(cookie), Json(token))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct OpenSession {
+    /// Required. From a login, a sign-up or an exchange of a one-time token.
+    #[schema(value_type = String)]
+    refresh_token: Option<String>,
+}
+
+/// Exchanges the tokens of a sign-in for the session of a page.
+///
+/// The tokens of the sign-in end with it, at once. A token that is given once more ends the session that came of it.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/session",
+    operation_id = "openSession",
+    tag = "accounts",
+    security(()),
+    request_body = OpenSession,
+    responses(
+        (status = 200, description = "the access token; the refresh token is in the cookie `__Host-halyard`", body = PageToken),
+        (status = 401, description = "invalid, expired, used or revoked, or no refresh token"),
+    )
+)]
+async fn open(
+    State(state): State<AppState>,
+    _page: OwnPage,
+    _client: SignIn,
+    FromDevice(device): FromDevice,
+    OwnBody(body): OwnBody<OpenSession>,
+) -> Result<WithCookie<Json<PageToken>>, ApiError> {
+    let token = required("refresh_token", body.refresh_token)?;
+    let now = state.clock.now();
+    let pair = state
+        .accounts
+        .open_page_session(&token, &device, now)
+        .await?;
+    Ok(kept(&state, pair))
+}
+
+#[derive(Deserialize, ToSchema)]
+struct RefreshSession {
+    /// The organization to go on in; the one of the session when absent.
+    org_id: Option<String>,
+}
+
+/// Exchanges the cookie for the next access token and the next cookie.
+///
+/// With `org_id` the session goes on in another organization of the caller, and ends in this one.
+#[utoipa::path(
+    post,
+    path = "/v1/auth/session/refresh",
+    operation_id = "refreshSession",
+    tag = "accounts",
+    security(("session_cookie" = [])),
+    request_body = RefreshSession,
+    responses(
+        (status = 200, description = "the access token; the cookie is replaced", body = PageToken),
+        (
+            status = 401,
+            description = "no cookie, or one that is invalid, expired, used or revoked, which is cleared",
+            headers(("Set-Cookie" = String, description = "Clears the cookie that was sent.")),
+        ),
+        (status = 403, description = "not a member of the organization asked for"),
+    )
+)]
+async fn refresh(
+    State(state): State<AppState>,
+    page: OwnPage,
+    _client: SignIn,
+    FromDevice(device): FromDevice,
+    OwnBody(body): OwnBody<RefreshSession>,
+) -> Result<WithCookie<Json<PageToken>>, Refused> {
+    let token = page.cookie.ok_or(Refusal::INVALID_TOKEN)?;
+    // A text that is not a UUID stands for an organization without members.
+    let org_id = body
+        .org_id
+        .map(|id| OrgId(Uuid::try_parse(id.trim()).unwrap_or_default()));
+    let now = state.clock.now();
+    let refreshed = state.accounts.refresh_page(&token, org_id, &device, now);
+    match refreshed.await {
+        Ok(pair) => Ok(kept(&state, pair)),
+        Err(refusal) => Err(Refused {
+            is_cleared: matches!(refusal, Refusal::Unauthenticated(_)),
+            error: refusal.into(),
+        }),
+    }
+}
+
+/// A refusal that may have the browser forget its cookie.
+struct Refused {
+    error: ApiError,
+    is_cleared: bool,
+}
+
+/// Without a cookie there is nothing to forget.
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self {
+            error: refusal.into(),
+            is_cleared: false,
+        }
+    }
+}
+
+impl IntoResponse for Refused {
+    fn into_response(self) -> Response {
+        let cleared = self.is_cleared.then(cookie::clear);
+        WithCookie(cleared, self.error).into_response()
+    }
+}
+
+/// Ends the session of the cookie, and clears the cookie. It succeeds without one too.
+#[utoipa::path(
+    delete,
+    path = "/v1/auth/session",
+    operation_id = "closeSession",
+    tag = "accounts",
+    security(()),
+    responses((status = 204, description = "signed out"))
+)]
+async fn close(
+    State(state): State<AppState>,
+    page: OwnPage,
+    SignIn(client): SignIn,
+) -> Result<WithCookie<StatusCode>, ApiError> {
+    let Some(token) = page.cookie else {
+        return Ok(WithCookie(None, StatusCode::NO_CONTENT));
+    };
+    let now = state.clock.now();
+    state
+        .accounts
+        .close_page_session(&token, client.0, now)
+        .await?;
+    Ok(WithCookie(Some(cookie::clear()), StatusCode::NO_CONTENT))
+}

@@ -1,0 +1,260 @@
+//! The endpoints of usage. Before they read, the connected edges of all replicas are asked to report.
+
+use axum::{
+    Json,
+    body::Body,
+    extract::State,
+    http::{HeaderValue, header},
+    response::{IntoResponse, Response},
+};
+use serde::{Deserialize, Serialize};
+use serving::{
+    error::ApiError,
+    page::{Page, Paged},
+    params::Query,
+};
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::{
+    http::part::AskedPart,
+    http::{
+        access::Manager,
+        endpoints,
+        part::{NextPart, PartQuery},
+    },
+    state::AppState,
+};
+use base::{
+    db::Reading,
+    ids::{EnvId, OrgId},
+    refusal::Missing,
+};
+use domain::{
+    roles::keys::{MetricsManage, MetricsRead},
+    usage::{
+        change, handout,
+        input::{FilterQuery, SpanQuery},
+        model::{AggregatedImpression, Evaluations, RawImpression, SeriesReport, UnknownFlag},
+        series,
+        store::{counters, impressions, windows},
+    },
+};
+
+pub fn router() -> OpenApiRouter<AppState> {
+    endpoints![
+        evaluations,
+        reset,
+        aggregated,
+        flush,
+        unknown_flags,
+        series_of_flags
+    ]
+}
+
+/// Has the connected edges report what they counted until now.
+async fn refresh(state: &AppState) {
+    let patience = state.usage.flush_wait();
+    state.publisher.flush_usage(patience).await;
+}
+
+/// Begins to read what was counted, as soon as it is the organization's turn: there may be tens of thousands of counters.
+async fn begin(state: &AppState, org_id: OrgId) -> Result<Reading, ApiError> {
+    let place = state.long_pages.enter(org_id).await?;
+    let mut tx = state.db.begin_reading().await?;
+    tx.hold(place);
+    Ok(tx)
+}
+
+/// Shows how often each flag was evaluated, with which reason, in the current window. Where there are more counters than an
+/// answer has, `Link` leads to the next part. A filter that names nothing, such as an id that is no UUID, is met by no counter.
+#[utoipa::path(
+    get,
+    path = "/v1/metrics/evaluations",
+    operation_id = "getEvaluationCounts",
+    tag = "metrics",
+    params(FilterQuery, PartQuery),
+    responses((status = 200, description = "the counters of the organization", body = Evaluations))
+)]
+async fn evaluations(
+    State(state): State<AppState>,
+    caller: Manager<MetricsRead>,
+    Query(query): Query<FilterQuery>,
+    AskedPart(part): AskedPart,
+) -> Result<(NextPart, Json<Evaluations>), ApiError> {
+    refresh(&state).await;
+    let org_id = caller.org_id;
+    let mut tx = begin(&state, org_id).await?;
+    let window_start = windows::get_start(&mut tx, org_id).await?;
+    let ((total, total_evaluations), counters) = match query.read() {
+        Some(filter) => (
+            counters::total(&mut tx, org_id, &filter).await?,
+            counters::list(&mut tx, org_id, &filter, part).await?,
+        ),
+        None => ((0, 0), Vec::new()),
+    };
+    let (path, filters) = ("/v1/metrics/evaluations", query.sent());
+    let next = NextPart::after(path, filters, part, counters.len(), total);
+    let answer = Evaluations {
+        total_evaluations,
+        window_start,
+        counters,
+    };
+    Ok((next, Json(answer)))
+}
+
+/// The answer to a reset.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ResetEvaluations)]
+struct Reset {
+    /// Always `reset`.
+    status: &'static str,
+}
+
+/// Clears all counters and starts a new window. Where there are more than 10,000 counters, the audit trail has an entry for each
+/// 10,000 of them.
+#[utoipa::path(
+    post,
+    path = "/v1/metrics/evaluations/reset",
+    operation_id = "resetEvaluationCounts",
+    tag = "metrics",
+    responses((status = 200, description = "a new window has begun", body = Reset))
+)]
+async fn reset(
+    State(state): State<AppState>,
+    caller: Manager<MetricsManage>,
+) -> Result<Json<Reset>, ApiError> {
+    refresh(&state).await;
+    loop {
+        let mut unit = state.begin(&caller).await?;
+        let recorded = change::reset(&mut unit).await?;
+        let (_, reset) = state.commit(caller.wait, unit, recorded).await?;
+        if reset == change::Reset::Done {
+            return Ok(Json(Reset { status: "reset" }));
+        }
+    }
+}
+
+/// Shows how often each variant was shown, in the impressions that are kept. Where there are more variants than an answer
+/// has, `Link` leads to the next part. A filter that names nothing is met by no impression.
+#[utoipa::path(
+    get,
+    path = "/v1/metrics/impressions",
+    operation_id = "listImpressions",
+    tag = "metrics",
+    params(FilterQuery, PartQuery),
+    responses((status = 200, description = "by flag key and variant key", body = [AggregatedImpression]))
+)]
+async fn aggregated(
+    State(state): State<AppState>,
+    caller: Manager<MetricsRead>,
+    Query(query): Query<FilterQuery>,
+    AskedPart(part): AskedPart,
+) -> Result<(NextPart, Json<Vec<AggregatedImpression>>), ApiError> {
+    refresh(&state).await;
+    let (total, listed) = match query.read() {
+        Some(filter) => {
+            let mut tx = begin(&state, caller.org_id).await?;
+            (
+                impressions::count_aggregated(&mut tx, caller.org_id, &filter).await?,
+                impressions::aggregate(&mut tx, caller.org_id, &filter, part).await?,
+            )
+        }
+        None => (0, Vec::new()),
+    };
+    let (path, filters) = ("/v1/metrics/impressions", query.sent());
+    let next = NextPart::after(path, filters, part, listed.len(), total);
+    Ok((next, Json(listed)))
+}
+
+/// Hands out the impressions that are kept, and forgets them: each is handed out once. An answer that breaks off forgets
+/// none: a minute later they are handed out again. While one flush is being answered, others get none.
+#[utoipa::path(
+    post,
+    path = "/v1/metrics/impressions/flush",
+    operation_id = "flushImpressions",
+    tag = "metrics",
+    responses((status = 200, description = "in the order of receipt", body = [RawImpression]))
+)]
+async fn flush(
+    State(state): State<AppState>,
+    caller: Manager<MetricsManage>,
+) -> Result<Response, ApiError> {
+    refresh(&state).await;
+    let mut unit = state.begin(&caller).await?;
+    let recorded = handout::claim(&mut unit).await?;
+    let (_, claim) = state.commit(caller.wait, unit, recorded).await?;
+    let pieces = handout::body(state.db, state.clock, caller.org_id, claim);
+    let json = HeaderValue::from_static("application/json");
+    Ok(([(header::CONTENT_TYPE, json)], Body::from_stream(pieces)).into_response())
+}
+
+/// Which environment to report on.
+#[derive(Debug, Deserialize)]
+struct InEnvironment {
+    env_id: Option<String>,
+}
+
+/// Lists the keys that SDKs asked for in an environment and that no flag has, in the current window.
+#[utoipa::path(
+    get,
+    path = "/v1/metrics/unknown-flags",
+    operation_id = "listUnknownFlags",
+    tag = "metrics",
+    params(("env_id" = EnvId, Query, description = "the environment"), Page),
+    responses(
+        (status = 200, description = "by key", body = Paged<UnknownFlag>),
+        (status = 400, description = "no environment is named"),
+        (status = 404, description = "unknown environment"),
+    )
+)]
+async fn unknown_flags(
+    State(state): State<AppState>,
+    caller: Manager<MetricsRead>,
+    asked: Result<Query<InEnvironment>, ApiError>,
+    page: Page,
+) -> Result<Json<Paged<UnknownFlag>>, ApiError> {
+    let Query(InEnvironment { env_id }) = asked?;
+    let env_id = env_id
+        .filter(|text| !text.is_empty())
+        .ok_or_else(|| ApiError::bad_request("env_id is required"))?;
+    let env_id = EnvId::parse(&env_id).ok_or(Missing::Environment)?;
+    let org_id = caller.org_id;
+    let project_id = state.project_of_env(&caller, env_id).await?;
+
+    refresh(&state).await;
+    let mut tx = begin(&state, org_id).await?;
+    let listed = counters::list_unknown(&mut tx, org_id, project_id, env_id, page).await?;
+    let total = counters::count_unknown(&mut tx, org_id, project_id, env_id).await?;
+    Ok(Json(Paged::new(listed, total, page)))
+}
+
+/// Shows how often flags served which value, for which reason, over time. Without `flag_key` there are at most 300 points, else
+/// 2,000; at most 50 series. A reset of the counters leaves it as it is. A filter that names nothing is met by no series.
+#[utoipa::path(
+    get,
+    path = "/v1/metrics/series",
+    operation_id = "getEvaluationSeries",
+    tag = "metrics",
+    params(FilterQuery, SpanQuery),
+    responses(
+        (status = 200, description = "those with the most evaluations first", body = SeriesReport),
+        (status = 400, description = "no such step, no times, or times too far apart"),
+    )
+)]
+async fn series_of_flags(
+    State(state): State<AppState>,
+    caller: Manager<MetricsRead>,
+    Query(filters): Query<FilterQuery>,
+    Query(span): Query<SpanQuery>,
+) -> Result<Json<SeriesReport>, ApiError> {
+    let span = span.check(filters.names_flag(), state.clock.now())?;
+    refresh(&state).await;
+    let Some(filter) = filters.read() else {
+        return Ok(Json(SeriesReport::empty(span.step)));
+    };
+    let mut tx = begin(&state, caller.org_id).await?;
+    Ok(Json(
+        series::read(&mut tx, caller.org_id, &filter, &span).await?,
+    ))
+}

@@ -1,0 +1,65 @@
+//! The database: where it is, and how many connections requests have.
+
+use std::num::NonZeroU32;
+
+use secrecy::SecretString;
+use serving::settings::Reader;
+
+const DEFAULT: NonZeroU32 = NonZeroU32::new(20).expect("not zero");
+/// Fewer could not be shared: organizations and those who sign in have one at least.
+const LEAST: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
+/// More than any server of ours takes.
+const MOST: NonZeroU32 = NonZeroU32::new(1_000).expect("not zero");
+
+/// The database.
+#[derive(Clone, Debug)]
+pub struct DatabaseSettings {
+    /// `DATABASE_URL`: Postgres 14 or newer.
+    pub url: SecretString,
+    /// `DATABASE_CONNECTIONS`: connections of requests, besides those of publishing, jobs, probes and look-ups; from 4 to 1,000, default 20.
+    pub connections: NonZeroU32,
+}
+
+impl DatabaseSettings {
+    pub fn load(reader: &mut Reader<'_>) -> Self {
+        Self {
+            url: super::database_url(reader),
+            connections: reader.number("DATABASE_CONNECTIONS", DEFAULT, LEAST..=MOST),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn connections(text: &str) -> Result<u32, String> {
+        let pairs = [
+            ("DATABASE_URL", "postgres://localhost/halyard"),
+            ("DATABASE_CONNECTIONS", text),
+        ];
+        let source: BTreeMap<_, _> = pairs
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+            .into();
+        let mut reader = Reader::new(&source);
+        let settings = DatabaseSettings::load(&mut reader);
+        reader.finish().map_err(|problems| problems.to_string())?;
+        Ok(settings.connections.get())
+    }
+
+    #[test]
+    fn requests_have_twenty_connections_or_as_many_as_can_be_shared() {
+        assert_eq!(connections(""), Ok(20));
+        assert_eq!(connections("4"), Ok(4));
+        assert_eq!(connections("1000"), Ok(1_000));
+        for text in ["0", "3", "1001", "many"] {
+            let problems = connections(text).unwrap_err();
+            assert!(
+                problems.ends_with("must be a whole number from 4 to 1000"),
+                "{problems}"
+            );
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Settings that several floors read, and what reading a secret takes (`docs/settings.md`). Those of a domain are in its crate.
+
+mod database;
+mod env;
+mod listen;
+mod mail;
+mod urls;
+
+use secrecy::{ExposeSecret, SecretString};
+use serving::settings::Reader;
+
+pub use self::{
+    database::DatabaseSettings,
+    env::AppEnv,
+    listen::{ListenSettings, quic_addr},
+    mail::{Encryption, MailRates, MailRoute, MailSettings, SmtpCredentials, SmtpSettings},
+    urls::UrlSettings,
+};
+pub use crate::built_in;
+
+/// The prefix of built-in secrets: public knowledge, good only for development.
+#[macro_export]
+macro_rules! built_in {
+    ($name:literal) => {
+        concat!("halyard-built-in-insecure-", $name)
+    };
+}
+
+/// `DATABASE_URL`: Postgres 14 or newer. Commands that need nothing else read only this.
+pub fn database_url(reader: &mut Reader<'_>) -> SecretString {
+    reader.required("DATABASE_URL").into()
+}
+
+/// `APP_SECRET`, for the command that replaces it. There is no default, and nothing insecure is taken, not even in
+/// development: a variable that was misspelt would otherwise seal everything with what everybody knows.
+pub fn new_app_secret(reader: &mut Reader<'_>) -> SecretString {
+    const NAME: &str = "APP_SECRET";
+    let new = reader.secret(NAME).unwrap_or_default();
+    if is_insecure(&new) {
+        reader.problem(
+            NAME,
+            "must be set to a secret of your own, of at least 32 bytes",
+        );
+    }
+    new
+}
+
+/// `APP_SECRET_OLD`: what `APP_SECRET` was before, for the same command. It may be insecure: whoever began with the built-in
+/// one must be able to leave it, and says so by name.
+pub fn old_app_secret(reader: &mut Reader<'_>, new: &SecretString) -> SecretString {
+    const NAME: &str = "APP_SECRET_OLD";
+    let old = reader.secret(NAME).unwrap_or_default();
+    if old.expose_secret().is_empty() {
+        let words = concat!(
+            "must be set to what APP_SECRET was before; if it was never set, to ",
+            built_in!("app-secret"),
+        );
+        reader.problem(NAME, words);
+    } else if old.expose_secret() == new.expose_secret() {
+        reader.problem(NAME, "must differ from APP_SECRET");
+    }
+    old
+}
+
+/// Shorter secrets can be guessed.
+const MIN_SECRET: usize = 32;
+
+/// A secret with an insecure built-in default, which is refused in production.
+pub fn secret(
+    reader: &mut Reader<'_>,
+    env: AppEnv,
+    name: &'static str,
+    built_in: &'static str,
+) -> SecretString {
+    let secret = reader
+        .secret(name)
+        .unwrap_or_else(|| SecretString::from(built_in));
+    if env == AppEnv::Production && is_insecure(&secret) {
+        reader.problem(
+            name,
+            "must be set to a secret of at least 32 bytes in production",
+        );
+    }
+    secret
+}
+
+/// Whether a secret is short enough to guess, or public knowledge.
+pub fn is_insecure(secret: &SecretString) -> bool {
+    let secret = secret.expose_secret();
+    secret.len() < MIN_SECRET || secret.starts_with(built_in!(""))
+}

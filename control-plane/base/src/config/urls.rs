@@ -1,0 +1,137 @@
+//! Where people find the service: the base of links in mail and of redirects.
+
+use std::net::SocketAddr;
+
+use serving::settings::Reader;
+use url::{Host, Url};
+
+use super::ListenSettings;
+
+/// URLs without a trailing slash, so that a path can be appended.
+#[derive(Clone, Debug)]
+pub struct UrlSettings {
+    /// `APP_BASE_URL`: the API as browsers reach it, and so the origin of our own pages; default the API address.
+    pub api: String,
+    /// `DASHBOARD_URL`: the dashboard; default the API's own address while it serves one, else `http://localhost:3000`.
+    pub dashboard: String,
+}
+
+impl UrlSettings {
+    pub fn load(reader: &mut Reader<'_>, listen: &ListenSettings) -> Self {
+        let api = base(reader, "APP_BASE_URL", &format!("http://{}", listen.http));
+        let elsewhere = "http://localhost:3000";
+        let dashboard = if listen.dashboard { &api } else { elsewhere };
+        Self {
+            dashboard: base(reader, "DASHBOARD_URL", dashboard),
+            api,
+        }
+    }
+
+    /// The origin of our own pages.
+    pub fn own_origin(&self) -> String {
+        let url = Url::parse(&self.api).expect("checked when it was read");
+        url.origin().ascii_serialization()
+    }
+
+    /// Replaces port 0 with the port that the system chose, in links that use the default base.
+    pub fn api_listens_on(&mut self, asked: SocketAddr, bound: SocketAddr) {
+        let asked = format!("http://{asked}");
+        for base in [&mut self.api, &mut self.dashboard] {
+            if *base == asked {
+                *base = format!("http://{bound}");
+            }
+        }
+    }
+}
+
+impl UrlSettings {
+    /// Tells of links that lead nobody anywhere but on this machine.
+    pub fn require_reachable(&self, reader: &mut Reader<'_>) {
+        let dashboard = Some(&self.dashboard).filter(|dashboard| **dashboard != self.api);
+        let bases = [
+            ("APP_BASE_URL", Some(&self.api)),
+            ("DASHBOARD_URL", dashboard),
+        ];
+        for (name, base) in bases
+            .into_iter()
+            .filter_map(|(name, base)| Some((name, base?)))
+        {
+            let host = Url::parse(base)
+                .ok()
+                .and_then(|url| url.host().map(|host| host.to_owned()));
+            if host.is_some_and(|host| is_local(&host)) {
+                reader.problem(
+                    name,
+                    format!("`{base}`: must be where people reach it in production"),
+                );
+            }
+        }
+    }
+}
+
+/// Whether the host is this machine, for whoever asks.
+pub(super) fn is_local<S: AsRef<str>>(host: &Host<S>) -> bool {
+    match host {
+        Host::Domain(name) => {
+            let name = name.as_ref().trim_end_matches('.').to_ascii_lowercase();
+            name == "localhost" || name.ends_with(".localhost")
+        }
+        Host::Ipv4(address) => address.is_unspecified() || address.is_loopback(),
+        Host::Ipv6(address) => {
+            let mapped = address.to_ipv4_mapped();
+            address.is_unspecified()
+                || address.is_loopback()
+                || mapped.is_some_and(|inner| inner.is_unspecified() || inner.is_loopback())
+        }
+    }
+}
+
+fn base(reader: &mut Reader<'_>, name: &str, default: &str) -> String {
+    let text = reader.text(name, default);
+    let is_base = Url::parse(&text).is_ok_and(|url| {
+        matches!(url.scheme(), "http" | "https")
+            && url.query().is_none()
+            && url.fragment().is_none()
+    });
+    if !is_base {
+        reader.problem(
+            name,
+            format!("`{text}`: expected an address such as https://example.com"),
+        );
+    }
+    text.trim_end_matches('/').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    /// Links to the API and to the dashboard.
+    fn links(settings: &[(&str, &str)]) -> [String; 2] {
+        let settings = [&[("CONTROL_HTTP_ADDR", "127.0.0.1:0")], settings].concat();
+        let source: BTreeMap<_, _> = settings
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let mut reader = Reader::new(&source);
+        let listen = ListenSettings::load(&mut reader);
+        let mut urls = UrlSettings::load(&mut reader, &listen);
+        urls.api_listens_on(listen.http, SocketAddr::from(([127, 0, 0, 1], 4711)));
+        [urls.api, urls.dashboard]
+    }
+
+    #[test]
+    fn links_name_the_chosen_port_unless_a_url_is_set() {
+        assert_eq!(links(&[]), ["http://127.0.0.1:4711"; 2]);
+        assert_eq!(
+            links(&[("APP_BASE_URL", "https://a.b")]),
+            ["https://a.b"; 2]
+        );
+        let dashboard = links(&[("DASHBOARD_URL", "https://c.d")]);
+        assert_eq!(dashboard, ["http://127.0.0.1:4711", "https://c.d"]);
+        let without = links(&[("CONTROL_DASHBOARD", "false")]);
+        assert_eq!(without, ["http://127.0.0.1:4711", "http://localhost:3000"]);
+    }
+}

@@ -1,0 +1,317 @@
+//! The database: connections, and the transaction that knows what to do once it is committed.
+//!
+//! Nothing is announced before commit: whoever changes something registers the announcement with [`Tx`] at the place of
+//! the change, and nobody has to remember the order.
+
+pub mod behalf;
+mod error;
+mod held;
+mod pools;
+mod probe;
+mod schema;
+
+use std::{
+    ops::{Deref, DerefMut},
+    sync::Arc,
+};
+
+use sqlx::{PgConnection, PgPool, Postgres, Transaction};
+use uuid::Uuid;
+
+pub use self::{
+    error::{Busy, Error, Result},
+    held::{Connection, Held, Reading},
+    pools::{connect, now, pool_beside, session},
+    probe::Pinged,
+    schema::{Schema, migrate},
+};
+use self::{
+    pools::{Admitted, Requests},
+    probe::Probe,
+};
+use crate::{
+    config::DatabaseSettings,
+    looks::{Begun, Looks},
+    waker::Waker,
+};
+
+/// The channel on which replicas tell each other that something was committed. It carries no data but who tells, by which a process
+/// knows what it told itself: whoever hears it reads the truth again.
+pub const CHANGES_CHANNEL: &str = "halyard_changes";
+
+/// The channel on which replicas tell each other that there is a question or an answer to read.
+pub const REPLICAS_CHANNEL: &str = "halyard_replicas";
+
+/// The database. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Db {
+    /// For whatever no request asks for.
+    pool: PgPool,
+    /// For requests, where there are some.
+    requests: Option<Requests>,
+    probe: Probe,
+    /// By what the database knows who announces a change.
+    announcer: Arc<str>,
+    changed: Waker,
+    asked: Waker,
+    looks: Looks,
+}
+
+impl Db {
+    /// Connects to the database of a service that answers requests. `changed` is woken after every announced commit of this
+    /// process.
+    ///
+    /// # Errors
+    /// When the address is malformed or nothing answers there.
+    pub async fn connect(settings: &DatabaseSettings, changed: Waker) -> Result<Self> {
+        let pool = connect(&settings.url).await?;
+        let options = (*pool.connect_options()).clone();
+        Ok(Self {
+            requests: Some(Requests::new(options, settings.connections)),
+            ..Self::new(pool, changed)
+        })
+    }
+
+    /// Opens half of the connections of requests, so that a sudden crowd does not wait for Postgres to fork.
+    pub async fn warm(&self) {
+        if let Some(requests) = &self.requests {
+            requests.warm().await;
+        }
+    }
+
+    /// Wraps a pool that is shared by everything: for what answers no requests.
+    pub fn new(pool: PgPool, changed: Waker) -> Self {
+        Self {
+            probe: Probe::new((*pool.connect_options()).clone()),
+            pool,
+            requests: None,
+            announcer: Uuid::new_v4().simple().to_string().into(),
+            changed,
+            asked: Waker::new(),
+            looks: Looks::default(),
+        }
+    }
+
+    /// The same database, on connections that only publishing uses where it does not answer a request.
+    #[must_use]
+    pub fn for_publishing(&self) -> Self {
+        Self {
+            pool: pools::beside(&self.pool, pools::PUBLISHING, pools::BACKGROUND),
+            ..self.clone()
+        }
+    }
+
+    /// The pool, for what needs a connection of its own kind.
+    pub const fn pool(&self) -> &PgPool {
+        &self.pool
+    }
+
+    /// By what others know that a change was announced here.
+    pub fn announcer(&self) -> &str {
+        &self.announcer
+    }
+
+    /// Woken by every announced commit of this process, and by whoever hears of those of others.
+    pub const fn changed(&self) -> &Waker {
+        &self.changed
+    }
+
+    /// The looks of this process at what has changed.
+    pub const fn looks(&self) -> &Looks {
+        &self.looks
+    }
+
+    /// Woken when replicas ask or answer each other.
+    pub const fn asked(&self) -> &Waker {
+        &self.asked
+    }
+
+    /// A connection for reading.
+    ///
+    /// # Errors
+    /// When there is none in time, or whoever sent the request has its share.
+    pub async fn acquire(&self) -> Result<Connection> {
+        let (pool, admitted) = self.admit().await?;
+        Ok(Held::new(pool.acquire().await?, admitted))
+    }
+
+    /// Asks whether anybody answers, on a connection that nobody else uses.
+    ///
+    /// # Errors
+    /// When nobody does.
+    pub async fn ping(&self) -> Pinged {
+        self.probe.ping().await
+    }
+
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// When there is no connection in time, or whoever sent the request has its share.
+    pub async fn begin(&self) -> Result<Tx> {
+        let looks = self.looks.begun();
+        Ok(Tx {
+            looks,
+            inner: self.begin_with("BEGIN").await?,
+            after_commit: Vec::new(),
+            announcer: Arc::clone(&self.announcer),
+            changed: self.changed.clone(),
+            announcement: Announcement::Nobody,
+        })
+    }
+
+    /// Begins to read several things as of one moment.
+    ///
+    /// # Errors
+    /// When there is no connection in time, or whoever sent the request has its share.
+    pub async fn begin_reading(&self) -> Result<Reading> {
+        self.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            .await
+    }
+
+    /// The same for reading little among a lot, by indexes alone. The planner cannot know that hardly anything is newer than
+    /// something: with outdated statistics it expects a third of all rows, and reads everything. Nor is there anything to choose
+    /// for other values, and planning each time takes longer than reading, so it is done once.
+    ///
+    /// # Errors
+    /// When there is no connection in time, or whoever sent the request has its share.
+    pub async fn begin_reading_by_index(&self) -> Result<Reading> {
+        self.begin_with(
+            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+             SET LOCAL enable_seqscan = off;
+             SET LOCAL enable_hashjoin = off;
+             SET LOCAL enable_mergejoin = off;
+             SET LOCAL plan_cache_mode = force_generic_plan",
+        )
+        .await
+    }
+
+    /// In a task of its own, which nobody cancels: sqlx would give the connection back with the transaction open, and whoever
+    /// gets it next would be inside. A transaction that nobody waits for any more is rolled back.
+    async fn begin_with(
+        &self,
+        statement: &'static str,
+    ) -> Result<Held<Transaction<'static, Postgres>>> {
+        let (pool, admitted) = self.admit().await?;
+        let beginning = tokio::spawn(async move {
+            let begun = pool.begin_with(statement).await?;
+            Ok::<_, sqlx::Error>(Held::new(begun, admitted))
+        });
+        match beginning.await {
+            Ok(begun) => Ok(begun?),
+            // Only a runtime that is ending cancels it.
+            Err(_) => Err(sqlx::Error::WorkerCrashed.into()),
+        }
+    }
+
+    /// The connections that whatever runs now may use. A request waits for its turn here, and takes no connection meanwhile.
+    async fn admit(&self) -> Result<(PgPool, Option<Admitted>)> {
+        match (&self.requests, behalf::current()) {
+            (Some(requests), Some(behalf)) => {
+                let admitted = requests.admit(behalf).await?;
+                Ok((requests.pool.clone(), Some(admitted)))
+            }
+            (None, _) | (_, None) => Ok((self.pool.clone(), None)),
+        }
+    }
+}
+
+type Effect = Box<dyn FnOnce() + Send>;
+
+/// A transaction and the effects of its commit. Dropped without [`Tx::commit`], it rolls back and has none.
+pub struct Tx {
+    inner: Held<Transaction<'static, Postgres>>,
+    after_commit: Vec<Effect>,
+    announcer: Arc<str>,
+    changed: Waker,
+    announcement: Announcement,
+    looks: Begun,
+}
+
+/// Who hears of a commit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Announcement {
+    Nobody,
+    /// Everybody: the other replicas are to be notified yet.
+    Owed,
+    /// Everybody: a statement of the transaction has notified the others.
+    Made,
+}
+
+impl Tx {
+    /// Runs `effect` once the transaction is committed. It must not block: it wakes somebody, or puts something on a queue.
+    pub fn after_commit(&mut self, effect: impl FnOnce() + Send + 'static) {
+        self.after_commit.push(Box::new(effect));
+    }
+
+    /// The looks that had begun before it.
+    pub const fn looks_before(&self) -> Begun {
+        self.looks
+    }
+
+    /// Wakes this process's publisher and, through [`CHANGES_CHANNEL`], the other replicas' at commit.
+    pub const fn announce(&mut self) {
+        if let Announcement::Nobody = self.announcement {
+            self.announcement = Announcement::Owed;
+        }
+    }
+
+    /// What the others are notified with.
+    pub fn announcer(&self) -> &str {
+        &self.announcer
+    }
+
+    /// [`Self::announce`] where a statement has notified the channel already, while it wrote something.
+    pub const fn note_announced(&mut self) {
+        self.announcement = Announcement::Made;
+    }
+
+    /// Commits, then runs the effects in the order of their registration: also if nobody waits for it any more.
+    ///
+    /// # Errors
+    /// When the commit fails; nothing happened then, and no effect runs. A connection lost during the commit leaves open whether it
+    /// happened: the periods of background work cover the missing announcement.
+    pub async fn commit(mut self) -> Result<()> {
+        if self.announcement == Announcement::Owed {
+            sqlx::query_scalar!(
+                "SELECT pg_notify($1, $2)",
+                CHANGES_CHANNEL,
+                &*self.announcer
+            )
+            .execute(&mut **self.inner)
+            .await?;
+        }
+        // Before it is sent: its outcome may remain unknown.
+        behalf::acts();
+        let Self {
+            inner,
+            after_commit,
+            changed,
+            announcement,
+            ..
+        } = self;
+        inner
+            .end_with(move || {
+                if announcement != Announcement::Nobody {
+                    changed.wake();
+                }
+                for effect in after_commit {
+                    effect();
+                }
+            })
+            .await
+    }
+}
+
+impl Deref for Tx {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.inner
+    }
+}
+
+impl DerefMut for Tx {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.inner
+    }
+}

@@ -1,0 +1,86 @@
+//! Background work, as a table: what runs, how often at least, on which replicas, and how it went.
+//!
+//! A job reads the truth and converges to it. It is told nothing when it is woken, so that a restart and a wake-up run the
+//! same code. A failure is logged when a row of them begins, and the next run follows soon; a panic is a failure too.
+//! Connections that last (the leader's, the listener's, those of edges) are no jobs: they have no period.
+
+mod board;
+mod job;
+mod repeat;
+pub mod sweep;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serving::clock::Clock;
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use self::board::Board;
+pub use self::{
+    board::Report,
+    job::{Failure, HOUR, Job, MINUTE, RunsOn, SECOND},
+};
+use crate::leader::Leader;
+
+/// The jobs of a process. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Jobs {
+    clock: Clock,
+    leader: Leader,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+    boards: Arc<Mutex<Vec<Arc<Board>>>>,
+}
+
+impl Jobs {
+    /// No jobs yet. Those that are started run until `stop`, or while `leader` leads.
+    pub fn new(clock: Clock, leader: Leader, stop: CancellationToken, tasks: TaskTracker) -> Self {
+        Self {
+            clock,
+            leader,
+            stop,
+            tasks,
+            boards: Arc::default(),
+        }
+    }
+
+    /// Starts a job.
+    pub fn start(&self, mut job: Job) {
+        let board = Arc::new(Board::of(&job));
+        self.boards
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(Arc::clone(&board));
+        let farewell = job.farewell.take();
+        let job = Arc::new(job);
+        let lanes = TaskTracker::new();
+        for _ in 0..job.lanes {
+            let (job, board) = (Arc::clone(&job), Arc::clone(&board));
+            let (clock, leader) = (self.clock.clone(), self.leader.clone());
+            let repeating = async move {
+                let repeat = || repeat::repeat(&job, &board, &clock);
+                match job.runs_on {
+                    RunsOn::EveryReplica => match repeat().await {},
+                    RunsOn::Leader => leader.run(repeat).await,
+                }
+            };
+            let repeating = self.stop.clone().run_until_cancelled_owned(repeating);
+            self.tasks.spawn(lanes.track_future(repeating));
+        }
+        lanes.close();
+        if let Some(farewell) = farewell {
+            self.tasks.spawn(async move {
+                lanes.wait().await;
+                farewell
+                    .into_inner()
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .await;
+            });
+        }
+    }
+
+    /// How each job goes on this replica, in the order they were started in.
+    pub fn reports(&self) -> Vec<Report> {
+        let boards = self.boards.lock().unwrap_or_else(PoisonError::into_inner);
+        boards.iter().map(|board| board.report()).collect()
+    }
+}

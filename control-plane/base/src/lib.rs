@@ -1,0 +1,26 @@
+//! What every domain stands on: the database, ids, input, refusals, sealing, jobs, mail, and calls to other services.
+
+// `sqlx.toml` names types by their crate, also in that crate.
+extern crate self as base;
+
+pub mod blocking;
+pub mod checks;
+pub mod clocks;
+pub mod config;
+pub mod db;
+pub mod ids;
+pub mod input;
+pub mod jobs;
+pub mod leader;
+pub mod lifetime;
+pub mod long_pages;
+pub mod looks;
+pub mod mail;
+pub mod operator;
+pub mod outbound;
+pub mod refusal;
+pub mod replicas;
+pub mod sealing;
+pub mod shares;
+pub mod telemetry;
+pub mod waker;

@@ -1,0 +1,25 @@
+//! Outgoing mail: rendered and put into a table in the transaction that it is about; sent by background loops, so that
+//! no request ever waits for a mail server.
+//!
+//! The contents of the table are sealed, since they include codes and links, and are deleted once an email is sent or
+//! given up.
+
+mod files;
+mod invitation;
+mod mailer;
+mod message;
+mod names;
+mod render;
+mod retry;
+mod room;
+mod sender;
+mod store;
+mod template;
+mod transport;
+
+pub use mailer::{Cause, Mailer, delete_waiting, forget_counts};
+pub use message::is_reachable;
+pub use sender::Sender;
+pub use store::{list_sealed, update_sealed};
+pub use template::{InvitationWay, Template, Welcomed};
+pub use transport::StartError;

@@ -1,0 +1,250 @@
+//! The table of waiting mail. It belongs to addresses, not to organizations: a recipient may not have one yet.
+
+pub(super) mod counts;
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use crate::{
+    db,
+    ids::{MailId, OrgId},
+    mail::template::Priority,
+    sealing::Sealed,
+};
+
+/// The same email to each of its recipients.
+pub(super) struct NewMail<'a> {
+    pub(super) recipients: &'a [String],
+    pub(super) kind: &'static str,
+    pub(super) priority: Priority,
+    pub(super) sealed_content: Vec<u8>,
+    /// Who caused it, and whether their own address is proven.
+    pub(super) org_id: Option<OrgId>,
+    pub(super) by_verified: bool,
+    pub(super) due_at: OffsetDateTime,
+    pub(super) expires_at: OffsetDateTime,
+}
+
+/// Inserts emails.
+pub(super) async fn insert(
+    conn: &mut PgConnection,
+    mail: &NewMail<'_>,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let ids: Vec<MailId> = mail.recipients.iter().map(|_| MailId::new(now)).collect();
+    sqlx::query!(
+        "INSERT INTO mails
+             (id, recipient, kind, sealed_content, created_at, due_at, expires_at, priority, org_id, by_verified)
+         SELECT id, recipient, $3, $4, $5, $6, $7, $8, $9, $10
+         FROM unnest($1::uuid[], $2::text[]) AS new (id, recipient)",
+        &ids as &[MailId],
+        mail.recipients,
+        mail.kind,
+        mail.sealed_content,
+        now,
+        mail.due_at,
+        mail.expires_at,
+        mail.priority as i16,
+        mail.org_id as Option<OrgId>,
+        mail.by_verified,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Puts new contents into an email of the same kind that the organization has caused to the same address, and that nobody has
+/// tried to send yet. Whether the address of the member who caused it was proven; `None` if there is none.
+pub(super) async fn replace_waiting(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    recipient: &str,
+    kind: &str,
+    sealed_content: &[u8],
+) -> db::Result<Option<bool>> {
+    let replaced = sqlx::query_scalar!(
+        "UPDATE mails
+         SET sealed_content = $4
+         WHERE org_id = $1 AND recipient = $2 AND kind = $3 AND attempts = 0
+         RETURNING by_verified",
+        org_id as OrgId,
+        recipient,
+        kind,
+        sealed_content,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(replaced)
+}
+
+/// Lets such an email leave at `due_at` if that is earlier, as one of a member whose own address is proven.
+pub(super) async fn prefer_waiting(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    recipient: &str,
+    kind: &str,
+    due_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails
+         SET by_verified = true, due_at = least(due_at, $4)
+         WHERE org_id = $1 AND recipient = $2 AND kind = $3 AND attempts = 0",
+        org_id as OrgId,
+        recipient,
+        kind,
+        due_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// An email that only the caller may send, until `due_at`.
+pub(super) struct Waiting {
+    pub(super) id: MailId,
+    pub(super) recipient: String,
+    pub(super) kind: String,
+    pub(super) sealed_content: Vec<u8>,
+    pub(super) created_at: OffsetDateTime,
+    pub(super) due_at: OffsetDateTime,
+    pub(super) expires_at: OffsetDateTime,
+    pub(super) attempts: i32,
+    pub(super) org_id: Option<OrgId>,
+    pub(super) by_verified: bool,
+    pub(super) is_counted: bool,
+}
+
+/// Takes the email of a priority that has been due the longest, and reserves it until `until`.
+pub(super) async fn take(
+    conn: &mut PgConnection,
+    priority: Priority,
+    now: OffsetDateTime,
+    until: OffsetDateTime,
+) -> db::Result<Option<Waiting>> {
+    let taken = sqlx::query_as!(
+        Waiting,
+        "UPDATE mails
+         SET due_at = $2, attempts = attempts + 1
+         WHERE id = (
+             SELECT id
+             FROM mails
+             WHERE priority = $3 AND due_at <= $1
+             ORDER BY due_at, id
+             FOR UPDATE SKIP LOCKED
+             LIMIT 1
+         )
+         RETURNING id, recipient, kind, sealed_content, created_at, due_at, expires_at, attempts,
+             org_id, by_verified, is_counted",
+        now,
+        until,
+        priority as i16,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(taken)
+}
+
+/// Schedules a taken email for another attempt at `due_at`, unless another sender has taken it since.
+pub(super) async fn postpone(
+    conn: &mut PgConnection,
+    mail: &Waiting,
+    due_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails
+         SET due_at = $3
+         WHERE id = $1 AND due_at = $2",
+        mail.id as MailId,
+        mail.due_at,
+        due_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Remembers that a taken email was counted for its recipient.
+pub(super) async fn update_counted(conn: &mut PgConnection, id: MailId) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails SET is_counted = true WHERE id = $1",
+        id as MailId
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Schedules a taken email that nobody tried to send.
+pub(super) async fn put_back(
+    conn: &mut PgConnection,
+    mail: &Waiting,
+    due_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails
+         SET due_at = $3, attempts = attempts - 1
+         WHERE id = $1 AND due_at = $2",
+        mail.id as MailId,
+        mail.due_at,
+        due_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes an email that was sent or given up.
+pub(super) async fn delete(conn: &mut PgConnection, id: MailId) -> db::Result<()> {
+    sqlx::query!("DELETE FROM mails WHERE id = $1", id as MailId)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Deletes what waits for an address.
+pub(super) async fn delete_of(conn: &mut PgConnection, recipient: &str) -> db::Result<()> {
+    sqlx::query!("DELETE FROM mails WHERE recipient = $1", recipient)
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Sealed mail beyond `after`, locked.
+pub async fn list_sealed(
+    conn: &mut PgConnection,
+    after: Uuid,
+    limit: i64,
+) -> db::Result<Vec<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        r#"SELECT id AS "id: Uuid", sealed_content AS sealed
+         FROM mails
+         WHERE id > $1
+         ORDER BY id
+         LIMIT $2
+         FOR NO KEY UPDATE"#,
+        after,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub async fn update_sealed(
+    conn: &mut PgConnection,
+    ids: &[Uuid],
+    sealed: &[&[u8]],
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mails
+         SET sealed_content = anew.sealed
+         FROM unnest($1::uuid[], $2::bytea[]) AS anew (id, sealed)
+         WHERE mails.id = anew.id",
+        ids,
+        sealed as &[&[u8]],
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

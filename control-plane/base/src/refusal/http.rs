@@ -1,0 +1,53 @@
+//! What becomes of a refusal in HTTP.
+
+use axum::http::HeaderValue;
+use serving::error::ApiError;
+
+use super::{Missing, Refusal};
+use crate::input::Invalid;
+
+/// The `ETag` of a version (RFC 9110, 8.8.3).
+///
+/// # Panics
+/// Never: a number is visible ASCII.
+pub fn tag(version: i64) -> HeaderValue {
+    HeaderValue::try_from(format!("\"{version}\"")).expect("a number is visible ASCII")
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::Gone(missing) => missing.into(),
+            refusal @ Refusal::NoId { .. } => Self::not_found(refusal.to_string()),
+            Refusal::Invalid(words) => Self::bad_request(words),
+            Refusal::Conflict(words) => Self::conflict(words),
+            refusal @ Refusal::Changed { version } => {
+                Self::precondition_failed(refusal.to_string(), tag(version))
+            }
+            Refusal::Plan(words) => Self::payment_required(words),
+            Refusal::Forbidden(words) => Self::forbidden(words),
+            Refusal::Unauthenticated(words) => Self::unauthorized(words),
+            Refusal::Unprocessable(words) => Self::unprocessable(words),
+            Refusal::TooMany { words, retry_after } => Self::too_many(words, retry_after),
+            Refusal::Upstream(words) => Self::bad_gateway(words),
+            Refusal::Unavailable { words, retry_after } => match retry_after {
+                Some(wait) => Self::unavailable(words).retry_after(wait),
+                None => Self::unavailable(words),
+            },
+            Refusal::Database(source) => source.into(),
+            Refusal::Fault(source) => Self::internal(source),
+        }
+    }
+}
+
+impl From<Missing> for ApiError {
+    fn from(missing: Missing) -> Self {
+        Self::not_found(missing.to_string())
+    }
+}
+
+impl From<Invalid> for ApiError {
+    fn from(invalid: Invalid) -> Self {
+        Self::bad_request(invalid.into_message())
+    }
+}

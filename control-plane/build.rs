@@ -1,6 +1,0 @@
-//! What is embedded is read at build time: a new file must rebuild the crate.
-
-fn main() {
-    println!("cargo::rerun-if-changed=../migrations");
-    println!("cargo::rerun-if-changed=dashboard/dist");
-}

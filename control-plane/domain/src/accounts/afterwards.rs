@@ -1,0 +1,194 @@
+//! Work that goes on after the answer, so that nobody can measure what it does.
+//!
+//! It is bounded: whoever causes it waits for a place first, with a share for each client network, and whether there is an account
+//! makes no difference to that. What costs a password's hash and what costs nothing have places of their own: nobody can fill those
+//! of failed logins with requests for codes. The process waits for all of it when it stops.
+
+use std::{future::ready, net::IpAddr, sync::Arc, time::Duration};
+
+use metrics::Gauge;
+use serving::address::ClientAddress;
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+
+use base::{
+    refusal::Refusal,
+    shares::{Full, Place, Queue, Shares},
+};
+
+/// What may be left to do of a kind at a time, and how much of it one client network may cause.
+const PLACES: usize = 64;
+const SHARE: usize = 16;
+/// How many requests may wait until there is a place.
+const QUEUE: Queue = Queue {
+    each: 32,
+    all: 512,
+    patience: Duration::from_secs(3),
+};
+/// How much of a kind is done at once: jobs need the connections too.
+const AT_ONCE: usize = 2;
+
+/// What is left to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Sending codes to reset a password, which anybody may ask for.
+    ResetCodes,
+    /// What follows on a password that was compared: notes of failed logins, passwords hashed anew.
+    SignIns,
+}
+
+impl Kind {
+    /// Its name in metrics.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::ResetCodes => "reset_codes",
+            Self::SignIns => "sign_ins",
+        }
+    }
+}
+
+/// What goes on after answers, of one kind. Cheap to clone.
+#[derive(Clone, Debug)]
+pub(super) struct Afterwards {
+    kind: Kind,
+    places: Shares<IpAddr>,
+    turns: Arc<Semaphore>,
+    tasks: TaskTracker,
+}
+
+/// The right to leave something for after the answer.
+#[derive(Debug)]
+pub(super) struct Later {
+    afterwards: Afterwards,
+    place: Place<IpAddr>,
+}
+
+/// Counts what is left, until it is done.
+struct Left(Kind);
+
+impl Afterwards {
+    /// What is left is among `tasks`.
+    pub(super) fn new(kind: Kind, tasks: TaskTracker) -> Self {
+        Self {
+            kind,
+            places: Shares::with_queue(PLACES, SHARE, QUEUE),
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            tasks,
+        }
+    }
+
+    /// Waits for the right to leave something that a client at `ip` causes. Ask for it before anything depends on the account.
+    pub(super) async fn later(&self, ip: IpAddr) -> Result<Later, Full> {
+        let place = self.places.enter(ClientAddress(ip).network()).await?;
+        Ok(Later {
+            afterwards: self.clone(),
+            place,
+        })
+    }
+}
+
+impl Later {
+    /// Leaves this for after the answer.
+    pub(super) fn run(self, work: impl Future<Output = ()> + Send + 'static) {
+        self.run_after(ready(Some(())), |()| work);
+    }
+
+    /// Leaves this for after the answer: first what needs no connection, and may wait for others, then what is made of it, in its
+    /// turn. `None` ends it.
+    pub(super) fn run_after<T: Send + 'static, W: Future<Output = ()> + Send>(
+        self,
+        first: impl Future<Output = Option<T>> + Send + 'static,
+        then: impl FnOnce(T) -> W + Send + 'static,
+    ) {
+        let Self { afterwards, place } = self;
+        let left = Left::one_more(afterwards.kind);
+        let turns = afterwards.turns;
+        afterwards.tasks.spawn(async move {
+            if let Some(made) = first.await {
+                let _turn = turns.acquire().await.expect("never closed");
+                then(made).await;
+            }
+            drop((left, place));
+        });
+    }
+}
+
+impl Left {
+    fn one_more(kind: Kind) -> Self {
+        gauge(kind).increment(1);
+        Self(kind)
+    }
+}
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        gauge(self.0).decrement(1);
+    }
+}
+
+fn gauge(kind: Kind) -> Gauge {
+    metrics::gauge!("halyard_left_after_answers", "kind" => kind.name())
+}
+
+/// What must not be lost is refused when there is no place for it.
+pub(super) fn refused(_: Full) -> Refusal {
+    Refusal::Unavailable {
+        words: "too many requests at once, please try again",
+        retry_after: Some(QUEUE.patience),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+    use tokio::{sync::oneshot, time::timeout};
+
+    use super::*;
+
+    fn address(last: u8) -> IpAddr {
+        [192, 0, 2, last].into()
+    }
+
+    fn sign_ins() -> (Afterwards, TaskTracker) {
+        let tasks = TaskTracker::new();
+        (Afterwards::new(Kind::SignIns, tasks.clone()), tasks)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_is_left_after_answers_is_bounded_shared_and_waited_for() {
+        let (afterwards, tasks) = sign_ins();
+        let mut held = Vec::new();
+        for _ in 0..SHARE {
+            let (done, until) = oneshot::channel::<()>();
+            let later = afterwards.later(address(1)).await.unwrap();
+            later.run(async move { until.await.unwrap_or_default() });
+            held.push(done);
+        }
+        assert_eq!(afterwards.later(address(1)).await.unwrap_err(), Full::All);
+        let another = afterwards.later(address(2)).await.unwrap();
+        assert_eq!(tasks.len(), 16);
+
+        tasks.close();
+        assert!(tasks.wait().now_or_never().is_none());
+        drop((held, another));
+        tasks.wait().await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_hash_that_waits_holds_no_turn() {
+        let (afterwards, tasks) = sign_ins();
+        let mut hashes = Vec::new();
+        for last in 0..3 {
+            let (hashed, until) = oneshot::channel::<()>();
+            let later = afterwards.later(address(last)).await.unwrap();
+            later.run_after(async move { until.await.ok() }, |()| ready(()));
+            hashes.push(hashed);
+        }
+        let (told, hears) = oneshot::channel();
+        let later = afterwards.later(address(3)).await.unwrap();
+        later.run(async move { told.send(()).unwrap() });
+        let heard = timeout(Duration::from_secs(1), hears).await;
+        heard.expect("it has its turn").unwrap();
+        assert_eq!(tasks.len(), 3);
+    }
+}

@@ -1,0 +1,108 @@
+//! Joining the organization that invited somebody: the last step of a sign-up that asks for none of its own.
+
+use std::net::IpAddr;
+
+use serde_json::json;
+use time::OffsetDateTime;
+
+use super::{
+    Accounts, Device,
+    email::Email,
+    found::Founded,
+    model::User,
+    store::{stubs, users},
+};
+use crate::{
+    events::{Action, Actor, Event, Subject},
+    lifecycle::activity::{Arrived, arrive},
+    members::{self, model::Membership},
+    orgs::{self, model::Organization},
+    unit::{Recorded, Unit},
+};
+use base::{
+    db::{self, Tx},
+    refusal::Refusal,
+};
+
+/// An organization that is there, and somebody who is a member of it until the transaction ends.
+#[derive(Debug)]
+pub(super) struct Joining {
+    pub(super) organization: Organization,
+    member: Membership,
+    arrived: Arrived,
+}
+
+/// Stores a new user, or lets them claim the account that waits for whoever holds their address; gives the account, and the name
+/// that it had until now. `None` if the address has one with a password.
+pub(super) async fn claim(
+    tx: &mut Tx,
+    email: &Email,
+    user: &User,
+    password_hash: &str,
+) -> db::Result<Option<(User, String)>> {
+    let stub = users::find_credentials(tx, email).await?;
+    let former_name = stub.map_or_else(|| user.email.clone(), |stub| stub.user.name);
+    let claimed = stubs::insert_or_claim(tx, user, password_hash).await?;
+    Ok(claimed.map(|user| (user, former_name)))
+}
+
+/// The organization that invited the user last, if any does. The membership stays until the transaction ends.
+pub(super) async fn newest_invitation(
+    tx: &mut Tx,
+    user: &User,
+    ip: IpAddr,
+    now: OffsetDateTime,
+) -> db::Result<Option<Joining>> {
+    let actor = Actor::user(user.id, ip);
+    while let Some(member) = members::store::find_newest(tx, user.id).await? {
+        // Before the membership is locked: see the order of locks in `lifecycle`.
+        let Some(arrived) = arrive(tx, member.org_id, actor, now).await? else {
+            continue;
+        };
+        // An invitation that is withdrawn at this moment leaves no session behind; an older one may be left.
+        if members::store::lock(tx, member.org_id, member.id).await? {
+            let mut organization = orgs::store::get(tx, member.org_id).await?;
+            organization.plan = organization.plan.at(organization.trial_expires_at, now);
+            return Ok(Some(Joining {
+                organization,
+                member,
+                arrived,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+impl Accounts {
+    /// Signs a user in who has just claimed their account.
+    pub(super) async fn join(
+        &self,
+        tx: Tx,
+        user: User,
+        joining: Joining,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<(Unit, Recorded<Founded>), Refusal> {
+        let Joining {
+            organization,
+            member,
+            arrived,
+        } = joining;
+        let mut unit = Unit::within(tx, organization.id, Actor::user(user.id, device.ip), now);
+        let tokens = self
+            .open_session(&mut unit, &member, &arrived, device, now)
+            .await?;
+        let registered = Event::created(
+            Action::AuthRegistered,
+            Subject::User(user.id),
+            &json!({"user": user}),
+        );
+        let joined = Founded {
+            user,
+            organization,
+            tokens,
+        };
+        let joined = unit.record(registered, joined).await?;
+        Ok((unit, joined))
+    }
+}

@@ -1,0 +1,164 @@
+//! Signing in with e-mail, password and, if the user enrolled one, a second factor.
+//!
+//! No answer reveals whether the address has an account: the words are the same, and so is the work before them,
+//! including the counting of failures.
+
+use std::{net::IpAddr, time::Duration};
+
+use secrecy::SecretString;
+use time::OffsetDateTime;
+
+use super::{
+    Accounts, Device,
+    email::Email,
+    failures::{Failed, Failure},
+    hasher::Verdict,
+    model::User,
+    store::users::{self, Credentials},
+    tokens::TokenPair,
+};
+use crate::{
+    events::{self, Action, Actor, Event, Subject},
+    lifecycle::activity::arrive,
+    members,
+    mfa::{Proof, WRONG_CODE},
+};
+use base::{db::Tx, ids::OrgId, refusal::Refusal};
+
+pub(super) const INVALID_CREDENTIALS: Refusal = Refusal::Unauthenticated("invalid credentials");
+
+/// How often a password is compared whose hash changes meanwhile: once more than anybody sees.
+const ATTEMPTS: usize = 3;
+const BUSY: Refusal = Refusal::Unavailable {
+    words: "the account is being changed, please try again",
+    retry_after: Some(Duration::from_secs(1)),
+};
+
+/// A login whose password is right.
+struct Verified {
+    tx: Tx,
+    user: User,
+    /// The hash, if it is to be replaced.
+    outdated: Option<String>,
+}
+
+/// What a login asks for.
+#[derive(Debug)]
+pub struct Login {
+    pub email: Email,
+    pub password: SecretString,
+    /// A code from the user's authenticator, or a backup code.
+    pub mfa_code: Option<SecretString>,
+    /// The organization to act for; without it one is chosen.
+    pub org_id: Option<OrgId>,
+}
+
+impl Accounts {
+    /// Signs a user in. Every wrong password or code counts towards the lockout of the address.
+    pub async fn login(
+        &self,
+        login: Login,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<(User, TokenPair), Refusal> {
+        self.lockout.check(login.email.as_str(), now).await?;
+        let found = {
+            let mut conn = self.db.acquire().await?;
+            users::find_credentials(&mut conn, &login.email).await?
+        };
+        // An invited account without a password cannot sign in yet.
+        let account = found
+            .as_ref()
+            .filter(|found| found.password_hash.is_some())
+            .map(|found| found.user.clone());
+        let attempt = self.attempt(&login, found, device, now).await;
+        let ip = device.ip;
+        let email = login.email.as_str();
+        self.count_guess(Failure::Login, attempt, email, account, ip, now)
+            .await
+    }
+
+    async fn attempt(
+        &self,
+        login: &Login,
+        found: Option<Credentials>,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<(User, TokenPair), Failed> {
+        let ip = device.ip;
+        let (user, stored) = found.map_or((None, None), |found| {
+            (Some(found.user), found.password_hash)
+        });
+        let Verified {
+            mut tx,
+            user,
+            outdated,
+        } = self.verify(login, user, stored, ip, now).await?;
+        let code = login.mfa_code.as_ref();
+        match self.mfa.prove(&mut tx, user.id, code, now).await? {
+            Proof::Given => {}
+            Proof::Missing => return Err(Refusal::Forbidden("mfa_required").into()),
+            Proof::Wrong => return Err(Failed::Guess(Refusal::Unauthenticated(WRONG_CODE))),
+        }
+        let actor = Actor::user(user.id, ip);
+        let member = members::store::find_for_login(&mut tx, user.id, login.org_id).await?;
+        let arrived = match &member {
+            Some(member) => arrive(&mut tx, member.org_id, actor, now).await?,
+            None => None,
+        };
+        let (Some(member), Some(arrived)) = (member, arrived) else {
+            return Err(match login.org_id {
+                Some(_) => Refusal::Forbidden("not a member of the organization").into(),
+                None => Failed::Guess(INVALID_CREDENTIALS),
+            });
+        };
+        let tokens = self
+            .open_session(&mut tx, &member, &arrived, device, now)
+            .await?;
+        let event = Event::new(Action::AuthLogin, Subject::User(user.id));
+        events::record(&mut tx, member.org_id, actor, event, now).await?;
+        tx.commit().await?;
+
+        if let Some(outdated) = outdated {
+            let password = login.password.clone();
+            self.rehash(user.id, password, outdated, ip).await;
+        }
+        Ok((user, tokens))
+    }
+
+    /// Compares the password, and begins a transaction in which the hash stays the one that it was compared with: a concurrent reset
+    /// revokes the sessions that exist, and one that is opened here must not outlive it.
+    async fn verify(
+        &self,
+        login: &Login,
+        user: Option<User>,
+        mut stored: Option<String>,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<Verified, Failed> {
+        for _ in 0..ATTEMPTS {
+            // Without a connection in hand: others wait for those.
+            let verdict = self
+                .hasher
+                .verify(login.password.clone(), stored.clone(), ip)
+                .await?;
+            let user = match &user {
+                Some(user) if verdict != Verdict::Wrong => user,
+                Some(_) | None => return Err(Failed::Guess(INVALID_CREDENTIALS)),
+            };
+            let mut tx = self.db.begin().await?;
+            // Before anything reveals that the password is right: concurrent attempts may have locked the address.
+            self.lockout
+                .forgive(&mut tx, login.email.as_str(), now)
+                .await?;
+            let current = users::find_hash_for_share(&mut tx, user.id).await?;
+            if current == stored {
+                let outdated = stored.filter(|_| verdict == Verdict::RightButOutdated);
+                let user = user.clone();
+                return Ok(Verified { tx, user, outdated });
+            }
+            stored = current;
+        }
+        Err(BUSY.into())
+    }
+}

@@ -1,0 +1,116 @@
+//! Accounts and sign-in: how people get an account, prove their address, and stay signed in.
+//!
+//! A family is one sign-in and everything refreshed from it. Requests check that it is live (see
+//! [`crate::members::store::find_live`]), so revoking it ends access and refresh tokens at once, on every replica.
+
+mod admission;
+mod afterwards;
+pub mod code;
+pub mod delete;
+mod device;
+mod disable_mfa;
+pub mod disposable;
+pub mod email;
+pub mod expiry;
+mod failures;
+mod found;
+pub mod hasher;
+mod join;
+mod lockout;
+mod login;
+pub mod model;
+mod one_time_token;
+mod opaque_token;
+pub mod open;
+pub mod password;
+pub mod password_reset;
+mod register;
+mod rehash;
+mod sessions;
+mod signup;
+pub mod store;
+pub mod tokens;
+pub mod verification;
+
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use tokio_util::task::TaskTracker;
+
+use self::{
+    afterwards::{Afterwards, Kind},
+    code::CodeKey,
+    hasher::Hasher,
+    lockout::Lockout,
+    tokens::Tokens,
+};
+pub use self::{
+    device::Device,
+    disable_mfa::DisableMfa,
+    login::Login,
+    register::{RawRegistration, Registration},
+};
+use crate::{
+    config::{AccountSettings, SignInSettings},
+    mfa::Mfa,
+};
+use base::{config::UrlSettings, db::Db, mail::Mailer};
+
+/// The operations on accounts, and what they depend on.
+pub struct Accounts {
+    db: Db,
+    tokens: Arc<Tokens>,
+    hasher: Hasher,
+    lockout: Lockout,
+    mfa: Arc<Mfa>,
+    codes: CodeKey,
+    mailer: Mailer,
+    urls: UrlSettings,
+    settings: AccountSettings,
+    reset_codes: Afterwards,
+    after_sign_ins: Afterwards,
+}
+
+/// The settings of accounts.
+#[derive(Clone, Copy)]
+pub struct Setup<'a> {
+    pub accounts: &'a AccountSettings,
+    pub sign_in: &'a SignInSettings,
+    pub urls: &'a UrlSettings,
+    /// Codes are hashed under a key derived from it.
+    pub app_secret: &'a SecretString,
+}
+
+impl Accounts {
+    /// Creates a hash to compare unknown accounts with, which takes tens of milliseconds. What is left to do after answers is among
+    /// `tasks`.
+    ///
+    /// # Panics
+    /// When the operating system cannot provide random numbers.
+    pub fn new(
+        db: Db,
+        tokens: Arc<Tokens>,
+        mfa: Arc<Mfa>,
+        mailer: Mailer,
+        setup: &Setup<'_>,
+        tasks: TaskTracker,
+    ) -> Self {
+        Self {
+            lockout: Lockout::new(db.clone(), setup.sign_in.lockout),
+            hasher: Hasher::new(setup.sign_in.argon2.clone()),
+            codes: CodeKey::new(setup.app_secret),
+            urls: setup.urls.clone(),
+            settings: setup.accounts.clone(),
+            reset_codes: Afterwards::new(Kind::ResetCodes, tasks.clone()),
+            after_sign_ins: Afterwards::new(Kind::SignIns, tasks),
+            db,
+            tokens,
+            mfa,
+            mailer,
+        }
+    }
+
+    pub const fn settings(&self) -> &AccountSettings {
+        &self.settings
+    }
+}

@@ -1,0 +1,78 @@
+//! Opening an account as an operator: without a code, a session or a mail, and whatever `SIGNUP` says.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use serde_json::json;
+use time::OffsetDateTime;
+
+use super::{Accounts, Registration, join::claim, model::User};
+use crate::{
+    events::{Action, Actor, Event, Subject},
+    members,
+    orgs::{self, model::Organization},
+    unit::{Committed, Unit},
+};
+use base::{ids::UserId, refusal::Refusal};
+
+const EMAIL_TAKEN: &str = "email already registered";
+const UNINVITED: &str =
+    "no organization invites this address: name one of its own, or have it invited first";
+/// Operators sit at this machine.
+const HERE: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+/// An account that was opened, and the organization that its holder finds at the first login.
+#[derive(Debug)]
+pub struct Opened {
+    pub user: User,
+    pub organization: Organization,
+}
+
+impl Accounts {
+    /// Opens an account with an organization of its own, or for an address that an organization has invited. The operator vouches
+    /// for the address: it counts as proven, and what waits for whoever holds it becomes theirs.
+    pub async fn open(
+        &self,
+        registration: Registration,
+        now: OffsetDateTime,
+    ) -> Result<Opened, Refusal> {
+        let password = registration.password.into_secret();
+        let password_hash = self.hasher.hash(password, HERE).await?;
+        let user = User {
+            id: UserId::new(now),
+            email: registration.email.as_str().to_owned(),
+            name: registration.name,
+            email_verified: true,
+            created_at: now,
+        };
+
+        let actor = Actor::System;
+        let mut tx = self.db.begin().await?;
+        let (user, former_name) = claim(&mut tx, &registration.email, &user, &password_hash)
+            .await?
+            .ok_or_else(|| Refusal::conflict(EMAIL_TAKEN))?;
+        members::record_joined(&mut tx, actor, &user, &former_name, now).await?;
+        let (unit, organization, opened) = match registration.organization {
+            Some(new) => {
+                let (unit, organization, _, opened) =
+                    self.make_owner(tx, &user, new, actor, now).await?;
+                (unit, organization, opened)
+            }
+            None => {
+                let invited = members::store::find_newest(&mut tx, user.id).await?;
+                let member = invited.ok_or_else(|| Refusal::invalid(UNINVITED))?;
+                let organization = orgs::store::get(&mut tx, member.org_id).await?;
+                let mut unit = Unit::within(tx, organization.id, actor, now);
+                let registered = Event::created(
+                    Action::AuthRegistered,
+                    Subject::User(user.id),
+                    &json!({"user": user}),
+                );
+                let opened = unit.record(registered, ()).await?;
+                (unit, organization, opened)
+            }
+        };
+        // Nobody has a key yet to ask the edges with.
+        let Committed { .. } = unit.commit(opened).await?;
+        Ok(Opened { user, organization })
+    }
+}

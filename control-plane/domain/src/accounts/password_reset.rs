@@ -1,0 +1,165 @@
+//! A new password for the person who receives a code at the account's address.
+//!
+//! Nothing reveals whether an address has an account: every address is counted, gets a row, and runs out of attempts.
+//! If no mail is sent, the hash in the row matches no code. The work is done after the answer, which takes equally long
+//! for any address.
+
+use std::{net::IpAddr, sync::Arc};
+
+use rand::{RngExt, rand_core::UnwrapErr, rngs::SysRng};
+use serving::error::chain;
+use time::OffsetDateTime;
+
+use super::{
+    Accounts,
+    afterwards::refused,
+    code::{Code, CodeError, Purpose, SentCode},
+    email::Email,
+    password::NewPassword,
+    store::{families, one_time_tokens, password_resets, sent_codes, users},
+    verification::verified,
+};
+use crate::{
+    events::{self, Action, Actor, Event, Subject},
+    members,
+    mfa::Mfa,
+};
+use base::{mail::Template, refusal::Refusal};
+
+#[derive(Debug)]
+pub struct ResetRequest {
+    pub email: Email,
+    /// The code as typed.
+    pub code: String,
+    pub password: NewPassword,
+}
+
+impl Accounts {
+    /// Mails a code to the address if it has an account with a password. Returns before that is known. An address that
+    /// has used up its codes silently gets no more. Refuses any address while there is too much to do.
+    pub async fn forgot_password(
+        self: Arc<Self>,
+        email: Email,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<(), Refusal> {
+        let later = self.reset_codes.later(ip).await.map_err(refused)?;
+        later.run(async move {
+            match self.send_reset_code(&email, now).await {
+                Ok(()) | Err(Refusal::TooMany { .. }) => {}
+                Err(fault) => {
+                    let error = chain(&fault);
+                    tracing::error!(error, "a password reset code was not sent");
+                }
+            }
+        });
+        Ok(())
+    }
+
+    async fn send_reset_code(&self, email: &Email, now: OffsetDateTime) -> Result<(), Refusal> {
+        let proofs = &self.settings.proofs;
+        let mut tx = self.db.begin().await?;
+        sent_codes::count(&mut tx, email, proofs.codes_per_hour, now).await?;
+        let found = users::find_credentials(&mut tx, email).await?;
+        let user = found
+            .filter(|found| found.password_hash.is_some())
+            .map(|found| found.user);
+
+        let code = Code::random();
+        let sent = SentCode {
+            hash: match &user {
+                Some(_) => self.codes.hash(Purpose::PasswordReset, email, &code),
+                None => hash_of_no_code(),
+            },
+            expires_at: now + proofs.password_reset_ttl,
+            failed_attempts: 0,
+        };
+        let user_id = user.as_ref().map(|user| user.id);
+        password_resets::upsert(&mut tx, email, user_id, &sent).await?;
+        if let Some(user) = user {
+            let mail = Template::PasswordReset {
+                name: &user.name,
+                code: code.as_str(),
+                valid_for: proofs.password_reset_ttl,
+            };
+            self.mailer
+                .enqueue(&mut tx, &user.email, &mail, now)
+                .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Sets the password of the account that the code was sent to, and ends all its sessions and one-time tokens. The
+    /// second factor stays as it is, unless nobody had proven the password that it was enrolled with: then the account begins anew
+    /// with whoever has the code, and what waited for them is theirs.
+    pub async fn reset_password(
+        &self,
+        request: ResetRequest,
+        ip: IpAddr,
+        now: OffsetDateTime,
+    ) -> Result<(), Refusal> {
+        let email = &request.email;
+        let code_hash = self.try_reset_code(email, &request.code, now).await?;
+        // Slow, so no connection is held meanwhile. If two requests have the right code, one finds it used up below.
+        let password_hash = self.hasher.hash(request.password.into_secret(), ip).await?;
+
+        let mut tx = self.db.begin().await?;
+        let user_id = password_resets::delete(&mut tx, email, &code_hash)
+            .await?
+            .ok_or_else(|| Purpose::PasswordReset.refusal(CodeError::Wrong))?;
+        let was_proven = users::update_password(&mut tx, user_id, &password_hash, now).await?;
+        // Before the families: a token that is exchanged at this moment creates one.
+        one_time_tokens::delete_of_user(&mut tx, user_id).await?;
+        families::revoke_all(&mut tx, user_id, now).await?;
+        let actor = Actor::user(user_id, ip);
+        let mut happened = vec![Event::new(
+            Action::AuthPasswordReset,
+            Subject::User(user_id),
+        )];
+        if users::update_verified(&mut tx, user_id, now).await? {
+            happened.push(verified(user_id));
+        }
+        if !was_proven {
+            happened.extend(Mfa::retire(&mut tx, user_id).await?);
+            members::begin_waiting(&mut tx, user_id, now).await?;
+        }
+        // The trail belongs to an organization; a user who was removed from all of them has none.
+        if let Some(member) = members::store::find_for_login(&mut tx, user_id, None).await? {
+            for event in happened {
+                events::record(&mut tx, member.org_id, actor, event, now).await?;
+            }
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Counts a wrong code. Returns the hash of a right one, which stays valid.
+    async fn try_reset_code(
+        &self,
+        email: &Email,
+        typed: &str,
+        now: OffsetDateTime,
+    ) -> Result<Vec<u8>, Refusal> {
+        let purpose = Purpose::PasswordReset;
+        let mut tx = self.db.begin().await?;
+        let sent = password_resets::find_for_update(&mut tx, email)
+            .await?
+            .ok_or_else(|| purpose.refusal(CodeError::Wrong))?;
+        let attempts = self.settings.proofs.max_attempts.get();
+        let checked = self
+            .codes
+            .check(purpose, email, typed, &sent, attempts, now);
+        if checked == Err(CodeError::Wrong) {
+            password_resets::add_failed_attempt(&mut tx, email).await?;
+            tx.commit().await?;
+        }
+        checked.map_err(|error| purpose.refusal(error))?;
+        Ok(sent.hash)
+    }
+}
+
+fn hash_of_no_code() -> Vec<u8> {
+    let hash: [u8; 32] = UnwrapErr(SysRng).random();
+    hash.to_vec()
+}

@@ -1,0 +1,75 @@
+//! From a sign-in to the session of a page. A page has seen the tokens of the sign-in, and so may have whatever runs in it: with
+//! the exchange they end, without a leeway.
+
+use time::OffsetDateTime;
+
+use super::Opened;
+use crate::{
+    accounts::{
+        Accounts, Device,
+        store::{families, refresh_tokens, users},
+        tokens::{Keeper, TokenPair},
+    },
+    events::Actor,
+    lifecycle::activity::arrive,
+    members::{self, model::Membership},
+};
+use base::refusal::Refusal;
+
+impl Accounts {
+    /// Exchanges the refresh token of a sign-in for one that a cookie keeps, in a family of its own. One that was used before, here
+    /// or in a refresh, ends whatever came of it.
+    pub async fn open_page_session(
+        &self,
+        token: &str,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, Refusal> {
+        let claims = self.read_refresh_token(token, now)?;
+        let (org_id, user_id, family_id) = (claims.org_id, claims.sub, claims.sid);
+        let mut tx = self.db.begin().await?;
+        // A reset of the password ends the sessions that it finds, and must not miss the one that is opened here.
+        users::find_hash_for_share(&mut tx, user_id).await?;
+        // Undone if the token turns out to be refused.
+        let arrived = arrive(&mut tx, org_id, Actor::user(user_id, device.ip), now)
+            .await?
+            .ok_or(Refusal::INVALID_TOKEN)?;
+        let family = families::lock_even_revoked(&mut tx, org_id, user_id, family_id)
+            .await?
+            .ok_or(Refusal::INVALID_TOKEN)?;
+        let held = refresh_tokens::find(&mut tx, family_id, claims.jti)
+            .await?
+            .ok_or(Refusal::INVALID_TOKEN)?;
+        if family.is_spent || held.replaced_at.is_some() {
+            drop(tx);
+            self.end_reused(user_id, family_id, device.ip, now).await?;
+            return Err(Refusal::INVALID_TOKEN);
+        }
+        // A family that is revoked is nobody's.
+        let member = members::store::find_live(&mut tx, org_id, user_id, family_id)
+            .await?
+            .ok_or(Refusal::INVALID_TOKEN)?;
+        let member = Membership {
+            id: member.id,
+            org_id,
+            user_id,
+            role: member.role,
+        };
+        let Opened {
+            family_id: page,
+            pair,
+        } = self
+            .open_family(
+                &mut tx,
+                &member,
+                &arrived,
+                (Keeper::Cookie, device),
+                self.end_of(&family),
+                now,
+            )
+            .await?;
+        families::update_spent(&mut tx, org_id, family_id, page, now).await?;
+        tx.commit().await?;
+        Ok(pair)
+    }
+}

@@ -1,0 +1,94 @@
+//! Token families: opened by a sign-in, kept alive by refreshing, ended by logout or by the reuse of a stolen token.
+//!
+//! Every refresh replaces its token. A browser with several tabs may send the old one once more, so for a short leeway it is answered
+//! with the token that took its place; after that only a copy can have been sent, and the whole family is revoked. So a family has
+//! one token at a time that can be used, and two who hold copies of one find each other out. The lock on the family's
+//! row orders refreshes and revocations: a refresh that waited for a revocation sees it.
+//!
+//! A family may go on as another: a sign-in whose tokens were exchanged for a session of a page, and a session that moved to
+//! another organization. The old one is revoked and names the new one, so that whoever reuses a token of the old one ends both.
+//! Locks are taken from the old one to the new one. All parts of a session end at the time that its sign-in gave it.
+
+mod end;
+mod exchange;
+mod refresh;
+
+use time::OffsetDateTime;
+
+use super::{
+    Accounts, Device,
+    store::{
+        families::{self, Family},
+        refresh_tokens,
+    },
+    tokens::{Claims, Keeper, Subject, TokenPair, TokenType},
+};
+use crate::{
+    lifecycle::activity::Arrived,
+    members::{self, model::Membership},
+};
+use base::{db::Tx, ids::FamilyId, refusal::Refusal};
+
+/// A new family, and its first tokens.
+#[derive(Debug)]
+pub(super) struct Opened {
+    family_id: FamilyId,
+    pub(super) pair: TokenPair,
+}
+
+impl Accounts {
+    /// Opens a family for a member who signs in, and records the organization as the last used.
+    pub(super) async fn open_session(
+        &self,
+        tx: &mut Tx,
+        member: &Membership,
+        arrived: &Arrived,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, Refusal> {
+        let (keeper, end) = (Keeper::Client, self.tokens.session_end(now));
+        let opened = self.open_family(tx, member, arrived, (keeper, device), end, now);
+        Ok(opened.await?.pair)
+    }
+
+    /// The same as a part of a session that ends at `end`.
+    pub(super) async fn open_family(
+        &self,
+        tx: &mut Tx,
+        member: &Membership,
+        arrived: &Arrived,
+        (keeper, device): (Keeper, &Device),
+        end: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Result<Opened, Refusal> {
+        let subject = Subject {
+            user_id: member.user_id,
+            org_id: member.org_id,
+            role: member.role,
+            data_region: arrived.data_region().to_owned(),
+            family_id: FamilyId::new(now),
+        };
+        let issued = self.tokens.issue(&subject, keeper, end, now)?;
+        let (family_id, ends) = (subject.family_id, (issued.refresh.expires_at, end));
+        families::insert(tx, family_id, member, device, ends, now).await?;
+        refresh_tokens::insert(tx, family_id, issued.refresh).await?;
+        members::store::update_last_login(tx, member.org_id, member.id, now).await?;
+        Ok(Opened {
+            family_id,
+            pair: issued.pair,
+        })
+    }
+
+    /// When the session ends that a family is a part of, however often it is refreshed.
+    pub(super) fn end_of(&self, family: &Family) -> OffsetDateTime {
+        family
+            .ends_at
+            .unwrap_or_else(|| self.tokens.session_end(family.created_at))
+    }
+
+    /// What a refresh token says, if we signed it and it has not ended.
+    fn read_refresh_token(&self, token: &str, now: OffsetDateTime) -> Result<Claims, Refusal> {
+        let claims = self.tokens.verify(token, TokenType::Refresh, now);
+        claims.map_err(|_| Refusal::INVALID_TOKEN)
+    }
+}

@@ -1,0 +1,258 @@
+//! Refreshing, also by a page that goes on in another organization.
+
+use time::OffsetDateTime;
+
+use super::Opened;
+use crate::{
+    accounts::{
+        Accounts, Device,
+        store::{families, refresh_tokens, users},
+        tokens::{Keeper, Subject, TokenPair},
+    },
+    events::{self, Action, Actor, Event},
+    lifecycle::activity::arrive,
+    members::{self, model::Role},
+};
+use base::{
+    db::Tx,
+    ids::{FamilyId, OrgId, TokenId, UserId},
+    refusal::Refusal,
+};
+
+const NO_MEMBER: Refusal = Refusal::Forbidden("not a member of the organization");
+
+/// Who refreshes, and what they ask for.
+#[derive(Clone, Copy, Debug)]
+struct Refresh<'a> {
+    user_id: UserId,
+    keeper: Keeper,
+    device: &'a Device,
+    now: OffsetDateTime,
+}
+
+/// The family that is refreshed.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    org_id: OrgId,
+    family_id: FamilyId,
+    /// The token that was presented; `None` in a family that took the place of the token's.
+    token_id: Option<TokenId>,
+}
+
+/// What becomes of a refresh in one family.
+enum Outcome<T> {
+    Done(T),
+    /// The family went on as another one a moment ago.
+    Elsewhere(Place),
+    /// The token was used before. Whatever came of it must end.
+    Reused,
+}
+
+/// A family that is live, and locked.
+struct Live {
+    role: Role,
+    /// The token, if it is used for the first time.
+    unused: Option<TokenId>,
+    /// When the session ends.
+    end: OffsetDateTime,
+}
+
+impl Accounts {
+    /// Exchanges a refresh token for the next pair, with the member's current role. For the organization it is a login.
+    pub async fn refresh(
+        &self,
+        token: &str,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, Refusal> {
+        self.refresh_for(Keeper::Client, token, None, device, now)
+            .await
+    }
+
+    /// The same for a page, which may go on in another organization.
+    pub async fn refresh_page(
+        &self,
+        token: &str,
+        org_id: Option<OrgId>,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, Refusal> {
+        self.refresh_for(Keeper::Cookie, token, org_id, device, now)
+            .await
+    }
+
+    async fn refresh_for(
+        &self,
+        keeper: Keeper,
+        token: &str,
+        org_id: Option<OrgId>,
+        device: &Device,
+        now: OffsetDateTime,
+    ) -> Result<TokenPair, Refusal> {
+        let claims = self.read_refresh_token(token, now)?;
+        let refresh = Refresh {
+            user_id: claims.sub,
+            keeper,
+            device,
+            now,
+        };
+        let mut place = Place {
+            org_id: claims.org_id,
+            family_id: claims.sid,
+            token_id: Some(claims.jti),
+        };
+        // Each family in a transaction of its own: no lock of one organization is held while waiting for another's.
+        loop {
+            let outcome = match org_id {
+                Some(org_id) if org_id != place.org_id => {
+                    self.go_to(org_id, place, refresh).await?
+                }
+                _ => self.stay(place, refresh).await?,
+            };
+            match outcome {
+                Outcome::Done(pair) => return Ok(pair),
+                Outcome::Elsewhere(next) => place = next,
+                Outcome::Reused => {
+                    self.end_reused(claims.sub, claims.sid, device.ip, now)
+                        .await?;
+                    return Err(Refusal::INVALID_TOKEN);
+                }
+            }
+        }
+    }
+
+    /// The next pair of the same family. A token that was just used leads to the same successor again.
+    async fn stay(
+        &self,
+        place: Place,
+        refresh: Refresh<'_>,
+    ) -> Result<Outcome<TokenPair>, Refusal> {
+        let Refresh {
+            user_id,
+            keeper,
+            device,
+            now,
+        } = refresh;
+        let Place {
+            org_id, family_id, ..
+        } = place;
+        let mut tx = self.db.begin().await?;
+        // Undone if the token turns out to be refused.
+        let arrived = arrive(&mut tx, org_id, Actor::user(user_id, device.ip), now)
+            .await?
+            .ok_or(Refusal::INVALID_TOKEN)?;
+        let live = match self.check(&mut tx, place, user_id, now).await? {
+            Outcome::Done(live) => live,
+            Outcome::Elsewhere(next) => return Ok(Outcome::Elsewhere(next)),
+            Outcome::Reused => return Ok(Outcome::Reused),
+        };
+        let next = match live.unused {
+            Some(token_id) => {
+                refresh_tokens::update_replaced(&mut tx, family_id, token_id, now).await?;
+                None
+            }
+            None => refresh_tokens::find_next(&mut tx, family_id).await?,
+        };
+        let subject = Subject {
+            user_id,
+            org_id,
+            role: live.role,
+            data_region: arrived.data_region().to_owned(),
+            family_id,
+        };
+        let issued = match next {
+            Some(next) => self.tokens.issue_with(&subject, keeper, next, now)?,
+            None => {
+                let issued = self.tokens.issue(&subject, keeper, live.end, now)?;
+                refresh_tokens::insert(&mut tx, family_id, issued.refresh).await?;
+                issued
+            }
+        };
+        let ends = issued.refresh.expires_at;
+        families::extend(&mut tx, org_id, family_id, device, ends, now).await?;
+        tx.commit().await?;
+        Ok(Outcome::Done(issued.pair))
+    }
+
+    /// A family in another organization, in place of this one. For that organization it is a login.
+    async fn go_to(
+        &self,
+        org_id: OrgId,
+        place: Place,
+        refresh: Refresh<'_>,
+    ) -> Result<Outcome<TokenPair>, Refusal> {
+        let Refresh {
+            user_id,
+            keeper,
+            device,
+            now,
+        } = refresh;
+        let actor = Actor::user(user_id, device.ip);
+        let mut tx = self.db.begin().await?;
+        // A reset of the password ends the sessions that it finds, and must not miss the one that is opened here.
+        users::find_hash_for_share(&mut tx, user_id).await?;
+        let member = members::store::find_for_login(&mut tx, user_id, Some(org_id)).await?;
+        let arrived = match &member {
+            Some(member) => arrive(&mut tx, member.org_id, actor, now).await?,
+            None => None,
+        };
+        let end = match self.check(&mut tx, place, user_id, now).await? {
+            Outcome::Done(live) => live.end,
+            Outcome::Elsewhere(next) => return Ok(Outcome::Elsewhere(next)),
+            Outcome::Reused => return Ok(Outcome::Reused),
+        };
+        let (Some(member), Some(arrived)) = (member, arrived) else {
+            return Err(NO_MEMBER);
+        };
+        refresh_tokens::update_all_replaced(&mut tx, place.family_id, now).await?;
+        let Opened { family_id, pair } = self
+            .open_family(&mut tx, &member, &arrived, (keeper, device), end, now)
+            .await?;
+        families::update_continued(&mut tx, place.org_id, place.family_id, family_id, now).await?;
+        let event = Event::new(Action::AuthLogin, events::Subject::User(user_id));
+        events::record(&mut tx, org_id, actor, event, now).await?;
+        tx.commit().await?;
+        Ok(Outcome::Done(pair))
+    }
+
+    /// Locks a family, and says whether it may be refreshed with this token.
+    async fn check(
+        &self,
+        tx: &mut Tx,
+        place: Place,
+        user_id: UserId,
+        now: OffsetDateTime,
+    ) -> Result<Outcome<Live>, Refusal> {
+        let Place {
+            org_id, family_id, ..
+        } = place;
+        let family = families::lock_even_revoked(tx, org_id, user_id, family_id)
+            .await?
+            .ok_or(Refusal::INVALID_TOKEN)?;
+        let mut unused = None;
+        if let Some(token_id) = place.token_id {
+            let held = refresh_tokens::find(tx, family_id, token_id)
+                .await?
+                .ok_or(Refusal::INVALID_TOKEN)?;
+            match held.replaced_at {
+                _ if family.is_spent => return Ok(Outcome::Reused),
+                None => unused = Some(token_id),
+                Some(replaced_at) if now <= replaced_at + self.settings.reuse_leeway => {}
+                Some(_) => return Ok(Outcome::Reused),
+            }
+        }
+        if !family.is_revoked {
+            let member = members::store::find_live(tx, org_id, user_id, family_id).await?;
+            let role = member.ok_or(Refusal::INVALID_TOKEN)?.role;
+            let end = self.end_of(&family);
+            return Ok(Outcome::Done(Live { role, unused, end }));
+        }
+        let next = family.continued_by.ok_or(Refusal::INVALID_TOKEN)?;
+        let next_org = families::find_org(tx, user_id, next).await?;
+        Ok(Outcome::Elsewhere(Place {
+            org_id: next_org.ok_or(Refusal::INVALID_TOKEN)?,
+            family_id: next,
+            token_id: None,
+        }))
+    }
+}

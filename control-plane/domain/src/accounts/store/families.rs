@@ -1,0 +1,247 @@
+//! SQL of token families.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use crate::{accounts::Device, members::model::Membership};
+use base::{
+    db,
+    ids::{FamilyId, OrgId, UserId},
+};
+
+/// A family that may have ended.
+#[derive(Debug)]
+pub struct Family {
+    pub is_revoked: bool,
+    /// Whether none of its tokens is good for anything any more.
+    pub is_spent: bool,
+    /// The family that took its place.
+    pub continued_by: Option<FamilyId>,
+    pub created_at: OffsetDateTime,
+    /// Until when it may be refreshed at most; an earlier build did not say.
+    pub ends_at: Option<OffsetDateTime>,
+}
+
+/// Stores a new family, which expires unless it is refreshed, and ends in any case. Deletes the member's expired ones.
+pub async fn insert(
+    conn: &mut PgConnection,
+    id: FamilyId,
+    member: &Membership,
+    device: &Device,
+    (expires_at, ends_at): (OffsetDateTime, OffsetDateTime),
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM token_families WHERE org_id = $1 AND user_id = $2 AND expires_at <= $3",
+        member.org_id as OrgId,
+        member.user_id as UserId,
+        now,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO token_families (id, org_id, user_id, created_at, expires_at, last_used_at, ip_address, user_agent, ends_at)
+         VALUES ($1, $2, $3, $4, $5, $4, $6, $7, $8)",
+        id as FamilyId,
+        member.org_id as OrgId,
+        member.user_id as UserId,
+        now,
+        expires_at,
+        device.ip.to_string(),
+        device.user_agent(),
+        ends_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Locks a family, also one that is revoked, until the end of the transaction, so that its refreshes and revocations happen one
+/// after another. `None` if it is not this user's in this organization.
+pub async fn lock_even_revoked(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+    id: FamilyId,
+) -> db::Result<Option<Family>> {
+    Ok(sqlx::query_as!(
+        Family,
+        r#"SELECT revoked_at IS NOT NULL AS "is_revoked!", is_spent, continued_by, created_at, ends_at
+         FROM token_families
+         WHERE org_id = $1 AND user_id = $2 AND id = $3
+         FOR NO KEY UPDATE"#,
+        org_id as OrgId,
+        user_id as UserId,
+        id as FamilyId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The organization of a user's family. Not tenant-scoped: the tenant is found here.
+pub async fn find_org(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    id: FamilyId,
+) -> db::Result<Option<OrgId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT org_id FROM token_families WHERE user_id = $1 AND id = $2",
+        user_id as UserId,
+        id as FamilyId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Moves the end of a family that was used.
+pub async fn extend(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FamilyId,
+    device: &Device,
+    expires_at: OffsetDateTime,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families
+         SET expires_at = $3, last_used_at = $4, ip_address = $5, user_agent = $6
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as FamilyId,
+        expires_at,
+        now,
+        device.ip.to_string(),
+        device.user_agent(),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Revokes a family in whose place there is another. Its tokens keep their leeway.
+pub async fn update_continued(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FamilyId,
+    by: FamilyId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET revoked_at = $4, continued_by = $3 WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as FamilyId,
+        by as FamilyId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The same, and its tokens have no leeway.
+pub async fn update_spent(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FamilyId,
+    by: FamilyId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET revoked_at = $4, continued_by = $3, is_spent = true WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as FamilyId,
+        by as FamilyId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Revokes a live family of a user, and gives its organization. Not tenant-scoped: sessions belong to the user.
+pub async fn revoke_own(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    id: FamilyId,
+    now: OffsetDateTime,
+) -> db::Result<Option<OrgId>> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE token_families
+         SET revoked_at = $3
+         WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL AND expires_at > $3
+         RETURNING org_id",
+        user_id as UserId,
+        id as FamilyId,
+        now,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Revokes a family, and with it every token that carries its id. `false` if it was revoked before.
+pub async fn revoke(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FamilyId,
+    now: OffsetDateTime,
+) -> db::Result<bool> {
+    let revoked = sqlx::query!(
+        "UPDATE token_families SET revoked_at = $3 WHERE org_id = $1 AND id = $2 AND revoked_at IS NULL",
+        org_id as OrgId,
+        id as FamilyId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(revoked.rows_affected() == 1)
+}
+
+/// Revokes every family of a user in one organization; elsewhere they stay signed in.
+pub async fn revoke_in(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET revoked_at = $3 WHERE org_id = $1 AND user_id = $2 AND revoked_at IS NULL",
+        org_id as OrgId,
+        user_id as UserId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Revokes every family of a user in all organizations.
+pub async fn revoke_all(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE token_families SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL",
+        user_id as UserId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes every family of a user in one organization.
+pub async fn delete_of_member(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    user_id: UserId,
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM token_families WHERE org_id = $1 AND user_id = $2",
+        org_id as OrgId,
+        user_id as UserId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

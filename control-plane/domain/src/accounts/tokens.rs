@@ -1,0 +1,258 @@
+//! Access and refresh tokens: JWTs, HS256 only.
+//!
+//! Only form and signature are checked here. Whether the token family is live, and what the member may do, is read from
+//! the database at each request.
+
+use std::time::Duration;
+
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use secrecy::ExposeSecret;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{config::TokenSettings, members::model::Role};
+use base::{
+    ids::{FamilyId, OrgId, TokenId, UserId},
+    refusal::Refusal,
+};
+
+const ISSUER: &str = "halyard";
+/// How long a sign-in can be refreshed at most, unless one refresh token lives longer.
+const LONGEST_SESSION: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenType {
+    /// For management requests.
+    Access,
+    /// Exchanged for the next pair.
+    Refresh,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claims {
+    pub sub: UserId,
+    /// Equal to `sub`, for clients that read it.
+    pub user_id: UserId,
+    /// The one organization the token acts for.
+    pub org_id: OrgId,
+    /// The role when issued; requests read the live one.
+    pub role: Role,
+    /// Region of the organization's data.
+    pub data_region: String,
+    pub typ: TokenType,
+    pub jti: TokenId,
+    /// The token family: one sign-in and what was refreshed from it.
+    pub sid: FamilyId,
+    /// Unix seconds.
+    pub iat: i64,
+    /// Unix seconds.
+    pub exp: i64,
+    /// Always `halyard`.
+    pub iss: String,
+}
+
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub user_id: UserId,
+    pub org_id: OrgId,
+    pub role: Role,
+    pub data_region: String,
+    pub family_id: FamilyId,
+}
+
+/// Who keeps a refresh token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeper {
+    /// Whoever signed in, wherever they like.
+    Client,
+    /// A browser, in a cookie that pages cannot read.
+    Cookie,
+}
+
+/// A token pair as the API shows it.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TokenPair {
+    /// JWT for management requests.
+    pub access_token: String,
+    /// JWT for the next pair.
+    pub refresh_token: String,
+    /// End of the access token, Unix seconds.
+    pub expires_at: i64,
+}
+
+/// A new pair, and what the database stores of its refresh token.
+#[derive(Debug)]
+pub struct IssuedPair {
+    pub pair: TokenPair,
+    pub refresh: RefreshGrant,
+}
+
+/// What is stored of a refresh token.
+#[derive(Clone, Copy, Debug)]
+pub struct RefreshGrant {
+    /// Its `jti`.
+    pub id: TokenId,
+    pub issued_at: OffsetDateTime,
+    pub expires_at: OffsetDateTime,
+}
+
+/// Why a token was refused. Callers answer the same message for each.
+#[derive(Debug, thiserror::Error)]
+pub enum TokenError {
+    #[error("invalid token")]
+    Invalid(#[from] jsonwebtoken::errors::Error),
+    #[error("expired token")]
+    Expired,
+    #[error("wrong token type")]
+    WrongType,
+}
+
+/// A fault of signing.
+#[derive(Debug, thiserror::Error)]
+#[error("signing tokens")]
+pub struct SigningError(#[from] jsonwebtoken::errors::Error);
+
+impl From<SigningError> for Refusal {
+    fn from(error: SigningError) -> Self {
+        Self::Fault(error.into())
+    }
+}
+
+#[derive(Clone)]
+pub struct Tokens {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    validation: Validation,
+    access_ttl: Duration,
+    session_access_ttl: Duration,
+    refresh_ttl: Duration,
+}
+
+impl Tokens {
+    pub fn new(settings: &TokenSettings) -> Self {
+        let secret = settings.secret.expose_secret().as_bytes();
+        let mut validation = Validation::new(Algorithm::HS256);
+        validation.set_issuer(&[ISSUER]);
+        validation.set_required_spec_claims(&["exp", "iss", "sub"]);
+        // The library reads the system clock; the end is checked against the injected clock below.
+        validation.validate_exp = false;
+        Self {
+            encoding: EncodingKey::from_secret(secret),
+            decoding: DecodingKey::from_secret(secret),
+            validation,
+            access_ttl: settings.access_ttl,
+            session_access_ttl: settings.session_access_ttl,
+            refresh_ttl: settings.refresh_ttl,
+        }
+    }
+
+    /// Until when a session may be refreshed that somebody signed in to at this time.
+    pub fn session_end(&self, signed_in_at: OffsetDateTime) -> OffsetDateTime {
+        signed_in_at + self.refresh_ttl.max(LONGEST_SESSION)
+    }
+
+    /// Issues a pair at `now`, for a session that ends at `end`.
+    pub fn issue(
+        &self,
+        subject: &Subject,
+        keeper: Keeper,
+        end: OffsetDateTime,
+        now: OffsetDateTime,
+    ) -> Result<IssuedPair, SigningError> {
+        let refresh = RefreshGrant {
+            id: TokenId::new(now),
+            issued_at: now,
+            expires_at: end.min(now + self.refresh_ttl),
+        };
+        self.issue_with(subject, keeper, refresh, now)
+    }
+
+    /// The same with a refresh token that was issued before.
+    pub fn issue_with(
+        &self,
+        subject: &Subject,
+        keeper: Keeper,
+        refresh: RefreshGrant,
+        now: OffsetDateTime,
+    ) -> Result<IssuedPair, SigningError> {
+        let access_ttl = match keeper {
+            Keeper::Client => self.access_ttl,
+            Keeper::Cookie => self.session_access_ttl,
+        };
+        let access_ends = now + access_ttl;
+        let access_token = self.sign(
+            subject,
+            TokenType::Access,
+            TokenId::new(now),
+            now,
+            access_ends,
+        )?;
+        let RefreshGrant {
+            id,
+            issued_at,
+            expires_at,
+        } = refresh;
+        let refresh_token = self.sign(subject, TokenType::Refresh, id, issued_at, expires_at)?;
+        Ok(IssuedPair {
+            pair: TokenPair {
+                access_token,
+                refresh_token,
+                expires_at: access_ends.unix_timestamp(),
+            },
+            refresh,
+        })
+    }
+
+    fn sign(
+        &self,
+        subject: &Subject,
+        typ: TokenType,
+        jti: TokenId,
+        now: OffsetDateTime,
+        ends: OffsetDateTime,
+    ) -> Result<String, SigningError> {
+        let claims = Claims {
+            sub: subject.user_id,
+            user_id: subject.user_id,
+            org_id: subject.org_id,
+            role: subject.role,
+            data_region: subject.data_region.clone(),
+            typ,
+            jti,
+            sid: subject.family_id,
+            iat: now.unix_timestamp(),
+            exp: ends.unix_timestamp(),
+            iss: ISSUER.to_owned(),
+        };
+        Ok(jsonwebtoken::encode(
+            &Header::new(Algorithm::HS256),
+            &claims,
+            &self.encoding,
+        )?)
+    }
+
+    /// How long a refresh token is valid.
+    pub const fn refresh_ttl(&self) -> Duration {
+        self.refresh_ttl
+    }
+
+    /// Checks form, signature, end and type of a token.
+    pub fn verify(
+        &self,
+        token: &str,
+        typ: TokenType,
+        now: OffsetDateTime,
+    ) -> Result<Claims, TokenError> {
+        let claims =
+            jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation)?.claims;
+        if claims.exp <= now.unix_timestamp() {
+            return Err(TokenError::Expired);
+        }
+        if claims.typ != typ {
+            return Err(TokenError::WrongType);
+        }
+        Ok(claims)
+    }
+}

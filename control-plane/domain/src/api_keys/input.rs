@@ -1,0 +1,61 @@
+//! What a client may send about API keys, and the rules for it.
+
+use serde::Deserialize;
+use time::Duration;
+use utoipa::ToSchema;
+
+use super::model::KeyType;
+use base::input::{Invalid, Name, in_range, lifetime};
+
+const MAX_GRACE_HOURS: i64 = 8_760;
+const DEFAULT_GRACE_HOURS: i64 = 24;
+
+/// The body of a key's creation.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewApiKey)]
+pub struct CreateKey {
+    /// Required.
+    #[schema(value_type = String)]
+    name: Option<String>,
+    /// `server` when absent.
+    #[serde(rename = "type")]
+    #[schema(value_type = Option<KeyType>)]
+    key_type: Option<String>,
+    /// 1 to 3650; the key never ends when absent.
+    expires_in_days: Option<i64>,
+}
+
+/// The key that a client asks for.
+#[derive(Debug)]
+pub struct NewKey {
+    pub name: Name,
+    pub key_type: KeyType,
+    /// How long it can be used; `None` means for ever.
+    pub lifetime: Option<Duration>,
+}
+
+impl CreateKey {
+    pub fn check(self) -> Result<NewKey, Invalid> {
+        Ok(NewKey {
+            name: Name::parse(self.name)?,
+            key_type: KeyType::parse(self.key_type.as_deref())?,
+            lifetime: lifetime(self.expires_in_days)?,
+        })
+    }
+}
+
+/// The body of a rotation.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ApiKeyRotation)]
+pub struct RotateKey {
+    /// How long the old key goes on; 0 to 8760, 24 when absent.
+    grace_period_hours: Option<i64>,
+}
+
+impl RotateKey {
+    /// How long the old key stays valid.
+    pub fn check(self) -> Result<Duration, Invalid> {
+        let hours = self.grace_period_hours.unwrap_or(DEFAULT_GRACE_HOURS);
+        in_range("grace_period_hours", hours, 0, MAX_GRACE_HOURS).map(Duration::hours)
+    }
+}

@@ -1,0 +1,147 @@
+//! Issuing, rotating and revoking keys. The project's lock keeps a key from being rotated twice and holds the bound on keys;
+//! each draws a version, so that edges learn of it.
+
+use serde_json::json;
+use time::{Duration, OffsetDateTime};
+
+use super::{
+    input::NewKey,
+    model::{ApiKey, COMPILED_BYTES, KeyText, MAX_KEYS},
+    store::{self, Found},
+};
+use crate::{
+    environments,
+    events::{Action, Event, Subject},
+    unit::{ProjectChange, Recorded},
+    version::{Drawn, Growth, Scope},
+};
+use base::{
+    ids::{ApiKeyId, EnvId},
+    refusal::{Missing, Refusal},
+};
+
+/// A key was replaced.
+pub struct Rotation {
+    /// The key that replaces it.
+    pub new: ApiKey,
+    /// The text of that, to be shown once.
+    pub text: KeyText,
+    /// When the old key ends.
+    pub grace_expires_at: OffsetDateTime,
+}
+
+/// Issues a key of an environment, of a text that the caller shows once.
+pub async fn issue(
+    change: &mut ProjectChange<'_>,
+    env_id: EnvId,
+    new: NewKey,
+    text: &KeyText,
+) -> Result<Recorded<ApiKey>, Refusal> {
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    environments::store::find(change, org_id, project_id, env_id)
+        .await?
+        .ok_or(Missing::Environment)?;
+    let expires_at = new.lifetime.map(|lifetime| now + lifetime);
+    let key = ApiKey::new(text, new.name.into(), new.key_type, expires_at, now);
+
+    let drawn = draw(change, env_id, 1).await?;
+    store::insert(change, org_id, env_id, &key, text.hash(), drawn).await?;
+    make_room(change, env_id).await?;
+    let event = Event::created(Action::ApiKeyCreated, Subject::ApiKey(key.id, env_id), &key);
+    let event = event.in_project(project_id);
+    Ok(change.record(event, key).await?)
+}
+
+/// Issues a key like this one, and lets this one end after the grace period at the latest. The new key lives as long from now
+/// as this one from its creation. Without grace this one is revoked: a time of expiry is only as exact as an edge's clock.
+pub async fn rotate(
+    change: &mut ProjectChange<'_>,
+    id: ApiKeyId,
+    grace: Duration,
+) -> Result<Recorded<Rotation>, Refusal> {
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    let found = find(change, id).await?;
+    if found.rotated_to.is_some() {
+        return Err(Refusal::conflict("api key was already rotated"));
+    }
+    let (env_id, old, was_served) = (found.env_id, found.key, found.is_served);
+    let lifetime = old.expires_at.map(|end| end - old.created_at);
+    let text = KeyText::random(old.key_type);
+    let new = ApiKey::new(
+        &text,
+        old.name.clone(),
+        old.key_type,
+        lifetime.map(|lifetime| now + lifetime),
+        now,
+    );
+    let grace_end = now + grace;
+    let grace_expires_at = old.expires_at.map_or(grace_end, |end| end.min(grace_end));
+    let ended = ApiKey {
+        expires_at: Some(grace_expires_at),
+        revoked_at: grace.is_zero().then_some(now),
+        ..old.clone()
+    };
+
+    let leaves = was_served && ended.revoked_at.is_some();
+    let drawn = draw(change, env_id, if leaves { 0 } else { 1 }).await?;
+    store::insert(change, org_id, env_id, &new, text.hash(), drawn).await?;
+    store::update_end(change, org_id, &ended, Some(new.id), drawn).await?;
+    make_room(change, env_id).await?;
+    let subject = Subject::ApiKey(new.id, env_id);
+    let created = Event::created(Action::ApiKeyCreated, subject, &new).in_project(project_id);
+    let subject = Subject::ApiKey(id, env_id);
+    let rotated = Event::updated(Action::ApiKeyRotated, subject, &old, &ended)
+        .in_project(project_id)
+        .with(json!({"env_id": env_id, "new_key_id": new.id}));
+    let rotation = Rotation {
+        new,
+        text,
+        grace_expires_at,
+    };
+    let created = change.record(created, ()).await?;
+    let rotated = change.record(rotated, rotation).await?;
+    Ok(created.and(rotated).map(|((), rotation)| rotation))
+}
+
+/// Ends a key now.
+pub async fn revoke(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Recorded<()>, Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let found = find(change, id).await?;
+    let revoked = ApiKey {
+        revoked_at: Some(change.now()),
+        ..found.key.clone()
+    };
+    let drawn = draw(change, found.env_id, if found.is_served { -1 } else { 0 }).await?;
+    store::update_end(change, org_id, &revoked, found.rotated_to, drawn).await?;
+    let subject = Subject::ApiKey(id, found.env_id);
+    let event = Event::updated(Action::ApiKeyRevoked, subject, &found.key, &revoked);
+    Ok(change.record(event.in_project(project_id), ()).await?)
+}
+
+/// The key as it is under the lock: somebody may have been faster.
+async fn find(change: &mut ProjectChange<'_>, id: ApiKeyId) -> Result<Found, Refusal> {
+    let org_id = change.org_id();
+    let found = store::find_unrevoked(change, org_id, id).await?;
+    found.ok_or(Missing::ApiKey.into())
+}
+
+/// Draws a version for so many more keys that edges hold.
+async fn draw(change: &mut ProjectChange<'_>, env_id: EnvId, keys: i64) -> Result<Drawn, Refusal> {
+    let growth = Growth {
+        state_bytes: keys * COMPILED_BYTES,
+        ..Growth::default()
+    };
+    change.draw(Scope::Environment(env_id), growth).await
+}
+
+/// Checks the bound on usable keys, and forgets the oldest of those that have ended.
+async fn make_room(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<(), Refusal> {
+    let (org_id, now) = (change.org_id(), change.now());
+    store::forget_ended(change, org_id, env_id).await?;
+    match store::count_usable(change, org_id, env_id, now).await? {
+        usable if usable > MAX_KEYS => Err(Refusal::invalid(format!(
+            "an environment has at most {MAX_KEYS} usable api keys"
+        ))),
+        _ => Ok(()),
+    }
+}

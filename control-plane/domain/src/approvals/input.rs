@@ -1,0 +1,137 @@
+//! What a client may submit for approval.
+
+use protocol::objects::Object;
+use serde::Deserialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::model::{Approval, Payload, Status};
+use crate::flags::states::input::StatePatch;
+use base::{
+    ids::{ApprovalId, EnvId, FlagId, ProjectId, UserId},
+    input::{Invalid, all_given, has_text, is_longer_than, required},
+};
+
+const MAX_CHANGE_TYPE: usize = 100;
+const MAX_NOTE: usize = 2_000;
+
+/// A request for approval.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct NewApproval {
+    /// The flag, by its id; required without `flag_key`.
+    flag_id: Option<String>,
+    /// The flag, by its key in the project of the environment; required without `flag_id`.
+    flag_key: Option<String>,
+    /// Required.
+    #[schema(value_type = String)]
+    env_id: Option<String>,
+    /// Required: any text of at most 100 characters. `enable` and `disable` do what they say when there is no payload.
+    #[schema(value_type = String)]
+    change_type: Option<String>,
+    /// The fields of the flag state to change.
+    #[schema(value_type = Option<StatePatch>)]
+    payload: Option<Object<StatePatch>>,
+}
+
+/// What of the same body is kept as it was given.
+#[derive(Debug, Deserialize)]
+pub struct Given {
+    payload: Option<Payload>,
+}
+
+/// A complete request; flag and environment are not looked up yet.
+#[derive(Debug)]
+pub struct Asked {
+    /// What names the flag.
+    pub flag: NamedFlag,
+    /// Perhaps the id of an environment.
+    pub env_id: String,
+    change_type: String,
+    payload: Payload,
+}
+
+/// How a flag is named: by one of the two, or by both.
+#[derive(Debug)]
+pub enum NamedFlag {
+    /// By what is perhaps an id, and by what is perhaps its key.
+    Id(String, Option<String>),
+    /// By what is perhaps its key.
+    Key(String),
+}
+
+impl NewApproval {
+    /// Checks that nothing is missing, or longer than it may be.
+    pub fn check(self, given: Given) -> Result<Asked, Invalid> {
+        all_given([
+            (
+                "flag_id or flag_key",
+                has_text(&self.flag_id) || has_text(&self.flag_key),
+            ),
+            ("env_id", has_text(&self.env_id)),
+            ("change_type", has_text(&self.change_type)),
+        ])?;
+        let asked = Asked {
+            flag: match given_text(self.flag_id) {
+                Some(id) => NamedFlag::Id(id, given_text(self.flag_key)),
+                None => NamedFlag::Key(required("flag_key", self.flag_key)?),
+            },
+            env_id: required("env_id", self.env_id)?,
+            change_type: required("change_type", self.change_type)?,
+            // It could be read as a state, so what was given has the form of one.
+            payload: self.payload.and(given.payload).unwrap_or_default(),
+        };
+        if is_longer_than(&asked.change_type, MAX_CHANGE_TYPE) {
+            return Err(Invalid::new("change_type must have at most 100 characters"));
+        }
+        asked.payload.check_size()?;
+        Ok(asked)
+    }
+}
+
+fn given_text(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.trim().is_empty())
+}
+
+/// The note of a reviewer.
+pub fn note(text: Option<String>) -> Result<Option<String>, Invalid> {
+    match text {
+        Some(text) if is_longer_than(&text, MAX_NOTE) => {
+            Err(Invalid::new("note must have at most 2000 characters"))
+        }
+        text => Ok(text),
+    }
+}
+
+impl Asked {
+    /// What approving it would change; `None` if nothing. An error if the payload does not have the form of a flag
+    /// state.
+    pub fn wish(&self) -> Result<Option<StatePatch>, Invalid> {
+        self.payload.wish(&self.change_type)
+    }
+
+    /// The request, once flag and environment are known.
+    pub fn about(
+        self,
+        project_id: ProjectId,
+        flag_id: FlagId,
+        env_id: EnvId,
+        requestor_id: UserId,
+        now: OffsetDateTime,
+    ) -> Approval {
+        Approval {
+            id: ApprovalId::new(now),
+            project_id,
+            flag_id,
+            env_id,
+            change_type: self.change_type,
+            status: Status::Pending,
+            payload: self.payload,
+            requestor_id,
+            reviewer_id: None,
+            review_note: None,
+            reviewed_at: None,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}

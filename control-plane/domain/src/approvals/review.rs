@@ -1,0 +1,176 @@
+//! Deciding about a request: the decision, the change of the flag state and the audit entry are one transaction.
+//!
+//! Why one review wins. Whoever reviews takes the lock of the request's row first, and only then looks whether it is pending;
+//! the lock is held until commit, so a second reviewer, on whatever replica, sees what the first decided. Locks are taken in
+//! one order: the request, then the flag's project. Nobody who holds a project's lock asks for that of a request, so no two
+//! wait for each other.
+
+use serving::clock::Clock;
+use time::OffsetDateTime;
+
+use super::{
+    model::{Approval, Status, Verdict},
+    store,
+};
+use crate::{
+    environments,
+    events::{Action, Event, Subject},
+    flags::{
+        self,
+        change::{self, Authority, Place},
+        states::{self, input::StateWish},
+        warnings::Warning,
+    },
+    unit::{Draft, Expected, Recorded, Unit},
+};
+use base::{
+    checks::Checks,
+    db::Db,
+    ids::{ApprovalId, OrgId, UserId},
+    input::Invalid,
+    refusal::{Missing, Refusal},
+};
+
+/// What a reviewer decides.
+pub enum Decision {
+    /// It shall be applied. Refusals wait until the request is known to be pending.
+    Approve(Result<Box<Draft<StateWish>>, Refusal>),
+    /// It asks for nothing, and shall be closed.
+    ApproveNothing,
+    /// It shall not be applied.
+    Reject,
+}
+
+impl Decision {
+    /// Works out what a verdict comes to, before any lock is taken.
+    pub async fn prepare(
+        verdict: Verdict,
+        db: &Db,
+        checks: &Checks,
+        org_id: OrgId,
+        approval: &Approval,
+        now: OffsetDateTime,
+    ) -> Result<Self, Refusal> {
+        if verdict == Verdict::Reject {
+            return Ok(Self::Reject);
+        }
+        match draft(db, checks, org_id, approval, now).await {
+            Ok(None) => Ok(Self::ApproveNothing),
+            Ok(Some(draft)) => Ok(Self::Approve(Ok(Box::new(draft)))),
+            Err(
+                refusal @ (Refusal::Database(_)
+                | Refusal::TooMany { .. }
+                | Refusal::Unavailable { .. }),
+            ) => Err(refusal),
+            Err(refusal) => Ok(Self::Approve(Err(refusal))),
+        }
+    }
+
+    const fn verdict(&self) -> Verdict {
+        match self {
+            Self::Approve(_) | Self::ApproveNothing => Verdict::Approve,
+            Self::Reject => Verdict::Reject,
+        }
+    }
+}
+
+async fn draft(
+    db: &Db,
+    checks: &Checks,
+    org_id: OrgId,
+    asked: &Approval,
+    now: OffsetDateTime,
+) -> Result<Option<Draft<StateWish>>, Refusal> {
+    let mut conn = db.acquire().await?;
+    let flag = flags::store::find_by_id(&mut conn, org_id, asked.project_id, asked.flag_id)
+        .await?
+        .ok_or(Missing::Flag)?;
+    environments::store::find(&mut conn, org_id, asked.project_id, asked.env_id)
+        .await?
+        .ok_or(Missing::Environment)?;
+    let Some(patch) = asked.payload.wish(&asked.change_type)? else {
+        return Ok(None);
+    };
+    let stored = states::store::find(&mut conn, org_id, asked.flag_id, asked.env_id).await?;
+    drop(conn);
+    let check = move || {
+        let wish = patch.check(flag.flag_type, now)?;
+        Ok::<_, Invalid>(Draft::new(wish, stored))
+    };
+    Ok(Some(checks.run(org_id, check).await??))
+}
+
+/// Decides about a request, which stays pending when this fails. Warns about what was applied.
+pub async fn review(
+    unit: &mut Unit,
+    clock: &Clock,
+    id: ApprovalId,
+    decision: Decision,
+    note: Option<String>,
+    reviewer: UserId,
+) -> Result<Recorded<(Approval, Vec<Warning>)>, Refusal> {
+    let (org_id, now) = (unit.org_id(), unit.now());
+    let asked = store::find_for_update(unit, org_id, id)
+        .await?
+        .ok_or(Missing::Approval)?;
+    if asked.status != Status::Pending {
+        return Err(Refusal::conflict("approval request is not pending"));
+    }
+    if asked.requestor_id == reviewer {
+        return Err(Refusal::Forbidden(
+            "your own approval request must be reviewed by somebody else",
+        ));
+    }
+    let reviewed = asked.reviewed(decision.verdict(), note, reviewer, now);
+    store::update(unit, org_id, &reviewed).await?;
+
+    let place = Place {
+        flag_id: asked.flag_id,
+        env_id: asked.env_id,
+    };
+    let draft = match decision {
+        Decision::Reject => {
+            let subject = Subject::Approval(id, asked.env_id);
+            let event = Event::updated(Action::ApprovalRejected, subject, &asked, &reviewed);
+            return Ok(unit
+                .record(event.in_project(asked.project_id), (reviewed, Vec::new()))
+                .await?);
+        }
+        Decision::ApproveNothing => None,
+        Decision::Approve(draft) => Some(draft.map_err(no_longer_applies)?),
+    };
+    let project = unit.lock_project(clock, asked.project_id).await?;
+    let mut project = project.ok_or(Missing::Flag).map_err(no_longer_applies)?;
+    let recorded = match draft {
+        None => change::note_approved(&mut project, place, id)
+            .await
+            .map(|recorded| recorded.map(|()| Vec::new())),
+        Some(draft) => change::update(
+            &mut project,
+            place,
+            *draft,
+            Authority::Approved(id),
+            &Expected::Any,
+        )
+        .await
+        .map(|recorded| recorded.map(|(_, warnings)| warnings)),
+    };
+    let recorded = recorded.map_err(no_longer_applies)?;
+    Ok(recorded.map(|warnings| (reviewed, warnings)))
+}
+
+/// What would refuse a change of the reviewer's own is a conflict here: the request was fine once, and stays pending.
+fn no_longer_applies(refusal: impl Into<Refusal>) -> Refusal {
+    match refusal.into() {
+        Refusal::Gone(Missing::Flag) => {
+            Refusal::conflict("the flag of the approval request is gone")
+        }
+        Refusal::Gone(Missing::Environment) => {
+            Refusal::conflict("the environment of the approval request is gone")
+        }
+        fault @ (Refusal::Database(_) | Refusal::Fault(_)) => fault,
+        refusal => Refusal::conflict(format!(
+            "the approval request can no longer be applied: {refusal}"
+        )),
+    }
+}

@@ -1,0 +1,195 @@
+//! SQL of approval requests.
+
+use serving::page::Page;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::model::{Approval, Payload, Status};
+use base::{
+    db,
+    ids::{ApprovalId, EnvId, FlagId, OrgId, ProjectId, UserId},
+};
+
+/// Stores a new request.
+pub async fn insert(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO approvals
+             (id, org_id, project_id, flag_id, env_id, change_type, payload, status, requestor_id, created_at, updated_at,
+              payload_bytes)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+        approval.id as ApprovalId,
+        org_id as OrgId,
+        approval.project_id as ProjectId,
+        approval.flag_id as FlagId,
+        approval.env_id as EnvId,
+        approval.change_type,
+        &approval.payload as &Payload,
+        approval.status as Status,
+        approval.requestor_id as UserId,
+        approval.created_at,
+        approval.updated_at,
+        i32::try_from(approval.payload.bytes()).unwrap_or(i32::MAX),
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// What an organization has of requests.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
+    /// How many are pending, but no more than was asked for.
+    pub pending: i64,
+    /// Bytes of those made lately, each with so many for itself.
+    pub bytes: i64,
+}
+
+/// What the organization has: requests that are pending, counted up to `enough`, and the bytes of those made after `since`, each
+/// with as many more as `each`.
+pub async fn standing(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    enough: i64,
+    since: OffsetDateTime,
+    each: i64,
+) -> db::Result<Standing> {
+    Ok(sqlx::query_as!(
+        Standing,
+        r#"SELECT (SELECT COUNT(*)
+                   FROM (SELECT FROM approvals WHERE org_id = $1 AND status = 'pending' LIMIT $2) AS pending) AS "pending!",
+                  (SELECT coalesce(sum(coalesce(payload_bytes, pg_column_size(payload)) + $4::bigint), 0)
+                   FROM approvals
+                   WHERE org_id = $1 AND created_at > $3)::bigint AS "bytes!""#,
+        org_id as OrgId,
+        enough,
+        since,
+        each,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// The number of requests, of one status or all, but no more than `enough`.
+pub async fn count(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    status: Option<Status>,
+    enough: i64,
+) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!"
+           FROM (
+               SELECT FROM approvals WHERE org_id = $1 AND ($2::text IS NULL OR status = $2) LIMIT $3
+           ) AS counted"#,
+        org_id as OrgId,
+        status as Option<Status>,
+        enough,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A request and how large its payload is.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    pub id: ApprovalId,
+    pub bytes: i32,
+}
+
+/// The requests of a page and the one after it, of one status or all, the newest first. Payloads are not read, but for those
+/// stored without their size.
+pub async fn ids(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    status: Option<Status>,
+    page: Page,
+) -> db::Result<Vec<Measured>> {
+    Ok(sqlx::query_as!(
+        Measured,
+        r#"SELECT id, coalesce(payload_bytes, octet_length(payload::text)) AS "bytes!"
+           FROM approvals
+           WHERE org_id = $1 AND ($2::text IS NULL OR status = $2)
+           ORDER BY created_at DESC, id DESC
+           LIMIT $3 OFFSET $4"#,
+        org_id as OrgId,
+        status as Option<Status>,
+        page.limit + 1,
+        page.offset,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// These requests, the newest first.
+pub async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    ids: &[ApprovalId],
+) -> db::Result<Vec<Approval>> {
+    Ok(sqlx::query_as!(
+        Approval,
+        "SELECT id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
+                reviewed_at, created_at, updated_at
+         FROM approvals
+         WHERE org_id = $1 AND id = ANY($2)
+         ORDER BY created_at DESC, id DESC",
+        org_id as OrgId,
+        ids as &[ApprovalId],
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The request, if the organization has it.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: ApprovalId,
+) -> db::Result<Option<Approval>> {
+    Ok(sqlx::query_as!(
+        Approval,
+        "SELECT id, project_id, flag_id, env_id, change_type, status, payload, requestor_id, reviewer_id, review_note,
+                reviewed_at, created_at, updated_at
+         FROM approvals
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as ApprovalId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The same, and its lock until the end of the transaction.
+pub async fn find_for_update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: ApprovalId,
+) -> db::Result<Option<Approval>> {
+    sqlx::query!(
+        "SELECT FROM approvals WHERE org_id = $1 AND id = $2 FOR UPDATE",
+        org_id as OrgId,
+        id as ApprovalId,
+    )
+    .execute(&mut *conn)
+    .await?;
+    find(conn, org_id, id).await
+}
+
+/// Stores what a review changes. Call it with the request locked.
+pub async fn update(conn: &mut PgConnection, org_id: OrgId, approval: &Approval) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE approvals
+         SET status = $3, reviewer_id = $4, review_note = $5, reviewed_at = $6, updated_at = $7
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        approval.id as ApprovalId,
+        approval.status as Status,
+        approval.reviewer_id as Option<UserId>,
+        approval.review_note,
+        approval.reviewed_at,
+        approval.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

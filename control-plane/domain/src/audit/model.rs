@@ -1,0 +1,172 @@
+//! Audit entries: those to be written, and those read.
+
+use std::net::IpAddr;
+
+use serde::Serialize;
+use serde_json::Value;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::details::Details;
+use crate::events::Action;
+use base::ids::{AuditEntryId, EnvId, ProjectId, UserId};
+
+#[derive(Debug)]
+pub struct NewEntry {
+    /// `user`, `system`, `scim` or `api_key`.
+    pub actor_type: &'static str,
+    /// The actor's id, if it has one.
+    pub actor_id: Option<Uuid>,
+    pub ip: Option<IpAddr>,
+    /// What happened.
+    pub action: &'static str,
+    /// The part of the action before the dot.
+    pub resource_type: &'static str,
+    pub resource_id: String,
+    pub project_id: Option<ProjectId>,
+    pub details: Details,
+}
+
+impl NewEntry {
+    /// What it takes of the budget.
+    pub fn bytes(&self) -> i64 {
+        i64::try_from(self.details.bytes).unwrap_or(i64::MAX)
+    }
+}
+
+/// An entry as the API shows it. What does not apply is `null`.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditEntry {
+    /// Its id.
+    pub id: AuditEntryId,
+    /// Who did it: a user, a SCIM token or an API key, as `actor_type` says.
+    #[schema(required)]
+    pub actor_id: Option<UserId>,
+    /// `user`, `system`, `scim` or `api_key`.
+    pub actor_type: String,
+    /// What the user, the token or the key is called now. `null` for the system, and for what is gone.
+    #[schema(required)]
+    pub actor_name: Option<String>,
+    /// The address of a user who is a member.
+    #[schema(required)]
+    pub actor_email: Option<String>,
+    /// What happened, such as `flag.killed`.
+    pub action: String,
+    /// The word before the dot.
+    pub resource_type: String,
+    /// What it happened to.
+    #[schema(required)]
+    pub resource_id: Option<String>,
+    /// When.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// The project it happened in. It may be deleted by now.
+    #[schema(required)]
+    pub project_id: Option<ProjectId>,
+    /// The state before; none for a creation. A part that is too long is `{"omitted": {"bytes", "sha256"}}`, and
+    /// `metadata.omitted_bytes` then says so.
+    #[schema(value_type = Option<Object>, required)]
+    pub before_state: Option<Value>,
+    /// The state after; none for a deletion. Parts that are too long are left out in the same way.
+    #[schema(value_type = Option<Object>, required)]
+    pub after_state: Option<Value>,
+    /// Anything else worth knowing.
+    #[schema(value_type = Option<Object>, required)]
+    pub metadata: Option<Value>,
+    /// Address of the client.
+    #[schema(required)]
+    pub ip_address: Option<String>,
+}
+
+/// Which entries are listed: those that match every filter given.
+#[derive(Debug, Default)]
+pub struct Filter {
+    pub project_id: Option<ProjectId>,
+    pub action: Option<String>,
+    /// The part of the action before the dot.
+    pub resource_type: Option<String>,
+    pub resource_id: Option<String>,
+    /// Whoever did it.
+    pub actor_id: Option<UserId>,
+    /// The environment it is about.
+    pub env_id: Option<EnvId>,
+    /// From this time on.
+    pub from: Option<OffsetDateTime>,
+    /// Until shortly before this time.
+    pub to: Option<OffsetDateTime>,
+    /// The entry that the page begins after, towards older ones. The total counts newer ones nevertheless.
+    pub before: Option<AuditEntryId>,
+}
+
+impl Filter {
+    /// Whether entries have to fit more than one filter. Each has an index, but not two of them.
+    pub fn has_several(&self) -> bool {
+        let Self {
+            project_id,
+            action,
+            resource_type,
+            resource_id,
+            actor_id,
+            env_id,
+            // Places in the order that every index has.
+            from: _,
+            to: _,
+            before: _,
+        } = self;
+        let given = [
+            project_id.is_some(),
+            action.is_some(),
+            resource_type.is_some(),
+            resource_id.is_some(),
+            actor_id.is_some(),
+            env_id.is_some(),
+        ];
+        given.into_iter().filter(|given| *given).count() > 1
+    }
+
+    /// The same time, with no other filter: what has to be looked through for entries that fit several.
+    pub fn period(&self) -> Self {
+        Self {
+            from: self.from,
+            to: self.to,
+            ..Self::default()
+        }
+    }
+}
+
+/// The actions that entries may have.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditActions {
+    /// All there are.
+    pub data: Vec<AuditAction>,
+    /// How many.
+    pub total: usize,
+}
+
+/// An action that entries may have.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AuditAction {
+    /// Its name, such as `flag.killed`.
+    pub action: &'static str,
+    /// The word before the dot.
+    pub resource_type: &'static str,
+    /// What it means.
+    pub description: &'static str,
+}
+
+impl AuditActions {
+    /// All of them, in the order of their domains.
+    pub fn all() -> Self {
+        let described = |action: &Action| AuditAction {
+            action: action.as_str(),
+            resource_type: action.resource_type(),
+            description: action.meaning(),
+        };
+        let data: Vec<_> = Action::ALL.iter().map(described).collect();
+        Self {
+            total: data.len(),
+            data,
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Pages of the trail, without counting all of it.
+
+use serving::{
+    error::ApiError,
+    page::{COUNTED, Page, Paged},
+};
+
+use super::{
+    model::{AuditEntry, Filter},
+    store,
+};
+use base::{
+    db::Db,
+    ids::OrgId,
+    long_pages::{FAR, LongPages},
+};
+
+/// A page of the entries that fit.
+pub async fn page(
+    db: &Db,
+    long_pages: &LongPages,
+    org_id: OrgId,
+    filter: &Filter,
+    page: Page,
+) -> Result<Paged<AuditEntry>, ApiError> {
+    let mut conn = db.acquire().await?;
+    // Each filter has an index. What several have in common is looked for among all that one of them fits.
+    let has_several = filter.has_several();
+    let period = filter.period();
+    let searched = if has_several { &period } else { filter };
+    let searched = store::count(&mut conn, org_id, searched, COUNTED + 1).await?;
+    if takes_long(searched, has_several, page) {
+        drop(conn);
+        let place = long_pages.enter(org_id).await?;
+        conn = db.acquire().await?;
+        conn.hold(place);
+    }
+    let counted = if has_several {
+        store::count(&mut conn, org_id, filter, COUNTED + 1).await?
+    } else {
+        searched
+    };
+    let mut ids = if page.offset < counted || counted > COUNTED {
+        store::ids(&mut conn, org_id, filter, page).await?
+    } else {
+        Vec::new()
+    };
+    let found = ids.len();
+    ids.truncate(usize::try_from(page.limit).unwrap_or(usize::MAX));
+    let entries = store::list(&mut conn, org_id, &ids).await?;
+    Ok(Paged::counted(entries, found, counted, page))
+}
+
+/// Whether a page may take long to find among so many entries, counted no further than to [`COUNTED`] and one.
+const fn takes_long(searched: i64, has_several_filters: bool, page: Page) -> bool {
+    searched > COUNTED && (has_several_filters || page.offset > FAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_trail_takes_no_place() {
+        let page = |offset| Page { limit: 100, offset };
+        for has_several_filters in [false, true] {
+            for searched in [0, COUNTED] {
+                assert!(!takes_long(searched, has_several_filters, page(i64::MAX)));
+            }
+            assert!(takes_long(COUNTED + 1, has_several_filters, page(FAR + 1)));
+        }
+        assert!(!takes_long(COUNTED + 1, false, page(FAR)));
+        assert!(takes_long(COUNTED + 1, true, page(0)));
+    }
+}

@@ -1,0 +1,30 @@
+//! Deletes entries older than the retention time. Without `AUDIT_RETENTION` nothing is ever deleted.
+
+use std::time::Duration;
+
+use time::OffsetDateTime;
+
+use super::store;
+use base::db::{self, Db};
+
+/// Entries per transaction: few enough to keep it short, even on the first run after retention was enabled.
+const BATCH: i64 = 10_000;
+
+/// Deletes the entries that are older than `kept_for` at `now`; returns how many. Commits in batches: if it fails, some
+/// may be deleted.
+pub async fn delete(db: &Db, kept_for: Duration, now: OffsetDateTime) -> db::Result<u64> {
+    let end = now - kept_for;
+    let mut conn = db.acquire().await?;
+    let mut deleted = 0;
+    loop {
+        let batch = store::delete_older(&mut conn, end, BATCH).await?;
+        if batch == 0 {
+            break;
+        }
+        deleted += batch;
+    }
+    if deleted > 0 {
+        tracing::info!(entries = deleted, "old audit entries deleted");
+    }
+    Ok(deleted)
+}

@@ -1,0 +1,208 @@
+//! The outcome of a checkout through `gateway_form`: as the payer's browser or the gateway brings it, and as the gateway says
+//! when it is asked.
+
+use super::{
+    Billing, NOT_CONFIGURED,
+    gateways::form::Callback,
+    history::{Kind, Period, SubscriptionEvent},
+    input::{Ended, ReturnPath},
+    model::Gateway,
+    money::Amount,
+    store::{
+        checkouts::{self, Checkout, Unsettled},
+        events::{self, Source},
+        orgs, subscriptions,
+    },
+};
+use crate::{
+    events::Actor,
+    members::store::{Contacts, list_contacts},
+    orgs::store as organizations,
+    unit::Unit,
+};
+use base::{db, mail::Template, refusal::Refusal};
+
+/// The longest that is kept of an id that the gateway made up.
+const MAX_REF: usize = 200;
+
+/// What the gateway says of a payment.
+struct Outcome<'a> {
+    txnid: &'a str,
+    /// The gateway's id of the payment.
+    reference: &'a str,
+    status: &'a str,
+    amount: &'a str,
+}
+
+impl Outcome<'_> {
+    fn is_paid(&self) -> bool {
+        self.status == "success"
+    }
+
+    fn pays_for(&self, checkout: &Checkout) -> bool {
+        let amount = Amount::parse(self.amount).map(Amount::minor);
+        self.is_paid() && amount == Some(checkout.amount_minor)
+    }
+}
+
+impl Billing {
+    /// Whether the gateway made it.
+    pub fn is_genuine(&self, callback: &Callback) -> bool {
+        let form = self.form.as_ref();
+        form.is_some_and(|form| callback.is_genuine(&form.key, &form.salt))
+    }
+
+    /// Takes an outcome; gives the address that the payer goes on to. What the gateway did not make changes nothing, and neither
+    /// does what was taken before. What it made and is no payment of a known checkout is kept.
+    pub async fn take_callback(&self, callback: &Callback) -> Result<String, Refusal> {
+        let mut conn = self.db.acquire().await?;
+        let checkout = checkouts::find_by_txnid(&mut conn, callback.field("txnid")).await?;
+        drop(conn);
+        let ended = if self.is_genuine(callback) {
+            self.take_outcome(callback, checkout.as_ref()).await?
+        } else {
+            Ended::Failed
+        };
+        Ok(self.back(ended, checkout.as_ref()))
+    }
+
+    async fn take_outcome(
+        &self,
+        callback: &Callback,
+        checkout: Option<&Checkout>,
+    ) -> Result<Ended, Refusal> {
+        let outcome = Outcome {
+            txnid: callback.field("txnid"),
+            reference: callback.field("mihpayid"),
+            status: callback.field("status"),
+            amount: callback.field("amount"),
+        };
+        let email = callback.field("email");
+        if let Some(checkout) = checkout
+            && outcome.pays_for(checkout)
+            && email.eq_ignore_ascii_case(&checkout.email)
+        {
+            return self.pay(checkout).await;
+        }
+        self.keep_outcome(&outcome, checkout).await?;
+        Ok(Ended::Failed)
+    }
+
+    /// Asks the gateway what became of a checkout. Whether it may still be paid for.
+    pub(super) async fn ask_about_payment(&self, open: &Unsettled) -> Result<bool, Refusal> {
+        let api = self.form_api.as_ref().ok_or(NOT_CONFIGURED)?;
+        let Some(payment) = api.payment(&open.reference).await? else {
+            return Ok(true);
+        };
+        let mut conn = self.db.acquire().await?;
+        let checkout = checkouts::find_by_txnid(&mut conn, &open.reference).await?;
+        drop(conn);
+        let Some(checkout) = checkout else {
+            return Ok(false);
+        };
+        let outcome = Outcome {
+            txnid: &open.reference,
+            reference: &payment.reference,
+            status: "success",
+            amount: &payment.amount,
+        };
+        if outcome.pays_for(&checkout) {
+            self.pay(&checkout).await?;
+            return Ok(false);
+        }
+        self.keep_outcome(&outcome, Some(&checkout)).await?;
+        Ok(true)
+    }
+
+    /// Keeps what gives nothing, once. Of a payment everybody is told who can do something about it: it may be credited when
+    /// the gateway is asked, or somebody has to give the money back.
+    async fn keep_outcome(
+        &self,
+        outcome: &Outcome<'_>,
+        checkout: Option<&Checkout>,
+    ) -> db::Result<()> {
+        let now = self.clock.now();
+        let event_ref = format!("{} {} {}", outcome.txnid, outcome.status, outcome.reference);
+        let event_ref: String = event_ref.chars().take(MAX_REF).collect();
+        let source = Source {
+            gateway: Gateway::Form,
+            event_ref: Some(&event_ref),
+            gateway_ref: None,
+            subscription_id: None,
+        };
+        let mut tx = self.db.begin().await?;
+        let event = SubscriptionEvent::new(Kind::Unpaid, now);
+        let is_new = events::insert(&mut tx, source, None, &event).await?;
+        if is_new && outcome.is_paid() {
+            let Outcome {
+                txnid,
+                reference,
+                amount,
+                ..
+            } = outcome;
+            tracing::error!(
+                txnid,
+                payment = reference,
+                amount,
+                "a payment could not be credited"
+            );
+            if let Some(checkout) = checkout {
+                let org_id = checkout.org_id;
+                if self.form_api.is_some() && checkout.completed_at.is_none() {
+                    checkouts::update_settle_at(&mut tx, org_id, checkout.id, Some(now)).await?;
+                }
+                let organization = organizations::get(&mut tx, org_id).await?.name;
+                let template = Template::PaymentNotCredited {
+                    organization: &organization,
+                    reference: txnid,
+                    link: &format!("{}/settings/billing", self.urls.dashboard),
+                };
+                let to = list_contacts(&mut tx, org_id, Contacts::Claimed).await?;
+                let mailer = &self.ledger.mailer;
+                mailer.enqueue_for_all(&mut tx, &to, &template, now).await?;
+            }
+        }
+        tx.commit().await
+    }
+
+    /// Where the payer goes on to after a failure. Nothing of it is believed.
+    pub async fn take_failure(&self, callback: &Callback) -> Result<String, Refusal> {
+        let mut conn = self.db.acquire().await?;
+        let checkout = checkouts::find_by_txnid(&mut conn, callback.field("txnid")).await?;
+        Ok(self.back(Ended::Failed, checkout.as_ref()))
+    }
+
+    fn back(&self, ended: Ended, checkout: Option<&Checkout>) -> String {
+        let path = checkout.map_or(ReturnPath::Billing.as_str(), |it| &it.return_path);
+        ended.at(&self.urls.dashboard, path)
+    }
+
+    /// Makes the payment count, once.
+    async fn pay(&self, checkout: &Checkout) -> Result<Ended, Refusal> {
+        let now = self.clock.now();
+        let mut unit = Unit::begin(&self.db, checkout.org_id, Actor::System, now).await?;
+        if orgs::find_purge(&mut unit, checkout.org_id).await? != Some(false) {
+            let checkout = checkout.id;
+            tracing::error!(checkout.id = %checkout, "a payment for an organization that is being deleted");
+            return Ok(Ended::Failed);
+        }
+        let mut change = unit.lock_org(&self.clock).await?;
+        let now = change.now();
+        if !checkouts::complete(&mut change, checkout.org_id, checkout.id, now).await? {
+            return Ok(Ended::Success);
+        }
+        let all = subscriptions::list(&mut change, checkout.org_id).await?;
+        let running = all.iter().find(|it| it.gateway == Gateway::Form);
+        let period = running.map_or_else(Period::default, |it| it.state.extended(now));
+        let event = SubscriptionEvent::activated(now, period, None, now);
+        let source = Source {
+            gateway: Gateway::Form,
+            event_ref: checkout.txnid.as_deref(),
+            gateway_ref: None,
+            subscription_id: None,
+        };
+        let added = self.ledger.add(&mut change, source, &event).await?;
+        added.commit(unit).await?;
+        Ok(Ended::Success)
+    }
+}

@@ -1,0 +1,104 @@
+//! What clients may say about billing.
+
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::model::Gateway;
+use base::input::Invalid;
+
+/// Where the payer returns to on the dashboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReturnPath {
+    Billing,
+    Onboarding,
+}
+
+impl ReturnPath {
+    /// Parses the parameter `return_url`.
+    pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
+        match text {
+            None | Some("/settings/billing") => Ok(Self::Billing),
+            Some("/onboarding") => Ok(Self::Onboarding),
+            Some(_) => Err(Invalid::new(
+                "return_url must be /settings/billing or /onboarding",
+            )),
+        }
+    }
+
+    /// The path.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Billing => "/settings/billing",
+            Self::Onboarding => "/onboarding",
+        }
+    }
+}
+
+/// How a checkout ended, as the dashboard is told in the address that the payer returns to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Success,
+    Failed,
+}
+
+impl Ended {
+    /// The address on the dashboard.
+    pub fn at(self, dashboard: &str, return_path: &str) -> String {
+        let status = match self {
+            Self::Success => "success",
+            Self::Failed => "failed",
+        };
+        format!("{dashboard}{return_path}?status={status}")
+    }
+}
+
+/// The query of a checkout.
+#[derive(Debug, Deserialize)]
+pub struct CheckoutQuery {
+    pub return_url: Option<String>,
+}
+
+/// When a subscription is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cancellation {
+    AtPeriodEnd,
+    Now,
+}
+
+/// The body of a cancellation.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = Cancellation)]
+pub struct RawCancellation {
+    /// Whether access goes on until the end of the period; true when it is not given.
+    #[schema(default = true)]
+    at_period_end: Option<bool>,
+}
+
+impl RawCancellation {
+    /// When it is to end.
+    pub fn check(self) -> Cancellation {
+        if self.at_period_end.unwrap_or(true) {
+            Cancellation::AtPeriodEnd
+        } else {
+            Cancellation::Now
+        }
+    }
+}
+
+/// The body of a choice of gateway.
+#[derive(Debug, Deserialize, ToSchema)]
+pub struct GatewayChoice {
+    /// Required: `gateway_form` or `gateway_redirect`.
+    #[schema(value_type = String)]
+    gateway: Option<String>,
+}
+
+impl GatewayChoice {
+    /// Which one.
+    pub fn check(self) -> Result<Gateway, Invalid> {
+        let text = self
+            .gateway
+            .ok_or_else(|| Invalid::new("gateway is required"))?;
+        Gateway::parse(&text)
+    }
+}

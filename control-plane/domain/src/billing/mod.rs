@@ -1,0 +1,154 @@
+//! Plans that are paid for: prices, checkouts, and subscriptions through two payment gateways.
+//!
+//! Like accounts, billing begins transactions of its own: it talks to gateways in between, and never while it holds a lock or
+//! a connection. What may be left open when a gateway does not answer is settled by a job (`settle.rs`).
+
+mod callback;
+mod cancel;
+mod checkout;
+mod ends;
+mod flights;
+pub mod gateways;
+pub mod history;
+pub mod input;
+mod ledger;
+pub mod model;
+pub mod money;
+mod portal;
+pub mod pricing;
+mod settle;
+mod step;
+pub mod store;
+mod verdict;
+mod webhook;
+
+use std::sync::Arc;
+
+use secrecy::SecretString;
+use serving::clock::Clock;
+use time::{Duration, OffsetDateTime};
+
+use self::{
+    flights::Flights,
+    gateways::{form_api::FormApi, redirect::client::RedirectGateway},
+    ledger::Ledger,
+};
+use crate::{
+    config::{BillingSettings, FormGatewaySettings},
+    events::{Action, Event, Subject},
+    unit::{OrgChange, Recorded},
+};
+use base::{
+    config::UrlSettings,
+    db::{self, Db},
+    mail::Mailer,
+    outbound::{ATTEMPTS, Client},
+    refusal::Refusal,
+};
+
+pub use self::{checkout::Checkout, webhook::Received};
+
+/// How long a checkout that nobody paid for is kept, and an event that nobody could place: banks may take weeks.
+const KEPT: Duration = Duration::days(30);
+
+/// A gateway that does not say what became of a checkout is asked for this long.
+const ASKED: Duration = Duration::days(90);
+
+/// Billing, and what it depends on.
+pub struct Billing {
+    db: Db,
+    clock: Clock,
+    ledger: Ledger,
+    urls: UrlSettings,
+    form: Option<FormGatewaySettings>,
+    form_api: Option<FormApi>,
+    redirect: Option<Arc<RedirectGateway>>,
+    flights: Flights,
+    /// Longer than all attempts of a call take.
+    outcome_known_after: std::time::Duration,
+}
+
+impl Billing {
+    /// Reads the system's certificates if a gateway is called.
+    pub fn new(
+        db: Db,
+        clock: Clock,
+        mailer: Mailer,
+        settings: &BillingSettings,
+        urls: &UrlSettings,
+    ) -> Self {
+        let BillingSettings {
+            form,
+            redirect,
+            timeout,
+        } = settings.clone();
+        let redirect = redirect.map(|redirect| {
+            let client = Client::new(
+                "gateway_redirect",
+                &redirect.api_url,
+                Some(redirect.secret_key.clone()),
+                timeout,
+            );
+            Arc::new(RedirectGateway::new(client, redirect))
+        });
+        let form_api = form.as_ref().and_then(|form| {
+            let client = Client::new("gateway_form", form.api_url.as_ref()?, None, timeout);
+            Some(FormApi::new(client, form.key.clone(), form.salt.clone()))
+        });
+        Self {
+            db,
+            clock,
+            ledger: Ledger {
+                mailer,
+                urls: urls.clone(),
+            },
+            urls: urls.clone(),
+            form,
+            form_api,
+            redirect,
+            flights: Flights::default(),
+            outcome_known_after: timeout * ATTEMPTS + std::time::Duration::from_secs(30),
+        }
+    }
+
+    /// The gateway that payers post a form to.
+    fn form(&self) -> Result<&FormGatewaySettings, Refusal> {
+        self.form.as_ref().ok_or(NOT_CONFIGURED)
+    }
+
+    /// What the gateway that payers are redirected to signs its events with.
+    pub fn webhook_secret(&self) -> Result<&SecretString, Refusal> {
+        Ok(&self.redirect()?.settings().webhook_secret)
+    }
+
+    /// The gateway that payers are redirected to.
+    fn redirect(&self) -> Result<&Arc<RedirectGateway>, Refusal> {
+        self.redirect.as_ref().ok_or(NOT_CONFIGURED)
+    }
+}
+
+const NOT_CONFIGURED: Refusal = Refusal::Unavailable {
+    words: "payment gateway is not configured",
+    retry_after: None,
+};
+
+/// Chooses what the next checkout goes through. A running subscription keeps its own.
+pub async fn choose_gateway(
+    change: &mut OrgChange<'_>,
+    gateway: model::Gateway,
+) -> db::Result<Recorded<model::Gateway>> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let before = store::orgs::get_gateway(change, org_id).await?;
+    store::orgs::update_gateway(change, org_id, gateway, now).await?;
+    let [before, after] = [before, gateway].map(|gateway| serde_json::json!({"gateway": gateway}));
+    let subject = Subject::Org(org_id);
+    let event = Event::updated(Action::BillingGatewayChanged, subject, &before, &after);
+    change.record(event, gateway).await
+}
+
+/// Deletes checkouts that were never paid, and events that nobody could place.
+pub async fn forget(db: &Db, now: OffsetDateTime) -> db::Result<()> {
+    let mut conn = db.acquire().await?;
+    store::checkouts::delete_unpaid(&mut conn, now - KEPT, now - ASKED).await?;
+    store::events::delete_unplaced(&mut conn, now - KEPT).await
+}

@@ -1,0 +1,196 @@
+//! The events of `gateway_redirect`. Each has its effect in the transaction that remembers it, once.
+
+use super::{
+    Billing,
+    gateways::redirect::{
+        client::Outcome,
+        event::{Envelope, Told},
+    },
+    history::Kind,
+    ledger::Added,
+    model::Gateway,
+    store::{
+        checkouts,
+        events::{self, Source},
+        orgs, subscriptions,
+    },
+};
+use crate::{events::Actor, unit::Unit};
+use base::{
+    db::{self, Tx},
+    ids::OrgId,
+    refusal::Refusal,
+};
+
+/// What became of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Received {
+    /// It is kept, and counts as much as it should.
+    Done,
+    /// It was told before.
+    Repeated,
+    /// It is of a type that is not of interest here.
+    Ignored,
+}
+
+impl Received {
+    /// As it is counted.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Repeated => "repeated",
+            Self::Ignored => "ignored",
+        }
+    }
+}
+
+impl Billing {
+    /// Takes an event that the gateway signed.
+    pub async fn take_event(&self, envelope: &Envelope) -> Result<Received, Refusal> {
+        let received = match envelope.told(self.clock.now()) {
+            None => Received::Ignored,
+            Some(told) => {
+                let told = self.vouch(told).await?;
+                self.take(&envelope.id, &told).await?
+            }
+        };
+        let outcome = received.as_str();
+        metrics::counter!("halyard_gateway_events_total", "outcome" => outcome).increment(1);
+        Ok(received)
+    }
+
+    /// Whose a checkout is that was paid for: of whoever began it here. One that was not begun here, as far as is known, counts
+    /// only where the gateway, asked, says that it is to our price and names an organization in what payers cannot write.
+    async fn vouch(&self, mut told: Told) -> Result<Told, Refusal> {
+        let Some(session_ref) = told.session_ref.clone() else {
+            return Ok(told);
+        };
+        let begun_by = {
+            let mut conn = self.db.acquire().await?;
+            checkouts::find_org_by_session(&mut conn, &session_ref).await?
+        };
+        told.named_org_id = told.org_id.take().or(told.named_org_id);
+        if told.event.kind == Kind::Unpaid || begun_by.or(told.named_org_id).is_none() {
+            return Ok(told);
+        }
+        if told.gateway_ref.is_some() && begun_by.is_some() {
+            told.org_id = begun_by;
+            return Ok(told);
+        }
+        let gateway = self.redirect()?;
+        if let Outcome::Completed(asked) = gateway.session(&session_ref, self.clock.now()).await?
+            && asked.gateway_ref.is_some()
+        {
+            let is_ours = asked.sells(&gateway.settings().price_id);
+            told.org_id = begun_by.or(asked.org_id.filter(|_| is_ours));
+            told.gateway_ref = asked.gateway_ref;
+        }
+        Ok(told)
+    }
+
+    /// Takes what the gateway told, once for each `event_ref`.
+    pub(super) async fn take(&self, event_ref: &str, told: &Told) -> Result<Received, Refusal> {
+        let mut tx = self.db.begin().await?;
+        let source = Source {
+            gateway: Gateway::Redirect,
+            event_ref: Some(event_ref),
+            gateway_ref: told.gateway_ref.as_deref(),
+            subscription_id: None,
+        };
+        if let Some(gateway_ref) = source.gateway_ref {
+            subscriptions::lock_ref(&mut tx, gateway_ref).await?;
+        }
+        let counts = told.event.kind != Kind::Unpaid;
+        let place = if counts {
+            self.place(&mut tx, told).await?
+        } else {
+            Place::Nowhere
+        };
+        let Place::Org(org_id) = place else {
+            return self.keep(tx, source, told, place).await;
+        };
+
+        let mut unit = Unit::within(tx, org_id, Actor::System, self.clock.now());
+        let mut change = unit.lock_org(&self.clock).await?;
+        let added = self.ledger.add(&mut change, source, &told.event).await?;
+        if let Some(session_ref) = &told.session_ref {
+            let now = change.now();
+            checkouts::complete_session(&mut change, org_id, session_ref, now).await?;
+        }
+        let received = match added {
+            Added::Effective(_) | Added::Ineffective => Received::Done,
+            Added::Known => Received::Repeated,
+        };
+        added.commit(unit).await?;
+        Ok(received)
+    }
+
+    /// Keeps an event that does not count, or that nobody can place yet.
+    async fn keep(
+        &self,
+        mut tx: Tx,
+        source: Source<'_>,
+        told: &Told,
+        place: Place,
+    ) -> Result<Received, Refusal> {
+        let counts = told.event.kind != Kind::Unpaid;
+        let source = Source {
+            gateway_ref: source.gateway_ref.filter(|_| counts),
+            ..source
+        };
+        let is_new = events::insert(&mut tx, source, None, &told.event).await?;
+        tx.commit().await?;
+        if !is_new {
+            return Ok(Received::Repeated);
+        }
+        let event = source.event_ref.unwrap_or_default();
+        let subscription = source.gateway_ref.unwrap_or_default();
+        if let Place::Deleted(org_id) = place {
+            tracing::error!(org.id = %org_id, event, subscription, "an event of a subscription of an organization that is being deleted");
+        } else if told.event.kind == Kind::Activated
+            && let Some(org_id) = told.named_org_id
+        {
+            tracing::error!(org.id = %org_id, event, subscription, "a payment names an organization, but is of no checkout of it");
+        }
+        Ok(Received::Done)
+    }
+
+    /// The organization that an event is about: that of the subscription, else the one that it names.
+    async fn place(&self, tx: &mut Tx, told: &Told) -> db::Result<Place> {
+        let known = match &told.gateway_ref {
+            Some(gateway_ref) => {
+                subscriptions::find_org_by_ref(tx, Gateway::Redirect, gateway_ref).await?
+            }
+            None => None,
+        };
+        let is_session = told.session_ref.is_some();
+        let price = self.redirect.as_ref().map(|it| &it.settings().price_id);
+        let is_foreign = price.is_some_and(|price| told.is_of_another_price(price));
+        let named = told.org_id.filter(|_| {
+            // The price of a checkout that was begun here may be another one by now.
+            if is_session {
+                told.gateway_ref.is_some()
+            } else {
+                !is_foreign
+            }
+        });
+        let Some(org_id) = known.or(named) else {
+            return Ok(Place::Nowhere);
+        };
+        Ok(match orgs::find_purge(tx, org_id).await? {
+            Some(false) => Place::Org(org_id),
+            Some(true) => Place::Deleted(org_id),
+            None => Place::Nowhere,
+        })
+    }
+}
+
+/// Where an event belongs.
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    Org(OrgId),
+    /// The organization is being deleted permanently.
+    Deleted(OrgId),
+    /// Nobody knows, or it does not count.
+    Nowhere,
+}

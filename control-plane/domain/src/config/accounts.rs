@@ -1,0 +1,74 @@
+//! Accounts: who may open one, where their data may be stored, what an organization begins with, how people stay signed in.
+
+use std::time::Duration;
+
+use serving::settings::{
+    Reader,
+    spans::{DAY, DECADE, HOUR, MINUTE},
+};
+
+use super::{FirstPlan, ProofSettings, SignupPolicy};
+use crate::accounts::disposable::DisposableDomains;
+
+/// Account rules that an installation may configure.
+#[derive(Clone, Debug)]
+pub struct AccountSettings {
+    /// `DATA_REGIONS`: regions that an organization may choose from, the first being the default choice; default
+    /// `us,eu,in`.
+    pub data_regions: Vec<String>,
+    /// `SIGNUP`: who may sign up: `open` (default), `invited` or `closed`.
+    pub signup: SignupPolicy,
+    /// What a new organization may use.
+    pub first_plan: FirstPlan,
+    /// `REFRESH_REUSE_LEEWAY`: how long a replaced refresh token stays usable; default `30s`.
+    pub reuse_leeway: Duration,
+    /// `DISPOSABLE_EMAIL_DOMAINS`: a file with further domains for which no account is opened, one per line; default
+    /// only the built-in list.
+    pub disposable_domains: DisposableDomains,
+    /// Codes and links sent by mail, and one-time tokens.
+    pub proofs: ProofSettings,
+}
+
+impl AccountSettings {
+    pub fn load(reader: &mut Reader<'_>) -> Self {
+        Self {
+            data_regions: data_regions(reader),
+            signup: reader.parse("SIGNUP", SignupPolicy::Open),
+            first_plan: FirstPlan::load(reader),
+            reuse_leeway: reader.duration(
+                "REFRESH_REUSE_LEEWAY",
+                Duration::from_secs(30),
+                Duration::ZERO..=HOUR,
+            ),
+            disposable_domains: disposable_domains(reader),
+            proofs: ProofSettings::load(reader),
+        }
+    }
+}
+
+/// `DATA_REGIONS`. Commands that need no other setting of accounts read only this.
+pub fn data_regions(reader: &mut Reader<'_>) -> Vec<String> {
+    let regions: Vec<String> = reader
+        .list("DATA_REGIONS")
+        .unwrap_or_else(|| ["us", "eu", "in"].map(str::to_owned).to_vec());
+    if regions.is_empty() {
+        reader.problem("DATA_REGIONS", "must name at least one region");
+    }
+    regions
+}
+
+/// `TRIAL_LENGTH`. Commands that need no other setting of accounts read only this.
+pub fn trial_length(reader: &mut Reader<'_>) -> Duration {
+    reader.duration("TRIAL_LENGTH", 14 * DAY, MINUTE..=DECADE)
+}
+
+fn disposable_domains(reader: &mut Reader<'_>) -> DisposableDomains {
+    const NAME: &str = "DISPOSABLE_EMAIL_DOMAINS";
+    let more = reader.optional(NAME).map(|path| {
+        std::fs::read_to_string(&path).unwrap_or_else(|error| {
+            reader.problem(NAME, format!("`{path}`: {error}"));
+            String::new()
+        })
+    });
+    DisposableDomains::with(&more.unwrap_or_default())
+}

@@ -1,0 +1,101 @@
+//! Payment gateways.
+
+use std::time::Duration;
+
+use secrecy::SecretString;
+use serving::settings::{
+    Reader,
+    spans::{MILLISECOND, MINUTE},
+};
+use url::Url;
+
+/// The payment gateways of this installation. One that lacks any of its settings is not used.
+#[derive(Clone, Debug)]
+pub struct BillingSettings {
+    /// The gateway that payers post a form to.
+    pub form: Option<FormGatewaySettings>,
+    /// The gateway that payers are redirected to.
+    pub redirect: Option<RedirectGatewaySettings>,
+    /// `GATEWAY_TIMEOUT`: how long one call to a gateway may take; default `5s`. A call is tried three times.
+    pub timeout: Duration,
+}
+
+/// `gateway_form`.
+#[derive(Clone, Debug)]
+pub struct FormGatewaySettings {
+    /// `GATEWAY_FORM_URL`: where payers post the form to.
+    pub url: String,
+    /// `GATEWAY_FORM_KEY`: who we are there.
+    pub key: String,
+    /// `GATEWAY_FORM_SALT`: what both sides hash with.
+    pub salt: SecretString,
+    /// `GATEWAY_FORM_API_URL`: where it is asked what became of a payment; without it, it is not asked.
+    pub api_url: Option<String>,
+    /// `GATEWAY_FORM_PHONE`: what stands for the payer's telephone number, which is not known here; default `9999999999`.
+    pub phone: String,
+}
+
+/// `gateway_redirect`.
+#[derive(Clone, Debug)]
+pub struct RedirectGatewaySettings {
+    /// `GATEWAY_REDIRECT_API_URL`: base of its API, without a trailing slash.
+    pub api_url: String,
+    /// `GATEWAY_REDIRECT_SECRET_KEY`: what we authenticate with.
+    pub secret_key: SecretString,
+    /// `GATEWAY_REDIRECT_WEBHOOK_SECRET`: what it signs its events with.
+    pub webhook_secret: SecretString,
+    /// `GATEWAY_REDIRECT_PRICE_ID`: what is subscribed to.
+    pub price_id: String,
+}
+
+impl BillingSettings {
+    pub fn load(reader: &mut Reader<'_>) -> Self {
+        let timeout = reader.duration(
+            "GATEWAY_TIMEOUT",
+            Duration::from_secs(5),
+            MILLISECOND..=MINUTE,
+        );
+        Self {
+            form: form(reader),
+            redirect: redirect(reader),
+            timeout,
+        }
+    }
+}
+
+fn form(reader: &mut Reader<'_>) -> Option<FormGatewaySettings> {
+    let url = address(reader, "GATEWAY_FORM_URL");
+    let key = reader.optional("GATEWAY_FORM_KEY");
+    let salt = reader.secret("GATEWAY_FORM_SALT");
+    let api_url = address(reader, "GATEWAY_FORM_API_URL");
+    let phone = reader.text("GATEWAY_FORM_PHONE", "9999999999");
+    Some(FormGatewaySettings {
+        url: url?,
+        key: key?,
+        salt: salt?,
+        api_url,
+        phone,
+    })
+}
+
+fn redirect(reader: &mut Reader<'_>) -> Option<RedirectGatewaySettings> {
+    let api_url = address(reader, "GATEWAY_REDIRECT_API_URL");
+    let secret_key = reader.secret("GATEWAY_REDIRECT_SECRET_KEY");
+    let webhook_secret = reader.secret("GATEWAY_REDIRECT_WEBHOOK_SECRET");
+    let price_id = reader.optional("GATEWAY_REDIRECT_PRICE_ID");
+    Some(RedirectGatewaySettings {
+        api_url: api_url?.trim_end_matches('/').to_owned(),
+        secret_key: secret_key?,
+        webhook_secret: webhook_secret?,
+        price_id: price_id?,
+    })
+}
+
+fn address(reader: &mut Reader<'_>, name: &str) -> Option<String> {
+    let text = reader.optional(name)?;
+    let is_http = Url::parse(&text).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+    if !is_http {
+        reader.problem(name, format!("`{text}`: expected an http or https address"));
+    }
+    Some(text)
+}

@@ -1,0 +1,29 @@
+//! Provisioning by identity providers.
+
+use serving::settings::Reader;
+
+use crate::members::model::Role;
+
+/// What identity providers cause here.
+#[derive(Clone, Copy, Debug)]
+pub struct ScimSettings {
+    /// `SCIM_DEFAULT_ROLE`: the role of those who become members through SCIM: `viewer`, `developer` (the default) or
+    /// `admin`. Owners are made by owners alone.
+    pub default_role: Role,
+}
+
+impl ScimSettings {
+    pub fn load(reader: &mut Reader<'_>) -> Self {
+        const NAME: &str = "SCIM_DEFAULT_ROLE";
+        let role = reader.optional(NAME);
+        let default_role = match role.as_deref().map(Role::parse) {
+            None => Role::Developer,
+            Some(Ok(role)) if role != Role::Owner => role,
+            Some(_) => {
+                reader.problem(NAME, "must be viewer, developer or admin");
+                Role::Developer
+            }
+        };
+        Self { default_role }
+    }
+}

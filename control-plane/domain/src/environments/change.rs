@@ -1,0 +1,93 @@
+//! Creating, changing and deleting environments.
+
+use super::{
+    input::EnvironmentWish,
+    model::Environment,
+    store::{self, Doomed},
+};
+use crate::{
+    events::{Action, Event, Subject},
+    orgs::{self, Counted},
+    unit::{Expected, ProjectChange, Recorded},
+    version::{Growth, Scope},
+};
+use base::{
+    ids::EnvId,
+    refusal::{Missing, Refusal},
+};
+
+/// Creates an environment. No flag has a state in it yet.
+pub async fn create(
+    change: &mut ProjectChange<'_>,
+    env: Environment,
+) -> Result<Recorded<Environment>, Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let existing = store::count(change, org_id, project_id).await?;
+    let org = orgs::store::lock(change, org_id).await?;
+    org.allow_another(Counted::Environments, existing, change.now())?;
+    insert(change, env).await
+}
+
+/// Creates one whatever the plan allows.
+pub async fn insert(
+    change: &mut ProjectChange<'_>,
+    env: Environment,
+) -> Result<Recorded<Environment>, Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let drawn = change
+        .draw(Scope::Environment(env.id), Growth::default())
+        .await?;
+    store::insert(change, org_id, project_id, &env, drawn).await?;
+    let subject = Subject::Environment(env.id);
+    let event = Event::created(Action::EnvironmentCreated, subject, &env);
+    Ok(change.record(event.in_project(project_id), env).await?)
+}
+
+/// Changes name, slug and colour. Of these edges serve the slug alone: a new one moves the evaluation paths.
+pub async fn update(
+    change: &mut ProjectChange<'_>,
+    env_id: EnvId,
+    wish: &EnvironmentWish,
+    expected: &Expected,
+) -> Result<Recorded<Environment>, Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let before = find(change, env_id).await?;
+    expected.check(before.version)?;
+    let env = wish.apply(&before);
+    let now = change.now();
+    store::update(change, org_id, &env, now).await?;
+    if env.slug != before.slug {
+        let drawn = change
+            .draw(Scope::Environment(env_id), Growth::default())
+            .await?;
+        store::update_slug(change, org_id, &env, drawn).await?;
+    }
+    let subject = Subject::Environment(env_id);
+    let event = Event::updated(Action::EnvironmentUpdated, subject, &before, &env);
+    Ok(change.record(event.in_project(project_id), env).await?)
+}
+
+/// Deletes an environment with its flag states and API keys.
+pub async fn delete(
+    change: &mut ProjectChange<'_>,
+    env_id: EnvId,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    let env = find(change, env_id).await?;
+    expected.check(env.version)?;
+    let drawn = change
+        .draw(Scope::Environment(env_id), Growth::default())
+        .await?;
+    let doomed = Doomed::One(env_id);
+    store::delete(change, org_id, project_id, doomed, drawn, now).await?;
+    let subject = Subject::Environment(env_id);
+    let event = Event::deleted(Action::EnvironmentDeleted, subject, &env);
+    Ok(change.record(event.in_project(project_id), ()).await?)
+}
+
+async fn find(change: &mut ProjectChange<'_>, env_id: EnvId) -> Result<Environment, Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let found = store::find(change, org_id, project_id, env_id).await?;
+    found.ok_or(Missing::Environment.into())
+}

@@ -1,0 +1,211 @@
+//! What happened, told once: an operation records an event in the transaction of its change, and whoever is to hear of it
+//! hears it from here. That is the audit trail; what webhooks are owed, a unit of work writes at its commit.
+
+mod action;
+mod actor;
+
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+pub use self::{action::Action, actor::Actor};
+use crate::audit::{self, budget::Spending, details::Details, model::NewEntry};
+use base::{
+    db,
+    ids::{
+        ApiKeyId, ApprovalId, CustomRoleId, EnvId, FlagId, MemberId, MigrationId, OrgId, ProjectId,
+        ScimTokenId, SegmentId, UserId, WebhookId,
+    },
+};
+
+/// What an event is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// An organization as a whole.
+    Org(OrgId),
+    /// An account.
+    User(UserId),
+    /// A membership.
+    Member(MemberId),
+    /// A custom role.
+    Role(CustomRoleId),
+    /// A project.
+    Project(ProjectId),
+    /// An environment.
+    Environment(EnvId),
+    /// A segment.
+    Segment(SegmentId),
+    /// A flag's own fields.
+    Flag(FlagId),
+    /// The state of a flag in an environment.
+    FlagState(FlagId, EnvId),
+    /// An API key of an environment.
+    ApiKey(ApiKeyId, EnvId),
+    /// A request for approval of a change in an environment.
+    Approval(ApprovalId, EnvId),
+    /// A webhook.
+    Webhook(WebhookId),
+    /// A SCIM token.
+    ScimToken(ScimTokenId),
+    /// An import from another platform.
+    Migration(MigrationId),
+}
+
+impl Subject {
+    fn id(self) -> String {
+        match self {
+            Self::Org(id) => id.to_string(),
+            Self::User(id) => id.to_string(),
+            Self::Member(id) => id.to_string(),
+            Self::Role(id) => id.to_string(),
+            Self::Project(id) => id.to_string(),
+            Self::Environment(id) => id.to_string(),
+            Self::Segment(id) => id.to_string(),
+            Self::Flag(id) | Self::FlagState(id, _) => id.to_string(),
+            Self::ApiKey(id, _) => id.to_string(),
+            Self::Approval(id, _) => id.to_string(),
+            Self::Webhook(id) => id.to_string(),
+            Self::ScimToken(id) => id.to_string(),
+            Self::Migration(id) => id.to_string(),
+        }
+    }
+
+    /// What is part of it and not in its id.
+    fn metadata(self) -> Option<Value> {
+        match self {
+            Self::FlagState(_, env_id) | Self::ApiKey(_, env_id) | Self::Approval(_, env_id) => {
+                Some(json!({"env_id": env_id}))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Something that happened. States are those that the API shows, never secrets.
+#[derive(Debug)]
+pub struct Event {
+    action: Action,
+    subject: Subject,
+    project_id: Option<ProjectId>,
+    before: Option<Value>,
+    after: Option<Value>,
+    metadata: Option<Value>,
+}
+
+impl Event {
+    /// An event without states.
+    pub fn new(action: Action, subject: Subject) -> Self {
+        Self {
+            action,
+            subject,
+            project_id: None,
+            before: None,
+            after: None,
+            metadata: subject.metadata(),
+        }
+    }
+
+    /// Something is there that was not.
+    pub fn created(action: Action, subject: Subject, after: &impl Serialize) -> Self {
+        Self::new(action, subject).after(after)
+    }
+
+    /// Something is different.
+    pub fn updated<T: Serialize>(action: Action, subject: Subject, before: &T, after: &T) -> Self {
+        Self::new(action, subject).before(before).after(after)
+    }
+
+    /// Something is gone.
+    pub fn deleted(action: Action, subject: Subject, before: &impl Serialize) -> Self {
+        Self::new(action, subject).before(before)
+    }
+
+    /// What happened.
+    pub const fn action(&self) -> Action {
+        self.action
+    }
+
+    /// What it is about.
+    pub const fn subject(&self) -> Subject {
+        self.subject
+    }
+
+    /// The project it happened in.
+    pub const fn in_project(mut self, project_id: ProjectId) -> Self {
+        self.project_id = Some(project_id);
+        self
+    }
+
+    /// The state before.
+    pub fn before(mut self, state: &impl Serialize) -> Self {
+        self.before = Some(shown(state));
+        self
+    }
+
+    /// The state after.
+    pub fn after(mut self, state: &impl Serialize) -> Self {
+        self.after = Some(shown(state));
+        self
+    }
+
+    /// Anything else worth knowing, in place of what the subject says of itself.
+    pub fn with(mut self, metadata: Value) -> Self {
+        self.metadata = Some(metadata);
+        self
+    }
+
+    /// One thing more that is worth knowing, under a name.
+    pub fn note(mut self, name: &str, fact: &impl Serialize) -> Self {
+        let metadata = self.metadata.get_or_insert_with(|| json!({}));
+        metadata[name] = shown(fact);
+        self
+    }
+}
+
+/// Records an event. Call it in the transaction of the change, so that neither exists without the other; operations on a
+/// [`crate::unit::Unit`] record through it.
+pub async fn record(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    actor: Actor,
+    event: Event,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let entries = entries(actor, vec![event]);
+    audit::store::insert(conn, org_id, &entries, Spending::default(), now).await
+}
+
+/// What the trail tells of events, in their order.
+pub fn entries(actor: Actor, events: Vec<Event>) -> Vec<NewEntry> {
+    let (actor_type, actor_id) = actor.shown();
+    let entries = events.into_iter().map(|event| NewEntry {
+        actor_type,
+        actor_id,
+        ip: actor.ip(),
+        action: event.action.as_str(),
+        resource_type: event.action.resource_type(),
+        resource_id: event.subject.id(),
+        project_id: event.project_id,
+        details: Details::bounded(
+            event.before,
+            event.after,
+            merged(event.metadata, actor.metadata()),
+        ),
+    });
+    entries.collect()
+}
+
+fn shown(state: &impl Serialize) -> Value {
+    serde_json::to_value(state).expect("what the API shows has text keys and serializes")
+}
+
+fn merged(one: Option<Value>, other: Option<Value>) -> Option<Value> {
+    let mut fields = Map::new();
+    for value in [one, other].into_iter().flatten() {
+        if let Value::Object(more) = value {
+            fields.extend(more);
+        }
+    }
+    (!fields.is_empty()).then_some(Value::Object(fields))
+}

@@ -1,0 +1,58 @@
+//! The states of flags that the same unit made.
+
+use std::collections::BTreeMap;
+
+use super::Authority;
+use crate::{
+    events::{Action, Event, Subject},
+    flags::{
+        history::model::{NewVersion, changed_parts},
+        states::store::{self as states, Stated},
+    },
+    members::permissions::model::Touches,
+    unit::{ProjectChange, Recorded},
+    version::{Growth, Scope},
+};
+use base::{ids::EnvId, refusal::Refusal};
+
+/// Gives flags that this unit made their states: all of them, or none. Nobody else can have given them any.
+pub async fn create_all(
+    change: &mut ProjectChange<'_>,
+    mut stated: Vec<Stated>,
+    authority: Authority<'_>,
+) -> Result<Recorded<()>, Refusal> {
+    let mut bytes: BTreeMap<EnvId, Growth> = BTreeMap::new();
+    for one in &stated {
+        let growth = bytes.entry(one.env_id).or_default();
+        growth.state_bytes += i64::from(one.state.compiled_bytes);
+        growth.state_pattern_bytes += i64::from(one.state.pattern_bytes);
+    }
+    let mut drawn = None;
+    for (&env_id, &growth) in &bytes {
+        drawn = Some(change.draw(Scope::Environment(env_id), growth).await?);
+        authority.check_keys(Touches::BOTH)?;
+        authority.check(change, env_id, Touches::BOTH).await?;
+    }
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    for one in &mut stated {
+        one.state.updated_at = now;
+    }
+    if let Some(drawn) = drawn {
+        states::upsert(change, org_id, &stated, drawn).await?;
+    }
+    change.note_versions(stated.iter().filter_map(|one| {
+        Some(NewVersion {
+            flag_id: one.flag_id,
+            env_id: Some(one.env_id),
+            action: Action::FlagStateUpdated,
+            approval_id: None,
+            difference: changed_parts(None, &one.state)?,
+            before_at: None,
+        })
+    }));
+    let events = stated.iter().map(|one| {
+        let subject = Subject::FlagState(one.flag_id, one.env_id);
+        Event::created(Action::FlagStateUpdated, subject, &one.state).in_project(project_id)
+    });
+    Ok(change.record_all(events.collect(), ()).await?)
+}

@@ -1,0 +1,313 @@
+//! Changing a flag state: what each way to do so changes, and what all of them write.
+
+use serde_json::{Value, json};
+
+use super::{Authority, Place, warnings};
+use crate::{
+    events::{Action, Event, Subject},
+    flags::{
+        history::model::{NewVersion, changed_parts},
+        model::FlagType,
+        states::{
+            input::StateWish,
+            model::FlagState,
+            store::{self as states, Stated},
+        },
+        warnings::{Suspects, Warning},
+    },
+    members::permissions::model::Touches,
+    unit::{Draft, Expected, ProjectChange, Recorded, Wish},
+    version::{Growth, Scope},
+};
+use base::{
+    db,
+    ids::{ApprovalId, EnvId},
+    refusal::{Missing, Refusal},
+};
+
+/// Changes the given fields; creates the state when there is none. Warns about what is given.
+pub async fn update(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+    draft: Draft<StateWish>,
+    authority: Authority<'_>,
+    expected: &Expected,
+) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
+    let (flag_type, stored) = find(change, place).await?;
+    let warnings = look_at(change, &Suspects::of_wish(flag_type, draft.wish())).await?;
+    let touches = draft.wish().touches();
+    let cause = match authority {
+        Authority::Approved(approval_id) => approved(place, approval_id),
+        Authority::Member(_) | Authority::Schedule | Authority::Import => {
+            Cause::of(Action::FlagStateUpdated)
+        }
+    };
+    let write = Write {
+        place,
+        state: draft.made_of(&stored),
+        stored,
+        touches,
+        cause,
+        warnings: &warnings,
+        expected,
+    };
+    let recorded = write.run(change, authority).await?;
+    Ok(recorded.map(|state| (state, warnings)))
+}
+
+/// Notes that a request was approved which asked for nothing: the trail alone tells of it, and there is no version.
+pub async fn note_approved(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+    approval_id: ApprovalId,
+) -> Result<Recorded<()>, Refusal> {
+    let (_, stored) = find(change, place).await?;
+    let Cause {
+        action, metadata, ..
+    } = approved(place, approval_id);
+    let mut event = Event::new(action, Subject::FlagState(place.flag_id, place.env_id))
+        .in_project(change.project().id);
+    if let Some(metadata) = metadata {
+        event = event.with(metadata);
+    }
+    if let Some(state) = &stored {
+        event = event.before(state).after(state);
+    }
+    Ok(change.record(event, ()).await?)
+}
+
+/// Switches the flag off, and nothing else: schedules stay, and are shown. Creates the state when there is none.
+pub async fn kill(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+    authority: Authority<'_>,
+    expected: &Expected,
+) -> Result<Recorded<FlagState>, Refusal> {
+    let (_, stored) = find(change, place).await?;
+    let now = change.now();
+    let current = stored.clone().unwrap_or_else(|| FlagState::initial(now));
+    let write = Write {
+        place,
+        state: FlagState {
+            enabled: false,
+            ..current
+        },
+        stored,
+        touches: Touches::TOGGLE,
+        cause: Cause::of(Action::FlagKilled),
+        warnings: &[],
+        expected,
+    };
+    write.run(change, authority).await
+}
+
+/// Copies the state of the same flag in another environment, as [`Promotion`] says. Warns about what is copied.
+pub async fn promote(
+    change: &mut ProjectChange<'_>,
+    source_id: EnvId,
+    target: Place,
+    draft: Draft<Promotion>,
+    authority: Authority<'_>,
+    expected: &Expected,
+) -> Result<Recorded<(FlagState, Vec<Warning>)>, Refusal> {
+    let source = Place {
+        env_id: source_id,
+        ..target
+    };
+    let (flag_type, copied) = find(change, source).await?;
+    let (_, stored) = find(change, target).await?;
+    let copied = copied.ok_or(Missing::SourceState)?;
+    let warnings = look_at(change, &Suspects::of_promoted(flag_type, &copied)).await?;
+    let states = (copied, stored);
+    let state = draft.made_of(&states);
+    let write = Write {
+        place: target,
+        state,
+        stored: states.1,
+        touches: Touches::BOTH,
+        cause: Cause {
+            action: Action::FlagPromoted,
+            metadata: Some(json!({"source_env_id": source_id, "target_env_id": target.env_id})),
+            approval_id: None,
+        },
+        warnings: &warnings,
+        expected,
+    };
+    let recorded = write.run(change, authority).await?;
+    Ok(recorded.map(|state| (state, warnings)))
+}
+
+/// Enables or disables the flag by the earliest of its due times that has come, and clears that time. `None` when none has
+/// come: it was cleared, moved, or has taken effect before.
+pub async fn toggle_as_scheduled(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+) -> Result<Option<Recorded<FlagState>>, Refusal> {
+    let (_, Some(stored)) = find(change, place).await? else {
+        return Ok(None);
+    };
+    let Some(state) = stored.toggled(change.now()) else {
+        return Ok(None);
+    };
+    let write = Write {
+        place,
+        state,
+        stored: Some(stored),
+        touches: Touches::TOGGLE,
+        cause: Cause::of(Action::FlagScheduledToggle),
+        warnings: &[],
+        expected: &Expected::Any,
+    };
+    write.run(change, Authority::Schedule).await.map(Some)
+}
+
+/// What promoting copies: `enabled`, `default_value`, `rules` and `percentage_rollout`. Variants and schedules of the target
+/// stay.
+#[derive(Clone, Copy, Debug)]
+pub struct Promotion;
+
+impl Wish for Promotion {
+    /// The state to copy, and that of the target.
+    type Of = (FlagState, Option<FlagState>);
+    type Made = FlagState;
+
+    fn apply(&self, (source, target): &Self::Of) -> FlagState {
+        let source = source.clone();
+        let target = target.clone();
+        let mut state = FlagState {
+            enabled: source.enabled,
+            default_value: source.default_value,
+            rules: source.rules,
+            pattern_bytes: source.pattern_bytes,
+            percentage_rollout: source.percentage_rollout,
+            ..target.unwrap_or_else(|| FlagState::initial(source.updated_at))
+        };
+        state.compiled_bytes = state.measure();
+        state
+    }
+}
+
+pub(super) async fn look_at(
+    change: &mut ProjectChange<'_>,
+    suspects: &Suspects<'_>,
+) -> db::Result<Vec<Warning>> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    warnings(change, org_id, project_id, suspects).await
+}
+
+/// The stored state, of a flag and an environment that are there, and the flag's type.
+pub(super) async fn find(
+    change: &mut ProjectChange<'_>,
+    place: Place,
+) -> Result<(FlagType, Option<FlagState>), Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let Place { flag_id, env_id } = place;
+    let located = states::locate_by_id(change, org_id, project_id, flag_id, env_id).await?;
+    Ok((located.flag_type, located.state))
+}
+
+/// What is about to be written.
+pub(super) struct Write<'a> {
+    pub(super) place: Place,
+    pub(super) stored: Option<FlagState>,
+    pub(super) state: FlagState,
+    pub(super) touches: Touches,
+    pub(super) cause: Cause,
+    pub(super) warnings: &'a [Warning],
+    /// What whoever asks has seen.
+    pub(super) expected: &'a Expected,
+}
+
+impl Write<'_> {
+    pub(super) async fn run(
+        self,
+        change: &mut ProjectChange<'_>,
+        authority: Authority<'_>,
+    ) -> Result<Recorded<FlagState>, Refusal> {
+        let Self {
+            place: Place { flag_id, env_id },
+            stored,
+            mut state,
+            touches,
+            cause,
+            warnings,
+            expected,
+        } = self;
+        let sizes = |state: &FlagState| (state.compiled_bytes, state.pattern_bytes);
+        let (bytes_before, patterns_before) = stored.as_ref().map_or((0, 0), sizes);
+        let growth = Growth {
+            state_bytes: i64::from(state.compiled_bytes) - i64::from(bytes_before),
+            state_pattern_bytes: i64::from(state.pattern_bytes) - i64::from(patterns_before),
+            ..Growth::default()
+        };
+        let drawn = change.draw(Scope::Environment(env_id), growth).await?;
+        if matches!(
+            cause.action,
+            Action::FlagStateUpdated | Action::FlagRolledBack
+        ) {
+            authority.check_keys(touches)?;
+        }
+        authority.check(change, env_id, touches).await?;
+        expected.check(stored.as_ref().map_or(0, |stored| stored.version))?;
+
+        let (org_id, project_id) = (change.org_id(), change.project().id);
+        state.updated_at = change.now();
+        state.version = drawn.row_version();
+        let difference = changed_parts(stored.as_ref(), &state);
+        change.note_versions(difference.map(|difference| NewVersion {
+            flag_id,
+            env_id: Some(env_id),
+            action: cause.action,
+            approval_id: cause.approval_id,
+            difference,
+            before_at: stored.as_ref().map(|stored| stored.updated_at),
+        }));
+        let stated = [Stated {
+            flag_id,
+            env_id,
+            state,
+        }];
+        states::upsert(change, org_id, &stated, drawn).await?;
+        let [Stated { state, .. }] = stated;
+
+        let subject = Subject::FlagState(flag_id, env_id);
+        let mut event = Event::created(cause.action, subject, &state).in_project(project_id);
+        if let Some(before) = &stored {
+            event = event.before(before);
+        }
+        if let Some(metadata) = cause.metadata {
+            event = event.with(metadata);
+        }
+        if !warnings.is_empty() {
+            event = event.note("warnings", &warnings);
+        }
+        Ok(change.record(event, state).await?)
+    }
+}
+
+/// Why a state changes, for the audit trail.
+pub(super) struct Cause {
+    pub(super) action: Action,
+    /// `None` where the place says it all.
+    pub(super) metadata: Option<Value>,
+    /// The request that was approved.
+    pub(super) approval_id: Option<ApprovalId>,
+}
+
+impl Cause {
+    const fn of(action: Action) -> Self {
+        Self {
+            action,
+            metadata: None,
+            approval_id: None,
+        }
+    }
+}
+
+fn approved(place: Place, approval_id: ApprovalId) -> Cause {
+    Cause {
+        action: Action::FlagApprovedChangeApplied,
+        metadata: Some(json!({"env_id": place.env_id, "approval_id": approval_id})),
+        approval_id: Some(approval_id),
+    }
+}

@@ -1,0 +1,156 @@
+//! Creating, changing and deleting flags: their own fields. Their states have a writer of their own, [`super::change`].
+
+use super::{
+    history::{
+        self,
+        model::{Difference, NewVersion, changed_fields},
+    },
+    input::FlagWish,
+    model::Flag,
+    store,
+};
+use crate::{
+    environments,
+    events::{Action, Event, Subject},
+    unit::{Draft, Expected, ProjectChange, Recorded},
+    version::{Growth, Scope},
+};
+use base::{
+    ids::FlagId,
+    refusal::{Missing, Refusal},
+};
+
+/// Creates a flag. It has no state in any environment yet, so it is disabled everywhere.
+pub async fn create(change: &mut ProjectChange<'_>, flag: Flag) -> Result<Recorded<Flag>, Refusal> {
+    let recorded = insert_all(change, std::slice::from_ref(&flag)).await?;
+    Ok(recorded.map(|version| Flag { version, ..flag }))
+}
+
+/// Creates many flags at once: all of them, or none. Whoever calls has seen to it that they do not require each other in a cycle.
+pub async fn create_all(
+    change: &mut ProjectChange<'_>,
+    flags: &[Flag],
+) -> Result<Recorded<()>, Refusal> {
+    Ok(insert_all(change, flags).await?.map(|_| ()))
+}
+
+/// Stores new flags; returns the version in which they are stored.
+async fn insert_all(
+    change: &mut ProjectChange<'_>,
+    flags: &[Flag],
+) -> Result<Recorded<i64>, Refusal> {
+    let bytes = flags.iter().map(|flag| i64::from(flag.compiled_bytes));
+    let growth = Growth {
+        shared_bytes: bytes.sum(),
+        flags: flags.len().try_into().unwrap_or(i32::MAX),
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    // A cycle leads from a stored flag to a new one, and on to what that one requires. Mostly there is no such flag.
+    let requiring = || flags.iter().filter(|flag| !flag.prerequisites.is_empty());
+    let keys: Vec<_> = requiring().map(|flag| flag.key.clone()).collect();
+    let may_close =
+        !keys.is_empty() && store::is_any_required(change, org_id, project_id, &keys).await?;
+    store::insert(change, org_id, project_id, flags, drawn).await?;
+    change.note_versions(
+        flags
+            .iter()
+            .map(|flag| NewVersion::of_flag(flag.id, Action::FlagCreated, Difference::default())),
+    );
+    if may_close {
+        for flag in requiring() {
+            refuse_cycle(change, flag).await?;
+        }
+    }
+    let events = flags.iter().map(|flag| {
+        let subject = Subject::Flag(flag.id);
+        Event::created(Action::FlagCreated, subject, flag).in_project(project_id)
+    });
+    let version = drawn.row_version();
+    Ok(change.record_all(events.collect(), version).await?)
+}
+
+/// Changes a flag's fields. Draws a version also when nothing that is served changed: clients are told of every update.
+pub async fn update(
+    change: &mut ProjectChange<'_>,
+    id: FlagId,
+    draft: Draft<FlagWish>,
+    expected: &Expected,
+) -> Result<Recorded<Flag>, Refusal> {
+    let before = find(change, id).await?;
+    let mut flag = Flag {
+        updated_at: change.now(),
+        ..draft.made_of(&before)
+    };
+    if flag.prerequisites != before.prerequisites {
+        refuse_cycle(change, &flag).await?;
+    }
+    let growth = Growth {
+        shared_bytes: i64::from(flag.compiled_bytes) - i64::from(before.compiled_bytes),
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    expected.check(before.version)?;
+    flag.version = drawn.row_version();
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    store::update(change, org_id, &flag, drawn).await?;
+    let difference = changed_fields(&before, &flag);
+    change.note_versions(difference.map(|difference| NewVersion {
+        before_at: Some(before.updated_at),
+        ..NewVersion::of_flag(id, Action::FlagUpdated, difference)
+    }));
+    let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
+    Ok(change.record(event.in_project(project_id), flag).await?)
+}
+
+/// Deletes a flag and its states. Flags that require it fail closed.
+pub async fn delete(
+    change: &mut ProjectChange<'_>,
+    id: FlagId,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
+    let flag = find(change, id).await?;
+    expected.check(flag.version)?;
+    let growth = Growth {
+        shared_bytes: -i64::from(flag.compiled_bytes),
+        flags: -1,
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    environments::store::shrink_by_states_of(change, org_id, id).await?;
+    history::keep_states(change, id).await?;
+    let difference = Difference {
+        changed: Vec::new(),
+        before: serde_json::to_value(&flag).ok(),
+    };
+    change.note_versions([NewVersion {
+        before_at: Some(flag.updated_at),
+        ..NewVersion::of_flag(id, Action::FlagDeleted, difference)
+    }]);
+    let now = change.now();
+    store::delete(change, org_id, id, drawn, now).await?;
+    let event = Event::deleted(Action::FlagDeleted, Subject::Flag(id), &flag);
+    Ok(change.record(event.in_project(project_id), ()).await?)
+}
+
+async fn find(change: &mut ProjectChange<'_>, id: FlagId) -> Result<Flag, Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let found = store::find_by_id(change, org_id, project_id, id).await?;
+    found.ok_or(Missing::Flag.into())
+}
+
+/// Refuses prerequisites that lead back to the flag. Under the project's lock, of two updates that would close a cycle together
+/// the second sees the first.
+async fn refuse_cycle(change: &mut ProjectChange<'_>, flag: &Flag) -> Result<(), Refusal> {
+    if flag.prerequisites.is_empty() {
+        return Ok(());
+    }
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let from = &flag.prerequisites;
+    if store::leads_to(change, org_id, project_id, from, &flag.key).await? {
+        return Err(Refusal::invalid("prerequisites must not form a cycle"));
+    }
+    Ok(())
+}

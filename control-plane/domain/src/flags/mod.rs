@@ -1,0 +1,19 @@
+//! Flags of a project, and their state in each environment.
+//!
+//! A flag's own fields are written by [`edit`]; its states only by [`change`].
+
+pub mod change;
+pub mod conditions;
+pub mod document;
+pub mod edit;
+pub mod history;
+pub mod input;
+pub mod model;
+pub mod overview;
+pub mod rules;
+pub mod schedule;
+pub mod states;
+pub mod store;
+pub mod uses;
+pub mod variants;
+pub mod warnings;

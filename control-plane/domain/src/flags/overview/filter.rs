@@ -1,0 +1,136 @@
+//! Which flags are shown, and in which order.
+
+use serde::Deserialize;
+
+use crate::flags::model::FlagType;
+use base::{
+    ids::EnvId,
+    input::Invalid,
+    refusal::{Missing, Refusal},
+};
+
+/// Longer texts are in no name that a person would look for.
+const MAX_TEXT: usize = 200;
+
+/// As sent. What is empty counts as absent.
+#[derive(Debug, Default, Deserialize)]
+pub struct RawFilter {
+    q: Option<String>,
+    tag: Option<String>,
+    #[serde(rename = "type")]
+    flag_type: Option<String>,
+    env_id: Option<String>,
+    state: Option<String>,
+    stale: Option<String>,
+    sort: Option<String>,
+    order: Option<String>,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Filter {
+    /// Part of the key, the name, a tag or the description, in any case.
+    pub(super) text: Option<String>,
+    pub(super) tag: Option<String>,
+    pub(super) flag_type: Option<FlagType>,
+    /// Where `state` is looked at; anywhere without it.
+    pub(super) env_id: Option<EnvId>,
+    pub(super) state: Option<State>,
+    /// Whether nobody needs them any more.
+    pub(super) stale: Option<bool>,
+    pub(super) sort: Sort,
+    pub(super) is_descending: bool,
+}
+
+/// What a flag does in an environment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// For everybody.
+    On,
+    /// For some, by rules, variants or a rollout.
+    Partial,
+    /// For nobody; also without a stored state.
+    Off,
+    /// It will change by itself.
+    Scheduled,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sort {
+    Key,
+    Name,
+    CreatedAt,
+    UpdatedAt,
+    LastEvaluatedAt,
+}
+
+impl RawFilter {
+    pub fn read(self) -> Result<Filter, Refusal> {
+        let env_id = match given(self.env_id) {
+            Some(text) => Some(Missing::Environment.by_id("env_id", EnvId::parse(&text))?),
+            None => None,
+        };
+        let sorts = [
+            ("key", Sort::Key),
+            ("name", Sort::Name),
+            ("created_at", Sort::CreatedAt),
+            ("updated_at", Sort::UpdatedAt),
+            ("last_evaluated_at", Sort::LastEvaluatedAt),
+        ];
+        let states = [
+            ("on", State::On),
+            ("off", State::Off),
+            ("partial", State::Partial),
+            ("scheduled", State::Scheduled),
+        ];
+        let orders = [("asc", false), ("desc", true)];
+        let types = [
+            FlagType::Boolean,
+            FlagType::String,
+            FlagType::Number,
+            FlagType::Json,
+            FlagType::Ab,
+        ]
+        .map(|flag_type| (flag_type.as_str(), flag_type));
+        Ok(Filter {
+            text: text("q", self.q)?,
+            tag: text("tag", self.tag)?,
+            flag_type: one_of("type", self.flag_type, &types)?,
+            env_id,
+            state: one_of("state", self.state, &states)?,
+            stale: one_of("stale", self.stale, &[("true", true), ("false", false)])?,
+            sort: one_of("sort", self.sort, &sorts)?.unwrap_or(Sort::CreatedAt),
+            is_descending: one_of("order", self.order, &orders)?.unwrap_or(false),
+        })
+    }
+}
+
+fn given(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+fn text(field: &str, text: Option<String>) -> Result<Option<String>, Invalid> {
+    let text = given(text);
+    match &text {
+        Some(text) if text.chars().count() > MAX_TEXT => Err(Invalid::new(format!(
+            "{field} must be at most {MAX_TEXT} characters"
+        ))),
+        _ => Ok(text),
+    }
+}
+
+fn one_of<T: Copy>(
+    field: &str,
+    text: Option<String>,
+    known: &[(&str, T)],
+) -> Result<Option<T>, Invalid> {
+    let Some(text) = given(text) else {
+        return Ok(None);
+    };
+    let found = known.iter().find(|(name, _)| *name == text);
+    let found = found.map(|(_, value)| Some(*value));
+    found.ok_or_else(|| {
+        let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
+        Invalid::new(format!("{field} must be one of {}", names.join(", ")))
+    })
+}

@@ -1,0 +1,52 @@
+//! Flags with what they do in each environment, for whoever looks at many at once: one request for a screen of rows, where the lists of
+//! flags and states would take hundreds.
+
+pub mod filter;
+pub mod model;
+mod store;
+
+use serving::page::{Page, Paged};
+
+use self::{
+    filter::Filter,
+    model::{Overview, Row},
+};
+use crate::projects;
+use base::{
+    db::Db,
+    ids::{OrgId, ProjectId},
+    refusal::{Missing, Refusal},
+};
+
+/// Reads a page of it as of one moment.
+pub async fn read(
+    db: &Db,
+    org_id: OrgId,
+    project_id: ProjectId,
+    filter: &Filter,
+    page: Page,
+) -> Result<Overview, Refusal> {
+    let mut tx = db.begin_reading().await?;
+    let environments = store::environments(&mut tx, org_id, project_id).await?;
+    // A project has one environment at least, unless somebody has deleted them all.
+    if environments.is_empty() {
+        let project = projects::store::find(&mut tx, org_id, project_id).await?;
+        project.ok_or(Missing::Project)?;
+    }
+    if let Some(env_id) = filter.env_id
+        && !environments
+            .iter()
+            .any(|environment| environment.id == env_id)
+    {
+        return Err(Missing::Environment.into());
+    }
+    let (flags, total) = store::flags(&mut tx, org_id, project_id, filter, page).await?;
+    let ids: Vec<_> = flags.iter().map(|flag| flag.id).collect();
+    let states = store::states(&mut tx, org_id, &ids).await?;
+    let tags = store::tags(&mut tx, org_id, project_id).await?;
+    Ok(Overview {
+        page: Paged::new(Row::with_states(flags, states), total, page),
+        environments,
+        tags,
+    })
+}

@@ -1,0 +1,288 @@
+//! SQL of the overview.
+
+use serving::page::Page;
+use sqlx::{FromRow, PgConnection, Postgres, QueryBuilder};
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use super::{
+    filter::{Filter, Sort, State},
+    model::{Author, Cell, Column, FlagRow, Placed, TagCount},
+};
+use crate::flags::{model::FlagType, states::model::BasisPoints};
+use base::{
+    db,
+    ids::{EnvId, FlagId, OrgId, ProjectId},
+};
+
+/// How many tags are told: more than a person reads.
+const TAGS: i64 = 1_000;
+
+/// The environments of a project, oldest first.
+pub(super) async fn environments(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<Vec<Column>> {
+    Ok(sqlx::query_as!(
+        Column,
+        r#"SELECT id, name, slug, color, false AS "protected!", revision AS version
+           FROM environments
+           WHERE org_id = $1 AND project_id = $2
+           ORDER BY created_at, id"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// A flag of the page, and how many there are on all pages.
+#[derive(FromRow)]
+struct Found {
+    id: FlagId,
+    key: String,
+    name: String,
+    flag_type: FlagType,
+    tags: Vec<String>,
+    created_at: OffsetDateTime,
+    updated_at: OffsetDateTime,
+    last_evaluated_at: Option<OffsetDateTime>,
+    total: i64,
+}
+
+/// A page of the flags that fit, and how many fit.
+pub(super) async fn flags(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    filter: &Filter,
+    page: Page,
+) -> db::Result<(Vec<FlagRow>, i64)> {
+    let mut query = QueryBuilder::new("WITH fitting AS (SELECT f.*");
+    if filter.sort == Sort::LastEvaluatedAt {
+        query
+            .push(", (")
+            .push(LAST_EVALUATED)
+            .push(") AS sorted_by");
+    }
+    query.push(" FROM flags f");
+    push_where(&mut query, org_id, project_id, filter);
+    let column = match filter.sort {
+        Sort::Key => "key",
+        Sort::Name => "name",
+        Sort::CreatedAt => "created_at",
+        Sort::UpdatedAt => "updated_at",
+        Sort::LastEvaluatedAt => "sorted_by",
+    };
+    let direction = if filter.is_descending { "DESC" } else { "ASC" };
+    let order = format!(" ORDER BY {column} {direction} NULLS LAST, id {direction}");
+    query
+        .push("), page AS (SELECT * FROM fitting")
+        .push(&order)
+        .push(" LIMIT ")
+        .push_bind(page.limit)
+        .push(" OFFSET ")
+        .push_bind(page.offset)
+        .push(
+            ") SELECT f.id, f.key, f.name, f.flag_type, f.tags, f.created_at, f.updated_at,
+                      (SELECT count(*) FROM fitting) AS total, (",
+        )
+        .push(LAST_EVALUATED)
+        .push(") AS last_evaluated_at FROM page f")
+        .push(&order);
+    let found: Vec<Found> = query.build_query_as().fetch_all(&mut *conn).await?;
+    let total = match found.first() {
+        Some(first) => first.total,
+        None if page.offset == 0 => 0,
+        None => count(conn, org_id, project_id, filter).await?,
+    };
+    Ok((found.into_iter().map(FlagRow::from).collect(), total))
+}
+
+/// How many fit, where the page is behind all of them.
+async fn count(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    filter: &Filter,
+) -> db::Result<i64> {
+    let mut query = QueryBuilder::new("SELECT count(*) FROM flags f");
+    push_where(&mut query, org_id, project_id, filter);
+    Ok(query.build_query_scalar().fetch_one(conn).await?)
+}
+
+impl From<Found> for FlagRow {
+    fn from(found: Found) -> Self {
+        Self {
+            id: found.id,
+            key: found.key,
+            name: found.name,
+            flag_type: found.flag_type,
+            tags: found.tags,
+            permanent: false,
+            stale: false,
+            created_at: found.created_at,
+            updated_at: found.updated_at,
+            last_evaluated_at: found.last_evaluated_at,
+        }
+    }
+}
+
+/// When a flag `f` was last asked for, in any environment of its project.
+const LAST_EVALUATED: &str = "SELECT date_trunc('minute', max(c.last_seen_at))
+     FROM evaluation_counters c
+     WHERE c.org_id = f.org_id AND c.flag_key = f.key COLLATE \"C\" AND c.reason <> 'NOT_FOUND'
+         AND c.env_id IN (SELECT e.id FROM environments e WHERE e.project_id = f.project_id)";
+
+/// Whether a state `s` is for some users only.
+const IS_PARTIAL: &str = "(jsonb_array_length(s.rules) > 0 OR jsonb_array_length(s.variants) > 0
+     OR coalesce(s.percentage_rollout, 10000) <> 10000)";
+
+/// Text of its own for each set of filters, so that each is planned with its index.
+fn push_where(
+    query: &mut QueryBuilder<Postgres>,
+    org_id: OrgId,
+    project_id: ProjectId,
+    filter: &Filter,
+) {
+    query.push(" WHERE f.org_id = ").push_bind(org_id);
+    query.push(" AND f.project_id = ").push_bind(project_id);
+    if let Some(text) = &filter.text {
+        query
+            .push(" AND strpos(lower(concat_ws(E'\\n', f.key, f.name, f.description, array_to_string(f.tags, E'\\n'))), lower(")
+            .push_bind(text.clone())
+            .push(")) > 0");
+    }
+    if let Some(tag) = &filter.tag {
+        query
+            .push(" AND ")
+            .push_bind(tag.clone())
+            .push(" = ANY(f.tags)");
+    }
+    if let Some(flag_type) = filter.flag_type {
+        query.push(" AND f.flag_type = ").push_bind(flag_type);
+    }
+    // No flag has been found to be stale.
+    if filter.stale == Some(true) {
+        query.push(" AND false");
+    }
+    if let Some(state) = filter.state {
+        push_state(query, state, filter.env_id);
+    }
+}
+
+/// Whether a flag does this in an environment, or in any.
+fn push_state(query: &mut QueryBuilder<Postgres>, state: State, env_id: Option<EnvId>) {
+    query.push(
+        " AND EXISTS (SELECT FROM environments e LEFT JOIN flag_states s ON s.flag_id = f.id AND s.env_id = e.id
+          WHERE e.project_id = f.project_id AND ",
+    );
+    if let Some(env_id) = env_id {
+        query.push("e.id = ").push_bind(env_id).push(" AND ");
+    }
+    match state {
+        State::On => query.push("s.enabled AND NOT ").push(IS_PARTIAL),
+        State::Partial => query.push("s.enabled AND ").push(IS_PARTIAL),
+        State::Off => query.push("s.enabled IS NOT TRUE"),
+        State::Scheduled => {
+            query.push("coalesce(s.scheduled_enable_at, s.scheduled_disable_at) IS NOT NULL")
+        }
+    };
+    query.push(")");
+}
+
+struct StateRow {
+    flag_id: FlagId,
+    env_id: EnvId,
+    enabled: bool,
+    rules: i32,
+    percentage_rollout: Option<BasisPoints>,
+    variants: i32,
+    scheduled_enable_at: Option<OffsetDateTime>,
+    scheduled_disable_at: Option<OffsetDateTime>,
+    pending_approvals: i64,
+    version: i64,
+    updated_at: OffsetDateTime,
+    actor_id: Option<Uuid>,
+    actor_name: Option<String>,
+}
+
+/// The states of these flags.
+pub(super) async fn states(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flags: &[FlagId],
+) -> db::Result<Vec<Placed>> {
+    let rows = sqlx::query_as!(
+        StateRow,
+        r#"SELECT s.flag_id, s.env_id, s.enabled, jsonb_array_length(s.rules) AS "rules!", s.percentage_rollout,
+                  jsonb_array_length(s.variants) AS "variants!", s.scheduled_enable_at, s.scheduled_disable_at,
+                  coalesce(waiting.count, 0) AS "pending_approvals!", s.changed_version AS version, s.updated_at,
+                  v.actor_id AS "actor_id?", coalesce(u.name, t.name, k.name) AS actor_name
+           FROM flag_states s
+           JOIN environments e ON e.id = s.env_id
+           LEFT JOIN flag_versions v ON v.flag_id = s.flag_id AND v.env_id = s.env_id AND v.replaced_at IS NULL
+           LEFT JOIN users u ON v.actor_type = 'user' AND u.id = v.actor_id
+           LEFT JOIN scim_tokens t ON v.actor_type = 'scim' AND t.org_id = $1 AND t.id = v.actor_id
+           LEFT JOIN api_keys k ON v.actor_type = 'api_key' AND k.org_id = $1 AND k.id = v.actor_id
+           LEFT JOIN (
+               SELECT flag_id, env_id, count(*) AS count
+               FROM approvals
+               WHERE org_id = $1 AND status = 'pending' AND flag_id = ANY ($2)
+               GROUP BY flag_id, env_id
+           ) waiting ON waiting.flag_id = s.flag_id AND waiting.env_id = s.env_id
+           WHERE s.org_id = $1 AND s.flag_id = ANY ($2)"#,
+        org_id as OrgId,
+        flags as &[FlagId],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(Placed::from).collect())
+}
+
+impl From<StateRow> for Placed {
+    fn from(row: StateRow) -> Self {
+        Self {
+            flag_id: row.flag_id,
+            env_id: row.env_id,
+            cell: Cell {
+                enabled: row.enabled,
+                rules: row.rules,
+                percentage_rollout: row.percentage_rollout,
+                variants: row.variants,
+                scheduled_enable_at: row.scheduled_enable_at,
+                scheduled_disable_at: row.scheduled_disable_at,
+                pending_approvals: row.pending_approvals,
+                version: row.version,
+                updated_at: row.updated_at,
+                updated_by: row
+                    .actor_id
+                    .zip(row.actor_name)
+                    .map(|(id, name)| Author { id, name }),
+            },
+        }
+    }
+}
+
+/// How many flags of the project have each tag.
+pub(super) async fn tags(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<Vec<TagCount>> {
+    Ok(sqlx::query_as!(
+        TagCount,
+        r#"SELECT tag AS "tag!", count(*) AS "count!"
+           FROM flags, unnest(tags) AS tag
+           WHERE org_id = $1 AND project_id = $2
+           GROUP BY tag
+           ORDER BY count(*) DESC, tag
+           LIMIT $3"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        TAGS,
+    )
+    .fetch_all(conn)
+    .await?)
+}

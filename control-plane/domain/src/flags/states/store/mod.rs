@@ -1,0 +1,255 @@
+//! SQL of flag states.
+
+mod upsert;
+
+use protocol::rule::{TargetingRule, Variant};
+use serde_json::Value;
+use sqlx::{PgConnection, types::Json};
+use time::OffsetDateTime;
+
+pub(in crate::flags) use self::upsert::upsert;
+use super::model::{BasisPoints, FlagState};
+use crate::flags::model::FlagType;
+use base::{
+    db,
+    ids::{EnvId, FlagId, FlagStateId, OrgId, ProjectId},
+    input::Key,
+    refusal::{Missing, Refusal},
+};
+
+struct Row {
+    flag_id: FlagId,
+    env_id: EnvId,
+    id: FlagStateId,
+    enabled: bool,
+    default_value: Option<Value>,
+    rules: Json<Vec<TargetingRule>>,
+    percentage_rollout: Option<BasisPoints>,
+    variants: Json<Vec<Variant>>,
+    scheduled_enable_at: Option<OffsetDateTime>,
+    scheduled_disable_at: Option<OffsetDateTime>,
+    updated_at: OffsetDateTime,
+    compiled_bytes: i32,
+    pattern_bytes: i32,
+    version: i64,
+}
+
+impl From<Row> for Stated {
+    fn from(row: Row) -> Self {
+        Self {
+            flag_id: row.flag_id,
+            env_id: row.env_id,
+            state: FlagState {
+                id: row.id,
+                enabled: row.enabled,
+                default_value: row.default_value,
+                rules: row.rules.0,
+                percentage_rollout: row.percentage_rollout,
+                variants: row.variants.0,
+                scheduled_enable_at: row.scheduled_enable_at,
+                scheduled_disable_at: row.scheduled_disable_at,
+                updated_at: row.updated_at,
+                compiled_bytes: row.compiled_bytes,
+                pattern_bytes: row.pattern_bytes,
+                version: row.version,
+            },
+        }
+    }
+}
+
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_id: FlagId,
+    env_id: EnvId,
+) -> db::Result<Option<FlagState>> {
+    let row = sqlx::query_as!(
+        Row,
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
+                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes, changed_version AS version
+         FROM flag_states
+         WHERE org_id = $1 AND flag_id = $2 AND env_id = $3",
+        org_id as OrgId,
+        flag_id as FlagId,
+        env_id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map(|row| Stated::from(row).state))
+}
+
+/// A flag, and what there is of it in an environment.
+#[derive(Clone, Debug)]
+pub struct Located {
+    /// The flag.
+    pub flag_id: FlagId,
+    /// Its type.
+    pub flag_type: FlagType,
+    /// Its state there, if one was ever stored.
+    pub state: Option<FlagState>,
+}
+
+struct LocatedRow {
+    flag_id: FlagId,
+    flag_type: FlagType,
+    env_id: Option<EnvId>,
+    id: Option<FlagStateId>,
+    enabled: Option<bool>,
+    default_value: Option<Value>,
+    rules: Option<Json<Vec<TargetingRule>>>,
+    percentage_rollout: Option<BasisPoints>,
+    variants: Option<Json<Vec<Variant>>>,
+    scheduled_enable_at: Option<OffsetDateTime>,
+    scheduled_disable_at: Option<OffsetDateTime>,
+    updated_at: Option<OffsetDateTime>,
+    compiled_bytes: Option<i32>,
+    pattern_bytes: Option<i32>,
+    version: Option<i64>,
+}
+
+impl LocatedRow {
+    /// Refuses a place that is not there: the flag is missed first.
+    fn located(found: Option<Self>) -> Result<Located, Refusal> {
+        let row = found.ok_or(Missing::Flag)?;
+        if row.env_id.is_none() {
+            return Err(Missing::Environment.into());
+        }
+        Ok(Located {
+            flag_id: row.flag_id,
+            flag_type: row.flag_type,
+            state: row.state(),
+        })
+    }
+
+    fn state(self) -> Option<FlagState> {
+        Some(FlagState {
+            id: self.id?,
+            enabled: self.enabled?,
+            default_value: self.default_value,
+            rules: self.rules?.0,
+            percentage_rollout: self.percentage_rollout,
+            variants: self.variants?.0,
+            scheduled_enable_at: self.scheduled_enable_at,
+            scheduled_disable_at: self.scheduled_disable_at,
+            updated_at: self.updated_at?,
+            compiled_bytes: self.compiled_bytes?,
+            pattern_bytes: self.pattern_bytes?,
+            version: self.version?,
+        })
+    }
+}
+
+/// A flag of the project by its key, and its state in an environment of the project. One statement, which everybody who changes
+/// a state or looks at one begins with.
+pub async fn locate(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    key: &Key,
+    env_id: EnvId,
+) -> Result<Located, Refusal> {
+    let found = sqlx::query_as!(
+        LocatedRow,
+        r#"SELECT f.id AS flag_id, f.flag_type, e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value,
+                  s.rules AS "rules?", s.percentage_rollout, s.variants AS "variants?", s.scheduled_enable_at,
+                  s.scheduled_disable_at, s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
+                  s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
+           FROM flags f
+           LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
+           LEFT JOIN flag_states s ON s.org_id = $1 AND s.flag_id = f.id AND s.env_id = e.id
+           WHERE f.org_id = $1 AND f.project_id = $2 AND f.key = $3"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        key.as_str(),
+        env_id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(db::Error::from)?;
+    LocatedRow::located(found)
+}
+
+/// [`locate`] by the flag's id.
+pub async fn locate_by_id(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    flag_id: FlagId,
+    env_id: EnvId,
+) -> Result<Located, Refusal> {
+    let found = sqlx::query_as!(
+        LocatedRow,
+        r#"SELECT f.id AS flag_id, f.flag_type, e.id AS "env_id?", s.id AS "id?", s.enabled AS "enabled?", s.default_value,
+                  s.rules AS "rules?", s.percentage_rollout, s.variants AS "variants?", s.scheduled_enable_at,
+                  s.scheduled_disable_at, s.updated_at AS "updated_at?", s.compiled_bytes AS "compiled_bytes?",
+                  s.pattern_bytes AS "pattern_bytes?", s.changed_version AS "version?"
+           FROM flags f
+           LEFT JOIN environments e ON e.org_id = $1 AND e.project_id = $2 AND e.id = $4
+           LEFT JOIN flag_states s ON s.org_id = $1 AND s.flag_id = f.id AND s.env_id = e.id
+           WHERE f.org_id = $1 AND f.project_id = $2 AND f.id = $3"#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        flag_id as FlagId,
+        env_id as EnvId,
+    )
+    .fetch_optional(conn)
+    .await
+    .map_err(db::Error::from)?;
+    LocatedRow::located(found)
+}
+
+/// A state and where it belongs.
+#[derive(Clone, Debug)]
+pub struct Stated {
+    /// The flag.
+    pub flag_id: FlagId,
+    /// The environment, of the same project.
+    pub env_id: EnvId,
+    /// The state.
+    pub state: FlagState,
+}
+
+/// The states of these flags, in all environments.
+pub async fn find_of_flags(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_ids: &[FlagId],
+) -> db::Result<Vec<Stated>> {
+    let rows = sqlx::query_as!(
+        Row,
+        "SELECT flag_id, env_id, id, enabled, default_value, rules, percentage_rollout, variants, scheduled_enable_at,
+                scheduled_disable_at, updated_at, compiled_bytes, pattern_bytes, changed_version AS version
+         FROM flag_states
+         WHERE org_id = $1 AND flag_id = ANY($2)",
+        org_id as OrgId,
+        flag_ids as &[FlagId],
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows.into_iter().map(Into::into).collect())
+}
+
+/// Deletes at most so many states of environments and of flags that were removed lately; tells how many. Their history is
+/// forgotten soon after. Not tenant-scoped: what they belonged to is gone.
+pub async fn delete_removed(conn: &mut PgConnection, limit: i64) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH deleted AS (
+               DELETE FROM flag_states
+               WHERE id = ANY(ARRAY(
+                   (SELECT s.id FROM removed_environments r JOIN flag_states s ON s.env_id = r.env_id LIMIT $1)
+                   UNION ALL
+                   (SELECT s.id FROM removed_flags r JOIN flag_states s ON s.flag_id = r.flag_id LIMIT $1)
+               ))
+               RETURNING flag_id, env_id
+           ), forgotten AS (
+               UPDATE flag_versions v
+               SET replaced_at = 'epoch'
+               FROM deleted
+               WHERE v.flag_id = deleted.flag_id AND v.env_id = deleted.env_id AND v.replaced_at IS NULL
+           )
+           SELECT COUNT(*) AS "count!" FROM deleted"#,
+        limit,
+    )
+    .fetch_one(conn)
+    .await?)
+}

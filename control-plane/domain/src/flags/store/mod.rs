@@ -1,0 +1,173 @@
+//! SQL of flags. Their states are in `states::store`.
+
+mod write;
+
+use serving::page::{Page, Paged};
+use sqlx::PgConnection;
+
+pub(in crate::flags) use self::write::{delete, insert, update};
+use super::model::{Flag, FlagItem};
+use base::{
+    db,
+    ids::{FlagId, OrgId, ProjectId},
+    input::Key,
+};
+
+/// A page of the project's flags, in creation order; `None` if the organization has no such project. Flags are counted where they are
+/// written, so that a page costs the same of many.
+pub async fn page(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    page: Page,
+) -> db::Result<Option<Paged<FlagItem>>> {
+    let count = sqlx::query_scalar!(
+        "SELECT flag_count FROM projects WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let Some(count) = count else {
+        return Ok(None);
+    };
+    let items = sqlx::query_as!(
+        FlagItem,
+        "SELECT id, key, name, flag_type, default_value, tags, created_at, updated_at
+         FROM flags
+         WHERE org_id = $1 AND project_id = $2
+         ORDER BY created_at, id
+         LIMIT $3 OFFSET $4",
+        org_id as OrgId,
+        project_id as ProjectId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(Some(Paged::new(items, count.into(), page)))
+}
+
+/// The flag, if the project has it.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    key: &Key,
+) -> db::Result<Option<Flag>> {
+    Ok(sqlx::query_as!(
+        Flag,
+        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
+                created_at, updated_at, compiled_bytes, changed_version AS version
+         FROM flags
+         WHERE org_id = $1 AND project_id = $2 AND key = $3",
+        org_id as OrgId,
+        project_id as ProjectId,
+        key.as_str(),
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Those of the project's flags that have one of these keys.
+pub async fn find_among(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    keys: &[String],
+) -> db::Result<Vec<Flag>> {
+    Ok(sqlx::query_as!(
+        Flag,
+        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
+                created_at, updated_at, compiled_bytes, changed_version AS version
+         FROM flags
+         WHERE org_id = $1 AND project_id = $2 AND key = ANY($3)",
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The flag of this id, if the project has it.
+pub async fn find_by_id(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    id: FlagId,
+) -> db::Result<Option<Flag>> {
+    Ok(sqlx::query_as!(
+        Flag,
+        "SELECT id, key, name, description, flag_type, default_value, tags, prerequisites, mutual_exclusion_group,
+                created_at, updated_at, compiled_bytes, changed_version AS version
+         FROM flags
+         WHERE org_id = $1 AND project_id = $2 AND id = $3",
+        org_id as OrgId,
+        project_id as ProjectId,
+        id as FlagId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// The project of a flag that the organization has.
+pub async fn find_project(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: FlagId,
+) -> db::Result<Option<ProjectId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT project_id FROM flags WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as FlagId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Whether following prerequisites from these keys leads to `key`. Costs what is reachable, not what the project has, and
+/// ends on cycles that are stored already. The answer holds while the caller holds the project's lock.
+pub async fn leads_to(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    from: &[String],
+    key: &str,
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"WITH RECURSIVE reached (key) AS (
+               SELECT unnest($3::text[])
+               UNION
+               SELECT unnest(flags.prerequisites)
+               FROM reached
+               JOIN flags ON flags.org_id = $1 AND flags.project_id = $2 AND flags.key = reached.key
+           )
+           SELECT EXISTS (SELECT FROM reached WHERE key = $4) AS "exists!""#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        from,
+        key,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// Whether some flag of the project requires one of these keys.
+pub async fn is_any_required(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    keys: &[String],
+) -> db::Result<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM flags WHERE org_id = $1 AND project_id = $2 AND prerequisites && $3
+           ) AS "required!""#,
+        org_id as OrgId,
+        project_id as ProjectId,
+        keys,
+    )
+    .fetch_one(conn)
+    .await?)
+}

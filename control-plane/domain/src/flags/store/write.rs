@@ -1,0 +1,136 @@
+//! Writing flags.
+
+use sqlx::{PgConnection, types::Json};
+use time::OffsetDateTime;
+
+use crate::{
+    flags::model::{Flag, FlagType},
+    version::Drawn,
+};
+use base::{
+    db,
+    ids::{FlagId, OrgId, ProjectId},
+    refusal::Refusal,
+};
+
+/// Stores new flags, changed in the drawn version.
+pub(in crate::flags) async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+    flags: &[Flag],
+    drawn: Drawn,
+) -> Result<(), Refusal> {
+    let ids: Vec<_> = flags.iter().map(|flag| flag.id).collect();
+    let keys: Vec<_> = flags.iter().map(|flag| flag.key.clone()).collect();
+    let names: Vec<_> = flags.iter().map(|flag| flag.name.clone()).collect();
+    let descriptions: Vec<_> = flags.iter().map(|flag| flag.description.clone()).collect();
+    let types: Vec<_> = flags.iter().map(|flag| flag.flag_type).collect();
+    let defaults: Vec<_> = flags
+        .iter()
+        .map(|flag| flag.default_value.clone())
+        .collect();
+    // Arrays of arrays must be rectangular in Postgres.
+    let tags: Vec<_> = flags.iter().map(|flag| Json(&flag.tags)).collect();
+    let prerequisites: Vec<_> = flags.iter().map(|flag| Json(&flag.prerequisites)).collect();
+    let groups: Vec<_> = flags
+        .iter()
+        .map(|flag| flag.mutual_exclusion_group.clone())
+        .collect();
+    let sizes: Vec<_> = flags.iter().map(|flag| flag.compiled_bytes).collect();
+    let created: Vec<_> = flags.iter().map(|flag| flag.created_at).collect();
+    let updated: Vec<_> = flags.iter().map(|flag| flag.updated_at).collect();
+    sqlx::query!(
+        "INSERT INTO flags
+             (id, org_id, project_id, key, name, description, flag_type, default_value, tags, prerequisites,
+              mutual_exclusion_group, changed_version, compiled_bytes, created_at, updated_at)
+         SELECT id, $1, $2, key, name, description, flag_type, default_value,
+                ARRAY(SELECT jsonb_array_elements_text(tags)), ARRAY(SELECT jsonb_array_elements_text(prerequisites)),
+                mutual_exclusion_group, $3, compiled_bytes, created_at, updated_at
+         FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::jsonb[], $10::jsonb[], $11::jsonb[],
+                     $12::text[], $13::integer[], $14::timestamptz[], $15::timestamptz[])
+             AS made (id, key, name, description, flag_type, default_value, tags, prerequisites,
+                      mutual_exclusion_group, compiled_bytes, created_at, updated_at)",
+        org_id as OrgId,
+        project_id as ProjectId,
+        drawn.row_version(),
+        &ids as &[FlagId],
+        &keys,
+        &names,
+        &descriptions,
+        &types as &[FlagType],
+        &defaults,
+        &tags as _,
+        &prerequisites as _,
+        &groups,
+        &sizes,
+        &created,
+        &updated,
+    )
+    .execute(conn)
+    .await
+    .map_err(Refusal::violated("flags_project_id_key_key", "flag key already exists"))?;
+    Ok(())
+}
+
+/// Stores what an update may change, in the drawn version.
+pub(in crate::flags) async fn update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag: &Flag,
+    drawn: Drawn,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE flags
+         SET name = $3,
+             description = $4,
+             default_value = $5,
+             tags = $6,
+             prerequisites = $7,
+             mutual_exclusion_group = $8,
+             changed_version = $9,
+             compiled_bytes = $10,
+             updated_at = $11
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        flag.id as FlagId,
+        flag.name,
+        flag.description,
+        flag.default_value,
+        &flag.tags,
+        &flag.prerequisites,
+        flag.mutual_exclusion_group,
+        drawn.row_version(),
+        flag.compiled_bytes,
+        flag.updated_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the flag with its states, of which each environment has one at most, and records a tombstone for publishers.
+pub(in crate::flags) async fn delete(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    flag_id: FlagId,
+    drawn: Drawn,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "WITH states AS (
+             DELETE FROM flag_states WHERE org_id = $1 AND flag_id = $2
+         ), deleted AS (
+             DELETE FROM flags WHERE org_id = $1 AND id = $2 RETURNING *
+         )
+         INSERT INTO removed_flags (flag_id, project_id, key, removed_version, removed_at)
+         SELECT id, project_id, key, $3, $4 FROM deleted",
+        org_id as OrgId,
+        flag_id as FlagId,
+        drawn.row_version(),
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

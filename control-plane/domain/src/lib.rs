@@ -1,0 +1,33 @@
+//! Halyard's domains, a folder each: `model` (types and pure rules), `input` (bodies and their checks), `change` (operations),
+//! `store` (SQL). Nothing here knows HTTP.
+
+// `sqlx.toml` names types by their crate, also in that crate.
+extern crate self as domain;
+
+pub mod accounts;
+pub mod api_keys;
+pub mod approvals;
+pub mod audit;
+pub mod billing;
+pub mod config;
+pub mod environments;
+pub mod events;
+pub mod flags;
+pub mod lifecycle;
+pub mod me;
+pub mod members;
+pub mod mfa;
+pub mod migration;
+pub mod onboarding;
+pub mod orgs;
+pub mod projects;
+pub mod roles;
+pub mod sales;
+pub mod scim;
+pub mod search;
+pub mod segments;
+pub mod sessions;
+pub mod unit;
+pub mod usage;
+pub mod version;
+pub mod webhooks;

@@ -1,0 +1,37 @@
+//! The background work on the lives of organizations.
+
+use super::Lifecycle;
+use base::jobs::{Job, RunsOn::Leader};
+
+impl Lifecycle {
+    /// The jobs, each by itself, so that none waits for another.
+    pub fn jobs(&self) -> [Job; 3] {
+        let period = self.settings.interval;
+        [
+            Job::new(
+                "end_trials",
+                period,
+                Leader,
+                self.clone(),
+                async |life: Self| life.end_trials().await,
+            )
+            .meanwhile("ends of trials are not stored or announced, but they count"),
+            Job::new(
+                "retire_inactive",
+                period,
+                Leader,
+                self.clone(),
+                async |life: Self| life.retire_inactive().await,
+            )
+            .meanwhile("inactive organizations are neither warned nor deleted"),
+            Job::new(
+                "purge_organizations",
+                period,
+                Leader,
+                self.clone(),
+                async |life: Self| life.purge_organizations().await,
+            )
+            .meanwhile("organizations that are being deleted are kept for longer"),
+        ]
+    }
+}

@@ -1,0 +1,155 @@
+//! The permanent deletion of an organization, in steps that are each a transaction. A process that ends in between leaves an
+//! organization that nobody can enter, and the next run goes on with it.
+//!
+//! Accounts go first, one at a time, those included that the organization's identity provider made for people who are members no
+//! longer: whoever is a member of another organization stays. Then the projects, so that edges hear of each; then the audit
+//! trail and the reports of imports, in batches; at last the organization with what is left of it.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+
+use super::{Lifecycle, store};
+use crate::{
+    accounts::{self, store::users},
+    audit,
+    events::Actor,
+    flags::{history, states},
+    members, migration, projects, scim,
+    unit::{Committed, Unit},
+    usage,
+};
+use base::{
+    db,
+    ids::{OrgId, ProjectId, UserId},
+    jobs::sweep::{BATCH, Sweep, SweepError, sweep},
+    refusal::Refusal,
+};
+
+/// Rows per transaction.
+const ENTRIES: i64 = 10_000;
+
+impl Lifecycle {
+    /// Goes on with every permanent deletion that has begun.
+    pub async fn purge_organizations(&self) -> Result<(), SweepError> {
+        sweep(&self.db, &Purged(self)).await
+    }
+
+    async fn purge(&self, org_id: OrgId) -> Result<(), Refusal> {
+        loop {
+            let members = {
+                let mut conn = self.db.acquire().await?;
+                members::store::list_user_ids(&mut conn, org_id, BATCH).await?
+            };
+            if members.is_empty() {
+                break;
+            }
+            for user_id in members {
+                self.purge_member(org_id, user_id).await?;
+            }
+        }
+        self.purge_provisioned(org_id).await?;
+        let projects = {
+            let mut conn = self.db.acquire().await?;
+            projects::store::list_ids(&mut conn, org_id).await?
+        };
+        for project_id in projects {
+            self.purge_project(org_id, project_id).await?;
+        }
+        self.purge_trail(org_id).await?;
+        self.purge_rest(org_id).await
+    }
+
+    /// Deletes the account, or only the membership of somebody who is a member elsewhere too.
+    async fn purge_member(&self, org_id: OrgId, user_id: UserId) -> Result<(), Refusal> {
+        let mut tx = self.db.begin().await?;
+        if accounts::delete::delete_unless_member_elsewhere(&mut tx, user_id, org_id).await? {
+            return Ok(tx.commit().await?);
+        }
+        // What was deleted so far belongs to an account that stays.
+        drop(tx);
+        let mut tx = self.db.begin().await?;
+        members::store::delete_of_user(&mut tx, org_id, user_id).await?;
+        accounts::delete::end_sessions(&mut tx, user_id, org_id).await?;
+        Ok(tx.commit().await?)
+    }
+
+    /// Deletes the accounts that the organization's identity provider made, of people who are members nowhere. An account that
+    /// somebody has claimed stays, as do those of other former members.
+    async fn purge_provisioned(&self, org_id: OrgId) -> Result<(), Refusal> {
+        loop {
+            let made_here = {
+                let mut conn = self.db.acquire().await?;
+                scim::store::list_made_here(&mut conn, org_id, BATCH).await?
+            };
+            if made_here.is_empty() {
+                return Ok(());
+            }
+            for user_id in made_here {
+                let mut tx = self.db.begin().await?;
+                let account = users::find_credentials_of(&mut tx, user_id).await?;
+                let is_claimed = account.is_some_and(|found| found.password_hash.is_some());
+                if is_claimed
+                    || !accounts::delete::delete_unless_member_elsewhere(&mut tx, user_id, org_id)
+                        .await?
+                {
+                    // What was deleted so far belongs to an account that stays.
+                    drop(tx);
+                    tx = self.db.begin().await?;
+                    scim::store::delete(&mut tx, org_id, user_id).await?;
+                }
+                tx.commit().await?;
+            }
+        }
+    }
+
+    async fn purge_project(&self, org_id: OrgId, project_id: ProjectId) -> Result<(), Refusal> {
+        let mut unit = Unit::begin(&self.db, org_id, Actor::System, self.clock.now()).await?;
+        let Some(mut project) = unit.lock_project(&self.clock, project_id).await? else {
+            return Ok(());
+        };
+        let deleted = projects::change::delete(&mut project).await?;
+        let Committed { .. } = unit.commit(deleted).await?;
+        Ok(())
+    }
+
+    /// Deletes what there may be very much of: states and histories of flags that projects left behind, entries of the trail, series of what was
+    /// evaluated, and lines of the reports of imports.
+    async fn purge_trail(&self, org_id: OrgId) -> db::Result<()> {
+        let mut conn = self.db.acquire().await?;
+        while states::store::delete_removed(&mut conn, ENTRIES).await? > 0 {}
+        while history::store::delete_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
+        while audit::store::delete_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
+        usage::forget_organization(&mut conn, org_id).await?;
+        while migration::store::delete_items_of_org(&mut conn, org_id, ENTRIES).await? > 0 {}
+        Ok(())
+    }
+
+    async fn purge_rest(&self, org_id: OrgId) -> Result<(), Refusal> {
+        let mut tx = self.db.begin().await?;
+        let is_deleted = store::purge::delete(&mut tx, org_id).await?;
+        tx.commit().await?;
+        if is_deleted {
+            metrics::counter!("halyard_organizations_deleted_total", "how" => "permanent")
+                .increment(1);
+            tracing::info!(org.id = %org_id, "an organization was deleted permanently");
+        }
+        Ok(())
+    }
+}
+
+/// Organizations whose permanent deletion has begun.
+struct Purged<'a>(&'a Lifecycle);
+
+impl Sweep for Purged<'_> {
+    // It may have millions of rows. What is done is done: the next run goes on.
+    const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+    async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
+        store::purge::list(conn, after).await
+    }
+
+    async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
+        self.0.purge(org_id).await
+    }
+}

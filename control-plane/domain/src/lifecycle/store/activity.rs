@@ -1,0 +1,96 @@
+//! Logins, which are noted beside the organization's row: they do not wait for whoever locks that.
+
+use std::time::Duration;
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use base::{db, ids::OrgId};
+
+/// Logins within this time of each other are noted once: the organization's logins would wait for each other's commits.
+const NOTED_EVERY: Duration = Duration::from_secs(1);
+
+/// Notes a login. Warnings of a deletion are void.
+pub(in crate::lifecycle) async fn touch(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "WITH noted AS (
+             UPDATE org_activity
+             SET last_login_at = GREATEST(last_login_at, $2),
+                 deletion_warned_at = NULL,
+                 purge_warned_at = NULL
+             WHERE org_id = $1
+                 AND (last_login_at <= $3 OR deletion_warned_at IS NOT NULL OR purge_warned_at IS NOT NULL)
+         )
+         INSERT INTO org_activity (org_id, last_login_at)
+         SELECT id, $2
+         FROM organizations
+         WHERE id = $1 AND NOT EXISTS (SELECT FROM org_activity WHERE org_id = $1)
+         ON CONFLICT ON CONSTRAINT org_activity_pkey
+         DO UPDATE SET
+             last_login_at = GREATEST(org_activity.last_login_at, excluded.last_login_at),
+             deletion_warned_at = NULL,
+             purge_warned_at = NULL",
+        org_id as OrgId,
+        now,
+        now - NOTED_EVERY,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Restores an organization that was deleted, unless it is going for good. `false` if there is nothing to restore.
+pub(in crate::lifecycle) async fn restore(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> db::Result<bool> {
+    let restored = sqlx::query!(
+        "UPDATE organizations
+         SET deleted_at = NULL, updated_at = $2
+         WHERE id = $1 AND deleted_at IS NOT NULL AND purge_started_at IS NULL",
+        org_id as OrgId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(restored.rows_affected() == 1)
+}
+
+/// Where the data of an organization lives; `None` if it is gone, or going for good.
+pub(in crate::lifecycle) async fn find_region_unless_purged(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<Option<String>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT data_region FROM organizations WHERE id = $1 AND purge_started_at IS NULL",
+        org_id as OrgId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Has logins to the organization wait until the end of the transaction. `false` if it is gone.
+pub(in crate::lifecycle) async fn lock(conn: &mut PgConnection, org_id: OrgId) -> db::Result<bool> {
+    sqlx::query!(
+        "INSERT INTO org_activity (org_id, last_login_at)
+         SELECT id, created_at
+         FROM organizations
+         WHERE id = $1 AND NOT EXISTS (SELECT FROM org_activity WHERE org_id = $1)
+         ON CONFLICT ON CONSTRAINT org_activity_pkey DO NOTHING",
+        org_id as OrgId,
+    )
+    .execute(&mut *conn)
+    .await?;
+    let locked = sqlx::query_scalar!(
+        "SELECT org_id FROM org_activity WHERE org_id = $1 FOR UPDATE",
+        org_id as OrgId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(locked.is_some())
+}

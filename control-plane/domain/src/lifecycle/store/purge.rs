@@ -1,0 +1,65 @@
+//! Permanent deletions. Those that have begun are listed over all organizations.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use base::{db, ids::OrgId, jobs::sweep::BATCH};
+
+/// From here on nothing brings the organization back.
+pub(in crate::lifecycle) async fn begin(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE organizations SET purge_started_at = $2, updated_at = $2 WHERE id = $1",
+        org_id as OrgId,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Organizations whose permanent deletion has begun.
+pub(in crate::lifecycle) async fn list(
+    conn: &mut PgConnection,
+    after: OrgId,
+) -> db::Result<Vec<OrgId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id
+         FROM organizations
+         WHERE purge_started_at IS NOT NULL AND id > $1
+         ORDER BY id
+         LIMIT $2",
+        after as OrgId,
+        BATCH,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Deletes what is left of an organization whose permanent deletion has begun. `false` if it is gone, or a project was added to
+/// it by a request that had begun before: edges have to hear of that one first.
+pub(in crate::lifecycle) async fn delete(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+) -> db::Result<bool> {
+    // In the order in which everybody locks them.
+    sqlx::query_scalar!(
+        "SELECT org_id FROM org_activity WHERE org_id = $1 FOR UPDATE",
+        org_id as OrgId
+    )
+    .fetch_optional(&mut *conn)
+    .await?;
+    let deleted = sqlx::query!(
+        "DELETE FROM organizations
+         WHERE id = $1
+             AND purge_started_at IS NOT NULL
+             AND NOT EXISTS (SELECT FROM projects WHERE org_id = $1)",
+        org_id as OrgId,
+    )
+    .execute(conn)
+    .await?;
+    Ok(deleted.rows_affected() == 1)
+}

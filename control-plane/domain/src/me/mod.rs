@@ -1,0 +1,56 @@
+//! What somebody who is signed in is: their account, what they may do in the organization that they act for, and where else they are
+//! a member.
+
+pub mod model;
+mod store;
+
+use time::OffsetDateTime;
+
+use self::model::{Features, Me};
+use crate::{
+    accounts::store::users,
+    members::{self, caller::Caller, permissions},
+    mfa, orgs,
+    roles::keys::{Permission, ProjectsRead},
+};
+use base::{db::Db, refusal::Refusal};
+
+/// How many organizations are listed. Anybody may invite an account to theirs.
+const MAX_ORGANIZATIONS: i64 = 1_000;
+/// As many as an organization may have.
+const MAX_PROJECTS: i64 = 1_000;
+
+/// Reads it all at one moment.
+pub async fn read(db: &Db, caller: &Caller, now: OffsetDateTime) -> Result<Me, Refusal> {
+    let (org_id, user_id, member_id) = (caller.org_id, caller.user_id, caller.member_id);
+    let mut conn = db.begin_reading().await?;
+    // Whoever was removed a moment ago is nobody here.
+    let member = members::store::find(&mut conn, org_id, member_id).await?;
+    let member = member.ok_or(Refusal::INVALID_TOKEN)?;
+    let mut organization = orgs::store::get(&mut conn, org_id).await?;
+    organization.plan = organization.plan.at(organization.trial_expires_at, now);
+    let permissions = model::permissions(member.role, caller.permissions.as_deref());
+    let projects = if caller.require(ProjectsRead::NEEDS).is_ok() {
+        store::list_projects(&mut conn, org_id, MAX_PROJECTS).await?
+    } else {
+        Vec::new()
+    };
+    let environment_permissions = permissions::list(&mut conn, org_id, member_id).await?;
+    Ok(Me {
+        user: users::get(&mut conn, user_id).await?,
+        role: member.role,
+        custom_role_id: member.custom_role_id,
+        permissions,
+        environment_permissions: environment_permissions
+            .into_iter()
+            .map(Into::into)
+            .collect(),
+        features: Features::of(organization.plan),
+        mfa_enabled: mfa::store::find_enrolled_at(&mut conn, user_id)
+            .await?
+            .is_some(),
+        organizations: store::list_organizations(&mut conn, user_id, MAX_ORGANIZATIONS).await?,
+        projects,
+        organization,
+    })
+}

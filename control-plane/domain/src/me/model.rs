@@ -1,0 +1,141 @@
+//! What the API shows somebody of themselves, and which permission keys a role comes to.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    accounts::model::User,
+    members::{model::Role, permissions::model::EnvironmentPermission},
+    orgs::{
+        self, Feature,
+        model::{Organization, Plan},
+    },
+    roles::keys::KEYS,
+};
+use base::ids::{CustomRoleId, EnvId, OrgId, ProjectId};
+
+/// Somebody who is signed in.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Me {
+    /// Their account.
+    pub user: User,
+    /// The organization that the token acts for, with the plan in effect.
+    pub organization: Organization,
+    /// Their role there.
+    pub role: Role,
+    /// What narrows the role, if anything does.
+    #[schema(required)]
+    pub custom_role_id: Option<CustomRoleId>,
+    /// What role and custom role allow together, as the keys that endpoints require.
+    #[schema(value_type = Vec<String>)]
+    pub permissions: Vec<&'static str>,
+    /// What is stored of what a developer may do in environments. One that is not there is not restricted.
+    pub environment_permissions: Vec<EnvironmentAccess>,
+    /// What the plan has.
+    pub features: Features,
+    /// Whether their logins ask for a code.
+    pub mfa_enabled: bool,
+    /// The organizations that they may sign in to, this one among them, in the order in which they joined; at most 1000.
+    pub organizations: Vec<JoinedOrganization>,
+    /// The projects of the organization in the order of their creation; none without the key `projects.read`.
+    pub projects: Vec<NamedProject>,
+}
+
+/// What a developer may do in an environment.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EnvironmentAccess {
+    /// Where.
+    env_id: EnvId,
+    /// Whether they may switch, schedule, kill.
+    can_toggle: bool,
+    /// Whether they may change rules, rollout, variants and default value.
+    can_edit_rules: bool,
+}
+
+impl From<EnvironmentPermission> for EnvironmentAccess {
+    fn from(row: EnvironmentPermission) -> Self {
+        Self {
+            env_id: row.env_id,
+            can_toggle: row.can_toggle,
+            can_edit_rules: row.can_edit_rules,
+        }
+    }
+}
+
+/// The features that plans differ in.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Features {
+    /// A second factor at sign-in.
+    mfa: bool,
+    /// Roles of the organization's own.
+    custom_roles: bool,
+    /// Provisioning by an identity provider.
+    scim: bool,
+}
+
+impl Features {
+    /// Those of a plan.
+    pub fn of(plan: Plan) -> Self {
+        let has = |feature: &Feature| feature.allow(plan).is_ok();
+        Self {
+            mfa: has(&orgs::MFA),
+            custom_roles: has(&orgs::CUSTOM_ROLES),
+            scim: has(&orgs::SCIM),
+        }
+    }
+}
+
+/// An organization that somebody is a member of.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct JoinedOrganization {
+    /// What a login names it by (`org_id`).
+    pub id: OrgId,
+    /// Its name.
+    pub name: String,
+    /// Their role there.
+    pub role: Role,
+}
+
+/// A project, as much of it as a menu shows.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NamedProject {
+    /// Its id.
+    pub id: ProjectId,
+    /// Its name.
+    pub name: String,
+    /// Its slug.
+    pub slug: String,
+}
+
+/// The keys that are worth something to a member with this role: some endpoint that requires it is open to the role, and a custom
+/// role holds it. In the order of [`KEYS`].
+pub fn permissions(role: Role, custom: Option<&[String]>) -> Vec<&'static str> {
+    let is_held = |key: &str| custom.is_none_or(|held| held.iter().any(|one| one == key));
+    let keys = KEYS.iter().copied();
+    keys.filter(|key| opens_something(role, key) && is_held(key))
+        .collect()
+}
+
+/// Whether an endpoint that requires the key is open to the role. That this is what the handlers' signatures say is tested from
+/// outside.
+fn opens_something(role: Role, key: &str) -> bool {
+    const OF_MANAGERS: [&str; 10] = [
+        "projects.delete",
+        "environments.delete",
+        "approvals.review",
+        "members.manage",
+        "api_keys.manage",
+        "webhooks.manage",
+        "roles.manage",
+        "metrics.read",
+        "metrics.manage",
+        "migration.run",
+    ];
+    let is_of_managers = OF_MANAGERS.contains(&key);
+    match role {
+        Role::Owner => true,
+        Role::Admin => key != "billing.manage",
+        Role::Developer => key != "billing.manage" && !is_of_managers,
+        Role::Viewer => key.ends_with(".read") && !is_of_managers,
+    }
+}

@@ -1,0 +1,51 @@
+//! SQL of what is listed to somebody who is signed in.
+
+use sqlx::PgConnection;
+
+use super::model::{JoinedOrganization, NamedProject};
+use base::{
+    db,
+    ids::{OrgId, UserId},
+};
+
+/// At most `limit` organizations that a user may sign in to, in the order in which they joined. Not tenant-scoped: the user is in
+/// several.
+pub(super) async fn list_organizations(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    limit: i64,
+) -> db::Result<Vec<JoinedOrganization>> {
+    Ok(sqlx::query_as!(
+        JoinedOrganization,
+        "SELECT organizations.id, organizations.name, members.role
+         FROM members
+         JOIN organizations ON organizations.id = members.org_id
+         WHERE members.user_id = $1 AND NOT members.awaits_proof AND organizations.purge_started_at IS NULL
+         ORDER BY members.created_at, members.id
+         LIMIT $2",
+        user_id as UserId,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// At most `limit` projects of an organization, in creation order.
+pub(super) async fn list_projects(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    limit: i64,
+) -> db::Result<Vec<NamedProject>> {
+    Ok(sqlx::query_as!(
+        NamedProject,
+        "SELECT id, name, slug
+         FROM projects
+         WHERE org_id = $1
+         ORDER BY created_at, id
+         LIMIT $2",
+        org_id as OrgId,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}

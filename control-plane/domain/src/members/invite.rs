@@ -1,0 +1,120 @@
+//! Inviting somebody: they are a member at once, and hear of it by mail.
+//!
+//! An address that nobody signed up with gets an account without a password. Whoever proves the address at sign-up claims it
+//! with its memberships ([`crate::accounts::Accounts::complete_signup`]).
+
+use url::form_urlencoded;
+
+use super::{
+    change::{Acting, admit, allow_another},
+    model::{Member, Role},
+    store,
+};
+use crate::{
+    accounts::{
+        email::Email,
+        store::{
+            stubs::{self, Made},
+            users::Credentials,
+        },
+    },
+    config::SignupPolicy,
+    events::{Action, Event, Subject},
+    unit::{OrgChange, Recorded},
+};
+use base::{
+    config::UrlSettings,
+    mail::{Cause, InvitationWay, Mailer, Template},
+    refusal::Refusal,
+};
+
+/// What an invitation needs beside the database.
+#[derive(Clone, Copy)]
+pub struct Invitations<'a> {
+    /// Takes the mail.
+    pub mailer: &'a Mailer,
+    /// Where its commands and its link lead.
+    pub urls: &'a UrlSettings,
+    /// Whether who has no account may open one.
+    pub signup: SignupPolicy,
+}
+
+impl Invitations<'_> {
+    /// Makes the holder of an address a member. An account is made for an address that has none.
+    pub async fn invite(
+        self,
+        change: &mut OrgChange<'_>,
+        acting: Acting<'_>,
+        email: &Email,
+        role: Role,
+    ) -> Result<Recorded<Member>, Refusal> {
+        let (org_id, now) = (change.org_id(), change.now());
+        acting.may_handle(&[role])?;
+        let (account, made) =
+            stubs::find_or_insert_stub(change, email, email.as_str(), now).await?;
+        if store::is_member(change, org_id, account.user.id).await? {
+            return Err(Refusal::conflict("user is already a member"));
+        }
+        allow_another(change).await?;
+        acting.confirm(change, &[role]).await?;
+
+        // Who has an account elsewhere, and by which name, is theirs to tell.
+        let known_as = (made == Made::Before).then_some(email.as_str());
+        let membership = admit(change, account.user.id, role, known_as).await?;
+        let organization = change.org().name.clone();
+        let mail = Template::Invitation {
+            organization: &organization,
+            org_id: &org_id.to_string(),
+            role: role.as_str(),
+            email: &account.user.email,
+            way: self.way(&account),
+            api: &self.urls.api,
+            link: &self.link(&account),
+        };
+        let cause = Cause {
+            org_id,
+            by_verified: acting.is_verified(change).await?,
+        };
+        self.mailer
+            .enqueue_caused(change, cause, &account.user.email, &mail, now)
+            .await?;
+        let member = Member {
+            id: membership.id,
+            org_id,
+            role,
+            email: Some(account.user.email),
+            name: email.as_str().to_owned(),
+            custom_role_id: None,
+            user_id: account.user.id,
+        };
+        let event = Event::created(Action::MemberInvited, Subject::Member(member.id), &member);
+        Ok(change.record(event, member).await?)
+    }
+
+    fn way(self, account: &Credentials) -> InvitationWay {
+        match self.signup {
+            _ if account.password_hash.is_some() && account.password_proven => {
+                InvitationWay::SignIn
+            }
+            _ if account.password_hash.is_some() => InvitationWay::Prove,
+            SignupPolicy::Open | SignupPolicy::Invited => InvitationWay::SignUp,
+            SignupPolicy::Closed => InvitationWay::AskOperator,
+        }
+    }
+
+    /// To the dashboard's sign-up, where an account waits to be claimed, to where a code proves a password, else to its login.
+    fn link(self, account: &Credentials) -> String {
+        let dashboard = &self.urls.dashboard;
+        match self.way(account) {
+            InvitationWay::SignUp => {
+                let query = form_urlencoded::Serializer::new(String::new())
+                    .append_pair("email", &account.user.email)
+                    .append_pair("invited", "1")
+                    .finish();
+                format!("{dashboard}/signup?{query}")
+            }
+            InvitationWay::Prove => format!("{dashboard}/forgot-password"),
+            InvitationWay::SignIn | InvitationWay::AskOperator => format!("{dashboard}/login"),
+        }
+    }
+}

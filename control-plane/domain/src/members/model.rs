@@ -1,0 +1,157 @@
+//! A member as the API shows it, and what roles may do to members.
+
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use base::{
+    ids::{CustomRoleId, MemberId, OrgId, UserId},
+    input::Invalid,
+};
+
+/// A member's role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[sqlx(type_name = "text", rename_all = "lowercase")]
+pub enum Role {
+    /// Full access, billing and organization settings.
+    Owner,
+    /// Members, API keys, webhooks, approvals.
+    Admin,
+    /// Creates and modifies flags and segments.
+    Developer,
+    /// Reads.
+    Viewer,
+}
+
+impl Role {
+    /// Parses the field `role` of a body.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "owner" => Ok(Self::Owner),
+            "admin" => Ok(Self::Admin),
+            "developer" => Ok(Self::Developer),
+            "viewer" => Ok(Self::Viewer),
+            _ => Err(Invalid::new(
+                "role must be owner, admin, developer or viewer",
+            )),
+        }
+    }
+
+    /// The name used in the API.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Owner => "owner",
+            Self::Admin => "admin",
+            Self::Developer => "developer",
+            Self::Viewer => "viewer",
+        }
+    }
+
+    /// Whether members with this role handle others.
+    pub const fn is_manager(self) -> bool {
+        matches!(self, Self::Owner | Self::Admin)
+    }
+
+    /// Whether a member with this role may make changes that grant or revoke `roles`. Only owners may handle owners.
+    pub fn may_handle(self, roles: &[Self]) -> bool {
+        match self {
+            Self::Owner => true,
+            Self::Admin => !roles.contains(&Self::Owner),
+            Self::Developer | Self::Viewer => false,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Membership {
+    pub id: MemberId,
+    pub org_id: OrgId,
+    pub user_id: UserId,
+    pub role: Role,
+}
+
+impl Membership {
+    /// One that begins now.
+    pub fn new(org_id: OrgId, user_id: UserId, role: Role, now: OffsetDateTime) -> Self {
+        Self {
+            id: MemberId::new(now),
+            org_id,
+            user_id,
+            role,
+        }
+    }
+}
+
+/// A membership with whom it is about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Member {
+    /// Of the membership, not of the user.
+    pub id: MemberId,
+    /// The organization.
+    pub org_id: OrgId,
+    /// What they may do there.
+    pub role: Role,
+    /// Address of the account; `null` for an account that an identity provider made without one.
+    #[schema(required)]
+    pub email: Option<String>,
+    /// Name of the account; until an invited person signs up, their address or what the identity provider calls them.
+    pub name: String,
+    /// What narrows the role; not shown while there is nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = CustomRoleId, required = false)]
+    pub custom_role_id: Option<CustomRoleId>,
+    /// The account, which may be in other organizations too.
+    #[serde(skip)]
+    pub user_id: UserId,
+}
+
+impl Member {
+    /// To what degree they are an owner.
+    pub const fn ownership(&self) -> Ownership {
+        match (self.role, self.custom_role_id) {
+            (Role::Owner, None) => Ownership::Full,
+            (Role::Owner, Some(_)) => Ownership::Held,
+            (Role::Admin | Role::Developer | Role::Viewer, _) => Ownership::None,
+        }
+    }
+}
+
+/// To what degree a member is an owner, in ascending order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Ownership {
+    /// Not an owner.
+    None,
+    /// An owner restricted by a custom role, and perhaps unable to undo that.
+    Held,
+    /// An owner without restriction.
+    Full,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [Role; 4] = [Role::Owner, Role::Admin, Role::Developer, Role::Viewer];
+
+    #[test]
+    fn roles_are_named_as_in_json() {
+        for role in ALL {
+            assert_eq!(serde_json::to_value(role).unwrap(), role.as_str());
+            assert_eq!(Role::parse(role.as_str()), Ok(role));
+        }
+        for text in ["", "Owner", "superuser", " owner"] {
+            assert!(Role::parse(text).is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn only_owners_may_handle_owners() {
+        assert!(Role::Owner.may_handle(&ALL));
+        assert!(Role::Admin.may_handle(&[Role::Admin, Role::Viewer]));
+        assert!(!Role::Admin.may_handle(&[Role::Viewer, Role::Owner]));
+        for role in [Role::Developer, Role::Viewer] {
+            assert!(!role.may_handle(&[Role::Viewer]));
+        }
+    }
+}

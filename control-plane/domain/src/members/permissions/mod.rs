@@ -1,0 +1,46 @@
+//! What a developer may do in an environment, and the check for every change to a flag state.
+//!
+//! A row names a member and an environment. Rows restrict only developers; a developer without a row for an environment
+//! is not restricted there. Rows are written under the locks of their projects, and checked under the lock of the
+//! project that is changed: once a permission is revoked, no change that needed it is still in flight.
+
+pub mod change;
+pub mod input;
+pub mod model;
+pub mod store;
+
+use sqlx::PgConnection;
+
+use self::model::{EnvironmentPermission, Touches};
+use super::model::Role;
+use crate::members::caller::Caller;
+use base::{
+    db::{self, Tx},
+    ids::{EnvId, MemberId, OrgId},
+};
+
+/// All that is stored of a member, in creation order.
+pub async fn list(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    member_id: MemberId,
+) -> db::Result<Vec<EnvironmentPermission>> {
+    store::list(conn, org_id, member_id).await
+}
+
+/// Whether the caller may make this change to flag states of an environment. Call it in the transaction of the change,
+/// under the project's lock: role and rows are read again, and the member is locked until it ends.
+pub async fn allow(
+    tx: &mut Tx,
+    caller: &Caller,
+    env_id: EnvId,
+    touches: Touches,
+) -> db::Result<bool> {
+    // A member removed in the meantime has neither rows nor rights.
+    let held = store::find_for_share(tx, caller.org_id, caller.member_id, env_id).await?;
+    Ok(held.is_some_and(|held| match held.role {
+        Role::Owner | Role::Admin => true,
+        Role::Developer => touches.allowed_by(held.can_toggle, held.can_edit_rules),
+        Role::Viewer => false,
+    }))
+}

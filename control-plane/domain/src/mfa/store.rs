@@ -1,0 +1,253 @@
+//! SQL of authenticators and backup codes. They belong to a user, whatever organization the user acts for: not
+//! tenant-scoped.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use base::{db, ids::UserId, sealing::Sealed};
+
+/// An authenticator as stored.
+pub(super) struct Stored {
+    /// Sealed.
+    pub(super) secret: Vec<u8>,
+    /// When it became active.
+    pub(super) enrolled_at: Option<OffsetDateTime>,
+}
+
+/// Stores an authenticator that is not verified yet, replacing another such one; false if one is active.
+pub(super) async fn insert_pending(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    secret: &[u8],
+) -> db::Result<bool> {
+    let stored = sqlx::query!(
+        "INSERT INTO mfa_enrolments (user_id, secret)
+         VALUES ($1, $2)
+         ON CONFLICT ON CONSTRAINT mfa_enrolments_pkey DO UPDATE
+         SET secret = EXCLUDED.secret
+         WHERE mfa_enrolments.enrolled_at IS NULL",
+        user_id as UserId,
+        secret,
+    )
+    .execute(conn)
+    .await?;
+    Ok(stored.rows_affected() == 1)
+}
+
+/// Stores the hashes of new backup codes and deletes the old ones.
+pub(super) async fn replace_backup_codes(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    hashes: &[Vec<u8>],
+) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM mfa_backup_codes WHERE user_id = $1",
+        user_id as UserId
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO mfa_backup_codes (user_id, code_hash)
+         SELECT $1, code_hash FROM unnest($2::bytea[]) AS code_hash
+         ON CONFLICT ON CONSTRAINT mfa_backup_codes_pkey DO NOTHING",
+        user_id as UserId,
+        hashes,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The user's authenticator, locked until the end of the transaction, so that it is not replaced while its code is
+/// checked.
+pub(super) async fn find_for_update(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<Stored>> {
+    Ok(sqlx::query_as!(
+        Stored,
+        "SELECT secret, enrolled_at FROM mfa_enrolments WHERE user_id = $1 FOR NO KEY UPDATE",
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// When the user's authenticator was activated.
+pub async fn find_enrolled_at(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<OffsetDateTime>> {
+    let found = sqlx::query_scalar!(
+        "SELECT enrolled_at FROM mfa_enrolments WHERE user_id = $1",
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(found.flatten())
+}
+
+/// Activates an authenticator, which uses up the code of `step`.
+pub(super) async fn activate(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    step: i64,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mfa_enrolments SET enrolled_at = $3, used_steps = ARRAY[$2::bigint] WHERE user_id = $1",
+        user_id as UserId,
+        step,
+        now,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Uses up the code of a time step; false if it was used before. Steps that no later window can reach are forgotten.
+pub(super) async fn use_step(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    step: i64,
+) -> db::Result<bool> {
+    let used = sqlx::query!(
+        "UPDATE mfa_enrolments
+         SET used_steps = ARRAY(SELECT used FROM unnest(used_steps) AS used WHERE used >= $2 - 2) || $2::bigint
+         WHERE user_id = $1 AND enrolled_at IS NOT NULL AND $2 <> ALL (used_steps)",
+        user_id as UserId,
+        step,
+    )
+    .execute(conn)
+    .await?;
+    Ok(used.rows_affected() == 1)
+}
+
+/// Uses up a backup code; false if it is not one, or was used before.
+pub(super) async fn delete_backup_code(
+    conn: &mut PgConnection,
+    user_id: UserId,
+    hash: &[u8],
+) -> db::Result<bool> {
+    let deleted = sqlx::query!(
+        "DELETE FROM mfa_backup_codes WHERE user_id = $1 AND code_hash = $2",
+        user_id as UserId,
+        hash,
+    )
+    .execute(conn)
+    .await?;
+    Ok(deleted.rows_affected() == 1)
+}
+
+/// Deletes an active authenticator together with its backup codes, and returns when it was activated; `None` if none is
+/// active.
+pub(super) async fn delete_active(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<OffsetDateTime>> {
+    let deleted = sqlx::query_scalar!(
+        "DELETE FROM mfa_enrolments WHERE user_id = $1 AND enrolled_at IS NOT NULL RETURNING enrolled_at",
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(deleted.flatten())
+}
+
+/// The same of any authenticator, active or not; `None` if none was active.
+pub(super) async fn delete(
+    conn: &mut PgConnection,
+    user_id: UserId,
+) -> db::Result<Option<OffsetDateTime>> {
+    let deleted = sqlx::query_scalar!(
+        "DELETE FROM mfa_enrolments WHERE user_id = $1 RETURNING enrolled_at",
+        user_id as UserId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(deleted.flatten())
+}
+
+/// Sealed secrets of authenticators beyond `after`, locked.
+pub async fn list_sealed(
+    conn: &mut PgConnection,
+    after: Uuid,
+    limit: i64,
+) -> db::Result<Vec<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        r#"SELECT user_id AS "id: Uuid", secret AS sealed
+         FROM mfa_enrolments
+         WHERE user_id > $1
+         ORDER BY user_id
+         LIMIT $2
+         FOR NO KEY UPDATE"#,
+        after,
+        limit,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+pub async fn update_sealed(
+    conn: &mut PgConnection,
+    user_ids: &[Uuid],
+    sealed: &[&[u8]],
+) -> db::Result<()> {
+    sqlx::query!(
+        "UPDATE mfa_enrolments
+         SET secret = anew.sealed
+         FROM unnest($1::uuid[], $2::bytea[]) AS anew (user_id, sealed)
+         WHERE mfa_enrolments.user_id = anew.user_id",
+        user_ids,
+        sealed as &[&[u8]],
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// The key of backup codes, sealed, if it is kept.
+pub(super) async fn find_sealed_key(conn: &mut PgConnection) -> db::Result<Option<Vec<u8>>> {
+    Ok(
+        sqlx::query_scalar!("SELECT sealed_key FROM mfa_backup_code_key")
+            .fetch_optional(conn)
+            .await?,
+    )
+}
+
+/// The same, locked, as a row with the id nil plus one.
+pub async fn list_sealed_key(conn: &mut PgConnection, after: Uuid) -> db::Result<Vec<Sealed>> {
+    Ok(sqlx::query_as!(
+        Sealed,
+        r#"SELECT key.id AS "id!", key.sealed_key AS sealed
+         FROM (
+             SELECT '00000000-0000-0000-0000-000000000001'::uuid AS id, sealed_key FROM mfa_backup_code_key FOR UPDATE
+         ) AS key
+         WHERE key.id > $1"#,
+        after,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// Keeps the key, unless one is kept.
+pub async fn insert_sealed_key(conn: &mut PgConnection, sealed: &[u8]) -> db::Result<()> {
+    sqlx::query!(
+        "INSERT INTO mfa_backup_code_key (id, sealed_key)
+         VALUES (1, $1)
+         ON CONFLICT ON CONSTRAINT mfa_backup_code_key_pkey DO NOTHING",
+        sealed,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+pub async fn update_sealed_key(conn: &mut PgConnection, sealed: &[u8]) -> db::Result<()> {
+    sqlx::query!("UPDATE mfa_backup_code_key SET sealed_key = $1", sealed)
+        .execute(conn)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,83 @@
+//! Turns at reading what takes much memory. Little is read at once, by some; much by one import of the process at a time.
+
+use std::time::Duration;
+
+use tokio::{
+    sync::OnceCell,
+    time::{Instant, timeout_at},
+};
+
+use super::SourceError;
+use base::{
+    ids::OrgId,
+    shares::{Place, Shares},
+};
+
+/// Bytes of an answer, and of what the answers of an import become in memory, that need no turn.
+pub(super) const LITTLE: (usize, usize) = (2 * 1024 * 1024, 8 * 1024 * 1024);
+/// The same in a turn.
+pub(super) const MUCH: (usize, usize) = (64 * 1024 * 1024, 256 * 1024 * 1024);
+/// How long a source may be read in a turn, which others wait for.
+const READING: Duration = Duration::from_secs(5 * 60);
+
+/// The turns of a process. Organizations take them one after the other.
+#[derive(Clone)]
+pub struct Turns(Shares);
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self(Shares::new(1, 1))
+    }
+}
+
+impl Turns {
+    /// For an import that may need one. It has it until this is dropped.
+    pub fn of(&self, org_id: OrgId) -> Turn {
+        Turn {
+            turns: self.clone(),
+            org_id,
+            taken: OnceCell::new(),
+        }
+    }
+}
+
+/// The turn of an import, from when it needs it.
+pub struct Turn {
+    turns: Turns,
+    org_id: OrgId,
+    /// With the end of the time for reading.
+    taken: OnceCell<(Place, Instant)>,
+}
+
+impl Turn {
+    /// Whose it is.
+    pub(super) const fn org_id(&self) -> OrgId {
+        self.org_id
+    }
+
+    /// Waits for it.
+    pub(super) async fn take(&self, deadline: Instant) -> Result<(), SourceError> {
+        let turn = async || {
+            let place = self.turns.0.take(self.org_id).await;
+            (place, Instant::now() + READING)
+        };
+        let taken = timeout_at(deadline, self.taken.get_or_init(turn)).await;
+        taken.map(drop).map_err(|_| SourceError::Busy)
+    }
+
+    pub(super) fn is_taken(&self) -> bool {
+        self.taken.initialized()
+    }
+
+    /// When the source must have been read, at the latest then.
+    pub(super) fn ends(&self, latest: Instant) -> Instant {
+        self.taken
+            .get()
+            .map_or(latest, |(_, ends)| latest.min(*ends))
+    }
+
+    /// Bytes that all answers may take in memory now.
+    pub(super) fn room(&self) -> usize {
+        if self.is_taken() { MUCH.1 } else { LITTLE.1 }
+    }
+}

@@ -1,0 +1,76 @@
+//! Changing the plan of an organization.
+
+use std::time::Duration;
+
+use serde_json::json;
+use serving::clock::Clock;
+
+use super::{
+    model::{Organization, Plan},
+    store,
+};
+use crate::{
+    events::{Action, Actor, Event, Subject},
+    unit::{Committed, OrgChange, Recorded, Unit},
+};
+use base::db::{self, Db};
+
+/// Puts the organization on a plan. A paid one also brings it back if it was deleted for inactivity. `None` if it is on
+/// that plan already.
+pub async fn set_plan(change: &mut OrgChange<'_>, plan: Plan) -> db::Result<Option<Recorded<()>>> {
+    let (org_id, now) = (change.org_id(), change.now());
+    let before = change.org().plan;
+    if before == plan {
+        return Ok(None);
+    }
+    store::update_plan(change, org_id, plan, now).await?;
+    let [before, after] = [before, plan].map(|plan| json!({"plan": plan}));
+    let subject = Subject::Org(org_id);
+    let event = Event::updated(Action::BillingPlanChanged, subject, &before, &after);
+    Ok(Some(change.record(event, ()).await?))
+}
+
+/// What an operator's command did to a plan.
+#[derive(Debug)]
+pub struct PlanSet {
+    /// As it is now.
+    pub org: Organization,
+    /// The plan that was in effect before.
+    pub before: Plan,
+}
+
+/// Sets the plan of the organization with this id or slug, as an operator. A trial that has ended begins anew, for
+/// `trial_length`. `None` when there is no such organization.
+pub async fn set_plan_as_operator(
+    db: &Db,
+    clock: &Clock,
+    id_or_slug: &str,
+    plan: Plan,
+    trial_length: Duration,
+) -> db::Result<Option<PlanSet>> {
+    let mut tx = db.begin().await?;
+    let now = clock.now();
+    let Some(mut org) = store::find_by_name_for_update(&mut tx, id_or_slug).await? else {
+        return Ok(None);
+    };
+    let before = org.plan.at(org.trial_expires_at, now);
+    let mut unit = Unit::within(tx, org.id, Actor::System, now);
+    let mut change = unit.lock_org(clock).await?;
+    if plan == Plan::Trial && org.trial_expires_at.is_none_or(|end| end <= now) {
+        let end = now + trial_length;
+        store::update_trial(&mut change, org.id, end).await?;
+        org.trial_expires_at = Some(end);
+        if org.plan == Plan::Trial {
+            // Its end counts, though nobody has stored it yet.
+            store::update_plan(&mut change, org.id, before, now).await?;
+            change = unit.lock_org(clock).await?;
+        }
+    }
+    if let Some(changed) = set_plan(&mut change, plan).await? {
+        let Committed { .. } = unit.commit(changed).await?;
+    } else {
+        unit.commit_untold().await?;
+    }
+    org.plan = plan;
+    Ok(Some(PlanSet { org, before }))
+}

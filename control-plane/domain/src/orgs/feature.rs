@@ -1,0 +1,55 @@
+//! Features that a plan has or lacks.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::{model::Plan, store};
+use base::{ids::OrgId, refusal::Refusal};
+
+/// A feature, and which plans have it.
+#[derive(Debug)]
+pub struct Feature {
+    /// The least plan that has it.
+    pub plan: Plan,
+    /// What the others are told.
+    pub refusal: &'static str,
+}
+
+/// Roles of the organization's own.
+pub const CUSTOM_ROLES: Feature = Feature {
+    plan: Plan::Enterprise,
+    refusal: "custom roles require the enterprise plan",
+};
+
+/// A second factor at sign-in.
+pub const MFA: Feature = Feature {
+    plan: Plan::Pro,
+    refusal: "mfa requires the pro plan",
+};
+
+/// Provisioning by an identity provider.
+pub const SCIM: Feature = Feature {
+    plan: Plan::Enterprise,
+    refusal: "scim requires the enterprise plan",
+};
+
+/// Passes organizations whose plan, as it counts at `now`, has the feature.
+pub async fn require(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    now: OffsetDateTime,
+    feature: &Feature,
+) -> Result<(), Refusal> {
+    feature.allow(store::current_plan(conn, org_id, now).await?)
+}
+
+impl Feature {
+    /// Passes plans that have it.
+    pub fn allow(&self, plan: Plan) -> Result<(), Refusal> {
+        if plan.includes(self.plan) {
+            Ok(())
+        } else {
+            Err(Refusal::Plan(self.refusal))
+        }
+    }
+}

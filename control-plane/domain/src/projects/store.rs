@@ -1,0 +1,155 @@
+//! SQL of projects.
+
+use serving::page::{Page, Paged};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::model::Project;
+use base::{
+    db,
+    ids::{EnvId, OrgId, ProjectId},
+    refusal::Refusal,
+};
+
+/// Stores a new project.
+pub async fn insert(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project: &Project,
+) -> Result<(), Refusal> {
+    sqlx::query!(
+        "INSERT INTO projects (id, org_id, name, slug, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, $6)",
+        project.id as ProjectId,
+        org_id as OrgId,
+        project.name,
+        project.slug,
+        project.created_at,
+        project.updated_at,
+    )
+    .execute(conn)
+    .await
+    .map_err(slug_taken())?;
+    Ok(())
+}
+
+/// The number of projects of the organization. Exact when the caller holds the organization's row.
+pub async fn count(conn: &mut PgConnection, org_id: OrgId) -> db::Result<i64> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT COUNT(*) AS "count!" FROM projects WHERE org_id = $1"#,
+        org_id as OrgId,
+    )
+    .fetch_one(conn)
+    .await?)
+}
+
+/// A page of the organization's projects, in creation order.
+pub async fn page(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    page: Page,
+) -> db::Result<Paged<Project>> {
+    let items = sqlx::query_as!(
+        Project,
+        "SELECT id, name, slug, created_at, updated_at
+         FROM projects
+         WHERE org_id = $1
+         ORDER BY created_at, id
+         LIMIT $2 OFFSET $3",
+        org_id as OrgId,
+        page.limit,
+        page.offset,
+    )
+    .fetch_all(&mut *conn)
+    .await?;
+    Ok(Paged::new(items, count(conn, org_id).await?, page))
+}
+
+/// All projects of the organization.
+pub async fn list_ids(conn: &mut PgConnection, org_id: OrgId) -> db::Result<Vec<ProjectId>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM projects WHERE org_id = $1 ORDER BY id",
+        org_id as OrgId
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The project, if the organization has it.
+pub async fn find(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    id: ProjectId,
+) -> db::Result<Option<Project>> {
+    Ok(sqlx::query_as!(
+        Project,
+        "SELECT id, name, slug, created_at, updated_at
+         FROM projects
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as ProjectId,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// Locks the projects of these environments until the end of the transaction, as [`crate::unit::Unit::lock_project`] does one. In
+/// the order of their ids, so that two who lock several do not wait for each other. Reads environments, which belong to
+/// `environments`.
+pub async fn lock_of_environments(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    env_ids: &[EnvId],
+) -> db::Result<()> {
+    let env_ids: Vec<Uuid> = env_ids.iter().map(|id| id.0).collect();
+    sqlx::query_scalar!(
+        "SELECT id
+         FROM projects
+         WHERE org_id = $1 AND id IN (SELECT project_id FROM environments WHERE org_id = $1 AND id = ANY($2))
+         ORDER BY id
+         FOR NO KEY UPDATE",
+        org_id as OrgId,
+        &env_ids,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(())
+}
+
+/// Stores name and slug of a project that is there.
+pub async fn update(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project: &Project,
+) -> Result<(), Refusal> {
+    sqlx::query!(
+        "UPDATE projects
+         SET name = $3, slug = $4, updated_at = $5
+         WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        project.id as ProjectId,
+        project.name,
+        project.slug,
+        project.updated_at,
+    )
+    .execute(conn)
+    .await
+    .map_err(slug_taken())?;
+    Ok(())
+}
+
+/// Deletes the project with all that belongs to it.
+pub async fn delete(conn: &mut PgConnection, org_id: OrgId, id: ProjectId) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM projects WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        id as ProjectId
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+fn slug_taken() -> impl FnOnce(sqlx::Error) -> Refusal {
+    Refusal::violated("projects_org_id_slug_key", "project slug already exists")
+}

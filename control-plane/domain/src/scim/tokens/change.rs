@@ -1,0 +1,49 @@
+//! Making and revoking SCIM tokens, under the organization's lock, which holds the bound on them.
+
+use super::{
+    input::NewToken,
+    model::{MAX_TOKENS, ScimToken, TokenText},
+    store,
+};
+use crate::{
+    events::{Action, Event, Subject},
+    unit::{OrgChange, Recorded},
+};
+use base::{
+    ids::{ScimTokenId, UserId},
+    refusal::{Missing, Refusal},
+};
+
+/// Makes a token of a text that the caller shows once. It can do no more than whoever makes it.
+pub async fn create(
+    change: &mut OrgChange<'_>,
+    new: NewToken,
+    made_by: UserId,
+    text: &TokenText,
+) -> Result<Recorded<ScimToken>, Refusal> {
+    let (org_id, now) = (change.org_id(), change.now());
+    if store::count(change, org_id).await? >= MAX_TOKENS {
+        return Err(Refusal::invalid(format!(
+            "an organization has at most {MAX_TOKENS} SCIM tokens"
+        )));
+    }
+    let token = ScimToken {
+        id: ScimTokenId::new(now),
+        name: new.name.map(Into::into),
+        created_at: now,
+        expires_at: new.lifetime.map(|lifetime| now + lifetime),
+    };
+    store::insert(change, org_id, &token, made_by, text.hash()).await?;
+    let subject = Subject::ScimToken(token.id);
+    let event = Event::created(Action::ScimTokenCreated, subject, &token);
+    Ok(change.record(event, token).await?)
+}
+
+/// Revokes a token, at once: it is looked up on each request.
+pub async fn revoke(change: &mut OrgChange<'_>, id: ScimTokenId) -> Result<Recorded<()>, Refusal> {
+    let org_id = change.org_id();
+    let token = store::delete(change, org_id, id).await?;
+    let token = token.ok_or(Missing::ScimToken)?;
+    let event = Event::deleted(Action::ScimTokenRevoked, Subject::ScimToken(id), &token);
+    Ok(change.record(event, ()).await?)
+}

@@ -1,0 +1,34 @@
+//! What a member may say about a SCIM token, and the rules for it.
+
+use serde::Deserialize;
+use time::Duration;
+use utoipa::ToSchema;
+
+use base::input::{Invalid, Name, lifetime};
+
+/// The body of a token's creation.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = NewScimToken)]
+pub struct CreateToken {
+    /// What people call it.
+    name: Option<String>,
+    /// 1 to 3650; the token never ends when absent.
+    expires_in_days: Option<i64>,
+}
+
+/// The token that a member asks for.
+#[derive(Debug)]
+pub struct NewToken {
+    pub name: Option<Name>,
+    /// How long it can be used; `None` means for ever.
+    pub lifetime: Option<Duration>,
+}
+
+impl CreateToken {
+    pub fn check(self) -> Result<NewToken, Invalid> {
+        Ok(NewToken {
+            name: self.name.map(|name| Name::parse(Some(name))).transpose()?,
+            lifetime: lifetime(self.expires_in_days)?,
+        })
+    }
+}

@@ -1,0 +1,115 @@
+//! Creating, changing and deleting segments.
+
+use super::{input::SegmentWish, model::Segment, store};
+use crate::{
+    events::{Action, Event, Subject},
+    unit::{Draft, Expected, ProjectChange, Recorded},
+    version::{Growth, Scope},
+};
+use base::{
+    input::Key,
+    refusal::{Missing, Refusal},
+};
+
+/// Creates a segment. Rules may have referred to it before.
+pub async fn create(
+    change: &mut ProjectChange<'_>,
+    segment: Segment,
+) -> Result<Recorded<Segment>, Refusal> {
+    let recorded = insert_all(change, std::slice::from_ref(&segment)).await?;
+    Ok(recorded.map(|version| Segment { version, ..segment }))
+}
+
+/// Creates many segments at once: all of them, or none.
+pub async fn create_all(
+    change: &mut ProjectChange<'_>,
+    segments: &[Segment],
+) -> Result<Recorded<()>, Refusal> {
+    Ok(insert_all(change, segments).await?.map(|_| ()))
+}
+
+/// Stores new segments; returns the version in which they are stored.
+async fn insert_all(
+    change: &mut ProjectChange<'_>,
+    segments: &[Segment],
+) -> Result<Recorded<i64>, Refusal> {
+    let bytes = segments.iter().map(|one| i64::from(one.compiled_bytes));
+    let pattern_bytes = segments.iter().map(|one| i64::from(one.pattern_bytes));
+    let growth = Growth {
+        shared_bytes: bytes.sum(),
+        shared_pattern_bytes: pattern_bytes.sum(),
+        segments: segments.len().try_into().unwrap_or(i32::MAX),
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    store::insert(change, org_id, project_id, segments, drawn).await?;
+    let events = segments.iter().map(|segment| {
+        let subject = Subject::Segment(segment.id);
+        Event::created(Action::SegmentCreated, subject, segment).in_project(project_id)
+    });
+    let version = drawn.row_version();
+    Ok(change.record_all(events.collect(), version).await?)
+}
+
+/// Changes a segment's fields.
+pub async fn update(
+    change: &mut ProjectChange<'_>,
+    key: &Key,
+    draft: Draft<SegmentWish>,
+    expected: &Expected,
+) -> Result<Recorded<Segment>, Refusal> {
+    let before = find(change, key).await?;
+    let mut segment = Segment {
+        updated_at: change.now(),
+        ..draft.made_of(&before)
+    };
+    let growth = Growth {
+        shared_bytes: i64::from(segment.compiled_bytes) - i64::from(before.compiled_bytes),
+        shared_pattern_bytes: i64::from(segment.pattern_bytes) - i64::from(before.pattern_bytes),
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    expected.check(before.version)?;
+    segment.version = drawn.row_version();
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    store::update(change, org_id, &segment, drawn).await?;
+    let event = Event::updated(
+        Action::SegmentUpdated,
+        Subject::Segment(segment.id),
+        &before,
+        &segment,
+    );
+    Ok(change.record(event.in_project(project_id), segment).await?)
+}
+
+/// Deletes a segment, in use or not. Rules that refer to it stop matching on it.
+pub async fn delete(
+    change: &mut ProjectChange<'_>,
+    key: &Key,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
+    let segment = find(change, key).await?;
+    expected.check(segment.version)?;
+    let growth = Growth {
+        shared_bytes: -i64::from(segment.compiled_bytes),
+        shared_pattern_bytes: -i64::from(segment.pattern_bytes),
+        segments: -1,
+        ..Growth::default()
+    };
+    let drawn = change.draw(Scope::Project, growth).await?;
+    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
+    store::delete(change, org_id, segment.id, drawn, now).await?;
+    let event = Event::deleted(
+        Action::SegmentDeleted,
+        Subject::Segment(segment.id),
+        &segment,
+    );
+    Ok(change.record(event.in_project(project_id), ()).await?)
+}
+
+async fn find(change: &mut ProjectChange<'_>, key: &Key) -> Result<Segment, Refusal> {
+    let (org_id, project_id) = (change.org_id(), change.project().id);
+    let found = store::find(change, org_id, project_id, key).await?;
+    found.ok_or(Missing::Segment.into())
+}

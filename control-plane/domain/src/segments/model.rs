@@ -1,0 +1,87 @@
+//! A segment as the API shows it, and its size in a compiled environment.
+
+use protocol::{rule::Condition, snapshot};
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::flags::{document, model::compiled_size};
+use base::{ids::SegmentId, input::Invalid};
+
+/// A segment.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Segment {
+    /// Its id.
+    pub id: SegmentId,
+    /// Unique in the project, never changed.
+    pub key: String,
+    /// What people call it.
+    pub name: String,
+    /// Possibly empty.
+    pub description: String,
+    /// How the rules combine.
+    pub match_type: MatchType,
+    /// The conditions; a segment without any matches nobody.
+    #[schema(value_type = Vec<document::Condition>)]
+    pub rules: Vec<Condition>,
+    /// When it was created.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// When it last changed.
+    #[serde(with = "time::serde::rfc3339")]
+    pub updated_at: OffsetDateTime,
+    /// The share in the compiled size of the project with which it was stored.
+    #[serde(skip)]
+    pub compiled_bytes: i32,
+    /// What the patterns of its rules take once they are compiled.
+    #[serde(skip)]
+    pub pattern_bytes: i32,
+    /// What its tag says: the project's version in which it was stored; 0 before.
+    #[serde(skip)]
+    pub version: i64,
+}
+
+impl Segment {
+    /// Its size in every compiled environment of the project.
+    pub fn measure(&self) -> i32 {
+        let compiled = snapshot::Segment {
+            id: self.id.into(),
+            key: self.key.clone(),
+            match_type: self.match_type.into(),
+            rules: self.rules.iter().map(Into::into).collect(),
+        };
+        compiled_size(&compiled)
+    }
+}
+
+/// How conditions combine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[sqlx(type_name = "text", rename_all = "lowercase")]
+pub enum MatchType {
+    /// Every one.
+    #[default]
+    All,
+    /// At least one.
+    Any,
+}
+
+impl MatchType {
+    /// Checks the field `match_type` of a body; `all` if missing.
+    pub fn parse(text: Option<&str>) -> Result<Self, Invalid> {
+        match text {
+            None | Some("all") => Ok(Self::All),
+            Some("any") => Ok(Self::Any),
+            Some(_) => Err(Invalid::new("match_type must be all or any")),
+        }
+    }
+}
+
+impl From<MatchType> for snapshot::MatchType {
+    fn from(match_type: MatchType) -> Self {
+        match match_type {
+            MatchType::All => Self::All,
+            MatchType::Any => Self::Any,
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! A change under the lock of a project: of whatever its edges serve.
+
+use serving::clock::Clock;
+
+use super::{Locked, Unit};
+use crate::{
+    flags::history::{self, model::NewVersion},
+    projects::model::Project,
+    version::{Drawing, Drawn, Growth, Scope},
+};
+use base::{db, ids::ProjectId, refusal::Refusal};
+
+/// A unit that holds the project's row, which orders all changes of the project: what is read of its environments, flags,
+/// states, segments and API keys stays so until the commit.
+pub type ProjectChange<'a> = Locked<'a, Project>;
+
+impl Unit {
+    /// Takes the project's lock. `None` when the organization has no such project.
+    ///
+    /// # Panics
+    /// When the unit has drawn a version of another project.
+    pub async fn lock_project(
+        &mut self,
+        clock: &Clock,
+        id: ProjectId,
+    ) -> db::Result<Option<ProjectChange<'_>>> {
+        let found = Drawing::lock(&mut self.tx, self.org_id, id).await?;
+        self.now = clock.now();
+        Ok(found.map(|(project, next)| {
+            self.next = next;
+            self.holding(project)
+        }))
+    }
+
+    /// Goes on with a project that this unit made: nobody else can see it.
+    pub fn holding(&mut self, project: Project) -> ProjectChange<'_> {
+        let drawn_of = self.drawing.as_ref().map(Drawing::project_id);
+        assert!(
+            drawn_of.is_none_or(|drawn_of| drawn_of == project.id),
+            "a unit of work changes what edges serve of one project"
+        );
+        Locked {
+            unit: self,
+            held: project,
+        }
+    }
+}
+
+impl ProjectChange<'_> {
+    /// The project as it is under the lock.
+    pub const fn project(&self) -> &Project {
+        &self.held
+    }
+
+    /// Notes versions in the history of flags of the project. They are written at the commit.
+    pub fn note_versions(&mut self, versions: impl IntoIterator<Item = NewVersion>) {
+        let project_id = self.held.id;
+        self.unwritten().add(project_id, versions);
+    }
+
+    /// What the history of flags is told at the commit.
+    pub const fn unwritten(&mut self) -> &mut history::Unwritten {
+        &mut self.unit.unwritten
+    }
+
+    /// Draws the project's next version, the same one for the whole unit, and notes what it touches and how much that
+    /// grows. Edges are told at the commit.
+    ///
+    /// # Errors
+    /// When a bound would be exceeded; only growth is refused, so that what exists can still shrink.
+    pub async fn draw(&mut self, scope: Scope, growth: Growth) -> Result<Drawn, Refusal> {
+        let Unit {
+            tx,
+            org_id,
+            drawing,
+            next,
+            ..
+        } = &mut *self.unit;
+        let project_id = self.held.id;
+        let drawing = match drawing {
+            Some(drawing) => drawing,
+            none => none.insert(match next.take() {
+                Some(next) if next.project_id() == project_id => next,
+                Some(_) | None => Drawing::begin(tx, *org_id, project_id).await?,
+            }),
+        };
+        drawing.touch(scope, growth)?;
+        Ok(drawing.drawn())
+    }
+}

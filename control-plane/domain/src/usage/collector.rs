@@ -1,0 +1,181 @@
+//! Receives batches from edges and writes them together: the more edges there are, the more batches share a
+//! transaction.
+//!
+//! There is one writer per process, so the batches of one replica never wait for each other's locks. A batch is
+//! answered after the commit; one that is not answered is sent again, but still counted only once.
+
+use std::{collections::HashSet, time::Duration};
+
+use protocol::wire::usage::UsageBatch;
+use serving::{clock::Clock, error::chain};
+use time::OffsetDateTime;
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    Reporter,
+    apply::{Report, apply},
+    store::reports,
+};
+use crate::config::UsageSettings;
+use base::db::{self, Db};
+
+/// Batches that may wait to be written; senders beyond that wait.
+const QUEUE: usize = 256;
+/// Batches in one transaction.
+const TOGETHER: usize = 64;
+/// How long the number of an edge's last batch is kept.
+pub(super) const REMEMBERED: time::Duration = time::Duration::days(90);
+
+/// The batch was not written; it has to be sent again.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("the batch was not stored")]
+pub struct NotStored;
+
+/// Writes what edges counted. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Collector {
+    queue: mpsc::Sender<Waiting>,
+    flush_wait: Duration,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    report: Report,
+    stored: oneshot::Sender<()>,
+}
+
+struct Writer {
+    db: Db,
+    clock: Clock,
+    impression_limit: i64,
+    is_failing: bool,
+}
+
+impl Collector {
+    /// Starts writing, until `stop` is cancelled.
+    pub fn start(
+        db: Db,
+        clock: Clock,
+        settings: UsageSettings,
+        stop: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Self {
+        let (queue, waiting) = mpsc::channel(QUEUE);
+        let writer = Writer {
+            db,
+            clock,
+            impression_limit: settings.impression_buffer_size.into(),
+            is_failing: false,
+        };
+        tasks.spawn(stop.clone().run_until_cancelled_owned(writer.run(waiting)));
+        Self {
+            queue,
+            flush_wait: settings.flush_wait,
+        }
+    }
+
+    /// Writes a batch unless it was written before; waits for the commit.
+    ///
+    /// # Errors
+    /// When the database fails, or the process is stopping.
+    pub async fn store(&self, reporter: Reporter, batch: UsageBatch) -> Result<(), NotStored> {
+        let (stored, done) = oneshot::channel();
+        let report = Report { reporter, batch };
+        let waiting = Waiting { report, stored };
+        self.queue.send(waiting).await.map_err(|_| NotStored)?;
+        done.await.map_err(|_| NotStored)
+    }
+
+    /// How long a request that reads usage waits for the edges to report.
+    pub const fn flush_wait(&self) -> Duration {
+        self.flush_wait
+    }
+}
+
+impl Writer {
+    async fn run(mut self, mut queue: mpsc::Receiver<Waiting>) {
+        let mut next = None;
+        loop {
+            let first = match next.take() {
+                Some(waiting) => waiting,
+                None => match queue.recv().await {
+                    Some(waiting) => waiting,
+                    None => return,
+                },
+            };
+            let mut boots = HashSet::from([boot(&first)]);
+            let mut group = vec![first];
+            while group.len() < TOGETHER
+                && let Ok(waiting) = queue.try_recv()
+            {
+                // The same batch again, or the next one of its boot: neither can be judged before this one is written.
+                if boots.insert(boot(&waiting)) {
+                    group.push(waiting);
+                } else {
+                    next = Some(waiting);
+                    break;
+                }
+            }
+            self.write(group).await;
+        }
+    }
+
+    /// Writes all batches together, or, if the database refuses that, one by one, so that a batch that cannot be
+    /// written does not hold back the others.
+    async fn write(&mut self, group: Vec<Waiting>) {
+        match self.apply(&group).await {
+            Ok(()) => answer(group),
+            Err(error) if error.is_refusal() && group.len() > 1 => {
+                for waiting in group {
+                    let alone = vec![waiting];
+                    if self.apply(&alone).await.is_ok() {
+                        answer(alone);
+                    }
+                }
+            }
+            // Left unanswered: the edges send them again.
+            Err(_) => {}
+        }
+    }
+
+    async fn apply(&mut self, group: &[Waiting]) -> db::Result<()> {
+        let reports: Vec<&Report> = group.iter().map(|waiting| &waiting.report).collect();
+        let now = self.clock.now();
+        let applied = apply(&self.db, &reports, self.impression_limit, now).await;
+        match &applied {
+            Ok(()) => {
+                let stored = group.len() as u64;
+                metrics::counter!("halyard_usage_batches_stored_total").increment(stored);
+            }
+            // Logged once: edges send them again every few seconds.
+            Err(error) if !self.is_failing => {
+                tracing::warn!(
+                    error = chain(error),
+                    "usage cannot be stored; edges keep it"
+                );
+            }
+            Err(_) => {}
+        }
+        self.is_failing = applied.is_err();
+        applied
+    }
+}
+
+fn boot(waiting: &Waiting) -> (String, [u8; 16]) {
+    let Report { reporter, batch } = &waiting.report;
+    (reporter.edge.clone(), batch.boot)
+}
+
+fn answer(group: Vec<Waiting>) {
+    for waiting in group {
+        // The sender may be gone; it will send the batch again.
+        waiting.stored.send(()).unwrap_or_default();
+    }
+}
+
+/// Forgets the batch numbers of edges that are gone.
+pub async fn prune(db: &Db, now: OffsetDateTime) -> db::Result<()> {
+    let mut conn = db.acquire().await?;
+    reports::delete_older(&mut conn, now - REMEMBERED).await
+}

@@ -1,0 +1,261 @@
+//! Merges many batches into one write per organization.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet, btree_map::Entry},
+    mem,
+};
+
+use protocol::{
+    reason::Reason,
+    wire::usage::{DIGEST, EvaluationCount, Impression, MAX_VALUE, UsageBatch},
+};
+use serde::de::IgnoredAny;
+
+use super::{
+    Reporter,
+    collector::REMEMBERED,
+    model::{MAX_UNKNOWN_KEYS, OTHER},
+};
+use time::OffsetDateTime;
+
+use base::ids::{EnvId, OrgId};
+
+/// Bytes of the longest key that a flag can have.
+const LONGEST_KEY: usize = 255;
+/// No edge answers this often between two batches. It keeps sums within 64 bits whatever a broken edge sends.
+const HIGHEST_COUNT: u64 = 1 << 48;
+
+/// The owner of an environment.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    pub(super) org_id: OrgId,
+    pub(super) region: String,
+}
+
+/// The key of a counter, in the order of the rows.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct CounterKey {
+    pub(super) flag_key: String,
+    pub(super) env_id: EnvId,
+    pub(super) reason: &'static str,
+}
+
+/// What distinguishes series from each other.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct SeriesKey {
+    pub(super) env_id: EnvId,
+    pub(super) flag_key: String,
+    pub(super) reason: String,
+    /// JSON, or a digest of it, or empty where it is not told.
+    pub(super) value: String,
+    pub(super) variant_key: String,
+}
+
+/// What is written for one organization.
+#[derive(Debug, Default)]
+pub(super) struct OrgUsage {
+    pub(super) counts: BTreeMap<CounterKey, i64>,
+    pub(super) series: BTreeMap<SeriesKey, i64>,
+    /// In batch order.
+    pub(super) impressions: Vec<Impression>,
+}
+
+/// What is written, by organization.
+#[derive(Debug, Default)]
+pub(super) struct Usage {
+    pub(super) orgs: BTreeMap<OrgId, OrgUsage>,
+    /// Number of dropped counts and impressions, of environments that are gone or outside the edge's regions.
+    pub(super) dropped: u64,
+}
+
+impl Usage {
+    /// Adds a batch. What is outside the reporter's regions, or belongs to no environment, is dropped.
+    pub(super) fn add(
+        &mut self,
+        reporter: &Reporter,
+        batch: &UsageBatch,
+        places: &HashMap<EnvId, Place>,
+        now: OffsetDateTime,
+    ) {
+        let place = |env_id: EnvId| {
+            let place = places.get(&env_id)?;
+            reporter
+                .regions
+                .allow(&place.region)
+                .then_some(place.org_id)
+        };
+        for counted in &batch.evaluations {
+            let env_id = counted.env_id.into();
+            match place(env_id) {
+                Some(org_id) => self.orgs.entry(org_id).or_default().count(env_id, counted),
+                None => self.dropped += 1,
+            }
+        }
+        for shown in &batch.impressions {
+            match place(shown.env_id.into()) {
+                // Postgres cannot store NUL, and no edge lets it through.
+                Some(org_id) if !has_nul(shown) => {
+                    let org = self.orgs.entry(org_id).or_default();
+                    let at_ms = plausible(shown.at_ms, now);
+                    org.impressions.push(Impression {
+                        at_ms,
+                        ..shown.clone()
+                    });
+                }
+                Some(_) | None => self.dropped += 1,
+            }
+        }
+    }
+}
+
+impl OrgUsage {
+    fn count(&mut self, env_id: EnvId, counted: &EvaluationCount) {
+        let cannot_be_a_flag =
+            counted.flag_key.len() > LONGEST_KEY || counted.flag_key.contains('\0');
+        let key = CounterKey {
+            flag_key: if cannot_be_a_flag {
+                OTHER.to_owned()
+            } else {
+                counted.flag_key.clone()
+            },
+            env_id,
+            reason: counted.reason.as_str(),
+        };
+        let count = i64::try_from(counted.count.min(HIGHEST_COUNT)).unwrap_or(i64::MAX);
+        let series = SeriesKey::of(&key, counted);
+        let sum = self.series.entry(series).or_default();
+        *sum = sum.saturating_add(count);
+        self.add(key, count);
+    }
+
+    /// Whether a flag was evaluated, and not only a key asked for that none has.
+    pub(super) fn has_evaluated(&self) -> bool {
+        let not_found = Reason::NotFound.as_str();
+        self.counts.keys().any(|key| key.reason != not_found)
+    }
+
+    /// Merges the series that are neither `known` nor among the first `room` of the others.
+    pub(super) fn bound_series(&mut self, known: &HashSet<SeriesKey>, mut room: usize) {
+        let mut bounded = BTreeMap::new();
+        for (key, count) in mem::take(&mut self.series) {
+            let key = if known.contains(&key) {
+                key
+            } else if room > 0 {
+                room -= 1;
+                key
+            } else {
+                key.beyond()
+            };
+            let sum: &mut i64 = bounded.entry(key).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        self.series = bounded;
+    }
+
+    /// The keys that no flag has, except for those counted together.
+    pub(super) fn unknown(&self) -> impl Iterator<Item = &CounterKey> {
+        self.counts.keys().filter(|key| is_unknown(key))
+    }
+
+    /// Merges the counts of keys that are neither `known` nor within the bound. `unknown_keys` is the number of keys
+    /// with a count of their own, before and after.
+    pub(super) fn bound_unknown(
+        &mut self,
+        known: &HashSet<(EnvId, String)>,
+        unknown_keys: &mut i64,
+    ) {
+        let new: Vec<CounterKey> = self
+            .unknown()
+            .filter(|key| !known.contains(&(key.env_id, key.flag_key.clone())))
+            .cloned()
+            .collect();
+        let room = usize::try_from(MAX_UNKNOWN_KEYS - *unknown_keys).unwrap_or(0);
+        let admitted = room.min(new.len());
+        *unknown_keys += i64::try_from(admitted).unwrap_or(0);
+        for key in new.into_iter().skip(admitted) {
+            let Some(count) = self.counts.remove(&key) else {
+                continue;
+            };
+            let other = CounterKey {
+                flag_key: OTHER.to_owned(),
+                ..key
+            };
+            self.add(other, count);
+        }
+    }
+
+    fn add(&mut self, key: CounterKey, count: i64) {
+        match self.counts.entry(key) {
+            Entry::Vacant(entry) => {
+                entry.insert(count);
+            }
+            Entry::Occupied(mut entry) => {
+                let sum = entry.get().saturating_add(count);
+                entry.insert(sum);
+            }
+        }
+    }
+}
+
+impl SeriesKey {
+    /// Keys that no flag has are one series of their environment: anybody can make them up.
+    fn of(key: &CounterKey, counted: &EvaluationCount) -> Self {
+        let is_unknown = counted.reason == Reason::NotFound;
+        let is_told = !is_unknown && is_value(&counted.value) && is_key(&counted.variant_key);
+        let told = |text: &String| if is_told { text.clone() } else { String::new() };
+        Self {
+            env_id: key.env_id,
+            flag_key: if is_unknown { OTHER } else { &key.flag_key }.to_owned(),
+            reason: key.reason.to_owned(),
+            value: told(&counted.value),
+            variant_key: told(&counted.variant_key),
+        }
+    }
+
+    /// Where it is counted if there is no room for it.
+    fn beyond(self) -> Self {
+        Self {
+            flag_key: OTHER.to_owned(),
+            value: String::new(),
+            variant_key: String::new(),
+            ..self
+        }
+    }
+}
+
+/// What edges tell of a value. Postgres cannot store NUL, which JSON never has as it is.
+fn is_value(text: &str) -> bool {
+    let is_digest =
+        |digest: &str| digest.len() == 16 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match text.strip_prefix(DIGEST) {
+        Some(digest) => is_digest(digest),
+        None => text.len() <= MAX_VALUE && serde_json::from_str::<IgnoredAny>(text).is_ok(),
+    }
+}
+
+fn is_key(text: &str) -> bool {
+    text.len() <= LONGEST_KEY && !text.contains('\0')
+}
+
+fn is_unknown(key: &CounterKey) -> bool {
+    key.reason == Reason::NotFound.as_str() && key.flag_key != OTHER
+}
+
+/// A time of receipt as it may be: in the past, and not so long ago that the batch could no longer be told from others.
+/// An edge that was never greeted goes by its machine's clock, which may be years off; what comes from the future would
+/// be the newest for ever, and never make room for others.
+fn plausible(at_ms: i64, now: OffsetDateTime) -> i64 {
+    let unix_ms = |time: OffsetDateTime| {
+        i64::try_from(time.unix_timestamp_nanos().div_euclid(1_000_000)).unwrap_or(i64::MAX)
+    };
+    at_ms.clamp(unix_ms(now - REMEMBERED), unix_ms(now))
+}
+
+fn has_nul(shown: &Impression) -> bool {
+    [&shown.flag_key, &shown.variant_key, &shown.user_key]
+        .iter()
+        .any(|text| text.contains('\0'))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! Usage as an organization sees it.
+
+use serde::Serialize;
+use serde_json::Value;
+use time::{Duration, OffsetDateTime};
+use utoipa::ToSchema;
+
+use base::ids::{EnvId, ProjectId};
+
+/// The key under which answers for keys beyond [`MAX_UNKNOWN_KEYS`] are counted. No flag can have it.
+pub const OTHER: &str = "__other__";
+/// The most keys without a flag that have counters of their own in one window of an organization, by environment.
+pub const MAX_UNKNOWN_KEYS: i64 = 10_000;
+
+/// What a report is about. What is absent does not matter.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Counted under this key.
+    pub flag_key: Option<String>,
+    /// Counted in this environment.
+    pub env_id: Option<EnvId>,
+    /// Counted in the environments that this project has.
+    pub project_id: Option<ProjectId>,
+}
+
+/// The part of a report that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// How many at most.
+    pub limit: i64,
+    /// How many to skip.
+    pub offset: i64,
+}
+
+impl Part {
+    /// The most that an answer has: the counters of 200 flags in 50 environments with two reasons each.
+    pub const LIMIT: i64 = 20_000;
+    /// The most bytes of keys, as they are in JSON, that an answer has, but for its last item.
+    pub const BYTES: i64 = 4 * 1024 * 1024;
+}
+
+/// The counters of the current window.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EvaluationCounts)]
+pub struct Evaluations {
+    /// The sum of all counters that the filters let through, of other parts too.
+    pub total_evaluations: i64,
+    /// Creation of the organization, or the last reset.
+    #[serde(with = "time::serde::rfc3339")]
+    pub window_start: OffsetDateTime,
+    /// By flag key, environment, reason.
+    pub counters: Vec<EvaluationCounter>,
+}
+
+/// How often a flag was answered with a reason.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EvaluationCounter {
+    /// The key that was asked for, which need not be that of a flag; `__other__` for keys beyond the bound.
+    pub flag_key: String,
+    /// Where.
+    pub env_id: EnvId,
+    /// The reason answered.
+    pub reason: String,
+    /// How often.
+    pub count: i64,
+}
+
+/// How often a variant was shown, in the impressions kept.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AggregatedImpression {
+    /// The flag, which need not exist.
+    pub flag_key: String,
+    /// The variant; may be empty.
+    pub variant_key: String,
+    /// How often.
+    pub count: i64,
+}
+
+/// One impression.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Impression)]
+pub struct RawImpression {
+    /// The flag, which need not exist.
+    pub flag_key: String,
+    /// The variant; may be empty.
+    pub variant_key: String,
+    /// The user; may be empty.
+    pub user_key: String,
+    /// When it was received, Unix milliseconds.
+    pub timestamp: i64,
+}
+
+/// A key that SDKs ask for and that no flag has.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct UnknownFlag {
+    /// The key; `__other__` for all beyond the bound.
+    pub flag_key: String,
+    /// How often it was asked for in the current window.
+    pub count: i64,
+    /// When it was first reported in the window.
+    #[serde(with = "time::serde::rfc3339")]
+    pub first_seen_at: OffsetDateTime,
+    /// When it was last reported.
+    #[serde(with = "time::serde::rfc3339")]
+    pub last_seen_at: OffsetDateTime,
+}
+
+/// How long a point of a series is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `1m`.
+    Minute,
+    /// `1h`.
+    Hour,
+    /// `1d`, in UTC.
+    Day,
+}
+
+impl Step {
+    /// All, the shortest first.
+    pub const ALL: [Self; 3] = [Self::Minute, Self::Hour, Self::Day];
+
+    /// Reads its name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|step| step.name() == name)
+    }
+
+    /// Its name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Minute => "1m",
+            Self::Hour => "1h",
+            Self::Day => "1d",
+        }
+    }
+
+    /// How many seconds it has.
+    pub const fn seconds(self) -> i32 {
+        match self {
+            Self::Minute => 60,
+            Self::Hour => 3_600,
+            Self::Day => 86_400,
+        }
+    }
+
+    /// How long it is.
+    pub const fn length(self) -> Duration {
+        Duration::seconds(self.seconds() as i64)
+    }
+
+    /// For how long its points are kept.
+    pub const fn kept_for(self) -> Duration {
+        match self {
+            Self::Minute => Duration::days(2),
+            Self::Hour => Duration::days(90),
+            Self::Day => Duration::days(730),
+        }
+    }
+}
+
+/// What flags answered over time.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EvaluationSeriesReport)]
+pub struct SeriesReport {
+    /// How long a point is: `1m`, `1h` or `1d`.
+    pub step: &'static str,
+    /// At most 50, those with the most evaluations first.
+    pub series: Vec<Series>,
+    /// What all others have together.
+    pub left_out: LeftOut,
+}
+
+impl SeriesReport {
+    /// Nothing was counted.
+    pub const fn empty(step: Step) -> Self {
+        Self {
+            step: step.name(),
+            series: Vec::new(),
+            left_out: LeftOut {
+                series: 0,
+                evaluations: 0,
+            },
+        }
+    }
+}
+
+/// How often a flag answered the same for the same reason.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = EvaluationSeries)]
+pub struct Series {
+    /// The flag; `__other__` for keys that no flag has, and for what is beyond 2,000 series of the organization.
+    pub flag_key: String,
+    /// Where.
+    pub env_id: EnvId,
+    /// The value that was served; `null` if it has more than 128 bytes, or was not told.
+    pub value: Value,
+    /// The first 16 digits of the SHA-256 of the JSON of a longer value.
+    #[schema(required)]
+    pub value_digest: Option<String>,
+    /// The variant that was served; mostly none, and empty.
+    pub variant_key: String,
+    /// The reason.
+    pub reason: String,
+    /// Beginnings of steps, in seconds of Unix time, and how often within each. Steps without an evaluation are left out.
+    #[schema(value_type = Vec<Vec<i64>>)]
+    pub points: Vec<(i64, i64)>,
+}
+
+/// The series that an answer has no room for.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SeriesLeftOut)]
+pub struct LeftOut {
+    /// How many.
+    pub series: i64,
+    /// How many evaluations they have.
+    pub evaluations: i64,
+}

@@ -1,0 +1,30 @@
+//! Who reports usage, and for which regions.
+
+use fanout::Regions;
+
+/// An edge that reports.
+#[derive(Clone, Debug)]
+pub struct Reporter {
+    /// The name in its certificate, under which the numbers of its batches are stored.
+    pub(super) edge: String,
+    /// The regions whose organizations it may report for.
+    pub(super) regions: Regions,
+}
+
+impl Reporter {
+    /// An edge that connected with a certificate.
+    pub fn joined(name: &str, regions: Regions) -> Self {
+        Self {
+            edge: name.to_owned(),
+            regions,
+        }
+    }
+
+    /// The edge in this process. It has no certificate, and no certificate has an empty name.
+    pub const fn built_in() -> Self {
+        Self {
+            edge: String::new(),
+            regions: Regions::All,
+        }
+    }
+}

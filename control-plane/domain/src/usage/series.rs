@@ -1,0 +1,101 @@
+//! What flags answered over time, as batches add to it and as it is read.
+
+use std::collections::BTreeMap;
+
+use protocol::wire::usage::DIGEST;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::{
+    input::Span,
+    merge::{OrgUsage, SeriesKey},
+    model::{Filter, LeftOut, Series, SeriesReport, Step},
+    store::{
+        series::{self, Minutes, Read},
+        windows::Window,
+    },
+};
+use base::{db, ids::OrgId};
+
+/// Rows that an organization has in a minute, an hour or a day, besides those of what is beyond.
+pub(super) const MAX_ROWS: i64 = 2_000;
+/// Series of an answer.
+pub(super) const MAX_SERIES: i64 = 50;
+
+/// Adds what batches tell to this minute. The windows are locked.
+pub(super) async fn add(
+    conn: &mut PgConnection,
+    orgs: &mut BTreeMap<OrgId, OrgUsage>,
+    windows: &BTreeMap<OrgId, Window>,
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let minutes: Minutes = windows
+        .iter()
+        .map(|(org_id, window)| (*org_id, window.minute(now)))
+        .collect();
+    let there = series::count(conn, &minutes).await?;
+    for (org_id, minute) in &minutes {
+        let Some(org) = orgs.get_mut(org_id) else {
+            continue;
+        };
+        let room = MAX_ROWS - there.get(org_id).copied().unwrap_or(0);
+        if room < i64::try_from(org.series.len()).unwrap_or(i64::MAX) {
+            let known = series::find(conn, *org_id, *minute).await?;
+            org.bound_series(&known, usize::try_from(room).unwrap_or(0));
+        }
+    }
+    series::add(conn, orgs, &minutes).await
+}
+
+/// The series of an organization that the filter lets through.
+pub async fn read(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    filter: &Filter,
+    span: &Span,
+) -> db::Result<SeriesReport> {
+    let read = series::read(conn, org_id, filter, span).await?;
+    let all = read
+        .first()
+        .map_or((0, 0), |one| (one.all_series, one.all_counts));
+    let shown = read.iter().flat_map(|one| &one.points);
+    let shown = shown.fold(0_i64, |sum, (_, count)| sum.saturating_add(*count));
+    let left_out = LeftOut {
+        series: all.0 - i64::try_from(read.len()).unwrap_or(i64::MAX),
+        evaluations: all.1.saturating_sub(shown),
+    };
+    Ok(SeriesReport {
+        left_out,
+        series: read.into_iter().map(shape).collect(),
+        ..SeriesReport::empty(span.step)
+    })
+}
+
+fn shape(Read { key, points, .. }: Read) -> Series {
+    let SeriesKey {
+        env_id,
+        flag_key,
+        reason,
+        value,
+        variant_key,
+    } = key;
+    Series {
+        flag_key,
+        env_id,
+        value_digest: value.strip_prefix(DIGEST).map(str::to_owned),
+        // Neither a digest nor what is not told is JSON.
+        value: serde_json::from_str(&value).unwrap_or_default(),
+        variant_key,
+        reason,
+        points,
+    }
+}
+
+impl Window {
+    /// The minute that is added to: this one, or the first that was not folded.
+    fn minute(&self, now: OffsetDateTime) -> OffsetDateTime {
+        let minute = Step::Minute.floor(now);
+        self.hours_folded_to
+            .map_or(minute, |folded_to| minute.max(folded_to))
+    }
+}

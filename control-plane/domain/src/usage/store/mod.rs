@@ -1,0 +1,8 @@
+//! SQL of usage, one file per table. Environments and organizations are also read here, to find out whose usage it is.
+
+pub mod counters;
+pub mod impressions;
+pub(super) mod lately;
+pub(super) mod reports;
+pub(super) mod series;
+pub mod windows;

@@ -1,0 +1,42 @@
+//! Deletes what was counted in environments that are gone.
+
+use sqlx::PgConnection;
+
+use super::{
+    BATCH,
+    store::{counters, series, windows},
+};
+use base::{
+    db::{self, Db},
+    ids::OrgId,
+};
+
+/// Deletes the series of an organization, of which there may be millions.
+pub async fn forget_organization(conn: &mut PgConnection, org_id: OrgId) -> db::Result<()> {
+    while series::delete(conn, org_id, None, BATCH).await? > 0 {}
+    Ok(())
+}
+
+/// Deletes the counters and series of environments that are gone. What is deleted stays so if this fails.
+pub async fn forget_removed(db: &Db) -> db::Result<()> {
+    let removed = {
+        let mut conn = db.acquire().await?;
+        counters::removed_environments(&mut conn).await?
+    };
+    for (org_id, env_id) in removed {
+        loop {
+            let mut tx = db.begin().await?;
+            windows::lock(&mut tx, &[org_id]).await?;
+            if counters::delete_of_environment(&mut tx, org_id, env_id, BATCH).await? == 0 {
+                break;
+            }
+            windows::recount_unknown(&mut tx, org_id).await?;
+            tx.commit().await?;
+        }
+    }
+    let mut conn = db.acquire().await?;
+    for (org_id, env_id) in series::removed_environments(&mut conn).await? {
+        while series::delete(&mut conn, org_id, Some(env_id), BATCH).await? > 0 {}
+    }
+    Ok(())
+}

@@ -1,0 +1,371 @@
+//! Drawing a version: what makes a change visible to publishers.
+//!
+//! Every change that can alter an answer draws the next number of its project's counter. The row lock of the project is held
+//! from before that until the commit, so the versions of a project commit in their order, and whoever reads version `n` reads
+//! everything up to `n`. Compiled sizes are kept under the same lock: a bound over the whole costs no look at the whole.
+//!
+//! However much one unit of work changes, it draws one number. What it touches is collected in memory and written once, as
+//! the unit's last statements.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::BoxFuture;
+use protocol::snapshot::Version;
+use serde::{Deserialize, Serialize};
+use sqlx::PgConnection;
+
+use crate::projects::model::Project;
+use base::{
+    db::{self, CHANGES_CHANNEL, Tx},
+    ids::{EnvId, OrgId, ProjectId},
+    looks::Begun,
+    refusal::Refusal,
+};
+
+/// Largest compiled environment, bytes. Well under what a message of the link may hold.
+pub const MAX_COMPILED_BYTES: i64 = 48 * 1024 * 1024;
+/// Most bytes of the compiled patterns of an environment: those that edges compile.
+const MAX_PATTERN_BYTES: i64 = protocol::eval::MAX_PATTERN_BYTES as i64;
+
+/// What a committed change asks of the publisher.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[must_use = "the caller waits for the edges and tells the version"]
+pub struct Change {
+    /// The drawn version.
+    pub version: Version,
+    /// The environments that carry it.
+    pub environments: Vec<EnvId>,
+    /// The looks at the database that had begun before the change did; of no meaning to other processes.
+    #[serde(skip)]
+    pub begun: Begun,
+}
+
+impl Change {
+    /// What edges have to serve.
+    #[must_use]
+    pub fn published(&self) -> fanout::Change {
+        fanout::Change {
+            version: self.version,
+            environments: self.environments.iter().map(|id| (*id).into()).collect(),
+        }
+    }
+}
+
+/// Waits for edges: what publishes changes, as operations see it.
+pub trait Publishing: Send + Sync {
+    /// Waits until the connected edges serve the change, for a bounded time. Call it after the commit.
+    fn reached<'a>(&'a self, change: &'a Change) -> BoxFuture<'a, ()>;
+}
+
+/// A version that was drawn, as rows keep it (`changed_version`). Only a locked project gives one, and whatever edges serve
+/// is written with one.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawn(i64);
+
+impl Drawn {
+    /// The number.
+    #[must_use]
+    pub const fn row_version(self) -> i64 {
+        self.0
+    }
+}
+
+/// Which environments a change touches.
+#[derive(Clone, Copy, Debug)]
+pub enum Scope {
+    /// All of the project: a flag or a segment changed.
+    Project,
+    /// One: a state, a key, or its slug changed.
+    Environment(EnvId),
+}
+
+/// How a change alters compiled sizes and counts. Grown by the new size, shrunk by the old one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Growth {
+    /// Bytes that every environment of the project carries.
+    pub shared_bytes: i64,
+    /// Bytes that the environment of the scope carries alone.
+    pub state_bytes: i64,
+    /// The same, of compiled patterns.
+    pub shared_pattern_bytes: i64,
+    /// The same, of compiled patterns.
+    pub state_pattern_bytes: i64,
+    /// Flags of the project.
+    pub flags: i32,
+    /// Segments of the project.
+    pub segments: i32,
+}
+
+const MAX_FLAGS: i64 = 20_000;
+const MAX_SEGMENTS: i64 = 5_000;
+pub const TOO_MANY_FLAGS: &str = "a project has at most 20000 flags";
+pub const TOO_MANY_SEGMENTS: &str = "a project has at most 5000 segments";
+
+/// How many more flags and segments a project may have, for whoever says beforehand what it would refuse. One that is gone is not
+/// full: it refuses for another reason.
+pub async fn room(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    project_id: ProjectId,
+) -> db::Result<(i64, i64)> {
+    let row = sqlx::query!(
+        "SELECT flag_count, segment_count FROM projects WHERE org_id = $1 AND id = $2",
+        org_id as OrgId,
+        project_id as ProjectId,
+    )
+    .fetch_optional(conn)
+    .await?;
+    Ok(row.map_or((MAX_FLAGS, MAX_SEGMENTS), |row| {
+        let flags = MAX_FLAGS - i64::from(row.flag_count);
+        (flags, MAX_SEGMENTS - i64::from(row.segment_count))
+    }))
+}
+
+/// A drawn version, and what carries it. Nothing of it is written yet.
+#[derive(Debug)]
+pub struct Drawing {
+    org_id: OrgId,
+    project_id: ProjectId,
+    version: i64,
+    /// Of the project, as they will be.
+    flags: i64,
+    segments: i64,
+    shared_bytes: i64,
+    shared_pattern_bytes: i64,
+    /// What was added to those.
+    growth: Growth,
+    environments: BTreeMap<EnvId, Environment>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Environment {
+    state_bytes: i64,
+    pattern_bytes: i64,
+    growth: Growth,
+    is_touched: bool,
+}
+
+/// A project, once for each of its environments.
+struct Row {
+    version: i64,
+    flag_count: i32,
+    segment_count: i32,
+    shared_bytes: i64,
+    shared_pattern_bytes: i64,
+    env_id: Option<EnvId>,
+    state_bytes: Option<i64>,
+    state_pattern_bytes: Option<i64>,
+}
+
+impl Drawing {
+    /// Locks a project of the organization until the end of the transaction, and reads with it what its next version is drawn from.
+    ///
+    /// The lock orders the versions of the project. What is read of its environments, flags, states, segments and API keys while it
+    /// is held is what the change is decided on. Reading and foreign keys do not wait for it.
+    ///
+    /// Besides the row that it locks, a statement reads what was there when it began. Whoever had to wait, and others drew
+    /// meanwhile, gets no version here ([`Self::begin`]).
+    pub async fn lock(
+        tx: &mut Tx,
+        org_id: OrgId,
+        project_id: ProjectId,
+    ) -> db::Result<Option<(Project, Option<Self>)>> {
+        let rows = sqlx::query!(
+            r#"SELECT projects.id, projects.name, projects.slug, projects.created_at, projects.updated_at,
+                      projects.version, flag_count, segment_count, shared_bytes, shared_pattern_bytes,
+                      (SELECT seen.version FROM projects AS seen WHERE seen.org_id = $1 AND seen.id = $2) AS "seen!",
+                      environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?",
+                      environments.state_pattern_bytes AS "state_pattern_bytes?"
+               FROM projects
+               LEFT JOIN environments ON environments.project_id = projects.id
+               WHERE projects.org_id = $1 AND projects.id = $2
+               FOR NO KEY UPDATE OF projects"#,
+            org_id as OrgId,
+            project_id as ProjectId,
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        let Some(first) = rows.first() else {
+            return Ok(None);
+        };
+        let project = Project {
+            id: first.id,
+            name: first.name.clone(),
+            slug: first.slug.clone(),
+            created_at: first.created_at,
+            updated_at: first.updated_at,
+        };
+        let is_current = first.seen == first.version;
+        let rows = rows.into_iter().map(|row| Row {
+            version: row.version,
+            flag_count: row.flag_count,
+            segment_count: row.segment_count,
+            shared_bytes: row.shared_bytes,
+            shared_pattern_bytes: row.shared_pattern_bytes,
+            env_id: row.env_id,
+            state_bytes: row.state_bytes,
+            state_pattern_bytes: row.state_pattern_bytes,
+        });
+        let drawing = Self::from_rows(org_id, project_id, rows.collect());
+        Ok(Some((project, drawing.filter(|_| is_current))))
+    }
+
+    /// Draws the next version of a project whose lock the transaction holds.
+    pub async fn begin(tx: &mut Tx, org_id: OrgId, project_id: ProjectId) -> db::Result<Self> {
+        let rows = sqlx::query_as!(
+            Row,
+            r#"SELECT projects.version, flag_count, segment_count, shared_bytes, shared_pattern_bytes,
+                      environments.id AS "env_id?: EnvId", environments.state_bytes AS "state_bytes?",
+                      environments.state_pattern_bytes AS "state_pattern_bytes?"
+               FROM projects
+               LEFT JOIN environments ON environments.project_id = projects.id
+               WHERE projects.org_id = $1 AND projects.id = $2"#,
+            org_id as OrgId,
+            project_id as ProjectId,
+        )
+        .fetch_all(&mut **tx)
+        .await?;
+        Ok(Self::from_rows(org_id, project_id, rows).ok_or(sqlx::Error::RowNotFound)?)
+    }
+
+    /// `None` where there is no project.
+    fn from_rows(org_id: OrgId, project_id: ProjectId, rows: Vec<Row>) -> Option<Self> {
+        let project = rows.first()?;
+        Some(Self {
+            org_id,
+            project_id,
+            version: project.version + 1,
+            flags: project.flag_count.into(),
+            segments: project.segment_count.into(),
+            shared_bytes: project.shared_bytes,
+            shared_pattern_bytes: project.shared_pattern_bytes,
+            growth: Growth::default(),
+            environments: rows
+                .iter()
+                .filter_map(|row| {
+                    let env = Environment {
+                        state_bytes: row.state_bytes?,
+                        pattern_bytes: row.state_pattern_bytes?,
+                        ..Environment::default()
+                    };
+                    Some((row.env_id?, env))
+                })
+                .collect(),
+        })
+    }
+
+    /// The project whose version it is.
+    pub const fn project_id(&self) -> ProjectId {
+        self.project_id
+    }
+
+    /// The version, for the rows that change.
+    pub const fn drawn(&self) -> Drawn {
+        Drawn(self.version)
+    }
+
+    /// Notes that the environments of `scope` carry the version, and grow.
+    pub fn touch(&mut self, scope: Scope, growth: Growth) -> Result<(), Refusal> {
+        self.flags += i64::from(growth.flags);
+        self.segments += i64::from(growth.segments);
+        self.shared_bytes += growth.shared_bytes;
+        self.shared_pattern_bytes += growth.shared_pattern_bytes;
+        self.growth.add(growth);
+        if growth.flags > 0 && self.flags > MAX_FLAGS {
+            return Err(Refusal::invalid(TOO_MANY_FLAGS));
+        }
+        if growth.segments > 0 && self.segments > MAX_SEGMENTS {
+            return Err(Refusal::invalid(TOO_MANY_SEGMENTS));
+        }
+
+        let grows = growth.shared_bytes > 0 || growth.state_bytes > 0;
+        let patterns_grow = growth.shared_pattern_bytes > 0 || growth.state_pattern_bytes > 0;
+        let (shared_bytes, shared_pattern_bytes) = (self.shared_bytes, self.shared_pattern_bytes);
+        let touch = |env: &mut Environment| {
+            env.is_touched = true;
+            env.state_bytes += growth.state_bytes;
+            env.pattern_bytes += growth.state_pattern_bytes;
+            env.growth.add(growth);
+            if grows && shared_bytes + env.state_bytes > MAX_COMPILED_BYTES {
+                return Err(Refusal::invalid(
+                    "the compiled environment would exceed 48 MiB",
+                ));
+            }
+            if patterns_grow && shared_pattern_bytes + env.pattern_bytes > MAX_PATTERN_BYTES {
+                return Err(Refusal::invalid(
+                    "the compiled regex patterns of the environment would exceed 16 MiB",
+                ));
+            }
+            Ok(())
+        };
+        match scope {
+            Scope::Project => self.environments.values_mut().try_for_each(touch),
+            // One that this unit made is not among those that it found.
+            Scope::Environment(env_id) => touch(self.environments.entry(env_id).or_default()),
+        }
+    }
+
+    /// Writes the version to the project and to all that carry it, and announces the change at the commit. Of an environment
+    /// that the unit deleted it only says so.
+    pub async fn write(self, tx: &mut Tx) -> db::Result<Change> {
+        let touched = || self.environments.iter().filter(|(_, env)| env.is_touched);
+        let environments: Vec<EnvId> = touched().map(|(env_id, _)| *env_id).collect();
+        let growth = touched().map(|(_, env)| env.growth);
+        let (grown, patterns_grown): (Vec<i64>, Vec<i64>) = growth
+            .map(|growth| (growth.state_bytes, growth.state_pattern_bytes))
+            .unzip();
+        let announcer = tx.announcer().to_owned();
+        sqlx::query!(
+            "WITH drawn AS (
+                 UPDATE projects
+                 SET version = $3,
+                     flag_count = flag_count + $4,
+                     segment_count = segment_count + $5,
+                     shared_bytes = shared_bytes + $6,
+                     shared_pattern_bytes = shared_pattern_bytes + $7
+                 WHERE org_id = $1 AND id = $2
+             ), carried AS (
+                 UPDATE environments
+                 SET version = $3,
+                     changed_in = pg_current_xact_id(),
+                     state_bytes = state_bytes + touched.growth,
+                     state_pattern_bytes = state_pattern_bytes + touched.pattern_growth
+                 FROM unnest($8::uuid[], $9::bigint[], $10::bigint[]) AS touched (id, growth, pattern_growth)
+                 WHERE org_id = $1 AND project_id = $2 AND environments.id = touched.id
+             )
+             SELECT pg_notify($11, $12)",
+            self.org_id as OrgId,
+            self.project_id as ProjectId,
+            self.version,
+            self.growth.flags,
+            self.growth.segments,
+            self.growth.shared_bytes,
+            self.growth.shared_pattern_bytes,
+            &environments as &[EnvId],
+            &grown,
+            &patterns_grown,
+            CHANGES_CHANNEL,
+            announcer,
+        )
+        .execute(&mut **tx)
+        .await?;
+
+        tx.note_announced();
+        Ok(Change {
+            version: u64::try_from(self.version).expect("the counter starts at 0 and only grows"),
+            environments,
+            begun: tx.looks_before(),
+        })
+    }
+}
+
+impl Growth {
+    const fn add(&mut self, other: Self) {
+        self.shared_bytes += other.shared_bytes;
+        self.state_bytes += other.state_bytes;
+        self.shared_pattern_bytes += other.shared_pattern_bytes;
+        self.state_pattern_bytes += other.state_pattern_bytes;
+        self.flags += other.flags;
+        self.segments += other.segments;
+    }
+}

@@ -1,0 +1,109 @@
+//! Creating, changing and deleting webhooks, and asking for a test.
+
+use super::{
+    Webhooks,
+    input::{WebhookChange, WebhookWish},
+    model::Webhook,
+    outbox, store,
+};
+use crate::{
+    events::{Action, Event, Subject},
+    orgs::Counted,
+    unit::{Expected, OrgChange, Recorded},
+};
+use base::{
+    ids::WebhookId,
+    refusal::{Missing, Refusal},
+};
+
+impl Webhooks {
+    /// Creates a webhook. It hears of what is committed after it.
+    pub async fn create(
+        &self,
+        change: &mut OrgChange<'_>,
+        wish: WebhookWish,
+    ) -> Result<Recorded<Webhook>, Refusal> {
+        let org_id = change.org_id();
+        refuse_unproven(change).await?;
+        let (existing, now) = (store::count(change, org_id).await?, change.now());
+        change
+            .org()
+            .allow_another(Counted::Webhooks, existing, now)?;
+        let webhook = wish.create(change.now());
+        let sealed = wish.secret.as_ref().map(|secret| self.seal(secret));
+        store::insert(change, org_id, &webhook, sealed).await?;
+        let event = Event::created(
+            Action::WebhookCreated,
+            Subject::Webhook(webhook.id),
+            &webhook.for_the_trail(),
+        );
+        Ok(change.record(event, webhook).await?)
+    }
+
+    /// Changes a webhook. Attempts that begin afterwards are made to what it is then.
+    pub async fn update(
+        &self,
+        change: &mut OrgChange<'_>,
+        id: WebhookId,
+        wish: WebhookChange,
+        expected: &Expected,
+    ) -> Result<Recorded<Webhook>, Refusal> {
+        let (org_id, now) = (change.org_id(), change.now());
+        let before = find(change, id).await?;
+        if wish.url.is_some() {
+            refuse_unproven(change).await?;
+        }
+        expected.check(before.version)?;
+        let webhook = wish.apply(&before, now);
+        let secret = wish.secret.map(|secret| self.seal(&secret));
+        store::update(change, org_id, &webhook, secret, before.enabled).await?;
+        let event = Event::updated(
+            Action::WebhookUpdated,
+            Subject::Webhook(id),
+            &before.for_the_trail(),
+            &webhook.for_the_trail(),
+        );
+        Ok(change.record(event, webhook).await?)
+    }
+}
+
+/// Deletes a webhook with what it is still owed. An attempt in progress ends by itself.
+pub async fn delete(
+    change: &mut OrgChange<'_>,
+    id: WebhookId,
+    expected: &Expected,
+) -> Result<Recorded<()>, Refusal> {
+    let org_id = change.org_id();
+    let webhook = find(change, id).await?;
+    expected.check(webhook.version)?;
+    store::delete(change, org_id, id).await?;
+    let event = Event::deleted(
+        Action::WebhookDeleted,
+        Subject::Webhook(id),
+        &webhook.for_the_trail(),
+    );
+    Ok(change.record(event, ()).await?)
+}
+
+/// Asks for a delivery that changes nothing and tells that it is a test.
+pub async fn test(change: &mut OrgChange<'_>, id: WebhookId) -> Result<(), Refusal> {
+    let (org_id, now) = (change.org_id(), change.now());
+    find(change, id).await?;
+    Ok(outbox::write_test(change, org_id, id, now).await?)
+}
+
+/// Refuses an address from an organization of which no owner can be reached: anybody can found one, for any address of theirs.
+async fn refuse_unproven(change: &mut OrgChange<'_>) -> Result<(), Refusal> {
+    let org_id = change.org_id();
+    if store::has_proven_owner(change, org_id).await? {
+        return Ok(());
+    }
+    let words = "webhooks need an owner whose e-mail address is verified";
+    Err(Refusal::Forbidden(words))
+}
+
+async fn find(change: &mut OrgChange<'_>, id: WebhookId) -> Result<Webhook, Refusal> {
+    let org_id = change.org_id();
+    let found = store::find(change, org_id, id).await?;
+    found.ok_or(Missing::Webhook.into())
+}

@@ -1,0 +1,290 @@
+//! Delivers what webhooks are owed.
+//!
+//! Every replica leases webhooks that are due and works on each by itself: one delivery after the other, so that a webhook
+//! hears of changes in the order in which they were committed. A webhook that fails waits for its next attempt without anybody
+//! waiting with it. If a replica ends in the middle, its leases do too, and others deliver again what was not recorded: at
+//! least once, with the same id.
+//!
+//! Requests in progress are bounded, and a webhook whose last attempt took long competes with its like alone, so that no number
+//! of receivers that hang holds up those that answer. What all of them do in the database goes through a few connections: however
+//! much is delivered, requests find the pool as they left it.
+
+use std::{sync::Arc, time::Duration};
+
+use serving::error::chain;
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use tokio::{
+    sync::{OwnedSemaphorePermit, Semaphore},
+    time::Instant,
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    Webhooks,
+    pace::Pace,
+    request,
+    store::lanes::{self, Ended, Leased, Next},
+};
+use base::{
+    db,
+    jobs::{Failure, Job, RunsOn},
+};
+
+/// Requests in progress at once, to quick receivers and to slow ones each: ten organizations with as many webhooks as they may
+/// have cannot take all places.
+const REQUESTS: usize = 1024;
+/// A receiver that takes longer to answer is slow.
+const SLOW: Duration = Duration::from_secs(1);
+/// Connections of the pool that deliveries may use at once.
+const CONNECTIONS: usize = 3;
+/// A lane is given back after this, so that others have their turn; one that must wait for its rate rests as long at least.
+const TURN: Duration = Duration::from_secs(5);
+/// What a lease is longer than a turn and an attempt together, for the clocks of replicas and the database's patience.
+const MARGIN: Duration = Duration::from_secs(15);
+
+/// How often to share out what was committed. The wait before a first attempt is longer.
+const SHARE_OUT: Duration = Duration::from_millis(500);
+/// How often to look for what is due.
+const DELIVER: Duration = Duration::from_millis(250);
+
+/// The deliveries of this replica.
+pub struct Deliveries {
+    webhooks: Arc<Webhooks>,
+    /// Places for requests to receivers that answer quickly, or are not known yet.
+    quick: Arc<Semaphore>,
+    /// Places for requests to those that do not.
+    slow: Arc<Semaphore>,
+    connections: Semaphore,
+    pace: Pace,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// What follows a step in a lane.
+enum Step {
+    /// The next delivery.
+    GoOn,
+    /// Nothing: the lane is empty, given back, or somebody else's.
+    Leave,
+}
+
+impl Deliveries {
+    /// The jobs that deliver. An attempt in progress at `stop` is among `tasks`, and may finish.
+    pub fn jobs(
+        webhooks: &Arc<Webhooks>,
+        stop: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> [Job; 2] {
+        let meanwhile = "webhooks wait for the database";
+        let share_out = Job::new(
+            "queue_webhook_events",
+            SHARE_OUT,
+            RunsOn::Leader,
+            Arc::clone(webhooks),
+            Webhooks::share_out,
+        );
+        let this = Arc::new(Self {
+            webhooks: Arc::clone(webhooks),
+            quick: Arc::new(Semaphore::new(REQUESTS)),
+            slow: Arc::new(Semaphore::new(REQUESTS)),
+            connections: Semaphore::new(CONNECTIONS),
+            pace: Pace::new(&webhooks.clock),
+            stop: stop.clone(),
+            tasks: tasks.clone(),
+        });
+        let deliver = Job::new(
+            "deliver_webhooks",
+            DELIVER,
+            RunsOn::EveryReplica,
+            this,
+            Self::deliver_due,
+        );
+        [share_out.meanwhile(meanwhile), deliver.meanwhile(meanwhile)]
+    }
+
+    /// Starts on every webhook that is due and that there is room for. Does not wait for their receivers.
+    async fn deliver_due(self: Arc<Self>) -> Result<(), Failure> {
+        for is_slow in [false, true] {
+            let places = if is_slow { &self.slow } else { &self.quick };
+            // Only this job takes places: there will be no fewer.
+            let room = i64::try_from(places.available_permits()).unwrap_or(i64::MAX);
+            if room == 0 {
+                continue;
+            }
+            let now = self.webhooks.clock.now();
+            let leased = self
+                .query(async |conn| {
+                    lanes::lease(conn, is_slow, room, now, self.lease_end(now)).await
+                })
+                .await?;
+            for leased in leased {
+                let place = Arc::clone(places).acquire_owned().await;
+                let place = place.expect("never closed");
+                let this = Arc::clone(&self);
+                self.tasks
+                    .spawn(async move { this.work(leased, place).await });
+            }
+        }
+        Ok(())
+    }
+
+    async fn work(&self, leased: Leased, _place: OwnedSemaphorePermit) {
+        let started = Instant::now();
+        loop {
+            let is_over = started.elapsed() >= TURN || self.stop.is_cancelled();
+            match self.step(leased, is_over).await {
+                Ok(Step::GoOn) => {}
+                Ok(Step::Leave) => return,
+                Err(error) => {
+                    let error = chain(&error);
+                    tracing::warn!(webhook.id = %leased.webhook_id, error, "a delivery is made again: its outcome was not stored");
+                    return;
+                }
+            }
+        }
+    }
+
+    /// One attempt. The webhook is read anew before each, so that one that was disabled, deleted or changed is not delivered to
+    /// as it was.
+    async fn step(&self, leased: Leased, is_over: bool) -> db::Result<Step> {
+        let next = self
+            .query(async |conn| lanes::next(conn, leased).await)
+            .await?;
+        let Some(next) = next else {
+            return Ok(Step::Leave);
+        };
+        let now = self.webhooks.clock.now();
+        let due_at = self.due_at(&next);
+        if is_over || due_at > now {
+            let (attempts, due_at) = (next.attempts, due_at.max(now));
+            self.query(async |conn| lanes::postpone(conn, leased, attempts, None, due_at).await)
+                .await?;
+            return Ok(Step::Leave);
+        }
+        if !next.enabled {
+            let ended = Ended {
+                status: 0,
+                success: false,
+                is_slow: false,
+            };
+            self.finish(leased, &next, ended).await?;
+            return Ok(Step::GoOn);
+        }
+        if let Some(wait) = self.pace.wait(leased.org_id, &next.url) {
+            let due_at = now + wait.max(TURN);
+            let attempts = next.attempts;
+            self.query(async |conn| lanes::postpone(conn, leased, attempts, None, due_at).await)
+                .await?;
+            return Ok(Step::Leave);
+        }
+        self.attempt(leased, &next).await
+    }
+
+    async fn attempt(&self, leased: Leased, next: &Next) -> db::Result<Step> {
+        let started = Instant::now();
+        let outcome = self.send(leased, next).await;
+        let is_slow = started.elapsed() > SLOW;
+        let status = outcome.unwrap_or_default();
+        let success = (200..300).contains(&status);
+        let attempts = next.attempts.saturating_add(1);
+        match self.webhooks.settings.wait_before(attempts) {
+            Some(wait) if !success => {
+                count("retried");
+                let due_at = self.webhooks.clock.now() + wait;
+                self.query(async |conn| {
+                    lanes::postpone(conn, leased, attempts, Some(is_slow), due_at).await
+                })
+                .await?;
+                Ok(Step::Leave)
+            }
+            _ => {
+                count(if success { "delivered" } else { "failed" });
+                let ended = Ended {
+                    status,
+                    success,
+                    is_slow,
+                };
+                self.finish(leased, next, ended).await?;
+                // A slow one goes on among its like.
+                Ok(if is_slow {
+                    self.give_back(leased).await?
+                } else {
+                    Step::GoOn
+                })
+            }
+        }
+    }
+
+    /// The status of the answer; `None` without one.
+    async fn send(&self, leased: Leased, next: &Next) -> Option<u16> {
+        let sent = async {
+            let (url, request) = request::of(
+                leased.webhook_id,
+                next,
+                &self.webhooks.guard,
+                &self.webhooks.sealer,
+                self.webhooks.clock.now(),
+            )?;
+            self.webhooks
+                .guard
+                .send(&url, leased.org_id, request)
+                .await
+                .map_err(Failure::from)
+        };
+        match sent.await {
+            Ok(response) => {
+                let status = response.status.as_u16();
+                // So that the receiver is not cut off in the middle of a short answer.
+                drop(response.read_up_to(request::ANSWER).await);
+                Some(status)
+            }
+            Err(error) => {
+                let error = chain(&*error);
+                tracing::info!(webhook.id = %leased.webhook_id, error, "a webhook did not answer");
+                None
+            }
+        }
+    }
+
+    async fn finish(&self, leased: Leased, next: &Next, ended: Ended) -> db::Result<()> {
+        let now = self.webhooks.clock.now();
+        self.query(async |conn| {
+            lanes::finish(conn, leased, next, ended, now, self.lease_end(now)).await
+        })
+        .await
+    }
+
+    async fn give_back(&self, leased: Leased) -> db::Result<Step> {
+        let now = self.webhooks.clock.now();
+        self.query(async |conn| lanes::postpone(conn, leased, 0, None, now).await)
+            .await?;
+        Ok(Step::Leave)
+    }
+
+    /// When the first attempt is due; later ones are when the lane says.
+    fn due_at(&self, next: &Next) -> OffsetDateTime {
+        if next.attempts == 0 {
+            next.happened_at + self.webhooks.settings.first_wait()
+        } else {
+            OffsetDateTime::UNIX_EPOCH
+        }
+    }
+
+    fn lease_end(&self, now: OffsetDateTime) -> OffsetDateTime {
+        now + TURN + self.webhooks.settings.timeout + MARGIN
+    }
+
+    /// With one of the few connections that deliveries have.
+    async fn query<T>(
+        &self,
+        query: impl AsyncFnOnce(&mut PgConnection) -> db::Result<T>,
+    ) -> db::Result<T> {
+        let _turn = self.connections.acquire().await.expect("never closed");
+        query(&mut *self.webhooks.db.acquire().await?).await
+    }
+}
+
+fn count(outcome: &'static str) {
+    metrics::counter!("halyard_webhook_attempts_total", "outcome" => outcome).increment(1);
+}

@@ -1,0 +1,159 @@
+//! A webhook and its deliveries as the API shows them, and the events it may listen to.
+
+use serde::Serialize;
+use time::OffsetDateTime;
+use url::Url;
+use utoipa::ToSchema;
+
+use crate::events::Action;
+use base::{
+    ids::{WebhookDeliveryId, WebhookId},
+    input::Invalid,
+};
+
+/// A webhook. Its secret is never shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Webhook {
+    /// Its id.
+    pub id: WebhookId,
+    /// What people call it.
+    pub name: String,
+    /// Where events are posted to.
+    pub url: String,
+    /// Whether deliveries are signed.
+    pub has_secret: bool,
+    /// The event types it listens to; all of them when empty or `["*"]`.
+    pub events: Vec<String>,
+    /// Whether it is delivered to.
+    pub enabled: bool,
+    /// When it was created.
+    #[serde(with = "time::serde::rfc3339")]
+    pub created_at: OffsetDateTime,
+    /// When it was last changed.
+    #[serde(with = "time::serde::rfc3339")]
+    pub updated_at: OffsetDateTime,
+    /// What its tag says: the number of its changes, its creation included.
+    #[serde(skip)]
+    pub version: i64,
+}
+
+impl Webhook {
+    /// The webhook as the audit trail shows it, which members read who may not see webhooks: of the address only the origin,
+    /// because many services put a credential into the rest.
+    pub(super) fn for_the_trail(&self) -> Self {
+        let origin = Url::parse(&self.url).map(|url| url.origin().ascii_serialization());
+        Self {
+            url: format!("{}/…", origin.unwrap_or_default()),
+            ..self.clone()
+        }
+    }
+}
+
+/// How a delivery ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = WebhookDelivery)]
+pub struct Delivery {
+    /// Its id, which the receiver sees as `X-Webhook-Delivery`.
+    pub id: WebhookDeliveryId,
+    /// The event.
+    pub event_type: String,
+    /// The status of the last answer; 0 when there was none.
+    pub response_status: i32,
+    /// Whether an attempt was answered with a status from 200 to 299.
+    pub success: bool,
+    /// When the last attempt ended.
+    #[serde(with = "time::serde::rfc3339")]
+    pub delivered_at: OffsetDateTime,
+}
+
+/// What a webhook may listen to: every event, by one name.
+pub(super) const ALL: &str = "*";
+
+/// What the delivery that somebody asks for is named.
+pub(super) const TEST: &str = "webhook.test";
+
+/// The event types.
+const TYPES: [Action; 7] = [
+    Action::FlagCreated,
+    Action::FlagUpdated,
+    Action::FlagDeleted,
+    Action::FlagKilled,
+    Action::FlagPromoted,
+    Action::FlagScheduledToggle,
+    Action::FlagApprovedChangeApplied,
+];
+
+/// The event type that webhooks hear of an action; `None` for what they do not hear of.
+pub(super) fn event_type(action: Action) -> Option<&'static str> {
+    match action {
+        Action::FlagStateUpdated | Action::FlagRolledBack => Some(Action::FlagUpdated.as_str()),
+        action if TYPES.contains(&action) => Some(action.as_str()),
+        _ => None,
+    }
+}
+
+/// Refuses a text that is no event type.
+pub(super) fn check_event_type(text: &str) -> Result<(), Invalid> {
+    if text == ALL || TYPES.iter().any(|action| action.as_str() == text) {
+        return Ok(());
+    }
+    let known: Vec<_> = TYPES.iter().map(|action| action.as_str()).collect();
+    Err(Invalid::new(format!(
+        "events must be of {} or {ALL}",
+        known.join(", ")
+    )))
+}
+
+/// Whether one who listens to `events` hears of an event of this type.
+pub(super) fn listens(events: &[String], event_type: &str) -> bool {
+    events.is_empty() || events.iter().any(|one| one == ALL || one == event_type)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn webhooks_hear_of_flags_alone() {
+        assert_eq!(event_type(Action::FlagCreated), Some("flag.created"));
+        assert_eq!(event_type(Action::FlagStateUpdated), Some("flag.updated"));
+        assert_eq!(event_type(Action::FlagRolledBack), Some("flag.updated"));
+        for action in [
+            Action::SegmentUpdated,
+            Action::ProjectDeleted,
+            Action::WebhookCreated,
+        ] {
+            assert_eq!(event_type(action), None);
+        }
+    }
+
+    #[test]
+    fn no_events_and_the_star_mean_all() {
+        let events = |names: &[&str]| {
+            names
+                .iter()
+                .map(|&name| name.to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert!(listens(&events(&[]), "flag.killed"));
+        assert!(listens(&events(&["flag.created", "*"]), "flag.killed"));
+        assert!(listens(&events(&["flag.killed"]), "flag.killed"));
+        assert!(!listens(&events(&["flag.created"]), "flag.killed"));
+    }
+
+    #[test]
+    fn the_trail_shows_no_more_of_an_address_than_its_origin() {
+        let webhook = Webhook {
+            id: WebhookId::new(OffsetDateTime::UNIX_EPOCH),
+            name: "Chat".to_owned(),
+            url: "https://chat.example:8443/hooks/s3cret?token=s3cret".to_owned(),
+            has_secret: true,
+            events: Vec::new(),
+            enabled: true,
+            created_at: OffsetDateTime::UNIX_EPOCH,
+            updated_at: OffsetDateTime::UNIX_EPOCH,
+            version: 1,
+        };
+        assert_eq!(webhook.for_the_trail().url, "https://chat.example:8443/…");
+    }
+}

@@ -1,0 +1,290 @@
+//! Shares out what was committed among the webhooks that listen.
+//!
+//! Each webhook has a queue of its own, so that one that does not keep up loses events of its own and of nobody else. A queue
+//! holds a fixed number of events; what comes on top is dropped, which the contract says, and told: by a counter, in the log,
+//! and as a failed delivery.
+
+use std::{collections::HashMap, sync::Arc};
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+
+use super::{
+    Webhooks,
+    model::listens,
+    store::{self, deliveries, events::OutboxEvent},
+};
+use base::{
+    db,
+    ids::{OrgId, WebhookDeliveryId, WebhookId},
+    jobs::sweep::{Sweep, SweepError, sweep},
+    refusal::Refusal,
+};
+
+/// Events of one organization that are shared out in one transaction. What is left has its turn in the next run, after all
+/// other organizations.
+const EVENTS: i64 = 200;
+/// Dropped events of one organization that are recorded in one transaction. All of them are counted.
+const DROPS: usize = 100;
+
+/// A webhook that may hear of an event.
+#[derive(Clone, Debug)]
+pub(super) struct Listener {
+    pub(super) id: WebhookId,
+    pub(super) events: Vec<String>,
+    pub(super) enabled: bool,
+    pub(super) listens_after: i64,
+    pub(super) pending: i32,
+}
+
+/// What a webhook is owed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Queued<'a> {
+    pub(super) webhook_id: WebhookId,
+    pub(super) delivery_id: WebhookDeliveryId,
+    pub(super) event: &'a OutboxEvent,
+}
+
+/// What becomes of a batch of events.
+#[derive(Debug, Default)]
+struct Shares<'a> {
+    queued: Vec<Queued<'a>>,
+    dropped: Vec<Queued<'a>>,
+}
+
+impl Webhooks {
+    /// Shares out a batch of each organization that has events.
+    pub(super) async fn share_out(self: Arc<Self>) -> Result<(), SweepError> {
+        sweep(&self.db, &Outboxes(&self)).await
+    }
+
+    async fn share_out_of(&self, org_id: OrgId) -> db::Result<()> {
+        let now = self.clock.now();
+        let mut tx = self.db.begin().await?;
+        store::queue::relax(&mut tx).await?;
+        let listeners = store::queue::list_listeners(&mut tx, org_id).await?;
+        let events = store::events::take(&mut tx, org_id, EVENTS).await?;
+        let shares = shares(&events, listeners, self.settings.queue_size, now);
+        if !shares.queued.is_empty() {
+            let first_wait = self.settings.first_wait();
+            store::queue::insert(&mut tx, &shares.queued, first_wait).await?;
+        }
+        record_dropped(&mut tx, org_id, &shares.dropped, now).await?;
+        tx.commit().await?;
+        tell_dropped(org_id, &shares.dropped);
+        Ok(())
+    }
+}
+
+/// Organizations with events that were committed and not yet shared out.
+struct Outboxes<'a>(&'a Webhooks);
+
+impl Sweep for Outboxes<'_> {
+    async fn list(&self, conn: &mut PgConnection, after: OrgId) -> db::Result<Vec<OrgId>> {
+        store::events::list_orgs(conn, after).await
+    }
+
+    async fn apply(&self, org_id: OrgId) -> Result<(), Refusal> {
+        Ok(self.0.share_out_of(org_id).await?)
+    }
+}
+
+/// Which webhook is owed what, in the order of the events.
+fn shares<'a>(
+    events: &'a [OutboxEvent],
+    listeners: Vec<Listener>,
+    queue_size: u32,
+    now: OffsetDateTime,
+) -> Shares<'a> {
+    let mut shares = Shares::default();
+    for listener in listeners {
+        let pending = listener.pending.unsigned_abs();
+        let mut room = queue_size.saturating_sub(pending);
+        for event in events.iter().filter(|event| listener.hears(event)) {
+            let queued = Queued {
+                webhook_id: listener.id,
+                delivery_id: WebhookDeliveryId::new(now),
+                event,
+            };
+            if room == 0 {
+                shares.dropped.push(queued);
+            } else {
+                room -= 1;
+                shares.queued.push(queued);
+            }
+        }
+    }
+    shares
+}
+
+impl Listener {
+    fn hears(&self, event: &OutboxEvent) -> bool {
+        match event.webhook_id {
+            Some(only) => only == self.id,
+            None => {
+                self.enabled
+                    && event.position > self.listens_after
+                    && listens(&self.events, &event.event_type)
+            }
+        }
+    }
+}
+
+/// Records the last events that each webhook lost, as many as there is room for in one transaction.
+async fn record_dropped(
+    conn: &mut PgConnection,
+    org_id: OrgId,
+    dropped: &[Queued<'_>],
+    now: OffsetDateTime,
+) -> db::Result<()> {
+    let recorded = last_of_each(dropped);
+    if recorded.is_empty() {
+        return Ok(());
+    }
+    deliveries::insert_dropped(conn, org_id, &recorded, now).await
+}
+
+/// The last of what each webhook lost, then the last but one of each, and so on, up to the bound.
+fn last_of_each<'a>(dropped: &[Queued<'a>]) -> Vec<Queued<'a>> {
+    let mut lost = HashMap::<WebhookId, i64>::new();
+    let mut ranked: Vec<_> = dropped
+        .iter()
+        .rev()
+        .map(|one| {
+            let rank = lost.entry(one.webhook_id).or_default();
+            *rank += 1;
+            (*rank, *one)
+        })
+        .filter(|(rank, _)| *rank <= deliveries::KEPT)
+        .collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.truncate(DROPS);
+    ranked.into_iter().map(|(_, one)| one).collect()
+}
+
+fn tell_dropped(org_id: OrgId, dropped: &[Queued<'_>]) {
+    if dropped.is_empty() {
+        return;
+    }
+    let events = dropped.len();
+    metrics::counter!("halyard_webhook_events_dropped_total").increment(events as u64);
+    let mut webhooks: Vec<_> = dropped.iter().map(|one| one.webhook_id).collect();
+    webhooks.dedup();
+    let webhooks = webhooks.len();
+    tracing::warn!(org.id = %org_id, webhooks, events, "queues of webhooks are full; events were dropped");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event(position: i64, event_type: &str) -> OutboxEvent {
+        OutboxEvent {
+            position,
+            webhook_id: None,
+            event_type: event_type.to_owned(),
+            flag_id: None,
+            env_id: None,
+            happened_at: OffsetDateTime::UNIX_EPOCH,
+        }
+    }
+
+    fn listener(events: &[&str]) -> Listener {
+        Listener {
+            id: WebhookId::new(OffsetDateTime::UNIX_EPOCH),
+            events: events.iter().map(|&name| name.to_owned()).collect(),
+            enabled: true,
+            listens_after: 0,
+            pending: 0,
+        }
+    }
+
+    fn positions(queued: &[Queued<'_>], listener: &Listener) -> Vec<i64> {
+        let of_listener = queued.iter().filter(|one| one.webhook_id == listener.id);
+        of_listener.map(|one| one.event.position).collect()
+    }
+
+    #[test]
+    fn each_hears_what_it_listens_to_in_order() {
+        let events = [
+            event(1, "flag.created"),
+            event(2, "flag.killed"),
+            event(3, "flag.created"),
+        ];
+        let (all, some) = (listener(&[]), listener(&["flag.created"]));
+        let late = Listener {
+            listens_after: 2,
+            ..listener(&[])
+        };
+        let off = Listener {
+            enabled: false,
+            ..listener(&[])
+        };
+        let listeners = vec![all.clone(), some.clone(), late.clone(), off.clone()];
+        let shares = shares(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(positions(&shares.queued, &all), [1, 2, 3]);
+        assert_eq!(positions(&shares.queued, &some), [1, 3]);
+        assert_eq!(positions(&shares.queued, &late), [3]);
+        assert_eq!(positions(&shares.queued, &off), [0; 0]);
+        assert!(shares.dropped.is_empty());
+    }
+
+    #[test]
+    fn a_full_queue_drops_what_is_new_and_no_other_webhook_notices() {
+        let events: Vec<_> = (1..=5)
+            .map(|position| event(position, "flag.created"))
+            .collect();
+        let full = Listener {
+            pending: 254,
+            ..listener(&[])
+        };
+        let empty = listener(&[]);
+        let listeners = vec![full.clone(), empty.clone()];
+        let shares = shares(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(positions(&shares.queued, &full), [1, 2]);
+        assert_eq!(positions(&shares.dropped, &full), [3, 4, 5]);
+        assert_eq!(positions(&shares.queued, &empty), [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn of_a_flood_the_last_events_of_each_webhook_are_recorded() {
+        let events: Vec<_> = (1..=200)
+            .map(|position| event(position, "flag.created"))
+            .collect();
+        let full = |number| -> Vec<Listener> {
+            let full = || Listener {
+                pending: 256,
+                ..listener(&[])
+            };
+            (0..number).map(|_| full()).collect()
+        };
+        let recorded = |listeners: &[Listener]| {
+            let shares = shares(&events, listeners.to_vec(), 256, OffsetDateTime::UNIX_EPOCH);
+            assert_eq!(shares.dropped.len(), 200 * listeners.len());
+            let recorded = last_of_each(&shares.dropped);
+            let of_each = listeners.iter().map(|one| positions(&recorded, one));
+            of_each.collect::<Vec<_>>()
+        };
+        let newest: Vec<i64> = (151..=200).rev().collect();
+        assert_eq!(recorded(&full(1)), [newest]);
+        assert_eq!(recorded(&full(100)), vec![vec![200]; 100]);
+        assert_eq!(recorded(&full(50)), vec![vec![200, 199]; 50]);
+    }
+
+    #[test]
+    fn a_test_is_for_one_webhook_whatever_it_listens_to() {
+        let asked = Listener {
+            enabled: false,
+            ..listener(&["flag.killed"])
+        };
+        let test = OutboxEvent {
+            webhook_id: Some(asked.id),
+            ..event(1, "webhook.test")
+        };
+        let events = [test];
+        let listeners = vec![asked.clone(), listener(&[])];
+        let shares = shares(&events, listeners, 256, OffsetDateTime::UNIX_EPOCH);
+        assert_eq!(positions(&shares.queued, &asked), [1]);
+        assert_eq!(shares.queued.len(), 1);
+    }
+}

@@ -1,0 +1,76 @@
+//! The request of a delivery: body, signature, headers.
+
+use bytes::Bytes;
+use serde::Serialize;
+use time::OffsetDateTime;
+
+use super::{sign, store::lanes::Next};
+use base::{
+    ids::{EnvId, FlagId, WebhookId},
+    jobs::Failure,
+    outbound::{
+        HeaderMap, HeaderName, HeaderValue, Method,
+        guard::{Guard, Outgoing, UserUrl},
+    },
+    sealing::Sealer,
+};
+
+/// How much of an answer is read, in bytes.
+pub(super) const ANSWER: usize = 4 * 1024;
+
+const AGENT: &str = concat!("Halyard/", env!("CARGO_PKG_VERSION"));
+const CONTENT_TYPE: HeaderName = HeaderName::from_static("content-type");
+const USER_AGENT: HeaderName = HeaderName::from_static("user-agent");
+const SIGNATURE: HeaderName = HeaderName::from_static("x-service-signature");
+const TIMED_SIGNATURE: HeaderName = HeaderName::from_static("x-service-signature-v2");
+const WEBHOOK: HeaderName = HeaderName::from_static("x-webhook-id");
+const DELIVERY: HeaderName = HeaderName::from_static("x-webhook-delivery");
+const EVENT: HeaderName = HeaderName::from_static("x-webhook-event");
+
+/// What is posted. It names things and holds nothing of them, so nothing in it can be a secret.
+#[derive(Serialize)]
+struct Payload<'a> {
+    #[serde(rename = "type")]
+    event_type: &'a str,
+    flag_id: Option<FlagId>,
+    env_id: Option<EnvId>,
+    #[serde(with = "time::serde::rfc3339")]
+    timestamp: OffsetDateTime,
+}
+
+/// Where a delivery goes, and what is sent: the same body at each attempt. An error if the address is no longer allowed, or
+/// the secret cannot be opened: nothing is ever sent without the signature that it should have.
+pub(super) fn of(
+    id: WebhookId,
+    next: &Next,
+    guard: &Guard,
+    sealer: &Sealer,
+    now: OffsetDateTime,
+) -> Result<(UserUrl, Outgoing), Failure> {
+    let url = guard.parse("url", &next.url)?;
+    let payload = Payload {
+        event_type: &next.event_type,
+        flag_id: next.flag_id,
+        env_id: next.env_id,
+        timestamp: next.happened_at,
+    };
+    let body = serde_json::to_vec(&payload)?;
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(USER_AGENT, HeaderValue::from_static(AGENT));
+    headers.insert(WEBHOOK, id.to_string().parse()?);
+    headers.insert(DELIVERY, next.delivery_id.to_string().parse()?);
+    headers.insert(EVENT, next.event_type.parse()?);
+    if let Some(sealed) = &next.sealed_secret {
+        let secret = sealer.open(sealed)?;
+        headers.insert(SIGNATURE, sign::signature(&secret, &body).parse()?);
+        let timed = sign::timed(&secret, now, next.delivery_id, &body);
+        headers.insert(TIMED_SIGNATURE, timed.parse()?);
+    }
+    let request = Outgoing {
+        method: Method::POST,
+        headers,
+        body: Bytes::from(body),
+    };
+    Ok((url, request))
+}

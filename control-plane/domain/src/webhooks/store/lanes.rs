@@ -1,0 +1,194 @@
+//! SQL of lanes: who works on which webhook, and how far they are.
+//!
+//! A lane is leased by moving the time at which it is due beyond the longest attempt. Whoever holds it names the lease with
+//! each step; a step whose lease somebody else has taken over changes nothing.
+//!
+//! Nothing here waits for the disk (`synchronous_commit` is off for these statements alone): if the database crashes and forgets
+//! a step, the lease ends and the delivery is made again.
+
+use sqlx::PgConnection;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use base::{
+    db,
+    ids::{EnvId, FlagId, OrgId, WebhookDeliveryId, WebhookId},
+};
+
+/// A webhook that only the holder delivers to, until the lease ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leased {
+    pub webhook_id: WebhookId,
+    pub org_id: OrgId,
+    pub lease: Uuid,
+}
+
+/// Leases lanes that are due, those first that have been so the longest: at most `limit`, until `until`.
+pub(crate) async fn lease(
+    conn: &mut PgConnection,
+    is_slow: bool,
+    limit: i64,
+    now: OffsetDateTime,
+    until: OffsetDateTime,
+) -> db::Result<Vec<Leased>> {
+    Ok(sqlx::query_as!(
+        Leased,
+        r#"WITH relaxed AS MATERIALIZED (
+             SELECT set_config('synchronous_commit', 'off', true)
+         ), due AS MATERIALIZED (
+             SELECT webhook_id
+             FROM webhook_lanes
+             WHERE is_slow = $1 AND due_at <= $3
+             ORDER BY due_at
+             LIMIT $2
+             FOR NO KEY UPDATE SKIP LOCKED
+         )
+         UPDATE webhook_lanes
+         SET lease = gen_random_uuid(), due_at = $4
+         FROM due, relaxed
+         WHERE webhook_lanes.webhook_id = due.webhook_id
+         RETURNING webhook_lanes.webhook_id, webhook_lanes.org_id, lease AS "lease!""#,
+        is_slow,
+        limit,
+        now,
+        until,
+    )
+    .fetch_all(conn)
+    .await?)
+}
+
+/// The first of a webhook's queue, and the webhook as it is now.
+pub(crate) struct Next {
+    pub url: String,
+    pub sealed_secret: Option<Vec<u8>>,
+    pub enabled: bool,
+    pub attempts: i32,
+    pub position: i64,
+    pub delivery_id: WebhookDeliveryId,
+    pub event_type: String,
+    pub flag_id: Option<FlagId>,
+    pub env_id: Option<EnvId>,
+    pub happened_at: OffsetDateTime,
+}
+
+/// What is delivered next. `None` when nothing waits, the webhook is gone, or somebody else has the lease.
+pub(crate) async fn next(conn: &mut PgConnection, leased: Leased) -> db::Result<Option<Next>> {
+    Ok(sqlx::query_as!(
+        Next,
+        "SELECT webhooks.url, webhooks.sealed_secret, webhooks.enabled, webhook_lanes.attempts,
+                first.position, first.delivery_id, first.event_type, first.flag_id, first.env_id, first.happened_at
+         FROM webhook_lanes
+         JOIN webhooks ON webhooks.id = webhook_lanes.webhook_id
+         CROSS JOIN LATERAL (
+             SELECT *
+             FROM webhook_queue
+             WHERE webhook_queue.webhook_id = webhook_lanes.webhook_id
+             ORDER BY position
+             LIMIT 1
+         ) AS first
+         WHERE webhook_lanes.org_id = $1 AND webhook_lanes.webhook_id = $2 AND webhook_lanes.lease = $3",
+        leased.org_id as OrgId,
+        leased.webhook_id as WebhookId,
+        leased.lease,
+    )
+    .fetch_optional(conn)
+    .await?)
+}
+
+/// How a delivery ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ended {
+    /// Of the last attempt; 0 without an answer.
+    pub status: u16,
+    pub success: bool,
+    pub is_slow: bool,
+}
+
+/// Takes a delivery out of the queue, records how it ended, and extends the lease until `until`. One statement, so that all of
+/// it happens or nothing.
+///
+/// It forgets all but 49 of the deliveries that were recorded before: with this one they are [`KEPT`]. As a parameter that number
+/// would have the database plan the statement anew each time, which takes longer than to run it.
+///
+/// [`KEPT`]: super::deliveries::KEPT
+pub(crate) async fn finish(
+    conn: &mut PgConnection,
+    leased: Leased,
+    next: &Next,
+    ended: Ended,
+    now: OffsetDateTime,
+    until: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "WITH relaxed AS MATERIALIZED (
+             SELECT set_config('synchronous_commit', 'off', true)
+         ), lane AS (
+             UPDATE webhook_lanes
+             SET attempts = 0,
+                 pending = pending - 1,
+                 is_slow = $9,
+                 lease = CASE WHEN pending > 1 THEN lease END,
+                 due_at = CASE WHEN pending > 1 THEN $10::timestamptz END
+             FROM relaxed
+             WHERE org_id = $1 AND webhook_id = $2 AND lease = $3
+             RETURNING webhook_id
+         ), taken AS (
+             DELETE FROM webhook_queue
+             USING lane
+             WHERE webhook_queue.webhook_id = lane.webhook_id AND webhook_queue.position = $11
+         ), forgotten AS (
+             DELETE FROM webhook_deliveries
+             WHERE id IN (
+                 SELECT webhook_deliveries.id
+                 FROM webhook_deliveries
+                 JOIN lane ON lane.webhook_id = webhook_deliveries.webhook_id
+                 ORDER BY webhook_deliveries.delivered_at DESC, webhook_deliveries.id DESC
+                 OFFSET 49
+             )
+         )
+         INSERT INTO webhook_deliveries (id, webhook_id, org_id, event_type, response_status, success, delivered_at)
+         SELECT $4, lane.webhook_id, $1, $5, $6, $7, $8 FROM lane",
+        leased.org_id as OrgId,
+        leased.webhook_id as WebhookId,
+        leased.lease,
+        next.delivery_id as WebhookDeliveryId,
+        next.event_type,
+        i32::from(ended.status),
+        ended.success,
+        now,
+        ended.is_slow,
+        until,
+        next.position,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Gives a lane back until its next attempt. Without word about it, it is as slow as it was.
+pub(crate) async fn postpone(
+    conn: &mut PgConnection,
+    leased: Leased,
+    attempts: i32,
+    is_slow: Option<bool>,
+    due_at: OffsetDateTime,
+) -> db::Result<()> {
+    sqlx::query!(
+        "WITH relaxed AS MATERIALIZED (
+             SELECT set_config('synchronous_commit', 'off', true)
+         )
+         UPDATE webhook_lanes
+         SET attempts = $4, is_slow = COALESCE($5, is_slow), lease = NULL, due_at = $6
+         FROM relaxed
+         WHERE org_id = $1 AND webhook_id = $2 AND lease = $3 AND pending > 0",
+        leased.org_id as OrgId,
+        leased.webhook_id as WebhookId,
+        leased.lease,
+        attempts,
+        is_slow,
+        due_at,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

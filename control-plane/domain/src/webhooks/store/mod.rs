@@ -1,0 +1,11 @@
+//! SQL of webhooks, and of the way of an event to them.
+
+pub mod deliveries;
+pub(super) mod events;
+pub(super) mod lanes;
+pub(super) mod queue;
+mod webhooks;
+
+pub use self::webhooks::find;
+pub use self::webhooks::{count, delete, has_proven_owner, insert, page, update};
+pub use self::webhooks::{list_sealed, update_sealed};

@@ -1,0 +1,156 @@
+//! The commands of `halyard`. Results go to standard output, everything else to standard error.
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "commands talk to the operator's terminal"
+)]
+
+mod account;
+mod edge;
+mod health;
+mod migrate;
+mod org;
+mod secret;
+mod seed;
+mod serve;
+
+use std::process::ExitCode;
+
+use anyhow::Context;
+use base::{
+    db::{self, Db},
+    waker::Waker,
+};
+use clap::{Parser, Subcommand};
+use serving::settings::{Problems, ProcessVariables, Reader};
+
+use crate::standalone;
+
+/// Halyard's control plane. Settings are environment variables: docs/settings.md.
+#[derive(Debug, Parser)]
+#[command(name = "halyard", version)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve the API, the built-in edge and the link for separate edges
+    Serve,
+    /// Bring the database's schema up to date
+    Migrate(migrate::Args),
+    /// Create the demo account, unless it is there, and print how to use it as JSON
+    Seed,
+    /// Manage the edges that may join
+    Edge(edge::Args),
+    /// Open accounts
+    Account(account::Args),
+    /// See and change organizations
+    Org(org::Args),
+    /// Replace `APP_SECRET`
+    Secret(secret::Args),
+    /// Ask a running control plane whether it is ready (for containers)
+    Health,
+    /// Print the API document
+    Openapi,
+}
+
+/// Exit status for settings that cannot be used.
+const UNUSABLE_SETTINGS: u8 = 2;
+
+pub fn run(cli: Cli) -> ExitCode {
+    let provider = rustls::crypto::aws_lc_rs::default_provider();
+    provider
+        .install_default()
+        .expect("nobody installed a provider before main");
+
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build();
+    let result = match runtime {
+        Ok(runtime) => runtime.block_on(dispatch(cli.command)),
+        Err(error) => Err(error).context("starting the runtime"),
+    };
+    match result {
+        Ok(status) => status,
+        Err(error) => {
+            eprintln!("halyard: {error:#}");
+            if error.is::<Problems>() {
+                UNUSABLE_SETTINGS.into()
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+async fn dispatch(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Serve => serve::run().await,
+        Command::Migrate(args) => return migrate::run(args).await,
+        Command::Seed => seed::run().await,
+        Command::Edge(args) => edge::run(args).await,
+        Command::Account(args) => account::run(args).await,
+        Command::Org(args) => org::run(args).await,
+        Command::Secret(args) => secret::run(args).await,
+        Command::Health => health::run().await,
+        Command::Openapi => {
+            println!("{}", standalone::document().to_pretty_json()?);
+            Ok(())
+        }
+    }?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Connects to the database named by `DATABASE_URL`, for a short command.
+async fn database() -> anyhow::Result<Db> {
+    let mut reader = Reader::new(&ProcessVariables);
+    let url = base::config::database_url(&mut reader);
+    reader.finish()?;
+    Ok(Db::new(db::connect(&url).await?, Waker::new()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory;
+
+    use super::*;
+
+    /// The commands that somebody can run, with their names.
+    fn commands(command: &clap::Command, name: &str) -> BTreeSet<String> {
+        let mut inner = command.get_subcommands().peekable();
+        if inner.peek().is_none() {
+            return BTreeSet::from([name.to_owned()]);
+        }
+        inner
+            .flat_map(|inner| commands(inner, &format!("{name} {}", inner.get_name())))
+            .collect()
+    }
+
+    /// The commands of a table, without arguments.
+    fn documented(table: &str) -> BTreeSet<String> {
+        let is_name = |word: &&str| {
+            let is_argument = word.starts_with('-');
+            !is_argument && word.chars().all(|c| c.is_ascii_lowercase() || c == '-')
+        };
+        table
+            .split('`')
+            .filter(|code| code.starts_with("halyard "))
+            .map(|code| {
+                let words = code.split(' ').take_while(is_name);
+                words.collect::<Vec<_>>().join(" ")
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_readme_has_exactly_the_commands_that_there_are() {
+        let readme = include_str!("../../../../README.md");
+        let (_, table) = readme.split_once("## Commands").unwrap();
+        let (table, _) = table.split_once("\n## ").unwrap();
+        assert_eq!(documented(table), commands(&Cli::command(), "halyard"));
+    }
+}

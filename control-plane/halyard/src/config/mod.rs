@@ -1,0 +1,132 @@
+//! Settings of the control plane: environment variables, read once at start (`docs/settings.md`).
+//!
+//! There is one struct per topic, in the crate of the topic's owner, and no global. All problems are reported at once.
+
+use api::config::{AppSettings, RateSettings};
+use base::config::{DatabaseSettings, ListenSettings, MailSettings, UrlSettings, is_insecure};
+use domain::{
+    accounts::Setup,
+    config::{
+        AccountSettings, AuditSettings, BillingSettings, LifecycleSettings, MigrationSettings,
+        SalesSettings, ScimSettings, SignInSettings, TokenSettings, UsageSettings, WebhookSettings,
+    },
+};
+use publish::config::{LiveSettings, PublishSettings};
+use serving::{
+    settings::{Problems, Reader, Source},
+    telemetry::LogSettings,
+};
+
+/// All settings of `halyard serve`.
+#[derive(Debug)]
+pub struct Settings {
+    /// The database.
+    pub database: DatabaseSettings,
+    /// The kind of installation, and what it may do.
+    pub app: AppSettings,
+    /// Addresses and time-outs of listeners.
+    pub listen: ListenSettings,
+    /// Where people find the service.
+    pub urls: UrlSettings,
+    /// Tokens of signed-in members.
+    pub tokens: TokenSettings,
+    /// Accounts.
+    pub accounts: AccountSettings,
+    /// The audit trail.
+    pub audit: AuditSettings,
+    /// Payment gateways.
+    pub billing: BillingSettings,
+    /// When organizations change by themselves.
+    pub lifecycle: LifecycleSettings,
+    /// Event streams of dashboards.
+    pub live: LiveSettings,
+    /// Mail.
+    pub mail: MailSettings,
+    /// Imports from other platforms.
+    pub migration: MigrationSettings,
+    /// Passwords and lockout.
+    pub sign_in: SignInSettings,
+    /// Who is notified of sales inquiries.
+    pub sales: SalesSettings,
+    /// Provisioning by identity providers.
+    pub scim: ScimSettings,
+    /// Publishing to edges.
+    pub publish: PublishSettings,
+    /// What edges count.
+    pub usage: UsageSettings,
+    /// Webhooks.
+    pub webhooks: WebhookSettings,
+    /// Rate limits of the management API.
+    pub rates: RateSettings,
+    /// Variables whose secrets are public knowledge. Only development starts with any; warn about them.
+    pub insecure: Vec<&'static str>,
+}
+
+impl Settings {
+    /// Reads all settings, and those of the log.
+    ///
+    /// # Errors
+    /// Lists everything that is missing, malformed, or refused in production, each under its variable's name.
+    pub fn load(source: &dyn Source) -> Result<(Self, LogSettings), Problems> {
+        let mut reader = Reader::new(source);
+        let settings = Self::read(&mut reader);
+        reader.finish()?;
+        Ok(settings)
+    }
+
+    /// The part that accounts depend on.
+    pub const fn setup_of_accounts(&self) -> Setup<'_> {
+        Setup {
+            accounts: &self.accounts,
+            sign_in: &self.sign_in,
+            urls: &self.urls,
+            app_secret: &self.publish.app_secret,
+        }
+    }
+
+    /// Like [`Self::load`], with a reader that is also used for other settings.
+    pub fn read(reader: &mut Reader<'_>) -> (Self, LogSettings) {
+        let listen = ListenSettings::load(reader);
+        let urls = UrlSettings::load(reader, &listen);
+        let app = AppSettings::load(reader, &urls);
+        let tokens = TokenSettings::load(reader, app.env);
+        let publish = PublishSettings::load(reader, app.env);
+        let secrets = [
+            ("APP_SECRET", &publish.app_secret),
+            ("JWT_SECRET", &tokens.secret),
+        ];
+        let insecure = secrets
+            .iter()
+            .filter(|(_, secret)| is_insecure(secret))
+            .map(|(name, _)| *name)
+            .collect();
+        let accounts = AccountSettings::load(reader);
+        let settings = Self {
+            database: DatabaseSettings::load(reader),
+            audit: AuditSettings::load(reader),
+            billing: BillingSettings::load(reader),
+            lifecycle: LifecycleSettings::load(reader),
+            live: LiveSettings::load(reader),
+            mail: MailSettings::load(reader, app.env),
+            migration: MigrationSettings::load(reader, app.env, accounts.signup),
+            accounts,
+            sign_in: SignInSettings::load(reader),
+            sales: SalesSettings::load(reader),
+            scim: ScimSettings::load(reader),
+            rates: RateSettings::load(reader),
+            usage: UsageSettings::load(reader),
+            webhooks: WebhookSettings::load(reader),
+            app,
+            listen,
+            urls,
+            tokens,
+            publish,
+            insecure,
+        };
+        let log = LogSettings::load(reader);
+        (settings, log)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,10 @@
+//! The control plane, put together: the same for `halyard serve`, for tests, and for each replica that a test adds.
+
+pub mod accounts;
+pub mod commands;
+pub mod config;
+pub mod edges;
+pub mod orgs;
+pub mod rotate;
+pub mod service;
+pub mod standalone;

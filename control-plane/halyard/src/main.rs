@@ -1,0 +1,13 @@
+//! `halyard`: the control plane, and the operator's commands.
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use halyard::commands;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    commands::run(commands::Cli::parse())
+}

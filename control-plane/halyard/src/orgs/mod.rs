@@ -1,0 +1,191 @@
+//! `halyard org`: list, show, set-plan. Each returns the text to print.
+
+mod show;
+mod store;
+
+use std::{fmt::Write, time::Duration};
+
+use clap::{Subcommand, ValueEnum};
+use serving::clock::Clock;
+use time::OffsetDateTime;
+use uuid::Uuid;
+
+use self::store::Listed;
+use base::{
+    db::{self, Db},
+    ids::OrgId,
+    operator::date,
+};
+use domain::{
+    config::LifecycleSettings,
+    orgs::{
+        change::{PlanSet, set_plan_as_operator},
+        model::Plan,
+    },
+};
+
+/// What to do with organizations.
+#[derive(Debug, Subcommand)]
+pub enum OrgCommand {
+    /// List organizations in the order of their creation.
+    List {
+        /// How many at most.
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        limit: u32,
+        /// Only those that follow this id, which the list before ended with.
+        #[arg(long)]
+        after: Option<Uuid>,
+        /// Only those on this plan.
+        #[arg(long)]
+        plan: Option<PlanName>,
+    },
+    /// Show an organization: its plan, what it uses, and when it is deleted if nobody signs in.
+    Show {
+        /// Id, or slug if it is no id.
+        org: String,
+    },
+    /// Set what an organization may use.
+    SetPlan {
+        /// Id, or slug if it is no id.
+        org: String,
+        /// A trial that has ended begins anew.
+        plan: PlanName,
+    },
+}
+
+/// A plan, as it is written on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum PlanName {
+    Trial,
+    Free,
+    Pro,
+    Enterprise,
+}
+
+impl From<PlanName> for Plan {
+    fn from(name: PlanName) -> Self {
+        match name {
+            PlanName::Trial => Self::Trial,
+            PlanName::Free => Self::Free,
+            PlanName::Pro => Self::Pro,
+            PlanName::Enterprise => Self::Enterprise,
+        }
+    }
+}
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error("no organization has the id or slug `{0}`")]
+    Unknown(String),
+}
+
+/// What the commands need of the settings.
+#[derive(Clone, Copy, Debug)]
+pub struct CommandSettings {
+    pub trial_length: Duration,
+    pub lifecycle: LifecycleSettings,
+}
+
+/// Runs a command and returns the text to print.
+pub async fn run(
+    command: OrgCommand,
+    db: &Db,
+    settings: &CommandSettings,
+    clock: &Clock,
+) -> Result<String, CommandError> {
+    let now = clock.now();
+    match command {
+        OrgCommand::List { limit, after, plan } => {
+            let mut conn = db.acquire().await?;
+            let after = OrgId(after.unwrap_or(Uuid::nil()));
+            let plan = plan.map(Plan::from);
+            Ok(table(
+                &store::list(&mut conn, plan, after, limit, now).await?,
+                now,
+            ))
+        }
+        OrgCommand::Show { org } => {
+            let mut tx = db.begin_reading().await?;
+            let shown = show::show(&mut tx, &org, &settings.lifecycle, now).await?;
+            shown.ok_or(CommandError::Unknown(org))
+        }
+        OrgCommand::SetPlan { org, plan } => {
+            let set = set_plan_as_operator(db, clock, &org, plan.into(), settings.trial_length);
+            let set = set.await?.ok_or(CommandError::Unknown(org))?;
+            Ok(told(&set))
+        }
+    }
+}
+
+/// What was done to which organization, in one line.
+fn told(set: &PlanSet) -> String {
+    let PlanSet { org, before } = set;
+    let (before, after) = (before.as_str(), org.plan.as_str());
+    let change = if before == after {
+        format!("stays on {after}")
+    } else {
+        format!("was on {before} and is on {after} now")
+    };
+    let until = org
+        .trial_expires_at
+        .filter(|_| org.plan == Plan::Trial)
+        .map_or_else(String::new, |end| format!(", until {}", date(end)));
+    format!("{} ({}) {change}{until}\n", org.slug, org.id)
+}
+
+fn table(orgs: &[Listed], now: OffsetDateTime) -> String {
+    let mut text = String::new();
+    let mut row = |cells: [&str; 6]| {
+        let [id, slug, plan, created, last_login, deleted] = cells;
+        let line =
+            format!("{id:<36} {slug:<30} {plan:<10} {created:<20} {last_login:<20} {deleted}");
+        writeln!(text, "{}", line.trim_end()).expect("writing to a string cannot fail");
+    };
+    row(["ID", "SLUG", "PLAN", "CREATED", "LAST LOGIN", "DELETED"]);
+    for org in orgs {
+        row([
+            &org.id.to_string(),
+            &org.slug,
+            org.plan.at(org.trial_expires_at, now).as_str(),
+            &date(org.created_at),
+            &org.last_login_at.map_or_else(|| "-".to_owned(), date),
+            &org.deleted_at.map_or_else(|| "-".to_owned(), date),
+        ]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::*;
+
+    #[test]
+    fn the_table_shows_a_row_for_each_organization() {
+        let listed = |slug: &str, plan, deleted_at| Listed {
+            id: OrgId(Uuid::nil()),
+            slug: slug.to_owned(),
+            plan,
+            trial_expires_at: Some(datetime!(2026-05-18 12:00 UTC)),
+            created_at: datetime!(2026-05-04 12:00 UTC),
+            last_login_at: Some(datetime!(2026-05-05 12:00 UTC)),
+            deleted_at,
+        };
+        let acme = listed("acme", Plan::Trial, None);
+        let globex = Listed {
+            last_login_at: None,
+            ..listed("globex", Plan::Free, Some(datetime!(2026-08-10 12:00 UTC)))
+        };
+        let expected = "\
+ID                                   SLUG                           PLAN       CREATED              LAST LOGIN           DELETED
+00000000-0000-0000-0000-000000000000 acme                           trial      2026-05-04T12:00:00Z 2026-05-05T12:00:00Z -
+00000000-0000-0000-0000-000000000000 globex                         free       2026-05-04T12:00:00Z -                    2026-08-10T12:00:00Z
+";
+        let now = datetime!(2026-05-06 12:00 UTC);
+        assert_eq!(table(&[acme, globex], now), expected);
+    }
+}

@@ -1,0 +1,308 @@
+//! The control plane, put together: the same for `halyard serve`, for tests, and for each replica that a test adds.
+
+use std::sync::Arc;
+
+use axum::Router;
+use serving::{clock::Clock, telemetry::describe};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use utoipa::openapi::OpenApi;
+
+use crate::config::Settings;
+use api::{
+    app,
+    config::AppSettings,
+    dashboard,
+    http::{access::EndedSessions, rates::Rates},
+    state::AppState,
+};
+use base::{
+    checks::Checks,
+    clocks::Clocks,
+    db::Db,
+    jobs::{HOUR, Job, Jobs, MINUTE, RunsOn::Leader as OnLeader},
+    leader::Leader,
+    lifetime::Lifetime,
+    long_pages::LongPages,
+    mail::{Mailer, Sender, StartError},
+    outbound::guard::Resolver,
+    telemetry::METRICS,
+};
+use domain::{
+    accounts::{Accounts, expiry, tokens::Tokens},
+    api_keys::retire::retire,
+    audit::retention,
+    billing::{self, Billing},
+    environments::removal::Removals,
+    flags::{history, schedule::Schedules},
+    lifecycle::Lifecycle,
+    mfa::Mfa,
+    migration::Migrations,
+    usage::{self, Collector},
+    webhooks::{Deliveries, Webhooks},
+};
+use publish::{Publisher, live::Live};
+
+/// A control plane that runs. Listeners are its owner's.
+#[derive(Clone)]
+pub struct Service {
+    /// What handlers share.
+    pub state: AppState,
+    /// Its background work.
+    pub jobs: Jobs,
+    /// Whether this machine's clock is that of the database.
+    pub clocks: Clocks,
+    app: AppSettings,
+    dashboard: Option<Router>,
+}
+
+impl Service {
+    /// Puts it together and starts its background work. The schema is up to date. `resolver` looks up host names that users give.
+    ///
+    /// # Errors
+    /// When mail cannot be sent the way that is set.
+    pub fn start(
+        settings: &Settings,
+        db: Db,
+        clock: Clock,
+        resolver: Resolver,
+        lifetime: &Lifetime,
+    ) -> Result<Self, StartError> {
+        let Lifetime {
+            stop,
+            stop_counting,
+            tasks,
+        } = lifetime;
+        describe(METRICS);
+        let usage = Collector::start(
+            db.clone(),
+            clock.clone(),
+            settings.usage,
+            stop_counting,
+            tasks,
+        );
+        let publisher = Publisher::start(
+            db.clone(),
+            clock.clone(),
+            &settings.publish,
+            usage,
+            stop,
+            tasks,
+        );
+        let state = state(
+            settings,
+            db.clone(),
+            clock.clone(),
+            resolver,
+            publisher,
+            lifetime,
+        );
+        let table = table(settings, &state, stop, tasks)?;
+        let telling = state.live.clone().tell_waves();
+        tasks.spawn(stop.clone().run_until_cancelled_owned(telling));
+        let clocks = Clocks::new(clock.clone());
+        let leader = Leader::start(db, clocks.clone(), stop, tasks);
+        let jobs = Jobs::new(clock, leader, stop.clone(), tasks.clone());
+        table.into_iter().for_each(|job| jobs.start(job));
+        Ok(Self {
+            state,
+            jobs,
+            clocks,
+            app: settings.app.clone(),
+            dashboard: settings
+                .listen
+                .dashboard
+                .then(|| dashboard::router(&settings.billing)),
+        })
+    }
+
+    /// What members call. `evaluation` is what edges say of their paths, for the API document.
+    pub fn api(&self, evaluation: OpenApi) -> Router {
+        app::router(self.state.clone(), &self.app, evaluation)
+    }
+
+    /// What members look at in a browser, unless it is switched off.
+    pub fn dashboard(&self) -> Router {
+        self.dashboard.clone().unwrap_or_default()
+    }
+
+    /// What operators call, on the admin address.
+    pub fn operator(&self) -> Router {
+        api::edges::operator(self.state.clone()).merge(api::jobs::operator(self.jobs.clone()))
+    }
+}
+
+/// Puts together what handlers share. Takes tens of milliseconds ([`Accounts::new`]).
+///
+/// # Panics
+/// When the operating system has no random numbers.
+fn state(
+    settings: &Settings,
+    db: Db,
+    clock: Clock,
+    resolver: Resolver,
+    publisher: Publisher,
+    lifetime: &Lifetime,
+) -> AppState {
+    let tokens = Arc::new(Tokens::new(&settings.tokens));
+    let mfa = Arc::new(Mfa::new(db.clone(), &settings.publish.app_secret));
+    let mailer = Mailer::new(&settings.publish.app_secret, settings.mail.rates);
+    let accounts = Accounts::new(
+        db.clone(),
+        Arc::clone(&tokens),
+        Arc::clone(&mfa),
+        mailer.clone(),
+        &settings.setup_of_accounts(),
+        lifetime.tasks.clone(),
+    );
+    let billing = Billing::new(
+        db.clone(),
+        clock.clone(),
+        mailer.clone(),
+        &settings.billing,
+        &settings.urls,
+    );
+    let urls = Arc::new(settings.urls.clone());
+    let lifecycle = Lifecycle::new(
+        db.clone(),
+        clock.clone(),
+        mailer.clone(),
+        Arc::clone(&urls),
+        settings.lifecycle,
+    );
+    let migrations = Migrations::new(
+        db.clone(),
+        clock.clone(),
+        resolver.clone(),
+        Arc::new(publisher.clone()),
+        settings.migration.clone(),
+        lifetime,
+    );
+    let webhooks = Webhooks::new(
+        db.clone(),
+        clock.clone(),
+        resolver,
+        &settings.publish.app_secret,
+        settings.webhooks.clone(),
+    );
+    AppState {
+        billing: Arc::new(billing),
+        webhooks: Arc::new(webhooks),
+        migrations,
+        lifecycle,
+        live: Live::new(
+            db.clone(),
+            clock.clone(),
+            settings.live,
+            publisher.clone(),
+            &settings.publish.app_secret,
+            lifetime.stop.clone(),
+        ),
+        removals: Removals::default(),
+        long_pages: LongPages::default(),
+        checks: Checks::default(),
+        ended_sessions: EndedSessions::default(),
+        rates: Rates::new(settings.rates, &clock),
+        sales: settings.sales.clone(),
+        scim: settings.scim,
+        trusted_proxies: settings.app.trusted_proxies.clone(),
+        urls,
+        accounts: Arc::new(accounts),
+        tokens,
+        mailer,
+        mfa,
+        usage: publisher.usage().clone(),
+        publisher,
+        clock,
+        db,
+    }
+}
+
+/// All background work: name, period, whether the leader does it alone, and what is done.
+fn table(
+    settings: &Settings,
+    state: &AppState,
+    stop: &CancellationToken,
+    tasks: &TaskTracker,
+) -> Result<Vec<Job>, StartError> {
+    let AppState { db, clock, .. } = state;
+    let with = (db.clone(), clock.clone());
+    let lockout = settings.sign_in.lockout;
+    let mailer = state.mailer.clone();
+    let mut table = vec![
+        Sender::job(&settings.mail, mailer, db.clone(), clock.clone(), tasks)?,
+        Schedules::job(db.clone(), clock.clone()),
+        Job::new(
+            "forget_ended",
+            HOUR,
+            OnLeader,
+            with.clone(),
+            move |(db, clock): (Db, Clock)| async move {
+                expiry::forget(&db, lockout, clock.now()).await
+            },
+        )
+        .meanwhile("sign-ups, codes and links that have ended are kept for longer"),
+        Job::new(
+            "retire_api_keys",
+            MINUTE,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| retire(&db, &clock).await,
+        )
+        .meanwhile("expired API keys stay with the edges, which refuse them"),
+        Job::new(
+            "forget_unpaid_checkouts",
+            HOUR,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| billing::forget(&db, clock.now()).await,
+        )
+        .meanwhile("checkouts that nobody paid for are kept for longer"),
+        state.billing.job_of_ends(settings.lifecycle),
+        Job::new(
+            "prune_usage_reports",
+            HOUR,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| usage::prune(&db, clock.now()).await,
+        )
+        .meanwhile("cannot prune the batch numbers of edges that are gone"),
+        Job::new(
+            "fold_usage_series",
+            2 * MINUTE,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| usage::fold(&db, clock.now()).await,
+        )
+        .meanwhile("series of usage are kept in minutes, and for longer"),
+        state.removals.job(db.clone()),
+        Job::new(
+            "prune_flag_history",
+            HOUR,
+            OnLeader,
+            with.clone(),
+            async |(db, clock)| history::prune(&db, clock.now()).await,
+        )
+        .meanwhile("old versions of flags are kept for longer"),
+    ];
+    table.extend(state.billing.job_of_settling(settings.lifecycle));
+    if let Some(kept_for) = settings.audit.retention {
+        let job = Job::new(
+            "delete_old_audit_entries",
+            HOUR,
+            OnLeader,
+            with,
+            move |(db, clock): (Db, Clock)| async move {
+                retention::delete(&db, kept_for, clock.now())
+                    .await
+                    .map(drop)
+            },
+        );
+        table.push(job.meanwhile("old audit entries are kept for longer"));
+    }
+    table.extend(state.lifecycle.jobs());
+    table.extend(Deliveries::jobs(&state.webhooks, stop, tasks));
+    table.push(state.migrations.job());
+    table.extend(state.live.jobs());
+    table.extend(state.publisher.jobs(tasks));
+    Ok(table)
+}

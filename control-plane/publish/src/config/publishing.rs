@@ -1,0 +1,76 @@
+//! Publishing to edges, and the link's authority.
+
+use std::{num::NonZeroU32, path::PathBuf, time::Duration};
+
+use secrecy::SecretString;
+use serving::settings::{Reader, spans::HOUR};
+
+use base::config::{AppEnv, built_in, secret};
+
+/// The name of control planes unless `CONTROL_QUIC_NAME` says otherwise; edges have the same default.
+pub const QUIC_NAME: &str = "halyard-control";
+
+/// How changes reach edges.
+#[derive(Clone, Debug)]
+pub struct PublishSettings {
+    /// `SNAPSHOT_WAIT`: how long a write waits for the connected edges; default `500ms`.
+    pub snapshot_wait: Duration,
+    /// `EDGES_WAIT`: how long a write that asks for it (`?wait=edges`) waits for the edges of all replicas; default
+    /// `5s`.
+    pub edges_wait: Duration,
+    /// How API keys are looked up that edges do not know.
+    pub lookups: LookupSettings,
+    /// `CONTROL_QUIC_NAME`: the server name that edges expect in the certificate; default `halyard-control`.
+    pub quic_name: String,
+    /// `CONTROL_CA_DIR`: a certificate authority of your own (`ca.pem`, `ca.key`); by default one is created and kept
+    /// sealed in Postgres.
+    pub ca_dir: Option<PathBuf>,
+    /// `APP_SECRET`: seals what must be read back, such as the authority's key. There is an insecure built-in default.
+    pub app_secret: SecretString,
+}
+
+/// What look-ups of API keys may cost the database, on this replica.
+#[derive(Clone, Copy, Debug)]
+pub struct LookupSettings {
+    /// `KEY_LOOKUP_CONNECTIONS`: connections besides the others; default 4.
+    pub connections: NonZeroU32,
+    /// `KEY_LOOKUPS_PER_SECOND`: keys a second, of all edges together, 0 for no limit; default 2,000.
+    pub per_second: u32,
+}
+
+impl LookupSettings {
+    fn load(reader: &mut Reader<'_>) -> Self {
+        const CONNECTIONS: NonZeroU32 = NonZeroU32::new(4).expect("not zero");
+        const MOST: NonZeroU32 = NonZeroU32::new(1_000).expect("not zero");
+        Self {
+            connections: reader.number(
+                "KEY_LOOKUP_CONNECTIONS",
+                CONNECTIONS,
+                NonZeroU32::MIN..=MOST,
+            ),
+            per_second: reader.parse("KEY_LOOKUPS_PER_SECOND", 2_000),
+        }
+    }
+}
+
+impl PublishSettings {
+    /// Reads the settings; commands about edges read only these.
+    pub fn load(reader: &mut Reader<'_>, env: AppEnv) -> Self {
+        Self {
+            snapshot_wait: reader.duration(
+                "SNAPSHOT_WAIT",
+                Duration::from_millis(500),
+                Duration::ZERO..=HOUR,
+            ),
+            edges_wait: reader.duration(
+                "EDGES_WAIT",
+                Duration::from_secs(5),
+                Duration::ZERO..=HOUR,
+            ),
+            lookups: LookupSettings::load(reader),
+            quic_name: reader.text("CONTROL_QUIC_NAME", QUIC_NAME),
+            ca_dir: reader.optional("CONTROL_CA_DIR").map(PathBuf::from),
+            app_secret: secret(reader, env, "APP_SECRET", built_in!("app-secret")),
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! The contents of environments in the form edges receive them: made once, however many edges ask, and shared as bytes.
+//!
+//! Of an environment only the hashes of its items are kept, which is all that the digest of the next version requires,
+//! and the latest messages. Deltas can be made from any version an edge may hold, because rows and tombstones carry the
+//! version of their last change. A lock per environment makes the others wait while the first one compiles.
+//!
+//! Why a delta is right: the rows newer than `base` are read in the same transaction as the version, and applying them
+//! to any state between `base` and that version results in the same contents, since each row carries its item as it is
+//! now.
+
+mod computed;
+mod failures;
+mod frame;
+mod sweep;
+mod tracked;
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+};
+
+use fanout::{Frame, Hub, Update};
+use protocol::{
+    snapshot::{Digest, Version},
+    wire::frame::TooLarge,
+};
+use serving::error::chain;
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::Instant,
+};
+
+use self::{
+    computed::{Computed, Era},
+    failures::Failures,
+    frame::Whole,
+    tracked::Tracked,
+};
+use super::compile::load;
+use base::{
+    blocking::blocking,
+    db::{self, Db},
+    ids::EnvId,
+};
+
+/// Environments compiled at the same time: handlers need connections too.
+const PARALLEL: usize = 4;
+/// Deltas of one environment kept for other edges that hold the same version.
+const DELTAS: usize = 4;
+/// Bytes of whole environments kept for other edges.
+const WHOLES: usize = 64 << 20;
+/// Up to this many changed items, a delta is made without leaving the task.
+const INLINE: usize = 256;
+/// Up to this many bytes of rules, values and keys.
+const INLINE_BYTES: usize = 128 << 10;
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ContentsError {
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error("the environment cannot be sent")]
+    TooLarge(#[from] TooLarge),
+}
+
+impl ContentsError {
+    /// Whether this says nothing about the environment.
+    pub(super) fn is_outage(&self) -> bool {
+        matches!(self, Self::Database(error) if error.is_outage())
+    }
+}
+
+#[derive(Debug, Default)]
+struct Environment {
+    /// When it was read.
+    era: Era,
+    tracked: Option<Tracked>,
+    /// Lead to the tracked version, keyed by the version they start from.
+    deltas: Vec<(Version, Frame)>,
+    whole: Option<Whole>,
+}
+
+type Shared = Arc<tokio::sync::Mutex<Environment>>;
+
+#[derive(Debug)]
+pub(super) struct Contents {
+    db: Db,
+    /// Told what was computed.
+    hub: Arc<Hub>,
+    environments: Mutex<HashMap<EnvId, Shared>>,
+    whole_bytes: Arc<AtomicUsize>,
+    compiling: Semaphore,
+    computed: Computed,
+    /// Whether a version was read with other contents than it had, since everything was forgotten.
+    is_contradicted: AtomicBool,
+    failures: Failures,
+}
+
+impl Contents {
+    pub(super) fn new(db: Db, hub: Arc<Hub>) -> Self {
+        Self {
+            db,
+            hub,
+            environments: Mutex::default(),
+            whole_bytes: Arc::default(),
+            compiling: Semaphore::new(PARALLEL),
+            computed: Computed::default(),
+            is_contradicted: AtomicBool::new(false),
+            failures: Failures::default(),
+        }
+    }
+
+    /// The version and digest of an environment, compiled if this was not done before; `None` if it is gone.
+    pub(super) async fn current(
+        &self,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> Result<Option<(Version, Digest)>, ContentsError> {
+        let shared = self.shared(env_id);
+        let mut environment = shared.lock().await;
+        environment.enter(self.computed.era());
+        if !self.bring_to(&mut environment, env_id, at_least).await? {
+            return Ok(None);
+        }
+        Ok(environment
+            .tracked
+            .as_ref()
+            .map(|tracked| (tracked.version(), tracked.digest())))
+    }
+
+    /// What takes an edge from `base`, or from nothing, to at least `at_least`. Fails only where the database does.
+    ///
+    /// An environment that cannot be compiled or sent is left out: it alone, so that nobody waits for it, and no sender is kept
+    /// busy by it. That is decided under its lock: whoever waits there for the same would fail too, one after another.
+    pub(super) async fn update(
+        &self,
+        env_id: EnvId,
+        base: Option<Version>,
+        at_least: Version,
+    ) -> Result<Update, ContentsError> {
+        let shared = self.shared(env_id);
+        let mut environment = shared.lock().await;
+        environment.enter(self.computed.era());
+        if self.hub.is_put_off(env_id.into()) {
+            return Ok(Update::LeftOut);
+        }
+        let made = match base {
+            None => self.whole(&mut environment, env_id, at_least).await,
+            Some(base) => self.newer(&mut environment, env_id, base, at_least).await,
+        };
+        match &made {
+            Ok(Update::Send(_)) if self.failures.clear(env_id) => self.hub.take_in(env_id.into()),
+            Err(error) if !error.is_outage() => {
+                self.leave_out(env_id, at_least, error);
+                return Ok(Update::LeftOut);
+            }
+            Ok(_) | Err(_) => {}
+        }
+        made
+    }
+
+    async fn newer(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+        base: Version,
+        at_least: Version,
+    ) -> Result<Update, ContentsError> {
+        if !self
+            .bring_to(environment, env_id, at_least.max(base))
+            .await?
+        {
+            return Ok(Update::Gone);
+        }
+        let version = environment.tracked.as_ref().map_or(0, Tracked::version);
+        if base >= version {
+            return Ok(Update::Nothing(version));
+        }
+        if environment.delta(base).is_none() && !self.advance(environment, env_id, base).await? {
+            return Ok(Update::Gone);
+        }
+        Ok(environment
+            .delta(base)
+            .map_or(Update::Nothing(version), Update::Send))
+    }
+
+    /// Drops everything.
+    pub(super) fn forget(&self) {
+        self.computed.forget();
+        self.environments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+        self.is_contradicted.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether a version was read with other contents than it had. Nobody knows then who was sent what.
+    pub(super) fn is_contradicted(&self) -> bool {
+        self.is_contradicted.load(Ordering::Relaxed)
+    }
+
+    /// The digests that were computed, until they are stored.
+    pub(super) const fn computed(&self) -> &Computed {
+        &self.computed
+    }
+
+    /// A version cannot be compiled or sent: nobody tries again before a pause that grows each time.
+    fn leave_out(&self, env_id: EnvId, version: Version, error: &ContentsError) {
+        let pause = self.failures.next_pause(env_id);
+        self.hub
+            .leave_out(env_id.into(), version, Instant::now() + pause);
+        metrics::counter!("halyard_compile_failures_total").increment(1);
+        tracing::error!(
+            env.id = %env_id,
+            version,
+            error = chain(error),
+            ?pause,
+            "an environment cannot be compiled or sent; it is left out"
+        );
+    }
+
+    /// Whether the last attempt to compile or send it failed.
+    pub(super) fn is_broken(&self, env_id: EnvId) -> bool {
+        self.failures.contains(env_id)
+    }
+
+    /// Takes what was read of an environment in its era, in the place of what was known.
+    fn track(&self, env_id: EnvId, environment: &mut Environment, tracked: Tracked) {
+        let (version, digest) = (tracked.version(), tracked.digest());
+        if self.computed.note(environment.era, env_id, version, digest) {
+            let before = environment.tracked.as_ref();
+            let adds_up = before
+                .is_none_or(|before| before.version() != version || before.digest() == digest);
+            if !self.hub.digested(env_id.into(), version, digest) || !adds_up {
+                self.contradict(env_id, version);
+            }
+        }
+        environment.tracked = Some(tracked);
+    }
+
+    /// A version was read with other contents than it had: the next poll begins another history, in which everybody is
+    /// compared with what there is.
+    fn contradict(&self, env_id: EnvId, version: Version) {
+        metrics::counter!("halyard_digest_mismatches_total").increment(1);
+        tracing::error!(env.id = %env_id, version, "a version has other contents than it had");
+        self.is_contradicted.store(true, Ordering::Relaxed);
+        self.db.changed().wake();
+    }
+
+    fn shared(&self, env_id: EnvId) -> Shared {
+        let mut environments = self
+            .environments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(environments.entry(env_id).or_default())
+    }
+
+    /// Makes sure that at least `at_least` is tracked; false if the environment is gone.
+    async fn bring_to(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> Result<bool, ContentsError> {
+        match environment.tracked.as_ref().map(Tracked::version) {
+            None => Ok(self.compile(environment, env_id).await?.is_some()),
+            Some(version) if version < at_least => self.advance(environment, env_id, version).await,
+            Some(_) => Ok(true),
+        }
+    }
+
+    async fn whole(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+        at_least: Version,
+    ) -> Result<Update, ContentsError> {
+        let newest = environment
+            .tracked
+            .as_ref()
+            .map_or(0, Tracked::version)
+            .max(at_least);
+        if let Some(whole) = environment
+            .whole
+            .as_mut()
+            .filter(|whole| whole.frame.version >= newest)
+        {
+            whole.used = Instant::now();
+            return Ok(Update::Send(whole.frame.clone()));
+        }
+        Ok(self
+            .compile(environment, env_id)
+            .await?
+            .map_or(Update::Gone, Update::Send))
+    }
+
+    /// Reads everything and makes the whole environment, which is kept if there is room; `None` if the environment is
+    /// gone.
+    async fn compile(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+    ) -> Result<Option<Frame>, ContentsError> {
+        let _permit = self.permit().await;
+        let started = Instant::now();
+        let Some(rows) = load::whole(&self.db, env_id).await? else {
+            return Ok(None);
+        };
+        // Large environments take tens of milliseconds to translate, hash and compress.
+        let (tracked, frame) = blocking(move || frame::whole(env_id, rows)).await?;
+
+        let before = environment.tracked.as_ref().map(Tracked::version);
+        if before != Some(tracked.version()) {
+            environment.deltas.clear();
+        }
+        self.track(env_id, environment, tracked);
+        environment.whole = self.keep(&frame);
+        metrics::histogram!("halyard_compile_seconds", "kind" => "whole").record(started.elapsed());
+        Ok(Some(frame))
+    }
+
+    fn keep(&self, frame: &Frame) -> Option<Whole> {
+        let whole = Whole::new(frame.clone(), &self.whole_bytes);
+        (self.whole_bytes.load(Ordering::Relaxed) <= WHOLES).then_some(whole)
+    }
+
+    /// Reads what is newer than `base`, applies it, and makes the delta from there; false if the environment is gone.
+    async fn advance(
+        &self,
+        environment: &mut Environment,
+        env_id: EnvId,
+        base: Version,
+    ) -> Result<bool, ContentsError> {
+        let _permit = self.permit().await;
+        let started = Instant::now();
+        let Some(rows) = load::newer(&self.db, env_id, base).await? else {
+            return Ok(false);
+        };
+        // Taken out: if this is interrupted, the environment is compiled again.
+        let Some(tracked) = environment.tracked.take() else {
+            return Ok(false);
+        };
+        let before = tracked.version();
+        let is_large = rows.len() > INLINE || rows.bytes() > INLINE_BYTES;
+        let make = move || frame::delta(env_id, base, rows, tracked);
+        let (tracked, frame) = if is_large {
+            blocking(make).await
+        } else {
+            make()
+        };
+        if tracked.version() > before {
+            environment.deltas.clear();
+        }
+        self.track(env_id, environment, tracked);
+        if environment.deltas.len() == DELTAS {
+            environment.deltas.remove(0);
+        }
+        environment.deltas.push((base, frame?));
+        metrics::histogram!("halyard_compile_seconds", "kind" => "delta").record(started.elapsed());
+        Ok(true)
+    }
+
+    async fn permit(&self) -> SemaphorePermit<'_> {
+        self.compiling
+            .acquire()
+            .await
+            .expect("the semaphore is never closed")
+    }
+}
+
+impl Environment {
+    /// What was read in another era says nothing.
+    fn enter(&mut self, era: Era) {
+        if self.era != era {
+            *self = Self {
+                era,
+                ..Self::default()
+            };
+        }
+    }
+
+    fn delta(&self, base: Version) -> Option<Frame> {
+        self.deltas
+            .iter()
+            .find(|(from, _)| *from == base)
+            .map(|(_, frame)| frame.clone())
+    }
+}

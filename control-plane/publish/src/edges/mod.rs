@@ -1,0 +1,153 @@
+//! Edges that may join: who was given a certificate, who renewed it and whose was revoked; and what the connected ones
+//! hold.
+
+pub mod fleet;
+pub mod model;
+pub mod renew;
+pub mod store;
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write},
+    os::unix::fs::OpenOptionsExt,
+    path::Path,
+};
+
+use protocol::wire::relay::{self, is_edge_name};
+use serde_json::json;
+use time::{Duration, OffsetDateTime};
+
+use self::model::{EdgeCertificate, Subject};
+use crate::tls::{Authority, AuthorityError, EdgeIdentity};
+use base::{
+    db::{self, Db},
+    operator::{self, model::Act},
+    refusal::Refusal,
+};
+
+/// Why an edge was not enrolled.
+#[derive(Debug, thiserror::Error)]
+pub enum EnrollError {
+    #[error(
+        "a name has 1 to 63 letters, digits, dots and hyphens, and begins and ends with a letter or digit"
+    )]
+    Name,
+    #[error(
+        "the names of control planes (CONTROL_QUIC_NAME) and of relays ({}) are not for a single edge",
+        relay::SERVER_NAME
+    )]
+    ServerName,
+    #[error(transparent)]
+    Insert(#[from] Refusal),
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error(transparent)]
+    Authority(#[from] AuthorityError),
+    #[error("cannot write {file}")]
+    File {
+        /// Its name.
+        file: &'static str,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// What an edge is enrolled as.
+#[derive(Clone, Copy, Debug)]
+pub struct Enrolment<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The data region whose organizations it may hold; `None` for all.
+    pub region: Option<&'a str>,
+    /// For how long its certificates are valid.
+    pub life: Duration,
+    /// Whether it may serve the link to other edges.
+    pub is_relay: bool,
+}
+
+/// Enrolls an edge: records its certificate, and writes `ca.pem`, `edge.pem` and `edge.key` (mode 0600) into `folder`,
+/// which is created if it does not exist. Files with these names are never overwritten.
+///
+/// # Errors
+/// If anything fails, no edge is enrolled.
+pub async fn enroll(
+    db: &Db,
+    authority: &Authority,
+    enrolment: Enrolment<'_>,
+    folder: &Path,
+    now: OffsetDateTime,
+) -> Result<EdgeCertificate, EnrollError> {
+    let Enrolment {
+        name,
+        region,
+        life,
+        is_relay,
+    } = enrolment;
+    if !is_edge_name(name) {
+        return Err(EnrollError::Name);
+    }
+    if authority.is_server_name(name) {
+        return Err(EnrollError::ServerName);
+    }
+    let identity = authority.issue_edge(Subject { name, is_relay }, now, life)?;
+    let edge = EdgeCertificate {
+        fingerprint: identity.fingerprint.to_vec(),
+        name: name.to_owned(),
+        region: region.map(str::to_owned),
+        issued_at: now,
+        expires_at: identity.expires_at,
+        last_seen_at: None,
+        revoked_at: None,
+        renews: None,
+        is_relay,
+    };
+    let mut tx = db.begin().await?;
+    store::insert(&mut tx, &edge).await?;
+    let details = json!({
+        "region": edge.region,
+        "is_relay": edge.is_relay,
+        "expires_at": operator::date(edge.expires_at),
+    });
+    operator::store::record(&mut tx, Act::EdgeEnrolled, name, details, now).await?;
+    // Before the commit: an edge whose files cannot be written is not enrolled.
+    write_identity(folder, authority, &identity)?;
+    tx.commit().await?;
+    Ok(edge)
+}
+
+/// Revokes all certificates of an edge. Replicas close its link within seconds. False if there is no such edge.
+pub async fn revoke(db: &Db, name: &str, now: OffsetDateTime) -> db::Result<bool> {
+    let mut tx = db.begin().await?;
+    let revoked = store::revoke(&mut tx, name, now).await?;
+    if revoked > 0 {
+        let details = json!({"certificates": revoked});
+        operator::store::record(&mut tx, Act::EdgeRevoked, name, details, now).await?;
+        tx.announce();
+    }
+    tx.commit().await?;
+    Ok(revoked > 0)
+}
+
+fn write_identity(
+    folder: &Path,
+    authority: &Authority,
+    identity: &EdgeIdentity,
+) -> Result<(), EnrollError> {
+    let write = |file: &'static str, mode: u32, text: &str| {
+        OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(mode)
+            .open(folder.join(file))
+            .and_then(|mut opened| opened.write_all(text.as_bytes()))
+            .map_err(|source| EnrollError::File { file, source })
+    };
+    fs::create_dir_all(folder).map_err(|source| EnrollError::File {
+        file: "the folder",
+        source,
+    })?;
+    write("edge.key", 0o600, &identity.key_pem)?;
+    write("edge.pem", 0o644, &identity.certificate_pem)?;
+    write("ca.pem", 0o644, authority.certificate_pem())
+}

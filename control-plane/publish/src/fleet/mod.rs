@@ -1,0 +1,214 @@
+//! The fleet: the edges of all replicas, what each holds, and how far a change has propagated.
+//!
+//! The hub knows the edges connected to this replica; the other replicas are asked for theirs. The same report is what
+//! replicas send each other, what the operator sees and, as far as it concerns their organization, what members see.
+
+mod elsewhere;
+mod gauges;
+mod report;
+mod waves;
+
+use std::time::Duration;
+
+pub use fanout::{Acknowledged, PresentEdge, Progress, Reached};
+use serde::{Deserialize, Serialize};
+use serving::error::chain;
+use tokio::sync::mpsc;
+
+pub(super) use self::{elsewhere::Elsewhere, gauges::Gauges, waves::Raises};
+pub use self::{
+    elsewhere::{Writes, WritesReached},
+    report::{ConnectedEdge, HeldEnvironment},
+    waves::{Interest, Raised, Waves},
+};
+use super::Publisher;
+use base::{
+    ids::EnvId,
+    replicas::{Answers, Heard, Replicas},
+};
+use domain::version::Change;
+
+/// Time for other replicas to report what their edges hold.
+const TELLING: Duration = Duration::from_secs(2);
+/// Margin for sending an answer: a replica stops waiting for its edges this much earlier.
+const TRANSIT: Duration = Duration::from_millis(500);
+
+/// What replicas ask each other.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Question {
+    /// Which of your edges serve this change, within this time?
+    Reached {
+        /// The change.
+        change: Change,
+        /// Milliseconds.
+        patience_ms: u64,
+    },
+    /// Which of these changes do your edges serve, as far as they keep up? Answered in parts.
+    Writes(Writes),
+    /// What do your edges hold, of these environments or of all?
+    Edges(Option<Vec<EnvId>>),
+    /// How far are these versions at your edges, and since when? Answered in parts.
+    Waves {
+        /// The versions.
+        raised: Vec<Raised>,
+        /// Milliseconds.
+        patience_ms: u64,
+    },
+    /// Have your edges upload what they counted, within this time.
+    FlushUsage {
+        /// Milliseconds.
+        patience_ms: u64,
+    },
+}
+
+/// What replicas answer. The asker knows which kind belongs to its question.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum Answer {
+    /// To [`Question::Reached`].
+    Reached(Reached),
+    /// To [`Question::Writes`].
+    Writes(WritesReached),
+    /// To [`Question::Edges`].
+    Edges(Vec<ConnectedEdge>),
+    /// To [`Question::Waves`], in the order of the question.
+    Waves(Vec<Progress>),
+    /// To [`Question::FlushUsage`].
+    Done,
+}
+
+impl Answers for Publisher {
+    type Question = Question;
+    type Answer = Answer;
+    type Presence = Vec<PresentEdge>;
+
+    async fn answer_in_parts(&self, question: Question, parts: mpsc::Sender<Answer>) {
+        match question {
+            Question::Writes(writes) => elsewhere::answer(&self.0.hub, writes, parts).await,
+            Question::Waves {
+                raised,
+                patience_ms,
+            } => {
+                let patience = Duration::from_millis(patience_ms);
+                waves::answer(&self.0.hub, raised, patience, parts).await;
+            }
+            // Nobody receives it if the database is gone.
+            question => drop(parts.send(self.answer(question).await).await),
+        }
+    }
+
+    async fn answer(&self, question: Question) -> Answer {
+        match question {
+            Question::Writes(writes) => Answer::Writes(elsewhere::last(&self.0.hub, writes).await),
+            Question::Reached {
+                change,
+                patience_ms,
+            } => {
+                let patience = Duration::from_millis(patience_ms);
+                Answer::Reached(self.0.hub.acknowledged(&change.published(), patience).await)
+            }
+            Question::Waves { raised, .. } => Answer::Waves(waves::now(&self.0.hub, &raised)),
+            Question::Edges(only) => Answer::Edges(self.connected(only.as_deref())),
+            Question::FlushUsage { patience_ms } => {
+                self.0.hub.flush(Duration::from_millis(patience_ms)).await;
+                Answer::Done
+            }
+        }
+    }
+
+    fn presence(&self) -> Vec<PresentEdge> {
+        self.0.hub.present()
+    }
+}
+
+impl Publisher {
+    /// Waits until the edges of all replicas serve the change, at most `EDGES_WAIT`, and returns which do and which do
+    /// not. The edges of a replica that does not answer count as lagging, unless another replica knows better: nobody
+    /// can say what they serve.
+    pub async fn reached_everywhere(&self, change: &Change) -> Reached {
+        let patience = self.0.edges_wait;
+        self.is_of_this_history(change, patience).await;
+        let published = change.published();
+        let question = Question::Reached {
+            change: change.clone(),
+            patience_ms: millis(patience - TRANSIT.min(patience / 2)),
+        };
+        let (mut reached, heard) = tokio::join!(
+            self.0.hub.acknowledged(&published, patience),
+            ask::<Reached>(&self.0.replicas, &question, patience),
+        );
+        heard
+            .answers
+            .into_iter()
+            .for_each(|other| reached.merge(other));
+        let silent = heard
+            .silent
+            .into_iter()
+            .filter_map(|presence| serde_json::from_value::<Vec<PresentEdge>>(presence).ok());
+        reached.merge(Reached {
+            acknowledged: Vec::new(),
+            lagging: self.0.hub.concerned(&published, silent.flatten()),
+        });
+        reached
+    }
+
+    /// The connected edges of all replicas, with what they hold: of these environments, or of all.
+    pub async fn fleet(&self, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
+        let mut edges = self.connected(only);
+        edges.extend(of_others(&self.0.replicas, only).await);
+        edges
+    }
+
+    /// The edges connected to this replica.
+    fn connected(&self, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
+        let only: Option<Vec<_>> = only.map(|only| only.iter().map(|id| (*id).into()).collect());
+        let edges = self.0.hub.edges(only.as_deref()).into_iter();
+        edges.map(ConnectedEdge::from).collect()
+    }
+
+    /// The gauges of the edges connected to this replica, as Prometheus reads them.
+    pub fn render_gauges(&self) -> String {
+        self.0.gauges.render()
+    }
+
+    /// Has the edges of all replicas upload what they counted, and waits until it is stored, at most for `patience`.
+    pub async fn flush_usage(&self, patience: Duration) {
+        let question = Question::FlushUsage {
+            patience_ms: millis(patience),
+        };
+        tokio::join!(
+            self.0.hub.flush(patience),
+            ask::<()>(&self.0.replicas, &question, patience),
+        );
+    }
+}
+
+/// The connected edges of all replicas except the asking one.
+pub async fn of_others(replicas: &Replicas, only: Option<&[EnvId]>) -> Vec<ConnectedEdge> {
+    let question = Question::Edges(only.map(<[_]>::to_vec));
+    let heard = ask::<Vec<ConnectedEdge>>(replicas, &question, TELLING).await;
+    heard.answers.into_iter().flatten().collect()
+}
+
+/// Replicas that cannot be asked are left out.
+async fn ask<A: serde::de::DeserializeOwned>(
+    replicas: &Replicas,
+    question: &Question,
+    patience: Duration,
+) -> Heard<A> {
+    replicas
+        .ask(question, patience)
+        .await
+        .unwrap_or_else(|error| {
+            tracing::warn!(error = chain(&error), "the other replicas cannot be asked");
+            Heard {
+                answers: Vec::new(),
+                silent: Vec::new(),
+            }
+        })
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

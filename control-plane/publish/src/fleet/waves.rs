@@ -1,0 +1,278 @@
+//! How far versions of environments are, edge by edge and at all replicas, for those who look on.
+//!
+//! Nobody waits for this. Each replica times its own edges, from when it learned of a version; the others are asked once, and
+//! answer in parts as their edges acknowledge.
+
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use fanout::{Following, Hub, Progress, Seen};
+use protocol::snapshot::Version;
+use serde::{Deserialize, Serialize};
+use serving::error::chain;
+use tokio::{
+    sync::{Notify, broadcast, mpsc},
+    time::{Instant, sleep, sleep_until},
+};
+use uuid::Uuid;
+
+use super::{Answer, Question, millis};
+use crate::Publisher;
+use base::{
+    ids::EnvId,
+    replicas::{Asking, Replicas, Told},
+};
+
+/// Looks of which somebody who is slow may not have heard yet.
+const LOOKS: usize = 64;
+/// Environments that are told of after one look.
+const AT_ONCE: usize = 1_024;
+/// Between two answers to a question, at first and at last.
+const FIRST_PAUSE: Duration = Duration::from_millis(25);
+const LAST_PAUSE: Duration = Duration::from_millis(800);
+
+/// A version that an environment has from now on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Raised {
+    /// The environment.
+    pub env_id: EnvId,
+    /// The version.
+    pub version: Version,
+}
+
+/// Somebody looks on, until this is dropped.
+#[derive(Clone, Debug)]
+pub struct Interest {
+    _counted: Arc<()>,
+}
+
+/// Tells which environments looks into the database found raised.
+#[derive(Debug)]
+pub(crate) struct Raises {
+    interest: Arc<()>,
+    told: broadcast::Sender<Arc<[Raised]>>,
+}
+
+impl Default for Raises {
+    fn default() -> Self {
+        Self {
+            interest: Arc::default(),
+            told: broadcast::Sender::new(LOOKS),
+        }
+    }
+}
+
+impl Raises {
+    /// Whether anybody looks on.
+    pub(crate) fn are_wanted(&self) -> bool {
+        Arc::strong_count(&self.interest) > 1
+    }
+
+    /// Tells those that are among `raised`, as a look found them.
+    pub(crate) fn tell(&self, seen: &[Seen], raised: &[(EnvId, Version)]) {
+        if raised.is_empty() || !self.are_wanted() {
+            return;
+        }
+        let ids: BTreeSet<EnvId> = raised.iter().map(|(env_id, _)| *env_id).collect();
+        let raised = seen.iter().filter_map(|seen| match seen {
+            Seen::Environment {
+                env_id, version, ..
+            } => Some(Raised {
+                env_id: (*env_id).into(),
+                version: *version,
+            }),
+            Seen::Removed { .. } => None,
+        });
+        let raised = raised.filter(|raised| ids.contains(&raised.env_id));
+        // Those who look on may be gone by now.
+        drop(self.told.send(raised.take(AT_ONCE).collect()));
+    }
+}
+
+/// Versions that are followed at all replicas.
+#[derive(Debug)]
+pub struct Waves {
+    /// `None`: no longer.
+    following: Vec<Option<Following>>,
+    progress: Arc<Notify>,
+    others: Option<Others>,
+}
+
+/// What the other replicas say.
+#[derive(Debug)]
+struct Others {
+    replicas: Replicas,
+    asking: Asking,
+    /// Those that have yet to say something.
+    awaited: HashSet<Uuid>,
+    heard: HashMap<Uuid, Vec<Progress>>,
+}
+
+impl Publisher {
+    /// Has the versions of environments told, and remembered, until it is dropped.
+    pub fn look_on(&self) -> Interest {
+        Interest {
+            _counted: Arc::clone(&self.0.raises.interest),
+        }
+    }
+
+    /// Versions as looks find them, as long as somebody looks on.
+    pub fn raises(&self) -> broadcast::Receiver<Arc<[Raised]>> {
+        self.0.raises.told.subscribe()
+    }
+
+    /// Follows versions at all replicas. These answer for `patience` at most.
+    pub async fn follow(&self, raised: &[Raised], patience: Duration) -> Waves {
+        let progress = Arc::default();
+        let following = follow(&self.0.hub, raised, &progress);
+        let others = Others::ask(&self.0.replicas, raised, patience).await;
+        Waves {
+            following,
+            progress,
+            others,
+        }
+    }
+}
+
+fn follow(hub: &Arc<Hub>, raised: &[Raised], progress: &Arc<Notify>) -> Vec<Option<Following>> {
+    let each = raised.iter();
+    each.map(|one| Some(hub.follow(one.env_id.into(), one.version, progress)))
+        .collect()
+}
+
+impl Waves {
+    /// Waits until something may have changed. Cancellation safe.
+    pub async fn moved(&mut self) {
+        let Some(others) = &mut self.others else {
+            return self.progress.notified().await;
+        };
+        tokio::select! {
+            () = self.progress.notified() => {}
+            told = others.asking.next() => others.hear(told),
+        }
+    }
+
+    /// Whether all replicas have said something.
+    pub fn are_known(&self) -> bool {
+        let others = self.others.as_ref();
+        others.is_none_or(|others| others.awaited.is_empty())
+    }
+
+    /// How far one is, by its place among those that are followed, and for how long it has been listed here.
+    pub fn look(&mut self, place: usize) -> Option<(Progress, Duration)> {
+        let following = self.following.get_mut(place)?.as_mut()?;
+        let mut progress = following.look();
+        if let Some(others) = &mut self.others {
+            others.forget_those_gone();
+            let said = others.heard.values().filter_map(|said| said.get(place));
+            said.cloned().for_each(|said| progress.merge(said));
+            progress.is_known &= others.awaited.is_empty();
+        }
+        Some((progress, following.age()))
+    }
+
+    /// It is no longer looked at.
+    pub fn leave(&mut self, place: usize) {
+        if let Some(following) = self.following.get_mut(place) {
+            *following = None;
+        }
+    }
+
+    /// Tells the others that nobody waits any more.
+    pub async fn end(self) {
+        if let Some(Others {
+            replicas, asking, ..
+        }) = self.others
+            && let Err(error) = replicas.end(asking).await
+        {
+            // It is deleted with those of replicas that have ended.
+            tracing::debug!(error = chain(&error), "cannot delete a question");
+        }
+    }
+}
+
+impl Others {
+    /// `None` where there are none, or they cannot be asked.
+    async fn ask(replicas: &Replicas, raised: &[Raised], patience: Duration) -> Option<Self> {
+        if replicas.is_alone() {
+            return None;
+        }
+        let question = Question::Waves {
+            raised: raised.to_vec(),
+            patience_ms: millis(patience),
+        };
+        match replicas.begin(&question).await {
+            Ok(asking) => Some(Self {
+                awaited: asking.others().collect(),
+                replicas: replicas.clone(),
+                asking,
+                heard: HashMap::new(),
+            }),
+            Err(error) => {
+                let error = chain(&error);
+                tracing::warn!(error, "the other replicas cannot be asked");
+                None
+            }
+        }
+    }
+
+    /// A replica of another build does not understand the question, and is not waited for.
+    fn hear(&mut self, told: Told) {
+        self.awaited.remove(&told.replica_id);
+        if let Ok(said) = serde_json::from_value(told.answer) {
+            self.heard.insert(told.replica_id, said);
+        }
+    }
+
+    fn forget_those_gone(&mut self) {
+        let replicas = &self.replicas;
+        self.awaited.retain(|id| replicas.is_present(*id));
+    }
+}
+
+/// Answers another replica: says how far these are here, again and again until all are over.
+pub(super) async fn answer(
+    hub: &Arc<Hub>,
+    raised: Vec<Raised>,
+    patience: Duration,
+    parts: mpsc::Sender<Answer>,
+) {
+    let until = Instant::now() + patience;
+    let progress = Arc::default();
+    let mut following = follow(hub, &raised, &progress);
+    let mut pause = FIRST_PAUSE;
+    let mut last_said = None;
+    loop {
+        let said = look(&mut following);
+        let is_over = said.iter().all(Progress::is_over) || Instant::now() >= until;
+        if last_said.as_ref() != Some(&said) {
+            // An asker that is gone wants no more.
+            if parts.send(Answer::Waves(said.clone())).await.is_err() {
+                return;
+            }
+            last_said = Some(said);
+        }
+        if is_over {
+            return;
+        }
+        tokio::select! {
+            () = progress.notified() => {}
+            () = sleep_until(until) => {}
+        }
+        sleep(pause).await;
+        pause = (pause * 2).min(LAST_PAUSE);
+    }
+}
+
+/// How far they are at once.
+pub(super) fn now(hub: &Arc<Hub>, raised: &[Raised]) -> Vec<Progress> {
+    look(&mut follow(hub, raised, &Arc::default()))
+}
+
+fn look(following: &mut [Option<Following>]) -> Vec<Progress> {
+    let following = following.iter_mut().flatten();
+    following.map(Following::look).collect()
+}

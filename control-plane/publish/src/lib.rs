@@ -1,0 +1,39 @@
+//! From a committed change to edges that serve it.
+//!
+//! `version` makes a change visible in its transaction. `poll` looks in the database for what changed and
+//! notifies the hub of [`fanout`], which knows what each edge holds and sends it what it is owed: over QUIC (`serve`), or
+//! in process to the built-in edge (`local`). As its `source` this has `contents` compiled, once for all edges.
+
+mod applying;
+mod certificates;
+mod compile;
+pub mod config;
+mod contents;
+pub mod edges;
+pub mod fleet;
+mod jobs;
+mod listener;
+pub mod live;
+mod local;
+mod lookups;
+mod mark;
+mod poll;
+mod publisher;
+mod rewind;
+mod serve;
+mod source;
+mod store;
+pub mod tls;
+mod whole;
+
+pub use fanout::{Fingerprint, Interest, NotNow, Regions};
+
+pub use self::{
+    applying::{Applied, Applying},
+    local::{LocalLink, LocalMessage},
+    lookups::Asker,
+    publisher::Publisher,
+    serve::ServeError,
+    whole::Whole,
+};
+use self::{contents::Contents, publisher::Shared};

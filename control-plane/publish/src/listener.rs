@@ -1,0 +1,56 @@
+//! Learns through LISTEN what other replicas have committed or asked, and wakes those who wait for it in this process.
+//!
+//! Only a hint: anything missed while it reconnects is found by the periodic polls of those it wakes.
+
+use std::time::Duration;
+
+use serving::error::chain;
+use sqlx::postgres::PgListener;
+
+use base::db::{CHANGES_CHANNEL, Db, REPLICAS_CHANNEL};
+
+/// Pauses between attempts to connect: doubled from the first to the longest, each shortened at random.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+/// Listens for as long as it is polled.
+pub(super) async fn run(db: &Db) {
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let connected = tokio::time::Instant::now();
+        let Err(error) = listen(db).await;
+        tracing::warn!(
+            error = chain(&error),
+            "not listening for changes of other replicas; reconnecting"
+        );
+        if connected.elapsed() > LONGEST_PAUSE {
+            pause = FIRST_PAUSE;
+        }
+        tokio::time::sleep(pause.mul_f64(rand::random_range(0.5..1.0))).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+async fn listen(db: &Db) -> Result<std::convert::Infallible, sqlx::Error> {
+    let mut listener = PgListener::connect_with(db.pool()).await?;
+    listener.eager_reconnect(false);
+    listener
+        .listen_all([CHANGES_CHANNEL, REPLICAS_CHANNEL])
+        .await?;
+    // Anything sent before is found by polling now.
+    db.changed().wake();
+    db.asked().wake();
+    loop {
+        let Some(told) = listener.try_recv().await? else {
+            return Err(sqlx::Error::Io(
+                std::io::ErrorKind::ConnectionAborted.into(),
+            ));
+        };
+        if told.channel() == REPLICAS_CHANNEL {
+            db.asked().wake();
+        } else if told.payload() != db.announcer() {
+            // Its own commits have woken this process before the database tells of them.
+            db.changed().wake();
+        }
+    }
+}

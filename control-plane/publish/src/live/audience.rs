@@ -1,0 +1,130 @@
+//! Who may hear of what. An event names a thing, so it is told to those who may read such things, and to nobody else.
+
+use std::sync::Arc;
+
+use domain::{
+    me::model::permissions,
+    members::model::Role,
+    roles::keys::{EnvironmentsRead, MetricsRead, Permission},
+};
+
+/// What a listener may read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Audience {
+    keys: Vec<&'static str>,
+    is_manager: bool,
+}
+
+/// What is told besides changes. It belongs to those who may read the same by a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// Edges that came, went, or are connected in another way, as `/v1/edges` has them.
+    Edges,
+    /// Edges that acknowledge a version.
+    Waves,
+    /// How much is evaluated.
+    Usage,
+}
+
+impl Audience {
+    /// That of a member with this role, and this custom role.
+    pub(super) fn of(role: Role, custom: Option<&Arc<[String]>>) -> Self {
+        Self {
+            keys: permissions(role, custom.map(|keys| &**keys)),
+            is_manager: matches!(role, Role::Owner | Role::Admin),
+        }
+    }
+
+    /// Whether it may hear of this.
+    pub(super) fn hears(&self, topic: Topic) -> bool {
+        let needed = match topic {
+            Topic::Edges | Topic::Waves => EnvironmentsRead::NEEDS,
+            Topic::Usage => MetricsRead::NEEDS,
+        };
+        self.is_manager && needed.keys().iter().any(|key| self.keys.contains(key))
+    }
+
+    /// Whether it may hear of a change of such a thing.
+    pub(super) fn hears_of(&self, resource_type: &str) -> bool {
+        match needed(resource_type) {
+            Needed::Nothing => true,
+            Needed::Key(key) => self.keys.contains(&key),
+        }
+    }
+}
+
+/// What somebody needs to read a thing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Needed {
+    Nothing,
+    Key(&'static str),
+}
+
+fn needed(resource_type: &str) -> Needed {
+    Needed::Key(match resource_type {
+        "organization" => return Needed::Nothing,
+        "project" => "projects.read",
+        "environment" => "environments.read",
+        "segment" => "segments.read",
+        "flag" => "flags.read",
+        "api_key" => "api_keys.read",
+        "approval" => "approvals.read",
+        "member" => "members.read",
+        "role" => "roles.manage",
+        "scim" => "members.manage",
+        "billing" => "billing.read",
+        "webhook" => "webhooks.manage",
+        "migration" => "migration.run",
+        "metrics" => "metrics.read",
+        // Sign-ins and second factors are in the trail alone. What is not known yet is there too.
+        _ => "audit.read",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::{events::Action, roles::keys::KEYS};
+
+    #[test]
+    fn every_action_is_of_a_thing_that_some_key_opens() {
+        for action in Action::ALL {
+            let known = match needed(action.resource_type()) {
+                Needed::Nothing => true,
+                Needed::Key(key) => KEYS.contains(&key),
+            };
+            assert!(known, "{action:?}");
+            let owner = Audience::of(Role::Owner, None);
+            assert!(owner.hears_of(action.resource_type()), "{action:?}");
+        }
+    }
+
+    #[test]
+    fn a_custom_role_hears_of_what_it_may_read() {
+        let custom: Arc<[String]> = ["flags.read".to_owned()].into();
+        let audience = Audience::of(Role::Admin, Some(&custom));
+        assert!(audience.hears_of("flag"));
+        assert!(audience.hears_of("organization"));
+        for other in ["segment", "member", "auth", "webhook", "something"] {
+            assert!(!audience.hears_of(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_change_is_for_owners_and_admins_with_the_key() {
+        let hears = |role, custom: Option<&[&str]>| {
+            let custom: Option<Arc<[String]>> =
+                custom.map(|keys| keys.iter().map(|key| (*key).to_owned()).collect());
+            let audience = Audience::of(role, custom.as_ref());
+            [Topic::Edges, Topic::Waves, Topic::Usage].map(|topic| audience.hears(topic))
+        };
+        assert_eq!(hears(Role::Owner, None), [true; 3]);
+        assert_eq!(hears(Role::Admin, None), [true; 3]);
+        assert_eq!(hears(Role::Developer, None), [false; 3]);
+        assert_eq!(hears(Role::Viewer, None), [false; 3]);
+        let held = Some(&["metrics.read"][..]);
+        assert_eq!(hears(Role::Admin, held), [false, false, true]);
+        let held = Some(&["environments.read"][..]);
+        assert_eq!(hears(Role::Admin, held), [true, true, false]);
+    }
+}

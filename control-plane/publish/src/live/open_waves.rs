@@ -1,0 +1,109 @@
+//! How many waves are told at the same time. Beyond that the oldest of the organization ends, since the newest is what somebody
+//! looks at.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use base::ids::OrgId;
+
+/// Of one organization, and of all.
+const MOST_OF_ONE: usize = 128;
+const MOST: usize = 1_024;
+
+/// The waves that go on at this replica.
+#[derive(Debug, Default)]
+pub(super) struct OpenWaves(Mutex<HashMap<OrgId, VecDeque<Arc<AtomicBool>>>>);
+
+/// One of them, until dropped.
+#[derive(Debug)]
+pub(super) struct OpenWave {
+    org_id: OrgId,
+    is_displaced: Arc<AtomicBool>,
+    all: Arc<OpenWaves>,
+}
+
+impl OpenWaves {
+    /// Room for one more; `None` where there is none.
+    pub(super) fn open(self: &Arc<Self>, org_id: OrgId) -> Option<OpenWave> {
+        let mut open = self.lock();
+        let count: usize = open.values().map(VecDeque::len).sum();
+        let own = open.get(&org_id).map_or(0, VecDeque::len);
+        if own < MOST_OF_ONE && count >= MOST {
+            return None;
+        }
+        let own = open.entry(org_id).or_default();
+        if own.len() == MOST_OF_ONE
+            && let Some(oldest) = own.pop_front()
+        {
+            oldest.store(true, Ordering::Relaxed);
+        }
+        let is_displaced = Arc::new(AtomicBool::new(false));
+        own.push_back(Arc::clone(&is_displaced));
+        Some(OpenWave {
+            org_id,
+            is_displaced,
+            all: Arc::clone(self),
+        })
+    }
+
+    /// Protects plain bookkeeping.
+    fn lock(&self) -> MutexGuard<'_, HashMap<OrgId, VecDeque<Arc<AtomicBool>>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl OpenWave {
+    /// Whether a newer one has its place: it is told once more, and ends.
+    pub(super) fn is_displaced(&self) -> bool {
+        self.is_displaced.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for OpenWave {
+    fn drop(&mut self) {
+        let mut open = self.all.lock();
+        if let Some(own) = open.get_mut(&self.org_id) {
+            own.retain(|one| !Arc::ptr_eq(one, &self.is_displaced));
+            if own.is_empty() {
+                open.remove(&self.org_id);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[test]
+    fn beyond_128_the_oldest_of_the_organization_ends_and_1024_go_on_in_all() {
+        let all = Arc::<OpenWaves>::default();
+        let org = |number| OrgId(Uuid::from_u128(number));
+        let open = |number| all.open(org(number));
+        let mut waves: Vec<_> = (0..128).map(|_| open(1).unwrap()).collect();
+        assert!(waves.iter().all(|wave| !wave.is_displaced()));
+        waves.push(open(1).unwrap());
+        assert!(waves[0].is_displaced() && !waves[1].is_displaced());
+        // One that ended makes room.
+        drop(waves.pop());
+        waves.push(open(1).unwrap());
+        assert!(!waves[1].is_displaced());
+
+        for number in 2..=8 {
+            waves.extend((0..128).map(|_| open(number).unwrap()));
+        }
+        assert!(open(9).is_none());
+        // Those that have many make room among their own.
+        assert!(open(8).is_some());
+        waves.clear();
+        assert!(open(9).is_some());
+        assert_eq!(all.lock().len(), 0);
+    }
+}

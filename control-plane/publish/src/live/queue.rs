@@ -1,0 +1,176 @@
+//! What a stream has yet to send. Bounded: who reads too slowly loses what is oldest, and is told to look at everything anew.
+
+use std::{
+    collections::VecDeque,
+    mem,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::Notify;
+
+use super::{change::Told, news::News};
+
+/// What may wait for a client that reads slowly.
+const CAPACITY: usize = 256;
+
+/// What is told of one organization after one look at the database.
+#[derive(Debug)]
+pub(super) struct Batch {
+    /// The position of whoever has heard of all of it.
+    pub(super) position: Arc<str>,
+    pub(super) changes: Vec<Told>,
+}
+
+/// Something to send.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    Changes(Arc<Batch>),
+    News(Arc<News>),
+}
+
+impl Item {
+    /// Whether it says all that the other said, and more.
+    fn replaces(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::News(this), Self::News(other)) => this.replaces(other),
+            _ => false,
+        }
+    }
+}
+
+/// What has gathered since the stream last looked.
+#[derive(Debug, Default)]
+pub(super) struct Taken {
+    /// Whether something was lost before `items`.
+    pub(super) is_reset: bool,
+    pub(super) items: VecDeque<Item>,
+    /// Whether nothing comes after them.
+    pub(super) is_over: bool,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    waiting: Mutex<Taken>,
+    added: Notify,
+}
+
+impl Queue {
+    pub(super) fn push(&self, item: Item) {
+        let mut waiting = self.lock();
+        if let Some(older) = waiting.items.iter_mut().find(|older| item.replaces(older)) {
+            *older = item;
+            return;
+        }
+        if waiting.items.len() == CAPACITY {
+            waiting.items.clear();
+            waiting.is_reset = true;
+        }
+        waiting.items.push_back(item);
+        self.added.notify_one();
+    }
+
+    /// What came before counts for nothing: everything has to be looked at.
+    pub(super) fn reset(&self) {
+        let mut waiting = self.lock();
+        waiting.items.clear();
+        waiting.is_reset = true;
+        self.added.notify_one();
+    }
+
+    pub(super) fn end(&self) {
+        self.lock().is_over = true;
+        self.added.notify_one();
+    }
+
+    /// Everything that waits. Cancellation safe.
+    pub(super) async fn take(&self) -> Taken {
+        loop {
+            {
+                let mut waiting = self.lock();
+                if waiting.is_reset || waiting.is_over || !waiting.items.is_empty() {
+                    let is_over = waiting.is_over;
+                    let taken = mem::take(&mut *waiting);
+                    waiting.is_over = is_over;
+                    return taken;
+                }
+            }
+            self.added.notified().await;
+        }
+    }
+
+    /// Protects plain bookkeeping.
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::live::audience::Topic;
+    use base::ids::EnvId;
+
+    fn event(number: usize) -> Item {
+        Item::Changes(Arc::new(Batch {
+            position: number.to_string().into(),
+            changes: Vec::new(),
+        }))
+    }
+
+    fn wave(version: u64, says: &str) -> Item {
+        let wave = Some((EnvId(Uuid::nil()), version));
+        Item::News(Arc::new(News::new(Topic::Waves, wave, &says)))
+    }
+
+    fn numbers(taken: Taken) -> Vec<String> {
+        let texts = taken.items.into_iter().map(|item| match item {
+            Item::Changes(batch) => batch.position.to_string(),
+            Item::News(news) => news.json.to_string(),
+        });
+        texts.collect()
+    }
+
+    #[tokio::test]
+    async fn the_newest_is_kept_for_who_reads_slowly_with_a_word_of_what_was_lost() {
+        let queue = Queue::default();
+        for number in 0..CAPACITY {
+            queue.push(event(number));
+        }
+        let full = queue.take().await;
+        assert!(!full.is_reset);
+        assert_eq!(numbers(full).len(), CAPACITY);
+        for number in 0..=CAPACITY {
+            queue.push(event(number));
+        }
+        let overrun = queue.take().await;
+        assert!(overrun.is_reset);
+        assert_eq!(numbers(overrun), [CAPACITY.to_string()]);
+    }
+
+    #[tokio::test]
+    async fn of_a_wave_only_the_newest_waits() {
+        let queue = Queue::default();
+        for number in 0..2 * CAPACITY {
+            queue.push(wave(7, &number.to_string()));
+        }
+        queue.push(wave(8, "other"));
+        queue.push(event(3));
+        queue.push(wave(7, "last"));
+        let taken = queue.take().await;
+        assert!(!taken.is_reset);
+        assert_eq!(numbers(taken), ["\"last\"", "\"other\"", "3"]);
+    }
+
+    #[tokio::test]
+    async fn what_came_before_the_end_is_sent() {
+        let queue = Queue::default();
+        queue.push(event(1));
+        queue.end();
+        let last = queue.take().await;
+        assert!(last.is_over);
+        assert_eq!(numbers(last), ["1"]);
+        assert!(queue.take().await.is_over);
+    }
+}

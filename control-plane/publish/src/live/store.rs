@@ -1,0 +1,144 @@
+//! SQL of streams: what was committed since they last heard, and which of their sessions are live.
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::{
+    change::{Change, Told},
+    position::{NoSnapshot, Position, Snapshot},
+};
+use base::{
+    db,
+    ids::{OrgId, ProjectId},
+};
+
+/// What is told of one organization at most, at once or to whoever was away.
+const MOST_OF_ONE: i64 = 1_000;
+/// As many entries of one organization are read. Those that were seen among them were committed while an older transaction was
+/// still open, so there are few.
+const MOST_READ: i64 = 10_000;
+/// What is told at once of all organizations together. Those with the most go without.
+const MOST: i64 = 5_000;
+
+/// What was committed of some organizations, and the position of whoever has heard of it.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) position: Position,
+    pub(super) changes: Vec<(OrgId, Told)>,
+    /// Organizations of which nothing is told, since it is too much.
+    pub(super) lost: Vec<OrgId>,
+}
+
+fn unreadable(error: NoSnapshot) -> db::Error {
+    sqlx::Error::Decode(error.into()).into()
+}
+
+/// The position of whoever has heard of everything.
+pub(super) async fn position(conn: &mut PgConnection) -> db::Result<Position> {
+    let row = sqlx::query!(
+        r#"SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?"
+           FROM (VALUES (1)) AS look
+           LEFT JOIN database_history history ON true"#,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Position {
+        snapshot: row.snapshot.parse().map_err(unreadable)?,
+        history: row.history,
+    })
+}
+
+/// What the trail of these organizations tells that `since` does not see. It is one statement, so the entries and the position belong
+/// to one state of the database.
+pub(super) async fn committed(
+    conn: &mut PgConnection,
+    org_ids: &[OrgId],
+    since: &Snapshot,
+) -> db::Result<Found> {
+    let rows = sqlx::query!(
+        r#"WITH read AS MATERIALIZED (
+               SELECT asked.org_id, entry.id, NOT pg_visible_in_snapshot(entry.written_in, $2::text::pg_snapshot) AS is_new
+               FROM unnest($1::uuid[]) AS asked(org_id)
+               CROSS JOIN LATERAL (
+                   SELECT id, written_in
+                   FROM audit_entries
+                   WHERE org_id = asked.org_id AND written_in >= pg_snapshot_xmin($2::text::pg_snapshot)
+                       -- Beyond it are entries that another cluster wrote, before they were restored into this one.
+                       AND written_in < pg_snapshot_xmax(pg_current_snapshot())
+                   ORDER BY written_in
+                   LIMIT $3
+               ) AS entry
+           ), counted AS (
+               SELECT org_id, count(*) AS read, count(*) FILTER (WHERE is_new) AS new FROM read GROUP BY org_id
+           ), shares AS MATERIALIZED (
+               SELECT org_id, read < $3 AND new <= $4 AND sum(new) OVER (ORDER BY new, org_id) <= $5::bigint AS is_told FROM counted
+           )
+           SELECT pg_current_snapshot()::text AS "snapshot!", history.id AS "history?",
+                  ARRAY(SELECT org_id FROM shares WHERE NOT is_told) AS "lost!: Vec<OrgId>",
+                  told.org_id AS "org_id?: OrgId", told.written_in::text AS "written_in?", told.action AS "action?",
+                  told.resource_type AS "resource_type?", told.resource_id, told.project_id AS "project_id?: ProjectId",
+                  told.env_id, told.actor_id AS "actor_id?: Uuid", told.created_at AS "created_at?",
+                  CASE WHEN told.resource_type = 'flag' THEN coalesce(
+                      (SELECT max(v.version)
+                       FROM flag_versions v
+                       WHERE v.org_id = told.org_id AND v.flag_id = told.resource_id::uuid AND v.env_id = told.env_id::uuid),
+                      (SELECT max(v.version)
+                       FROM flag_versions v
+                       WHERE v.org_id = told.org_id AND v.flag_id = told.resource_id::uuid AND v.env_id IS NULL)
+                  ) END AS version
+           FROM (VALUES (1)) AS look
+           LEFT JOIN database_history history ON true
+           LEFT JOIN (
+               SELECT audit_entries.id, audit_entries.org_id, written_in, action, resource_type, resource_id, project_id, actor_id, created_at,
+                      coalesce(metadata ->> 'env_id', metadata ->> 'target_env_id',
+                               CASE WHEN resource_type = 'environment' THEN resource_id END) AS env_id
+               FROM read
+               JOIN shares ON shares.org_id = read.org_id AND shares.is_told
+               JOIN audit_entries ON audit_entries.id = read.id
+               WHERE read.is_new
+           ) told ON true
+           ORDER BY told.written_in, told.id"#,
+        org_ids as &[OrgId],
+        since.to_string(),
+        MOST_READ,
+        MOST_OF_ONE,
+        MOST,
+    )
+    .fetch_all(conn)
+    .await?;
+    let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    let position = Position {
+        snapshot: first.snapshot.parse().map_err(unreadable)?,
+        history: first.history,
+    };
+    let lost = first.lost.clone();
+    let mut changes = Vec::new();
+    for row in rows {
+        let (Some(org_id), Some(transaction), Some(action), Some(resource_type), Some(at)) = (
+            row.org_id,
+            row.written_in,
+            row.action,
+            row.resource_type,
+            row.created_at,
+        ) else {
+            continue;
+        };
+        let transaction = transaction.parse().map_err(|_| unreadable(NoSnapshot))?;
+        let change = Change {
+            action,
+            resource_type,
+            resource_id: row.resource_id,
+            project_id: row.project_id,
+            env_id: row.env_id,
+            actor_id: row.actor_id,
+            version: row.version,
+            at: at.to_offset(time::UtcOffset::UTC),
+        };
+        changes.push((org_id, Told::new(transaction, &change)));
+    }
+    Ok(Found {
+        position,
+        changes,
+        lost,
+    })
+}

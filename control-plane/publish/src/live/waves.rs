@@ -1,0 +1,214 @@
+//! Waves: how far a version is that an environment has from now on, edge by edge.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use protocol::snapshot::Version;
+use serde::Serialize;
+use serving::error::chain;
+use time::OffsetDateTime;
+use tokio::{
+    sync::broadcast::{
+        Receiver,
+        error::{RecvError, TryRecvError},
+    },
+    time::{Instant, sleep, sleep_until, timeout},
+};
+
+use super::{
+    Live,
+    audience::Topic,
+    news::News,
+    open_waves::{OpenWave, OpenWaves},
+};
+use crate::fleet::{Acknowledged, Progress, Raised, Waves};
+use base::{
+    db,
+    ids::{EnvId, OrgId},
+};
+use domain::environments;
+
+/// Acknowledgements of so long are told together, and versions of so long are followed together.
+const TOGETHER: Duration = Duration::from_millis(50);
+/// An edge that needs longer lags.
+const LONGEST: Duration = Duration::from_secs(10);
+/// For so long nothing is said before all replicas said something.
+const GRACE: Duration = Duration::from_millis(500);
+/// Between two looks at whether all edges have acknowledged.
+const GLANCE: Duration = Duration::from_millis(5);
+/// How often it is looked whether a wave has to make room.
+const LOOK: Duration = Duration::from_secs(1);
+
+#[derive(Debug, Serialize)]
+struct WaveNews<'a> {
+    env_id: EnvId,
+    version: Version,
+    #[serde(with = "time::serde::rfc3339")]
+    committed_at: OffsetDateTime,
+    acknowledged: &'a [Acknowledged],
+    lagging: &'a [String],
+}
+
+/// A wave that goes on.
+#[derive(Debug)]
+struct Telling {
+    raised: Raised,
+    org_id: OrgId,
+    open: OpenWave,
+    committed_at: Option<OffsetDateTime>,
+    told: Option<Progress>,
+}
+
+impl Live {
+    /// Tells how far versions are, for as long as the process runs.
+    pub async fn tell_waves(self) {
+        let open = Arc::<OpenWaves>::default();
+        let mut raises = self.publisher.raises();
+        while let Some(raised) = next(&mut raises).await {
+            match self.begin(&open, raised).await {
+                Ok(waves) if waves.is_empty() => {}
+                Ok(waves) => {
+                    let telling = self.clone().tell_of(waves);
+                    tokio::spawn(self.stop.clone().run_until_cancelled_owned(telling));
+                }
+                Err(error) => {
+                    let error = chain(&error);
+                    tracing::warn!(error, "dashboards do not hear how far edges are");
+                }
+            }
+            sleep(TOGETHER).await;
+        }
+    }
+
+    /// Those of organizations in which somebody hears of them.
+    async fn begin(
+        &self,
+        open: &Arc<OpenWaves>,
+        raised: BTreeMap<EnvId, Version>,
+    ) -> db::Result<Vec<Telling>> {
+        let org_ids = self.listeners.organizations_hearing(Topic::Waves);
+        if org_ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let env_ids: Vec<EnvId> = raised.keys().copied().collect();
+        let mut conn = self.db.acquire().await?;
+        let owned = environments::store::list_owned(&mut conn, &org_ids, &env_ids).await?;
+        let mut waves = Vec::new();
+        for (env_id, org_id) in owned {
+            if let Some(version) = raised.get(&env_id)
+                && let Some(open) = open.open(org_id)
+            {
+                waves.push(Telling {
+                    raised: Raised {
+                        env_id,
+                        version: *version,
+                    },
+                    org_id,
+                    open,
+                    committed_at: None,
+                    told: None,
+                });
+            }
+        }
+        Ok(waves)
+    }
+
+    async fn tell_of(self, waves: Vec<Telling>) {
+        let until = Instant::now() + LONGEST;
+        let raised: Vec<Raised> = waves.iter().map(|wave| wave.raised).collect();
+        let mut following = self.publisher.follow(&raised, LONGEST).await;
+        let all_said = async {
+            while !following.are_known() {
+                following.moved().await;
+            }
+        };
+        // One that says nothing does not hold up what the others say.
+        drop(timeout(GRACE, all_said).await);
+        let mut waves: Vec<Option<Telling>> = waves.into_iter().map(Some).collect();
+        loop {
+            gather(&mut following, &waves).await;
+            let is_late = Instant::now() >= until;
+            for (place, slot) in waves.iter_mut().enumerate() {
+                let Some((wave, (progress, age))) = slot.as_mut().zip(following.look(place)) else {
+                    continue;
+                };
+                let is_last = is_late || progress.is_over() || wave.open.is_displaced();
+                self.tell_wave(wave, progress, age, is_last);
+                if is_last {
+                    following.leave(place);
+                    *slot = None;
+                }
+            }
+            if waves.iter().all(Option::is_none) {
+                break;
+            }
+            tokio::select! {
+                () = following.moved() => {}
+                () = sleep(LOOK) => {}
+                () = sleep_until(until) => {}
+            }
+        }
+        following.end().await;
+    }
+
+    /// Tells how far one is, if that is news. Who lags at the end is told once more: nothing comes after it.
+    fn tell_wave(&self, wave: &mut Telling, progress: Progress, age: Duration, is_last: bool) {
+        let Raised { env_id, version } = wave.raised;
+        let is_news = wave.told.as_ref().is_none_or(|told| {
+            (&told.acknowledged, &told.lagging) != (&progress.acknowledged, &progress.lagging)
+        });
+        if is_news || (is_last && !progress.lagging.is_empty()) {
+            let says = WaveNews {
+                env_id,
+                version,
+                committed_at: *wave.committed_at.get_or_insert_with(|| self.clock.ago(age)),
+                acknowledged: &progress.acknowledged,
+                lagging: &progress.lagging,
+            };
+            let news = News::new(Topic::Waves, Some((env_id, version)), &says);
+            self.listeners.tell_news(wave.org_id, &Arc::new(news));
+            wave.told = Some(progress);
+        }
+    }
+}
+
+/// What was raised meanwhile, the newest version of each environment. `None`: nothing more comes.
+async fn next(raises: &mut Receiver<Arc<[Raised]>>) -> Option<BTreeMap<EnvId, Version>> {
+    let first = loop {
+        match raises.recv().await {
+            Ok(first) => break first,
+            Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return None,
+        }
+    };
+    let mut newest = BTreeMap::new();
+    let mut note = |raised: &[Raised]| {
+        newest.extend(raised.iter().map(|one| (one.env_id, one.version)));
+    };
+    note(&first);
+    loop {
+        match raises.try_recv() {
+            Ok(more) => note(&more),
+            Err(TryRecvError::Lagged(_)) => {}
+            Err(TryRecvError::Empty | TryRecvError::Closed) => return Some(newest),
+        }
+    }
+}
+
+/// Waits for what is told together, or until there is nothing to wait for.
+async fn gather(following: &mut Waves, waves: &[Option<Telling>]) {
+    let until = Instant::now() + TOGETHER;
+    while Instant::now() < until {
+        let mut open = waves.iter().enumerate().filter(|(_, wave)| wave.is_some());
+        let is_over = |(place, _)| {
+            let looked = following.look(place);
+            looked.is_some_and(|(progress, _)| progress.is_over())
+        };
+        if open.all(is_over) {
+            return;
+        }
+        tokio::select! {
+            () = following.moved() => sleep(GLANCE).await,
+            () = sleep_until(until) => {}
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! Polls the database for environments that changed, and notifies the hub. Compiles nothing: the first sender of a
+//! change does that.
+//!
+//! Woken by commits of this process, by those of other replicas through the listener, and periodically. Polls have a
+//! connection of their own: when it is lost, the next one may belong to a restored, rewound or promoted database, so it is
+//! asked where it leads and everything is polled. For why no change is missed otherwise, see [`store::look`].
+
+use std::{sync::Arc, time::Duration};
+
+use fanout::Sighting;
+use protocol::{snapshot::Version, wire::message::Epoch};
+use sqlx::{Connection, PgConnection};
+use tokio::{
+    sync::Mutex,
+    time::{Instant, timeout},
+};
+
+use super::{
+    Shared,
+    mark::Mark,
+    rewind::Proof,
+    store::{self, Horizon, Look, Place},
+};
+use base::{db, ids::EnvId};
+
+/// Period of polling everything, in case something was missed after all.
+const FULL: Duration = Duration::from_secs(60);
+/// After this time without a poll, what is tracked may be older than the tombstones ([`store::TOMBSTONES`]) and is compiled again.
+const LONGEST_GAP: Duration = Duration::from_secs(24 * 3_600);
+/// A connection that takes longer counts as lost. Less than the time after which the database is out of sight, so that
+/// another connection has been tried by then.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// Digests stored after one poll.
+const DIGESTS: usize = 1_000;
+
+/// The polls of one process.
+#[derive(Debug)]
+pub(super) struct Poller {
+    shared: Arc<Shared>,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    connection: Option<PgConnection>,
+    /// Where the connection leads to.
+    place: Option<Place>,
+    epoch: Option<Epoch>,
+    /// How far the log of this epoch was seen.
+    position: u64,
+    /// That this history goes on from what was seen of it.
+    mark: Mark,
+    /// What the last look saw; `None` before the first of this history.
+    horizon: Option<Horizon>,
+    looked: Option<Instant>,
+    looked_at_all: Option<Instant>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PollError {
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error("no answer in time")]
+    NoAnswer(#[from] tokio::time::error::Elapsed),
+}
+
+impl From<sqlx::Error> for PollError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Database(error.into())
+    }
+}
+
+impl Poller {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            shared,
+            state: Mutex::default(),
+        }
+    }
+
+    /// Polls once.
+    pub(super) async fn poll(self: Arc<Self>) -> Result<(), PollError> {
+        let mut state = self.state.lock().await;
+        let started = Instant::now();
+        let number = self.shared.db.looks().begin();
+        let polled = state.poll(&self.shared, number).await;
+        match &polled {
+            Ok(()) => metrics::histogram!("halyard_look_seconds").record(started.elapsed()),
+            Err(_) => state.connection = None,
+        }
+        polled
+    }
+}
+
+/// What a look means.
+enum Verdict {
+    /// It is one more of the history that is known.
+    Known(Sighting),
+    /// It is the first of another history: everything has to be looked at.
+    Other,
+    /// It shows that the database was rewound.
+    Rewound(Proof),
+}
+
+impl State {
+    async fn poll(&mut self, shared: &Shared, number: u64) -> Result<(), PollError> {
+        if self
+            .looked
+            .is_some_and(|looked| looked.elapsed() > LONGEST_GAP)
+        {
+            shared.contents.forget();
+        }
+        // Taken out and put back on success only: a connection that failed half-way is not used again.
+        let mut connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => self.connect(shared).await?,
+        };
+        let raised = self.look(shared, &mut connection).await?;
+        if !raised.is_empty() && shared.hub.has_edges_on_demand() {
+            let keys = timeout(PATIENCE, store::list_new_keys(&mut connection, &raised)).await??;
+            let keys: Vec<_> = keys
+                .into_iter()
+                .map(|(id, hash)| (id.into(), hash))
+                .collect();
+            shared.hub.tell_new_keys(&keys);
+        }
+        // Whoever waits for a look does not wait until what was computed before it is stored.
+        shared.db.looks().end(number);
+        keep_digests(shared, &mut connection).await?;
+        self.connection = Some(connection);
+        Ok(())
+    }
+
+    /// Looks until what is found belongs to one history, and has the hub know it. Returns the environments that rose.
+    async fn look(
+        &mut self,
+        shared: &Shared,
+        connection: &mut PgConnection,
+    ) -> Result<Vec<(EnvId, Version)>, PollError> {
+        loop {
+            let everything = self
+                .looked_at_all
+                .is_none_or(|looked| looked.elapsed() >= FULL);
+            let horizon = self.horizon.clone().filter(|_| !everything);
+            let horizon = horizon.unwrap_or_default();
+            let attempt = self.mark.attempt();
+            let began = Instant::now();
+            let looking = store::look(connection, &horizon, self.horizon.as_ref(), &attempt);
+            let look = timeout(PATIENCE, looking).await??;
+            // Whoever asks about a version of now or a moment ago, here or at another replica, is told of its beginning too.
+            let is_asked = shared.raises.are_wanted() || !shared.replicas.is_alone();
+            shared.hub.remember(is_asked);
+            match self.judge(shared, &look, everything) {
+                Verdict::Known(Sighting { raised, .. }) => {
+                    // Only once the hub has it: a failed poll starts again from the same horizon.
+                    self.horizon = Some(look.horizon);
+                    self.mark.answered(&attempt, look.is_marked);
+                    self.looked = Some(began);
+                    self.position = look.position;
+                    if everything {
+                        self.looked_at_all = Some(began);
+                        // From here on edges may be greeted.
+                        shared.epoch.send_if_modified(|epoch| {
+                            std::mem::replace(epoch, self.epoch) != self.epoch
+                        });
+                        shared.contents.sweep(&shared.hub.held());
+                    }
+                    shared.sight.saw(began, look.position);
+                    let raised = raised.into_iter();
+                    let raised: Vec<(EnvId, Version)> =
+                        raised.map(|(id, before)| (id.into(), before)).collect();
+                    shared.raises.tell(&look.seen, &raised);
+                    if look.is_ahead {
+                        timeout(PATIENCE, store::renumber(connection)).await??;
+                    }
+                    return Ok(raised);
+                }
+                Verdict::Other => {}
+                Verdict::Rewound(proof) => {
+                    let beginning = store::begin_history(connection, look.history, proof);
+                    if timeout(PATIENCE, beginning).await?? {
+                        metrics::counter!("halyard_database_rewinds_total", "proof" => proof.label())
+                            .increment(1);
+                        tracing::warn!(
+                            proof = proof.label(),
+                            "the database was rewound: another history begins"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    fn judge(&mut self, shared: &Shared, look: &Look, everything: bool) -> Verdict {
+        let (Some(place), Some(history)) = (&self.place, look.history) else {
+            return Verdict::Rewound(Proof::Data);
+        };
+        let epoch = place.epoch(history);
+        if self.epoch != Some(epoch) {
+            let is_first = self.epoch.replace(epoch).is_none();
+            self.position = 0;
+            if !is_first {
+                tracing::warn!(
+                    "the database has another history: everything is compared with all edges again"
+                );
+                shared.epoch.send_replace(None);
+                shared.contents.forget();
+                shared.hub.forget();
+                self.mark = Mark::default();
+                self.horizon = None;
+                self.looked_at_all = None;
+                return Verdict::Other;
+            }
+        }
+        if look.position < self.position {
+            return Verdict::Rewound(Proof::Log);
+        }
+        if !self.mark.is_kept(look.mark) {
+            return Verdict::Rewound(Proof::Mark);
+        }
+        if shared.contents.is_contradicted() {
+            return Verdict::Rewound(Proof::Digest);
+        }
+        if shared.claims.is_made(epoch) {
+            return Verdict::Rewound(Proof::Edge);
+        }
+        let sighting = if everything {
+            shared.hub.see_all(&look.seen)
+        } else {
+            shared.hub.see(&look.seen)
+        };
+        if !sighting.lowered.is_empty() {
+            Verdict::Rewound(Proof::Version)
+        } else if !sighting.contradicted.is_empty() {
+            Verdict::Rewound(Proof::Digest)
+        } else {
+            Verdict::Known(sighting)
+        }
+    }
+
+    /// Connects. The database may be another one than before.
+    async fn connect(&mut self, shared: &Shared) -> Result<PgConnection, PollError> {
+        let options = shared.db.pool().connect_options();
+        let mut connection = timeout(PATIENCE, PgConnection::connect_with(&options)).await??;
+        timeout(PATIENCE, store::read_by_index(&mut connection)).await??;
+        self.place = Some(timeout(PATIENCE, store::place(&mut connection)).await??);
+        self.looked_at_all = None;
+        Ok(connection)
+    }
+}
+
+/// Stores what was computed since the last poll, over a connection whose history is known: digests of another one must not
+/// come into this one.
+async fn keep_digests(shared: &Shared, connection: &mut PgConnection) -> Result<(), PollError> {
+    let computed = shared.contents.computed().take(DIGESTS);
+    if computed.is_empty() {
+        return Ok(());
+    }
+    let keeping = timeout(PATIENCE, store::keep_digests(connection, &computed)).await;
+    if !matches!(keeping, Ok(Ok(()))) {
+        shared.contents.computed().put_back(computed);
+    }
+    Ok(keeping??)
+}

@@ -1,0 +1,217 @@
+//! Publishing as the rest of the process sees it: started once, notified of changes, asked about keys.
+
+use std::{
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use fanout::{Hub, Regions, Sight};
+use futures_util::future::BoxFuture;
+use protocol::wire::message::{Epoch, StreamSecret};
+use secrecy::{ExposeSecret, SecretString};
+use serving::clock::Clock;
+use tokio::{sync::watch, time::timeout};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use super::{
+    Contents,
+    fleet::{Elsewhere, Gauges, Raises},
+    listener,
+    lookups::{Asker, Lookups},
+    rewind::Claims,
+    store,
+    tls::Authority,
+    whole::Room,
+};
+use crate::config::PublishSettings;
+use base::{
+    db::{self, Db},
+    ids::OrgId,
+    replicas::Replicas,
+    sealing,
+    shares::{Full, Place, Queue, Shares, Taken},
+};
+use domain::{
+    usage::Collector,
+    version::{Change, Publishing},
+};
+
+/// Without a look for this long the database is out of sight. Several looks are made in this time.
+const LOST: Duration = Duration::from_secs(3);
+
+/// Writes that wait for all edges at the same time, of all organizations and of each. Every relay is asked about each of them.
+const WAITS: usize = 64;
+const WAITS_EACH: usize = 8;
+/// Writes that wait for a place, of all organizations. An edge that is frozen holds all places up for the time that a write waits.
+const WAITS_QUEUED: usize = 256;
+/// A place comes back so long after that time at the latest.
+const WAITS_END: Duration = Duration::from_secs(2);
+
+/// What the parts of publishing share.
+#[derive(Debug)]
+pub(super) struct Shared {
+    pub(super) db: Db,
+    pub(super) clock: Clock,
+    pub(super) hub: Arc<Hub>,
+    pub(super) contents: Arc<Contents>,
+    /// `None` until the first poll, and between two histories of the database.
+    pub(super) epoch: watch::Sender<Option<Epoch>>,
+    pub(super) sight: Sight,
+    pub(super) claims: Claims,
+    pub(super) room: Room,
+    pub(super) replicas: Replicas,
+    pub(super) gauges: Arc<Gauges>,
+    pub(super) elsewhere: Arc<Elsewhere>,
+    pub(super) raises: Raises,
+    pub(super) usage: Collector,
+    lookups: Arc<Lookups>,
+    pub(super) snapshot_wait: Duration,
+    pub(super) edges_wait: Duration,
+    waits: Shares,
+    /// Sent to edges, the same on all replicas.
+    pub(super) stream_secret: StreamSecret,
+    /// Issues the certificates of edges; absent if this replica serves none over the link.
+    pub(super) authority: OnceLock<Authority>,
+}
+
+/// Publishing as the rest of the process sees it. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Publisher(pub(super) Arc<Shared>);
+
+impl Publisher {
+    /// Listens for changes of other replicas until `stop` is cancelled. Usage reported by edges goes to `usage`. Start its
+    /// [`jobs`](Self::jobs) too: they do the rest.
+    pub fn start(
+        db: Db,
+        clock: Clock,
+        settings: &PublishSettings,
+        usage: Collector,
+        stop: &CancellationToken,
+        tasks: &TaskTracker,
+    ) -> Self {
+        let db = db.for_publishing();
+        let hub = Arc::<Hub>::default();
+        let lookups = Arc::new(Lookups::new(db.pool(), settings.lookups, clock.clone()));
+        let answering = Arc::clone(&lookups).run();
+        tasks.spawn(stop.clone().run_until_cancelled_owned(answering));
+        let replicas = Replicas::new(db.clone());
+        let shared = Arc::new(Shared {
+            elsewhere: Arc::new(Elsewhere::new(Arc::clone(&hub), replicas.clone())),
+            gauges: Arc::new(Gauges::new(Arc::clone(&hub))),
+            raises: Raises::default(),
+            contents: Arc::new(Contents::new(db.clone(), Arc::clone(&hub))),
+            hub,
+            epoch: watch::Sender::new(None),
+            sight: Sight::new(LOST),
+            claims: Claims::default(),
+            room: Room::default(),
+            replicas,
+            db: db.clone(),
+            clock,
+            usage,
+            lookups,
+            snapshot_wait: settings.snapshot_wait,
+            edges_wait: settings.edges_wait,
+            waits: Shares::with_queue(
+                WAITS,
+                WAITS_EACH,
+                Queue {
+                    each: WAITS_EACH,
+                    all: WAITS_QUEUED,
+                    patience: settings.edges_wait + WAITS_END,
+                },
+            ),
+            stream_secret: stream_secret(&settings.app_secret),
+            authority: OnceLock::new(),
+        });
+        let listening = async move { listener::run(&db).await };
+        tasks.spawn(stop.clone().run_until_cancelled_owned(listening));
+        let watched = Arc::clone(&shared);
+        let watching = async move { watched.sight.watch(&watched.hub).await };
+        tasks.spawn(stop.clone().run_until_cancelled_owned(watching));
+        Self(shared)
+    }
+
+    /// Waits until the connected edges of all replicas serve the change, at most `SNAPSHOT_WAIT`. Call it after the
+    /// commit.
+    pub async fn reached(&self, change: &Change) {
+        let patience = self.0.snapshot_wait;
+        self.is_of_this_history(change, patience).await;
+        let published = change.published();
+        tokio::join!(
+            self.0.hub.reached(&published, patience),
+            self.0.elsewhere.reached(change, patience),
+        );
+    }
+
+    /// A place for a write of the organization that waits for all edges. Where others have all places, it waits for its turn.
+    ///
+    /// # Errors
+    /// When too many of them wait already.
+    pub async fn place_to_wait(&self, org_id: OrgId) -> Result<Place, Full> {
+        match self.0.waits.try_take(org_id) {
+            Ok(place) => Ok(place),
+            Err(Taken::Share) => Err(Full::Share),
+            Err(Taken::All) => self.0.waits.enter(org_id).await,
+        }
+    }
+
+    /// Waits until the database was looked at since the change was begun. If it was rewound before that, versions that edges
+    /// hold say nothing about the change, and this look has found it out.
+    pub(super) async fn is_of_this_history(&self, change: &Change, patience: Duration) {
+        let looked = self.0.db.looks().after(change.begun);
+        tokio::select! {
+            _ = timeout(patience, looked) => {}
+            // Edges have been sent elsewhere.
+            () = self.0.sight.lost() => {}
+        }
+    }
+
+    /// The collector of the usage that edges report.
+    pub fn usage(&self) -> &Collector {
+        &self.0.usage
+    }
+
+    /// One more edge that looks up API keys it does not know, of these regions.
+    pub fn asker(&self, regions: Regions) -> Asker {
+        self.0.lookups.asker(regions)
+    }
+
+    /// Deletes tombstones and marks that are old enough.
+    pub(super) async fn prune_tombstones(self) -> db::Result<()> {
+        let mut conn = self.0.db.acquire().await?;
+        store::sweep_marks(&mut conn).await?;
+        store::prune(&mut conn, self.0.clock.now() - store::TOMBSTONES).await
+    }
+
+    /// Waits until everything is known that was committed before now, by this replica or another.
+    // A poll already under way may have read the database before now: only the one after it is certain to see
+    // everything.
+    pub(super) async fn polled(&self) {
+        let looks = self.0.db.looks();
+        let begun = looks.begun();
+        self.0.db.changed().wake();
+        looks.after(begun).await;
+    }
+
+    /// The history of the database, as soon as it is known what there is to serve.
+    pub(super) async fn known_epoch(&self) -> Epoch {
+        let mut epoch = self.0.epoch.subscribe();
+        match epoch.wait_for(Option::is_some).await.map(|epoch| *epoch) {
+            Ok(Some(epoch)) => epoch,
+            // The sender lives as long as the handle.
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
+}
+
+fn stream_secret(app_secret: &SecretString) -> StreamSecret {
+    let secret = app_secret.expose_secret().as_bytes();
+    StreamSecret(*sealing::derive(secret, "stream credentials"))
+}
+
+impl Publishing for Publisher {
+    fn reached<'a>(&'a self, change: &'a Change) -> BoxFuture<'a, ()> {
+        Box::pin(self.reached(change))
+    }
+}

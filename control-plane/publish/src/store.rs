@@ -1,0 +1,380 @@
+//! Queries of publishing, apart from the loaders of contents: what changed, which history this is, API keys, old
+//! tombstones.
+
+use std::{collections::HashMap, sync::Arc};
+
+use fanout::Seen;
+
+use protocol::{
+    digest::FORMAT,
+    snapshot::{Digest, KeyHash, Version},
+    wire::message::Epoch,
+};
+use sha2::{Digest as _, Sha256};
+use sqlx::{Connection, Executor, PgConnection};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+use super::{compile, lookups::Found, mark::Attempt, rewind::Proof};
+use base::{db, ids::EnvId};
+
+/// For how long tombstones are kept: an edge that was away for less learns from them what is gone.
+pub(super) const TOMBSTONES: Duration = Duration::days(7);
+
+/// The state of the database that a look saw: the next one finds what was not in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Horizon(String);
+
+impl Default for Horizon {
+    /// Before everything.
+    fn default() -> Self {
+        Self("1:1:".to_owned())
+    }
+}
+
+/// What a look into the database found.
+#[derive(Debug)]
+pub(super) struct Look {
+    /// What was changed since the horizon.
+    pub(super) seen: Vec<Seen>,
+    /// From where the next look has to start.
+    pub(super) horizon: Horizon,
+    /// How far the log was written to disk, bytes. It never goes back, unless the database does.
+    pub(super) position: u64,
+    /// The history that the database says it has; none in a database whose data was loaded without it.
+    pub(super) history: Option<Uuid>,
+    /// The mark of this reader before the look.
+    pub(super) mark: Option<Uuid>,
+    /// Whether the next one was written.
+    pub(super) is_marked: bool,
+    /// Whether some of it has the number of a transaction that this cluster has not reached: see [`renumber`].
+    pub(super) is_ahead: bool,
+}
+
+/// Finds the environments that were changed since `horizon`, what was removed since `removed` if that is given, and the next
+/// horizon. Whoever reads everything knows by its absence what is gone.
+///
+/// It is one statement, so that all of it belongs to one state of the database: what is not visible in it is found by the
+/// next look, and the mark of the attempt, written if anything was found, proves that this state was there.
+pub(super) async fn look(
+    conn: &mut PgConnection,
+    horizon: &Horizon,
+    removed: Option<&Horizon>,
+    attempt: &Attempt,
+) -> db::Result<Look> {
+    let rows = sqlx::query!(
+        r#"WITH changed AS MATERIALIZED (
+               SELECT e.id AS env_id, e.version, o.data_region, d.digest, e.changed_in
+               FROM environments e
+               JOIN organizations o ON o.id = e.org_id
+               LEFT JOIN environment_digests d ON d.env_id = e.id AND d.version = e.version AND d.format = $6
+               WHERE e.changed_in >= pg_snapshot_xmin($1::text::pg_snapshot)
+                 AND NOT pg_visible_in_snapshot(e.changed_in, $1::text::pg_snapshot)
+               UNION ALL
+               SELECT env_id, NULL, NULL, NULL, changed_in
+               FROM removed_environments
+               WHERE changed_in >= pg_snapshot_xmin($2::text::pg_snapshot)
+                 AND NOT pg_visible_in_snapshot(changed_in, $2::text::pg_snapshot)
+           ), marked AS (
+               INSERT INTO replica_marks (reader_id, mark, marked_at)
+               SELECT $3, $4, now()
+               -- Not worth a sync: after a crash of the database without it, edges greet once more.
+               FROM (SELECT set_config('synchronous_commit', 'off', true)) AS lazily
+               WHERE EXISTS (SELECT FROM changed)
+               ON CONFLICT (reader_id) DO UPDATE
+               SET mark = excluded.mark, marked_at = excluded.marked_at
+               -- A statement that comes late does not replace what a later one wrote.
+               WHERE replica_marks.mark = ANY($5)
+               RETURNING mark
+           )
+           SELECT pg_current_snapshot()::text AS "horizon!",
+                  pg_wal_lsn_diff(pg_current_wal_flush_lsn(), '0/0')::bigint AS "position!",
+                  history.id AS "history?",
+                  (SELECT mark FROM replica_marks WHERE reader_id = $3) AS "mark?",
+                  EXISTS (SELECT FROM marked) AS "is_marked!",
+                  changed.changed_in >= pg_snapshot_xmax(pg_current_snapshot()) AS "is_ahead?",
+                  changed.env_id AS "env_id?: EnvId", changed.version AS "version?", changed.data_region AS "region?",
+                  changed.digest AS "digest?"
+           FROM (VALUES (1)) AS look
+           LEFT JOIN database_history history ON true
+           LEFT JOIN changed ON true"#,
+        horizon.0,
+        removed.map(|removed| removed.0.as_str()),
+        attempt.reader,
+        attempt.next,
+        &attempt.accepted,
+        FORMAT,
+    )
+    .fetch_all(conn)
+    .await?;
+
+    let first = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    let (horizon, history) = (Horizon(first.horizon.clone()), first.history);
+    let (mark, is_marked) = (first.mark, first.is_marked);
+    let position = u64::try_from(first.position).unwrap_or(0);
+    let is_ahead = rows.iter().any(|row| row.is_ahead == Some(true));
+    let mut regions: Vec<Arc<str>> = Vec::new();
+    let seen = rows.into_iter().filter_map(|row| {
+        let env_id = row.env_id?;
+        Some(match (row.version, row.region) {
+            (Some(version), Some(region)) => Seen::Environment {
+                env_id: env_id.into(),
+                version: compile::version(version),
+                region: shared(&mut regions, &region),
+                digest: row
+                    .digest
+                    .and_then(|digest| Some(Digest(digest.try_into().ok()?))),
+            },
+            _ => Seen::Removed {
+                env_id: env_id.into(),
+            },
+        })
+    });
+    Ok(Look {
+        seen: seen.collect(),
+        horizon,
+        position,
+        history,
+        mark,
+        is_marked,
+        is_ahead,
+    })
+}
+
+/// Has a connection find what is new by indexes alone. The planner cannot know that hardly anything is: without statistics, as
+/// after a restore, it expects a third of all rows, and reads everything.
+pub(super) async fn read_by_index(conn: &mut PgConnection) -> db::Result<()> {
+    // What has no index to go by counts as very dear then, and would be compiled each time. A scan by bitmap does not note which
+    // entries are of rows that are gone, and would read those of rows that were renumbered until they are vacuumed.
+    let settings = "SET enable_seqscan = off;
+                    SET enable_bitmapscan = off;
+                    SET enable_hashjoin = off;
+                    SET enable_mergejoin = off;
+                    SET jit = off;
+                    SET plan_cache_mode = force_generic_plan";
+    conn.execute(settings).await?;
+    Ok(())
+}
+
+/// Brings numbers of transactions that this cluster has not reached, as they are after a restore into another one, to one
+/// that it has: otherwise every look would find these rows until it gets there.
+pub(super) async fn renumber(conn: &mut PgConnection) -> db::Result<()> {
+    sqlx::query!(
+        "WITH removed AS (
+             UPDATE removed_environments SET changed_in = pg_current_xact_id()
+             WHERE changed_in >= pg_snapshot_xmax(pg_current_snapshot())
+         )
+         UPDATE environments SET changed_in = pg_current_xact_id()
+         WHERE changed_in >= pg_snapshot_xmax(pg_current_snapshot())",
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the marks of processes that have ended, and of those that have not looked for as long as tombstones are kept.
+pub(super) async fn sweep_marks(conn: &mut PgConnection) -> db::Result<()> {
+    sqlx::query!("DELETE FROM replica_marks WHERE marked_at < now() - interval '7 days'")
+        .execute(conn)
+        .await?;
+    Ok(())
+}
+
+/// Begins another history, unless `known` is no longer the one that the database has. What was computed in the one before
+/// is forgotten, unless only an edge says that there is another: what the database has was always true of it then.
+pub(super) async fn begin_history(
+    conn: &mut PgConnection,
+    known: Option<Uuid>,
+    proof: Proof,
+) -> db::Result<bool> {
+    let mut tx = conn.begin().await?;
+    let begun = sqlx::query!(
+        "INSERT INTO database_history (id, begun_at, reason)
+         VALUES (gen_random_uuid(), now(), $2)
+         ON CONFLICT (is_only) DO UPDATE
+         SET id = excluded.id, begun_at = excluded.begun_at, reason = excluded.reason
+         WHERE database_history.id = $1",
+        known,
+        proof.reason(),
+    )
+    .execute(&mut *tx)
+    .await?;
+    let has_begun = begun.rows_affected() > 0;
+    if has_begun && proof != Proof::Edge {
+        sqlx::query!("DELETE FROM environment_digests")
+            .execute(&mut *tx)
+            .await?;
+    }
+    tx.commit().await?;
+    Ok(has_begun)
+}
+
+/// Stores digests that were computed, except where a newer version's is known or the environment is gone.
+pub(super) async fn keep_digests(
+    conn: &mut PgConnection,
+    computed: &[(EnvId, Version, Digest)],
+) -> db::Result<()> {
+    let env_ids: Vec<EnvId> = computed.iter().map(|(env_id, ..)| *env_id).collect();
+    let versions: Vec<i64> = computed
+        .iter()
+        .map(|(_, version, _)| row_version(*version))
+        .collect();
+    let digests: Vec<&[u8]> = computed.iter().map(|(.., digest)| &digest.0[..]).collect();
+    sqlx::query!(
+        "INSERT INTO environment_digests (env_id, version, format, digest)
+         SELECT computed.env_id, computed.version, $4, computed.digest
+         FROM unnest($1::uuid[], $2::bigint[], $3::bytea[]) AS computed (env_id, version, digest)
+         JOIN environments e ON e.id = computed.env_id
+         -- Not worth a sync: what is lost is computed again.
+         CROSS JOIN (SELECT set_config('synchronous_commit', 'off', true)) AS lazily
+         ORDER BY computed.env_id
+         ON CONFLICT (env_id) DO UPDATE
+         SET version = excluded.version, format = excluded.format, digest = excluded.digest
+         WHERE environment_digests.version < excluded.version OR environment_digests.format <> excluded.format",
+        &env_ids as &[EnvId],
+        &versions,
+        &digests as &[&[u8]],
+        FORMAT,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}
+
+/// There are few regions and many environments.
+fn shared(regions: &mut Vec<Arc<str>>, region: &str) -> Arc<str> {
+    if let Some(known) = regions.iter().find(|known| ***known == *region) {
+        return Arc::clone(known);
+    }
+    let new: Arc<str> = region.into();
+    regions.push(Arc::clone(&new));
+    new
+}
+
+/// Where this is: the cluster, the timeline of its log (that of a promoted standby is another one, and it may lack what the
+/// old primary had committed), the database, and its tables. Together with the history that is stored it makes the epoch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    system: i64,
+    timeline: String,
+    database: u32,
+    tables: u32,
+}
+
+impl Place {
+    /// The epoch in which versions compare.
+    pub(super) fn epoch(&self, history: Uuid) -> Epoch {
+        let hash = Sha256::new()
+            .chain_update(self.system.to_be_bytes())
+            .chain_update(&self.timeline)
+            .chain_update(self.database.to_be_bytes())
+            .chain_update(self.tables.to_be_bytes())
+            .chain_update(history)
+            .finalize();
+        let (epoch, _) = hash.split_first_chunk().expect("a hash has 32 bytes");
+        Epoch(*epoch)
+    }
+}
+
+/// Finds out where this is.
+pub(super) async fn place(conn: &mut PgConnection) -> db::Result<Place> {
+    let place = sqlx::query!(
+        r#"SELECT (SELECT system_identifier FROM pg_control_system()) AS "system!",
+                  substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8) AS "timeline!",
+                  (SELECT oid FROM pg_database WHERE datname = current_database()) AS "database!",
+                  'projects'::regclass::oid AS "tables!""#,
+    )
+    .fetch_one(conn)
+    .await?;
+    Ok(Place {
+        system: place.system,
+        timeline: place.timeline,
+        database: place.database.0,
+        tables: place.tables.0,
+    })
+}
+
+/// The environments of usable API keys, with their versions and the data regions of their organizations. Not scoped to
+/// a tenant: the keys identify them.
+pub(super) async fn find_keys(
+    conn: &mut PgConnection,
+    hashes: &[KeyHash],
+    now: OffsetDateTime,
+) -> db::Result<HashMap<KeyHash, Found>> {
+    let hashes: Vec<&[u8]> = hashes.iter().map(KeyHash::as_slice).collect();
+    let rows = sqlx::query!(
+        r#"SELECT k.hash, e.id, e.version, o.data_region
+           FROM api_keys k
+           JOIN environments e ON e.id = k.env_id
+           JOIN organizations o ON o.id = e.org_id
+           WHERE k.hash = ANY($1) AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)"#,
+        &hashes as &[&[u8]],
+        now,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| {
+            let found = Found {
+                env_id: row.id,
+                version: compile::version(row.version),
+                region: row.data_region.into(),
+            };
+            Some((row.hash.try_into().ok()?, found))
+        })
+        .collect())
+}
+
+/// Keys that were added or changed in environments since the given versions. For edges that remember which keys do not
+/// exist.
+pub(super) async fn list_new_keys(
+    conn: &mut PgConnection,
+    raised: &[(EnvId, Version)],
+) -> db::Result<Vec<(EnvId, KeyHash)>> {
+    let env_ids: Vec<EnvId> = raised.iter().map(|(env_id, _)| *env_id).collect();
+    let since: Vec<i64> = raised
+        .iter()
+        .map(|(_, version)| row_version(*version))
+        .collect();
+    let rows = sqlx::query!(
+        "SELECT k.env_id, k.hash
+         FROM unnest($1::uuid[], $2::bigint[]) AS raised (env_id, since)
+         JOIN api_keys k ON k.env_id = raised.env_id AND k.changed_version > raised.since
+         WHERE k.revoked_at IS NULL AND k.retired_at IS NULL",
+        &env_ids as &[EnvId],
+        &since,
+    )
+    .fetch_all(conn)
+    .await?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|row| Some((row.env_id, row.hash.try_into().ok()?)))
+        .collect())
+}
+
+fn row_version(version: Version) -> i64 {
+    i64::try_from(version).unwrap_or(i64::MAX)
+}
+
+/// Deletes tombstones older than `until`, but for those by which a job still has to find states of what is gone.
+pub(super) async fn prune(conn: &mut PgConnection, until: OffsetDateTime) -> db::Result<()> {
+    sqlx::query!(
+        "DELETE FROM removed_flags r
+         WHERE removed_at < $1 AND NOT EXISTS (SELECT FROM flag_states s WHERE s.flag_id = r.flag_id)",
+        until,
+    )
+    .execute(&mut *conn)
+    .await?;
+    sqlx::query!("DELETE FROM removed_segments WHERE removed_at < $1", until)
+        .execute(&mut *conn)
+        .await?;
+    sqlx::query!(
+        "DELETE FROM removed_environments r
+         WHERE removed_at < $1 AND NOT EXISTS (SELECT FROM flag_states s WHERE s.env_id = r.env_id)",
+        until,
+    )
+    .execute(conn)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,273 @@
+//! The certificate authority of the link: both ends trust it and nothing else.
+//!
+//! It is created once for all replicas, under a lock, and its key is kept sealed in the database; or it is provided by
+//! the operator in a folder. Certificates of edges are valid for as long as an edge may run without being enrolled
+//! again; those of control planes are issued anew by every process. A relay has the certificate of an edge that is
+//! good for a server too.
+
+use std::{fmt, fs, io, path::Path, sync::Arc};
+
+use fanout::{Fingerprint, fingerprint};
+use protocol::wire::relay;
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose, SanType,
+};
+use rustls_pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, pem::PemObject};
+use time::{Duration, OffsetDateTime};
+use zeroize::Zeroizing;
+
+use super::{request::RequestedKey, store};
+use crate::{config::PublishSettings, edges::model::Subject};
+use base::{
+    db::{self, Db},
+    sealing::{OpenError, Sealer, derive, purpose},
+};
+
+const AUTHORITY_LIFE: Duration = Duration::days(20 * 365);
+/// Short, because a new one costs nothing; see `tls::RENEW_AFTER`.
+pub(super) const SERVER_LIFE: Duration = Duration::days(30);
+/// Certificates are valid from a little earlier than now, because clocks differ: by this at most, and by a tenth of their
+/// time.
+const LEEWAY: Duration = Duration::hours(1);
+
+/// Why there is no authority.
+#[derive(Debug, thiserror::Error)]
+pub enum AuthorityError {
+    #[error(transparent)]
+    Database(#[from] db::Error),
+    #[error("the key of the link's authority cannot be opened")]
+    Sealed(#[from] OpenError),
+    #[error("cannot read {file} in CONTROL_CA_DIR")]
+    File {
+        /// Its name.
+        file: &'static str,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    #[error("the certificate or the key of the link's authority cannot be used")]
+    Certificate(#[from] rcgen::Error),
+    #[error("the certificate of the link's authority is not PEM")]
+    Pem(#[from] rustls_pki_types::pem::Error),
+}
+
+/// Issues certificates for the link.
+#[derive(Clone)]
+pub struct Authority {
+    issuer: Arc<Issuer<'static, KeyPair>>,
+    certificate_pem: Arc<str>,
+    certificate: CertificateDer<'static>,
+    /// The name of control planes on the link.
+    server_name: Arc<str>,
+    /// The same in every process of the installation.
+    secret: Arc<Zeroizing<Vec<u8>>>,
+}
+
+impl fmt::Debug for Authority {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Authority(..)")
+    }
+}
+
+/// What an edge is given to prove its identity.
+pub struct EdgeIdentity {
+    /// `edge.pem`.
+    pub certificate_pem: String,
+    /// `edge.key`.
+    pub key_pem: Zeroizing<String>,
+    /// SHA-256 of the certificate.
+    pub fingerprint: Fingerprint,
+    /// When it expires.
+    pub expires_at: OffsetDateTime,
+}
+
+/// A certificate for a key that an edge made itself.
+pub struct IssuedCertificate {
+    /// The certificate.
+    pub certificate: CertificateDer<'static>,
+    /// Its SHA-256.
+    pub fingerprint: Fingerprint,
+    /// When it expires.
+    pub expires_at: OffsetDateTime,
+}
+
+impl Authority {
+    /// The authority of this installation, created now if there is none.
+    ///
+    /// # Errors
+    /// When there is one but it cannot be used, for example because it was sealed with another `APP_SECRET`.
+    pub async fn load(
+        db: &Db,
+        settings: &PublishSettings,
+        now: OffsetDateTime,
+    ) -> Result<Self, AuthorityError> {
+        // The operator's authority takes precedence, and nothing is stored.
+        if let Some(folder) = &settings.ca_dir {
+            let certificate_pem = read(folder, "ca.pem")?;
+            let key_pem = Zeroizing::new(read(folder, "ca.key")?);
+            return Self::parse(&certificate_pem, &key_pem, settings);
+        }
+        let sealer = Sealer::new(&settings.app_secret, purpose::LINK_AUTHORITY);
+        let mut tx = db.begin().await?;
+        store::lock_authority(&mut tx).await?;
+        if let Some(stored) = store::find_authority(&mut tx).await? {
+            let key = sealer.open(&stored.sealed_key)?;
+            let key_pem = String::from_utf8_lossy(&key);
+            return Self::parse(&stored.certificate_pem, &key_pem, settings);
+        }
+        let (certificate_pem, key_pem) = make(now)?;
+        let sealed = sealer.seal(key_pem.as_bytes());
+        store::insert_authority(&mut tx, &certificate_pem, &sealed, now).await?;
+        tx.commit().await?;
+        tracing::info!("made the certificate authority of the link to edges");
+        Self::parse(&certificate_pem, &key_pem, settings)
+    }
+
+    fn parse(
+        certificate_pem: &str,
+        key_pem: &str,
+        settings: &PublishSettings,
+    ) -> Result<Self, AuthorityError> {
+        let key = KeyPair::from_pem(key_pem)?;
+        Ok(Self {
+            secret: Arc::new(Zeroizing::new(key.serialize_der())),
+            issuer: Arc::new(Issuer::from_ca_cert_pem(certificate_pem, key)?),
+            certificate: CertificateDer::from_pem_slice(certificate_pem.as_bytes())?,
+            certificate_pem: certificate_pem.into(),
+            server_name: settings.quic_name.as_str().into(),
+        })
+    }
+
+    /// `ca.pem`, which edges trust.
+    pub fn certificate_pem(&self) -> &str {
+        &self.certificate_pem
+    }
+
+    /// Whether this is the name of control planes or that of relays, by which edges recognise them. Names in certificates
+    /// are the same in upper and lower case.
+    pub fn is_server_name(&self, name: &str) -> bool {
+        [&*self.server_name, relay::SERVER_NAME]
+            .iter()
+            .any(|server| server.eq_ignore_ascii_case(name))
+    }
+
+    /// A key that all processes of the installation share.
+    pub fn derive(&self, purpose: &str) -> Zeroizing<[u8; 32]> {
+        derive(&self.secret, purpose)
+    }
+
+    pub const fn certificate(&self) -> &CertificateDer<'static> {
+        &self.certificate
+    }
+
+    /// A new key and certificate for an edge. Its name has to be a valid DNS name.
+    ///
+    /// # Errors
+    /// When the name is not valid, or the authority cannot be used.
+    pub fn issue_edge(
+        &self,
+        edge: Subject<'_>,
+        now: OffsetDateTime,
+        life: Duration,
+    ) -> Result<EdgeIdentity, AuthorityError> {
+        let expires_at = now + life;
+        let key = KeyPair::generate()?;
+        let certificate = edge_params(edge, now, expires_at)?.signed_by(&key, &*self.issuer)?;
+        Ok(EdgeIdentity {
+            certificate_pem: certificate.pem(),
+            key_pem: Zeroizing::new(key.serialize_pem()),
+            fingerprint: fingerprint(certificate.der()),
+            expires_at,
+        })
+    }
+
+    /// A new certificate for an edge that made the key itself. Nothing else that it asked for is used.
+    ///
+    /// # Errors
+    /// When the authority cannot be used.
+    pub fn renew_edge(
+        &self,
+        edge: Subject<'_>,
+        key: &RequestedKey,
+        now: OffsetDateTime,
+        life: Duration,
+    ) -> Result<IssuedCertificate, AuthorityError> {
+        let expires_at = now + life;
+        let params = edge_params(edge, now, expires_at)?;
+        let issued = params.signed_by(key.public_key(), &*self.issuer)?;
+        let certificate: CertificateDer<'static> = issued.into();
+        Ok(IssuedCertificate {
+            fingerprint: fingerprint(&certificate),
+            certificate,
+            expires_at,
+        })
+    }
+
+    pub fn issue_server(
+        &self,
+        name: &str,
+        now: OffsetDateTime,
+    ) -> Result<(CertificateDer<'static>, PrivateKeyDer<'static>), AuthorityError> {
+        let mut params = leaf(name, now, now + SERVER_LIFE)?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        let key = KeyPair::generate()?;
+        let certificate = params.signed_by(&key, &*self.issuer)?.into();
+        Ok((
+            certificate,
+            PrivatePkcs8KeyDer::from(key.serialize_der()).into(),
+        ))
+    }
+}
+
+fn make(now: OffsetDateTime) -> Result<(String, Zeroizing<String>), rcgen::Error> {
+    let mut params = CertificateParams::default();
+    params
+        .distinguished_name
+        .push(DnType::CommonName, "Halyard link authority");
+    params.not_before = now - LEEWAY;
+    params.not_after = now + AUTHORITY_LIFE;
+    params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    params.key_usages = vec![
+        KeyUsagePurpose::KeyCertSign,
+        KeyUsagePurpose::DigitalSignature,
+    ];
+    let key = KeyPair::generate()?;
+    let certificate = params.self_signed(&key)?;
+    Ok((certificate.pem(), Zeroizing::new(key.serialize_pem())))
+}
+
+fn edge_params(
+    edge: Subject<'_>,
+    now: OffsetDateTime,
+    until: OffsetDateTime,
+) -> Result<CertificateParams, rcgen::Error> {
+    let mut params = leaf(edge.name, now, until)?;
+    params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    if edge.is_relay {
+        params
+            .extended_key_usages
+            .push(ExtendedKeyUsagePurpose::ServerAuth);
+        let shared = relay::SERVER_NAME.try_into()?;
+        params.subject_alt_names.push(SanType::DnsName(shared));
+    }
+    Ok(params)
+}
+
+fn leaf(
+    name: &str,
+    now: OffsetDateTime,
+    until: OffsetDateTime,
+) -> Result<CertificateParams, rcgen::Error> {
+    let mut params = CertificateParams::new([name.to_owned()])?;
+    params.distinguished_name.push(DnType::CommonName, name);
+    params.not_before = now - LEEWAY.min((until - now) / 10);
+    params.not_after = until;
+    params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    params.use_authority_key_identifier_extension = true;
+    Ok(params)
+}
+
+fn read(folder: &Path, file: &'static str) -> Result<String, AuthorityError> {
+    fs::read_to_string(folder.join(file)).map_err(|source| AuthorityError::File { file, source })
+}

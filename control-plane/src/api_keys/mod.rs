@@ -1,8 +1,0 @@
-//! API keys of environments, with which SDKs read. Their text is shown once; only its hash is stored.
-
-pub mod input;
-pub mod issue;
-pub mod model;
-pub mod retire;
-pub mod routes;
-pub mod store;

@@ -1,8 +1,0 @@
-//! SQL of usage, one file per table. Environments and organizations are also read here, to find out whose usage it is.
-
-pub(super) mod counters;
-pub(super) mod impressions;
-pub(super) mod lately;
-pub(super) mod reports;
-pub(super) mod series;
-pub(super) mod windows;

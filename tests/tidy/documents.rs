@@ -1,4 +1,4 @@
-//! Documents that must match the code: the settings, links, lengths, the tests of decisions. Paths have a file of their own.
+//! Documents: settings, links, lengths, decisions, the tests of faults. Paths have a file of their own.
 
 use std::collections::BTreeSet;
 
@@ -11,6 +11,9 @@ use crate::{
 
 const MAX_README_LINES: usize = 150;
 const INDEX: &str = "docs/decisions/README.md";
+const MAX_DECISION: usize = 300;
+/// The head of a table of figures, which come from a command and not from tests.
+const FIGURES: &str = "| Abuse |";
 
 /// The names in the first column of tables of settings.
 fn documented(document: &str) -> BTreeSet<String> {
@@ -61,48 +64,34 @@ fn broken_links(document: &str, text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The first cells of the heads of tables in which each row names a test.
-const HEADS: [&str; 2] = ["Question", "Fault"];
-/// The first cell of a table of figures, which come from a command and not from tests.
-const FIGURES: &str = "| Abuse |";
-
-/// The text without its tables of figures.
-fn without_figures(text: &str) -> String {
-    let paragraphs = text.split("\n\n");
-    let kept: Vec<_> = paragraphs
-        .filter(|paragraph| !paragraph.starts_with(FIGURES))
-        .collect();
-    kept.join("\n\n")
-}
-
-/// Rows of decisions, or of faults, whose last cell names no test.
-fn untested(decisions: &Source) -> Vec<String> {
-    let text = without_figures(&decisions.text);
-    let row = Regex::new(r"(?m)^\| ([^|]+) \|[^|]+\|[^|]+\| ([^|]+) \|$").unwrap();
+/// Rows of faults whose last cell names no test.
+fn untested(faults: &Source) -> Vec<String> {
     let test = Regex::new(
         r"`(?:tests|[\w-]+/(?:\w+/)*(?:src|tests))/[^`]+\.(?:rs(?:::\w+)?|(?:test|spec)\.ts)`",
     )
     .unwrap();
-    let rows: Vec<_> = row
-        .captures_iter(&text)
-        .filter(|row| !HEADS.contains(&&row[1]))
+    let tables = faults.text.split("\n\n");
+    let rows: Vec<Vec<_>> = tables
+        .filter(|table| !table.starts_with(FIGURES))
+        .flat_map(|table| table.lines().filter(|line| line.starts_with("| ")))
+        .filter(|line| !line.starts_with("| Fault"))
+        .map(|line| line.split('|').map(str::trim).collect())
         .collect();
-    let lines = text.lines();
-    let is_head = |line: &&str| {
-        HEADS
-            .iter()
-            .any(|head| line.starts_with(&format!("| {head}")))
-    };
-    let all = lines.filter(|line| line.starts_with("| ") && !is_head(line));
-    if rows.is_empty() || rows.len() != all.count() {
-        return vec![format!(
-            "{}: a row does not have four cells",
-            decisions.path
-        )];
+    let path = &faults.path;
+    if rows.is_empty() || rows.iter().any(|cells| cells.len() != 6) {
+        return vec![format!("{path}: a row does not have four cells")];
     }
     rows.iter()
-        .filter(|row| !test.is_match(&row[2]))
-        .map(|row| format!("{}: no test for: {}", decisions.path, &row[1]))
+        .filter(|cells| !test.is_match(cells[4]))
+        .map(|cells| format!("{path}: no test for: {}", cells[1]))
+        .collect()
+}
+
+/// Rows of decisions that do not have three cells, or are too long.
+fn malformed(decisions: &Source) -> Vec<String> {
+    let rows = decisions.text.lines().filter(|line| line.starts_with("| "));
+    rows.filter(|row| row.matches('|').count() != 4 || row.chars().count() > MAX_DECISION)
+        .map(|row| format!("{}: not three short cells: {row}", decisions.path))
         .collect()
 }
 
@@ -151,8 +140,8 @@ fn links_between_documents_lead_somewhere() {
 }
 
 #[test]
-fn every_decision_names_a_test() {
-    let complaints: Vec<_> = decisions().iter().flat_map(untested).collect();
+fn every_decision_is_a_short_row_of_three_cells() {
+    let complaints: Vec<_> = decisions().iter().flat_map(malformed).collect();
     assert_none(&complaints);
 }
 
@@ -192,26 +181,34 @@ fn each_check_can_fail() {
         1
     );
 
-    let path = "docs/decisions/mail.md";
-    let head = "| Question | Choice | Reason | Test |\n|---|---|---|---|\n";
-    let mail = |rows: &str| Source::new(path, &format!("# Mail\n\n{head}{rows}"));
-    assert_none(&untested(&mail(
-        "| A | B | C | `tests/api/mail.rs::a`, `protocol/serving/src/body.rs` |\n",
-    )));
-    assert_none(&untested(&mail(
-        "| A | B | C | `control-plane/dashboard/src/rules/notes.test.ts`, `tests/dashboard/explain.spec.ts` |\n",
-    )));
+    let faults = |row: &str| {
+        let text = format!("| Fault | Seen | Until | Test |\n|---|---|---|---|\n{row}");
+        untested(&Source::new("faults.md", &text))
+    };
+    assert_none(&faults(
+        "| A | B | C | `tests/api/mail.rs::a`, `protocol/serving/src/body.rs` |",
+    ));
+    assert_none(&faults(
+        "| A | B | C | `control-plane/dashboard/src/rules/notes.test.ts` |",
+    ));
+    assert_none(&faults("| A | B | C | `tests/dashboard/explain.spec.ts` |"));
     assert_eq!(
-        untested(&mail("| A? | B | C | `tests/api` |\n")),
-        ["docs/decisions/mail.md: no test for: A?"]
+        faults("| A? | B | C | `tests/api` |"),
+        ["faults.md: no test for: A?"]
     );
-    for rows in [
+    for row in [
         "",
-        "| A | B | `tests/api/mail.rs` |\n",
-        "| A | B | C | D | `tests/api/mail.rs` |\n",
+        "| A | B | `tests/a.rs` |",
+        "| A | B | C | D | `tests/a.rs` |",
     ] {
-        let complaint = "docs/decisions/mail.md: a row does not have four cells";
-        assert_eq!(untested(&mail(rows)), [complaint]);
+        assert_eq!(faults(row), ["faults.md: a row does not have four cells"]);
+    }
+
+    let mail = |row: &str| Source::new("docs/decisions/mail.md", row);
+    assert_none(&malformed(&mail("| A | B | C |\n|---|---|---|")));
+    let long = format!("| A | B | {} |", "c".repeat(300));
+    for row in ["| A | B |", "| A | B | C | D |", &long] {
+        assert_eq!(malformed(&mail(row)).len(), 1, "{row}");
     }
     assert_eq!(
         unlisted("[http.md](http.md)", &[mail("")]),

@@ -39,7 +39,7 @@ pub(super) struct Listener {
 
 /// What a webhook is owed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Queued<'a> {
+pub(crate) struct Queued<'a> {
     pub(super) webhook_id: WebhookId,
     pub(super) delivery_id: WebhookDeliveryId,
     pub(super) event: &'a OutboxEvent,

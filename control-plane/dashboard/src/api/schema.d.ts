@@ -2976,7 +2976,7 @@ export interface components {
             at: string;
             /** @description Who made it. */
             actor: components["schemas"]["FlagVersionActor"];
-            /** @description What happened, as the audit trail names it; `flag.history_began` for what was there before history was kept. */
+            /** @description What happened, as the audit trail names it. */
             action: string;
             env_id: components["schemas"]["EnvId"] | null;
             /** @description The fields that differ from the version before. */

@@ -10,7 +10,6 @@ const ACTIONS: Record<string, string> = {
   'flag.rolled_back': 'restored an earlier version',
   'flag.scheduled_toggle': 'switched it by schedule',
   'flag.approved_change_applied': 'approved a change',
-  'flag.history_began': 'had it like this when history began',
 };
 
 const FIELDS: Record<string, string> = {

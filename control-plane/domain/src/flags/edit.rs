@@ -96,10 +96,9 @@ pub async fn update(
     let (org_id, project_id) = (change.org_id(), change.project().id);
     store::update(change, org_id, &flag, drawn).await?;
     let difference = changed_fields(&before, &flag);
-    change.note_versions(difference.map(|difference| NewVersion {
-        before_at: Some(before.updated_at),
-        ..NewVersion::of_flag(id, Action::FlagUpdated, difference)
-    }));
+    change.note_versions(
+        difference.map(|difference| NewVersion::of_flag(id, Action::FlagUpdated, difference)),
+    );
     let event = Event::updated(Action::FlagUpdated, Subject::Flag(id), &before, &flag);
     Ok(change.record(event.in_project(project_id), flag).await?)
 }
@@ -125,10 +124,7 @@ pub async fn delete(
         changed: Vec::new(),
         before: serde_json::to_value(&flag).ok(),
     };
-    change.note_versions([NewVersion {
-        before_at: Some(flag.updated_at),
-        ..NewVersion::of_flag(id, Action::FlagDeleted, difference)
-    }]);
+    change.note_versions([NewVersion::of_flag(id, Action::FlagDeleted, difference)]);
     let now = change.now();
     store::delete(change, org_id, id, drawn, now).await?;
     let event = Event::deleted(Action::FlagDeleted, Subject::Flag(id), &flag);

@@ -1,4 +1,4 @@
-//! How long history is kept, and what it begins with.
+//! How long history is kept.
 
 use std::time::Duration;
 
@@ -36,57 +36,6 @@ async fn history_outlives_the_flag() {
     let again = json!({"key": "f", "name": "Again"});
     scene.owner.post(flags, again).await.expect_status(201);
     assert_eq!(scene.told("").await, [told(1, "flag.created", json!([]))]);
-}
-
-#[tokio::test]
-async fn what_is_older_than_its_history_begins_it() {
-    let scene = Scene::set().await;
-    let flag = scene.owner.get(&scene.flag).await.body;
-    let old = scene
-        .put(json!({"enabled": true, "default_value": true}))
-        .await;
-    scene.forget_history().await;
-    scene.put(json!({"enabled": false})).await;
-    let began = "flag.history_began";
-    assert_eq!(
-        scene.told("").await,
-        [
-            told(2, "flag.state_updated", json!(["enabled"])),
-            told(1, began, json!([])),
-        ]
-    );
-    assert_eq!(
-        scene.at(1).await,
-        json!({"version": 1, "flag": flag, "state": old}),
-        "the flag's own fields are as they still are"
-    );
-    let renamed = scene.owner.put(&scene.flag, json!({"name": "G"})).await;
-    renamed.expect_status(200);
-    assert_eq!(
-        scene.told("").await[..2],
-        [
-            told(4, "flag.updated", json!(["name"])),
-            told(3, began, json!([])),
-        ]
-    );
-    assert_eq!(scene.at(1).await["flag"], flag);
-    assert_eq!(scene.at(4).await["flag"], renamed.body);
-    assert_eq!(scene.roll_back(1).await.body["enabled"], true);
-}
-
-#[tokio::test]
-async fn what_is_older_than_its_history_outlives_its_flag_too() {
-    let scene = Scene::set().await;
-    let flag = scene.owner.get(&scene.flag).await.body;
-    let old = scene.put(json!({"enabled": true})).await;
-    scene.forget_history().await;
-    scene.owner.delete(&scene.flag).await.expect_status(204);
-    let actions: Vec<_> = scene.told("").await;
-    assert_eq!(actions[0], told(3, "flag.deleted", json!([])));
-    for version in [1, 2] {
-        let then = scene.look(version, &scene.project.dev).await;
-        then.expect(200, json!({"version": version, "flag": flag, "state": old}));
-    }
 }
 
 #[tokio::test]
@@ -261,40 +210,6 @@ async fn a_toggle_of_a_state_of_a_megabyte_keeps_and_writes_a_few_bytes() {
     let then = scene.at(7).await;
     assert_eq!(then["state"]["enabled"], true);
     assert_eq!(then["state"]["rules"], first["rules"]);
-}
-
-#[tokio::test]
-async fn versions_that_were_written_as_a_whole_say_what_they_said() {
-    let scene = Scene::set().await;
-    let first = scene
-        .put(json!({"enabled": true, "default_value": true}))
-        .await;
-    let second = scene.put(json!({"enabled": false})).await;
-    // As the release before it did.
-    let document = |state: &Value| {
-        let mut document = state.clone();
-        document["pattern_bytes"] = json!(0);
-        document
-    };
-    for (version, state) in [(2, &first), (3, &second)] {
-        sqlx::query("UPDATE flag_versions SET document = $1 WHERE version = $2")
-            .bind(document(state))
-            .bind(version)
-            .execute(scene.app.pool())
-            .await
-            .unwrap();
-    }
-    let third = scene.put(json!({"default_value": null})).await;
-    for (version, state) in [(2, first), (3, second), (4, third)] {
-        assert_eq!(scene.at(version).await["state"], state);
-    }
-    // One that a release replaced which did not know that the newest keeps nothing.
-    sqlx::query("UPDATE flag_versions SET document = '{}' WHERE version = 3")
-        .execute(scene.app.pool())
-        .await
-        .unwrap();
-    let unknown = scene.look(3, &scene.project.dev).await;
-    unknown.expect_error(404, "flag version not found");
 }
 
 #[tokio::test]

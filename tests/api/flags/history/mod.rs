@@ -87,11 +87,6 @@ impl Scene {
             .post(&format!("{}/rollback", self.flag), body)
             .await
     }
-
-    async fn forget_history(&self) {
-        let forgotten = sqlx::query("DELETE FROM flag_versions");
-        forgotten.execute(self.app.pool()).await.unwrap();
-    }
 }
 
 fn told(version: i64, action: &str, changed: Value) -> (i64, String, Value) {

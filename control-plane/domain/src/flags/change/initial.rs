@@ -47,7 +47,6 @@ pub async fn create_all(
             action: Action::FlagStateUpdated,
             approval_id: None,
             difference: changed_parts(None, &one.state)?,
-            before_at: None,
         })
     }));
     let events = stated.iter().map(|one| {

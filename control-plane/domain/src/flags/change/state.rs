@@ -260,7 +260,6 @@ impl Write<'_> {
             action: cause.action,
             approval_id: cause.approval_id,
             difference,
-            before_at: stored.as_ref().map(|stored| stored.updated_at),
         }));
         let stated = [Stated {
             flag_id,

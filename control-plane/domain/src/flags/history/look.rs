@@ -7,10 +7,7 @@ use serde_json::Value;
 use sqlx::{PgConnection, types::Json};
 use time::{OffsetDateTime, UtcOffset};
 
-use super::{
-    model::{BEGAN, PATTERN_BYTES},
-    store,
-};
+use super::{model::PATTERN_BYTES, store};
 use crate::flags::{
     change::Place,
     model::{Flag, FlagType},
@@ -103,9 +100,7 @@ async fn whole<T: DeserializeOwned>(
         Some(now) => now,
         None => {
             let last = store::find_last(conn, org_id, flag_id, env_id).await?;
-            // Written by a release that did not know what the newest version keeps.
-            last.filter(|last| last.get("id").is_some())
-                .ok_or(Missing::Version)?
+            last.ok_or(Missing::Version)?
         }
     };
     for (name, value) in store::members(conn, org_id, flag_id, env_id, &holders).await? {
@@ -153,7 +148,6 @@ fn holders(ordinal: i64, later: &[Later]) -> Option<Vec<Holder>> {
 pub(super) struct Found {
     pub(super) version: i64,
     pub(super) ordinal: i64,
-    pub(super) action: String,
     pub(super) made_at: OffsetDateTime,
     /// Whether it says that the part was deleted.
     pub(super) is_end: bool,
@@ -172,7 +166,7 @@ enum Part {
     Was(Was),
     /// It was not there yet, or no longer.
     Nothing,
-    /// It has not changed since history began.
+    /// It never changed.
     AsNow,
     /// Older versions of it were forgotten.
     Forgotten,
@@ -182,8 +176,7 @@ impl Part {
     fn of(found: Option<Found>, version: i64) -> Self {
         match found {
             None => Self::AsNow,
-            // What was there before history began was there all the time.
-            Some(found) if found.version <= version || found.action == BEGAN => {
+            Some(found) if found.version <= version => {
                 let was = Was {
                     ordinal: found.ordinal,
                     at: found.made_at.to_offset(UtcOffset::UTC),
@@ -284,11 +277,10 @@ mod tests {
 
     const NOW: OffsetDateTime = OffsetDateTime::UNIX_EPOCH;
 
-    fn found(version: i64, ordinal: i64, action: &str) -> Option<Found> {
+    fn found(version: i64, ordinal: i64) -> Option<Found> {
         Some(Found {
             version,
             ordinal,
-            action: action.to_owned(),
             made_at: NOW,
             is_end: false,
         })
@@ -300,10 +292,9 @@ mod tests {
 
     #[test]
     fn a_part_is_what_it_was_when_it_changed_last() {
-        let updated = "flag.state_updated";
-        assert_eq!(Part::of(found(3, 2, updated), 5), was(2));
-        assert_eq!(Part::of(found(5, 2, updated), 5), was(2));
-        let deleted = found(5, 2, "flag.deleted").map(|found| Found {
+        assert_eq!(Part::of(found(3, 2), 5), was(2));
+        assert_eq!(Part::of(found(5, 2), 5), was(2));
+        let deleted = found(5, 2).map(|found| Found {
             is_end: true,
             ..found
         });
@@ -311,11 +302,10 @@ mod tests {
     }
 
     #[test]
-    fn before_its_first_version_it_was_not_there_unless_it_is_older_than_history() {
+    fn before_its_first_version_it_was_not_there() {
         assert_eq!(Part::of(None, 5), Part::AsNow);
-        assert_eq!(Part::of(found(7, 1, "flag.killed"), 5), Part::Nothing);
-        assert_eq!(Part::of(found(7, 1, BEGAN), 5), was(1));
-        assert_eq!(Part::of(found(7, 4, "flag.killed"), 5), Part::Forgotten);
+        assert_eq!(Part::of(found(7, 1), 5), Part::Nothing);
+        assert_eq!(Part::of(found(7, 4), 5), Part::Forgotten);
     }
 
     fn later(ordinal: i64, changed: &[&str]) -> Later {

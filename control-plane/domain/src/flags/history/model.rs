@@ -13,9 +13,6 @@ use crate::{
 };
 use base::ids::{ApprovalId, EnvId, FlagId, UserId};
 
-/// What a version is that was not made by a change: what was there when history began.
-pub const BEGAN: &str = "flag.history_began";
-
 /// A version in the history of a flag.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = FlagVersionItem)]
@@ -27,7 +24,7 @@ pub struct VersionItem {
     pub at: OffsetDateTime,
     /// Who made it.
     pub actor: VersionActor,
-    /// What happened, as the audit trail names it; `flag.history_began` for what was there before history was kept.
+    /// What happened, as the audit trail names it.
     pub action: String,
     /// The environment whose state it is of; `null` for the flag's own fields.
     #[schema(required)]
@@ -90,8 +87,6 @@ pub struct NewVersion {
     pub approval_id: Option<ApprovalId>,
     /// What it changes.
     pub difference: Difference,
-    /// When what was there before was made.
-    pub before_at: Option<OffsetDateTime>,
 }
 
 impl NewVersion {
@@ -103,7 +98,6 @@ impl NewVersion {
             action,
             approval_id: None,
             difference,
-            before_at: None,
         }
     }
 }

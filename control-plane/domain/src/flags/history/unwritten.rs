@@ -63,8 +63,8 @@ impl Unwritten {
 
 /// Keeps what the states of a flag are, which is about to be deleted.
 pub async fn keep_states(change: &mut ProjectChange<'_>, flag_id: FlagId) -> db::Result<()> {
-    let (org_id, project_id, now) = (change.org_id(), change.project().id, change.now());
-    let bytes = store::keep_states(change, org_id, project_id, flag_id, now).await?;
+    let (org_id, now) = (change.org_id(), change.now());
+    let bytes = store::keep_states(change, org_id, flag_id, now).await?;
     change.unwritten().bytes += bytes;
     Ok(())
 }

@@ -131,7 +131,7 @@ pub(super) async fn find_part(
 ) -> db::Result<Option<Found>> {
     Ok(sqlx::query_as!(
         Found,
-        r#"SELECT version, ordinal, action, made_at, document IS NULL AS "is_end!"
+        r#"SELECT version, ordinal, made_at, document IS NULL AS "is_end!"
          FROM flag_versions
          WHERE org_id = $1 AND flag_id = $2 AND env_id IS NOT DISTINCT FROM $3::uuid
          ORDER BY version <= $4 DESC, CASE WHEN version <= $4 THEN -ordinal ELSE ordinal END

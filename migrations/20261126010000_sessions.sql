@@ -1,8 +1,7 @@
 -- What people are shown of their sessions, and which session came of which.
 
 ALTER TABLE token_families
-    -- These three are null in sessions of the build before, until they are refreshed.
-    ADD COLUMN last_used_at timestamptz,
+    ADD COLUMN last_used_at timestamptz NOT NULL,
     ADD COLUMN ip_address text,
     ADD COLUMN user_agent text CONSTRAINT token_families_user_agent_check CHECK (char_length(user_agent) <= 200),
     -- The session that took its place: that of a page, or one in another organization. Only of families that are revoked.

@@ -107,9 +107,10 @@ async fn a_page_of_large_payloads_ends_early_and_the_next_one_goes_on() {
     setup.ask("first", json!({})).await;
     sqlx::query(
         "INSERT INTO approvals
-             (id, org_id, project_id, flag_id, env_id, change_type, payload, status, requestor_id, created_at, updated_at)
+             (id, org_id, project_id, flag_id, env_id, change_type, payload, payload_bytes, status, requestor_id, created_at,
+              updated_at)
          SELECT gen_random_uuid(), org_id, project_id, flag_id, env_id, 'large ' || number,
-                jsonb_build_object('default_value', repeat('x', 1024 * 1024)), status, requestor_id,
+                jsonb_build_object('default_value', repeat('x', 1024 * 1024)), 1024 * 1024, status, requestor_id,
                 created_at + number * interval '1 s', updated_at
          FROM approvals, generate_series(1, 11) AS number",
     )
@@ -157,9 +158,9 @@ async fn requests_are_counted_up_to_ten_thousand_and_pages_go_on_beyond() {
     setup.ask("newest", json!({})).await;
     sqlx::query(
         "INSERT INTO approvals
-             (id, org_id, project_id, flag_id, env_id, change_type, payload, status, requestor_id, reviewer_id,
-              reviewed_at, created_at, updated_at)
-         SELECT gen_random_uuid(), org_id, project_id, flag_id, env_id, number::text, '{}', 'rejected', requestor_id,
+             (id, org_id, project_id, flag_id, env_id, change_type, payload, payload_bytes, status, requestor_id,
+              reviewer_id, reviewed_at, created_at, updated_at)
+         SELECT gen_random_uuid(), org_id, project_id, flag_id, env_id, number::text, '{}', 2, 'rejected', requestor_id,
                 requestor_id, created_at, created_at - number * interval '1 s', updated_at
          FROM approvals, generate_series(1, 10500) AS number",
     )

@@ -105,27 +105,6 @@ async fn only_live_sessions_of_the_caller_are_listed() {
 }
 
 #[tokio::test]
-async fn a_session_of_the_build_before_is_listed_with_what_is_known() {
-    let app = App::start().await;
-    let owner = app.signup("acme").await;
-    sqlx::query(
-        "UPDATE token_families SET last_used_at = NULL, ip_address = NULL, user_agent = NULL",
-    )
-    .execute(app.pool())
-    .await
-    .unwrap();
-    let listed = owner.get(SESSIONS).await;
-    let only = json!({
-        "id": "[uuid]", "created_at": "[time]", "last_used_at": "[time]", "ip_address": null, "browser": null,
-        "current": true,
-    });
-    listed.expect(
-        200,
-        json!({"data": [only], "total": 1, "limit": 50, "offset": 0, "has_more": false}),
-    );
-}
-
-#[tokio::test]
 async fn the_list_has_pages() {
     let app = App::start().await;
     let owner = app.signup("acme").await;

@@ -23,8 +23,7 @@ impl Email {
         Ok(email)
     }
 
-    /// The same for a login, which sends nothing, and for addresses that are known already: one that no mail can reach has no
-    /// account, or the account of somebody whom an earlier build let in with it.
+    /// The same for a login, which sends nothing: an address that no mail can reach is answered as an unknown one.
     pub fn of_login(text: Option<&str>) -> Result<Self, Invalid> {
         let text = text.unwrap_or_default().trim().to_lowercase();
         if text.is_empty() {

@@ -49,14 +49,11 @@ impl Accounts {
             .ok_or(Refusal::INVALID_TOKEN)?;
         let (org_id, user_id) = (bearer.org_id, bearer.user_id);
         // Waits for a logout at this moment. What is handed on ends when the session does that it came from.
-        let end = match bearer.family_id {
-            Some(id) => families::lock_even_revoked(&mut tx, org_id, user_id, id)
-                .await?
-                .filter(|family| !family.is_revoked)
-                .map(|family| self.end_of(&family))
-                .ok_or(Refusal::INVALID_TOKEN)?,
-            None => self.tokens.session_end(now),
-        };
+        let end = families::lock_even_revoked(&mut tx, org_id, user_id, bearer.family_id)
+            .await?
+            .filter(|family| !family.is_revoked)
+            .map(|family| family.ends_at)
+            .ok_or(Refusal::INVALID_TOKEN)?;
         let member = members::store::find_for_login(&mut tx, user_id, Some(org_id))
             .await?
             .ok_or(Refusal::INVALID_TOKEN)?;

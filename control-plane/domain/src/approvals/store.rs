@@ -57,7 +57,7 @@ pub async fn standing(
         Standing,
         r#"SELECT (SELECT COUNT(*)
                    FROM (SELECT FROM approvals WHERE org_id = $1 AND status = 'pending' LIMIT $2) AS pending) AS "pending!",
-                  (SELECT coalesce(sum(coalesce(payload_bytes, pg_column_size(payload)) + $4::bigint), 0)
+                  (SELECT coalesce(sum(payload_bytes + $4::bigint), 0)
                    FROM approvals
                    WHERE org_id = $1 AND created_at > $3)::bigint AS "bytes!""#,
         org_id as OrgId,
@@ -96,8 +96,7 @@ pub struct Measured {
     pub bytes: i32,
 }
 
-/// The requests of a page and the one after it, of one status or all, the newest first. Payloads are not read, but for those
-/// stored without their size.
+/// The requests of a page and the one after it, of one status or all, the newest first. Payloads are not read.
 pub async fn ids(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -106,7 +105,7 @@ pub async fn ids(
 ) -> db::Result<Vec<Measured>> {
     Ok(sqlx::query_as!(
         Measured,
-        r#"SELECT id, coalesce(payload_bytes, octet_length(payload::text)) AS "bytes!"
+        r#"SELECT id, payload_bytes AS bytes
            FROM approvals
            WHERE org_id = $1 AND ($2::text IS NULL OR status = $2)
            ORDER BY created_at DESC, id DESC

@@ -145,8 +145,7 @@ pub(super) async fn count(
 }
 
 /// Entries, newest first, with the names of whoever acted as they are now: of users who acted in the organization, whether they
-/// are members or were, and of the organization's tokens and keys. Only members have an address. States of more than 64 KiB, which only older versions stored, have a mark in their place: one that
-/// is long as it is stored is not even unpacked.
+/// are members or were, and of the organization's tokens and keys. Only members have an address.
 pub(super) async fn list(
     conn: &mut PgConnection,
     org_id: OrgId,
@@ -154,35 +153,16 @@ pub(super) async fn list(
 ) -> db::Result<Vec<AuditEntry>> {
     Ok(sqlx::query_as!(
         AuditEntry,
-        r#"SELECT measured.id AS "id!: AuditEntryId", actor_id AS "actor_id: UserId", actor_type AS "actor_type!",
-                  coalesce(u.name, t.name, k.name) AS actor_name,
-                  CASE WHEN m.id IS NOT NULL THEN u.email END AS actor_email,
-                  action AS "action!", resource_type AS "resource_type!", resource_id, measured.created_at AS "created_at!",
-                  project_id AS "project_id: ProjectId",
-                  CASE WHEN before_bytes IS NULL THEN before_state
-                       ELSE jsonb_build_object('omitted', jsonb_build_object('bytes', before_bytes)) END AS before_state,
-                  CASE WHEN after_bytes IS NULL THEN after_state
-                       ELSE jsonb_build_object('omitted', jsonb_build_object('bytes', after_bytes)) END AS after_state,
-                  CASE WHEN coalesce(before_bytes, after_bytes) IS NULL THEN metadata
-                       ELSE coalesce(metadata, '{}') || jsonb_build_object(
-                           'omitted_bytes', coalesce(before_bytes, 0) + coalesce(after_bytes, 0)) END AS metadata,
-                  ip_address
-           FROM (SELECT *,
-                        CASE WHEN pg_column_size(before_state) > 65536 THEN pg_column_size(before_state)
-                             WHEN octet_length(before_state::text) > 65536 THEN octet_length(before_state::text)
-                        END AS before_bytes,
-                        CASE WHEN pg_column_size(after_state) > 65536 THEN pg_column_size(after_state)
-                             WHEN octet_length(after_state::text) > 65536 THEN octet_length(after_state::text)
-                        END AS after_bytes
-                 FROM audit_entries
-                 WHERE org_id = $1 AND id = ANY($2)
-                 -- Kept apart, so that each length is found once.
-                 OFFSET 0) AS measured
+        r#"SELECT entry.id, actor_id AS "actor_id: UserId", actor_type, coalesce(u.name, t.name, k.name) AS actor_name,
+                  CASE WHEN m.id IS NOT NULL THEN u.email END AS actor_email, action, resource_type, resource_id,
+                  entry.created_at, project_id AS "project_id: ProjectId", before_state, after_state, metadata, ip_address
+           FROM audit_entries entry
            LEFT JOIN users u ON actor_type = 'user' AND u.id = actor_id
            LEFT JOIN members m ON m.org_id = $1 AND m.user_id = u.id
            LEFT JOIN scim_tokens t ON actor_type = 'scim' AND t.org_id = $1 AND t.id = actor_id
            LEFT JOIN api_keys k ON actor_type = 'api_key' AND k.org_id = $1 AND k.id = actor_id
-           ORDER BY measured.created_at DESC, measured.id DESC"#,
+           WHERE entry.org_id = $1 AND entry.id = ANY($2)
+           ORDER BY entry.created_at DESC, entry.id DESC"#,
         org_id as OrgId,
         ids as &[AuditEntryId],
     )

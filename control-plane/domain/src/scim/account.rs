@@ -28,7 +28,7 @@ pub(super) async fn find_or_make(
     attributes: &Attributes,
 ) -> db::Result<(UserId, Made)> {
     let (now, name) = (change.now(), attributes.account_name());
-    if let Some(email) = attributes.account_email_after(&Attributes::default()) {
+    if let Some(email) = attributes.account_email() {
         let (account, made) = stubs::find_or_insert_stub(change, &email, &name, now).await?;
         return Ok((account.user.id, made));
     }
@@ -37,13 +37,8 @@ pub(super) async fn find_or_make(
     Ok((id, Made::Now))
 }
 
-/// Gives the account the name and the address of the record, if it may have them. What was known `before` says which address is
-/// new.
-pub(super) async fn follow(
-    change: &mut OrgChange<'_>,
-    record: &Record,
-    before: &Attributes,
-) -> db::Result<()> {
+/// Gives the account the name and the address of the record, if it may have them.
+pub(super) async fn follow(change: &mut OrgChange<'_>, record: &Record) -> db::Result<()> {
     let (org_id, now, user_id) = (change.org_id(), change.now(), record.user_id);
     // Held, nobody can make the account a member of anything, or a record of it, until this is committed.
     if !record.made_here || !users::lock(change, user_id).await? {
@@ -54,7 +49,7 @@ pub(super) async fn follow(
     {
         return Ok(());
     }
-    let email = record.attributes.account_email_after(before);
+    let email = record.attributes.account_email();
     let name = record.attributes.account_name();
     stubs::update_unclaimed(change, user_id, email.as_ref(), &name, now).await
 }

@@ -153,13 +153,6 @@ struct Target {
 }
 
 impl Target {
-    /// What was known of them, of somebody who was removed too.
-    fn known(&self) -> Attributes {
-        let user = self.before.as_ref().map(|user| &user.attributes);
-        let record = self.record.as_ref().map(|record| &record.attributes);
-        user.or(record).cloned().unwrap_or_default()
-    }
-
     /// The record that is to be. A member who gets their first one keeps their place in lists.
     fn record_of(
         &self,
@@ -212,13 +205,12 @@ async fn write(
     }
     may_write(change, acting, user_id, active.then_some(default_role)).await?;
     admit_record(change, &target).await?;
-    let known = target.known();
-    if !attributes.emails.are_reachable_after(&known.emails) {
+    if !attributes.emails.are_reachable() {
         return Err(not_an_address());
     }
     let record = target.record_of(attributes, None, now);
     store::upsert(change, org_id, &record).await?;
-    account::follow(change, &record, &known).await?;
+    account::follow(change, &record).await?;
 
     let name = record.attributes.account_name();
     let known_as = (!record.made_here).then_some(name.as_str());

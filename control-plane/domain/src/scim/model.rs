@@ -92,11 +92,10 @@ impl Emails {
         primary.or_else(|| self.0.first())
     }
 
-    /// Whether mail can reach all that were not there `before`.
-    pub fn are_reachable_after(&self, before: &Self) -> bool {
-        let before = before.folded();
+    /// Whether mail can reach all of them.
+    pub fn are_reachable(&self) -> bool {
         let mut values = self.0.iter().map(|email| email.value.as_str());
-        values.all(|value| before.contains(&folded(value)) || Email::parse(Some(value)).is_ok())
+        values.all(|value| Email::parse(Some(value)).is_ok())
     }
 
     /// All of them, as they are compared.
@@ -106,17 +105,10 @@ impl Emails {
 }
 
 impl Attributes {
-    /// The address that identifies the account: the main one of `emails`, else the `userName`, where that is an address.
+    /// The address that identifies the account: the main one of `emails`, else the `userName`, where mail can reach that.
     pub fn account_email(&self) -> Option<Email> {
         let text = self.emails.main().map(|email| email.value.as_str());
-        Email::of_login(Some(text.unwrap_or(&self.user_name))).ok()
-    }
-
-    /// The same, to be given to an account: an address that no mail can reach is given to nobody anew. It stays where it was
-    /// `before`, in a record of an earlier build.
-    pub fn account_email_after(&self, before: &Self) -> Option<Email> {
-        self.account_email()
-            .filter(|email| email.is_reachable() || before.account_email().as_ref() == Some(email))
+        Email::parse(Some(text.unwrap_or(&self.user_name))).ok()
     }
 
     /// What the account is called: the name, else the address, else the `userName`.

@@ -29,11 +29,11 @@ pub(super) async fn page(
     .await?;
     let sessions = sqlx::query_as!(
         Session,
-        r#"SELECT id, created_at, coalesce(last_used_at, created_at) AS "last_used_at!", ip_address,
+        r#"SELECT id, created_at, last_used_at, ip_address,
                 user_agent AS browser, id = $3 AS "current!"
          FROM token_families
          WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > $2
-         ORDER BY coalesce(last_used_at, created_at) DESC, id DESC
+         ORDER BY last_used_at DESC, id DESC
          LIMIT $4 OFFSET $5"#,
         user_id as UserId,
         now,

@@ -64,7 +64,7 @@ impl Accounts {
                 &member,
                 &arrived,
                 (Keeper::Cookie, device),
-                self.end_of(&family),
+                family.ends_at,
                 now,
             )
             .await?;

@@ -17,10 +17,7 @@ use time::OffsetDateTime;
 
 use super::{
     Accounts, Device,
-    store::{
-        families::{self, Family},
-        refresh_tokens,
-    },
+    store::{families, refresh_tokens},
     tokens::{Claims, Keeper, Subject, TokenPair, TokenType},
 };
 use crate::{
@@ -77,13 +74,6 @@ impl Accounts {
             family_id,
             pair: issued.pair,
         })
-    }
-
-    /// When the session ends that a family is a part of, however often it is refreshed.
-    pub(super) fn end_of(&self, family: &Family) -> OffsetDateTime {
-        family
-            .ends_at
-            .unwrap_or_else(|| self.tokens.session_end(family.created_at))
     }
 
     /// What a refresh token says, if we signed it and it has not ended.

@@ -244,7 +244,7 @@ impl Accounts {
         if !family.is_revoked {
             let member = members::store::find_live(tx, org_id, user_id, family_id).await?;
             let role = member.ok_or(Refusal::INVALID_TOKEN)?.role;
-            let end = self.end_of(&family);
+            let end = family.ends_at;
             return Ok(Outcome::Done(Live { role, unused, end }));
         }
         let next = family.continued_by.ok_or(Refusal::INVALID_TOKEN)?;

@@ -17,9 +17,8 @@ pub struct Family {
     pub is_spent: bool,
     /// The family that took its place.
     pub continued_by: Option<FamilyId>,
-    pub created_at: OffsetDateTime,
-    /// Until when it may be refreshed at most; an earlier build did not say.
-    pub ends_at: Option<OffsetDateTime>,
+    /// Until when it may be refreshed at most.
+    pub ends_at: OffsetDateTime,
 }
 
 /// Stores a new family, which expires unless it is refreshed, and ends in any case. Deletes the member's expired ones.
@@ -66,7 +65,7 @@ pub async fn lock_even_revoked(
 ) -> db::Result<Option<Family>> {
     Ok(sqlx::query_as!(
         Family,
-        r#"SELECT revoked_at IS NOT NULL AS "is_revoked!", is_spent, continued_by, created_at, ends_at
+        r#"SELECT revoked_at IS NOT NULL AS "is_revoked!", is_spent, continued_by, ends_at
          FROM token_families
          WHERE org_id = $1 AND user_id = $2 AND id = $3
          FOR NO KEY UPDATE"#,

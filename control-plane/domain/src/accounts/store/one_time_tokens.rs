@@ -14,7 +14,7 @@ pub struct Bearer {
     pub org_id: OrgId,
     pub user_id: UserId,
     /// The session that the token was made in.
-    pub family_id: Option<FamilyId>,
+    pub family_id: FamilyId,
 }
 
 pub async fn insert(

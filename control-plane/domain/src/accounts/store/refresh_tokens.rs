@@ -30,7 +30,7 @@ pub async fn find(
     .await?)
 }
 
-/// The refresh token of a family that is to be used next: the newest one, if several replicas of an earlier build issued some.
+/// The refresh token of a family that is to be used next.
 pub async fn find_next(
     conn: &mut PgConnection,
     family_id: FamilyId,
@@ -39,9 +39,7 @@ pub async fn find_next(
         RefreshGrant,
         "SELECT id, issued_at, expires_at
          FROM refresh_tokens
-         WHERE family_id = $1 AND replaced_at IS NULL
-         ORDER BY issued_at DESC, id DESC
-         LIMIT 1",
+         WHERE family_id = $1 AND replaced_at IS NULL",
         family_id as FamilyId,
     )
     .fetch_optional(conn)

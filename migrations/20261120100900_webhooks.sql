@@ -17,7 +17,9 @@ CREATE TABLE webhooks (
     -- The organization's last event when it began to listen: it hears of none up to this one.
     listens_after bigint NOT NULL,
     created_at timestamptz NOT NULL,
-    updated_at timestamptz NOT NULL
+    updated_at timestamptz NOT NULL,
+    -- Counts changes, for `If-Match`.
+    revision bigint NOT NULL DEFAULT 1
 );
 
 CREATE INDEX webhooks_org_id_created_at_idx ON webhooks (org_id, created_at, id);

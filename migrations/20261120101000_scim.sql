@@ -1,7 +1,4 @@
--- Provisioning by an identity provider: its tokens, what it says of users, and accounts that it makes without an address.
-
--- An account that SCIM made for somebody without an e-mail address has none, and nobody signs in to it.
-ALTER TABLE users ALTER COLUMN email DROP NOT NULL;
+-- Provisioning by an identity provider: its tokens, and its records of users.
 
 CREATE TABLE scim_tokens (
     id uuid CONSTRAINT scim_tokens_pkey PRIMARY KEY,
@@ -9,10 +6,13 @@ CREATE TABLE scim_tokens (
     name text,
     hash bytea NOT NULL CONSTRAINT scim_tokens_hash_key UNIQUE,
     created_at timestamptz NOT NULL,
-    expires_at timestamptz
+    expires_at timestamptz,
+    -- A token can do no more than its maker may do now. Null if their account is gone.
+    made_by uuid CONSTRAINT scim_tokens_made_by_fkey REFERENCES users ON DELETE SET NULL
 );
 
 CREATE INDEX scim_tokens_org_id_created_at_idx ON scim_tokens (org_id, created_at, id);
+CREATE INDEX scim_tokens_made_by_idx ON scim_tokens (made_by);
 
 -- What an organization's identity provider says of a user. Whether the user is active is not stored: it is their membership.
 CREATE TABLE scim_users (

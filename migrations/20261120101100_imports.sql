@@ -1,4 +1,4 @@
--- Imports from other platforms (the API calls them migrations), and what became of each item of a source.
+-- Imports from other platforms (the API calls them migrations), and the outcome of each item of a source.
 
 CREATE TABLE migrations (
     id uuid CONSTRAINT migrations_pkey PRIMARY KEY,

@@ -1,19 +1,14 @@
 //! How much an entry keeps of the states before and after a change.
 //!
-//! All of it where that is little, which is nearly always. Of larger ones what both states share is left out first, and then
-//! the largest members. Whatever is left out has a mark in its place: how long it was, and its hash, by which somebody who
-//! has the text can prove that it is the one.
+//! All of it where that is little, which is nearly always. Of a larger state each long member is left out. It has a mark in its
+//! place: its length, and its hash, by which a reader who has the text can prove that it is the one.
 
-use std::{
-    collections::HashSet,
-    io::{self, Write},
-};
+use std::io::{self, Write};
 
 use serde_json::{Value, json, ser::Formatter};
 use sha2::{Digest, Sha256};
 
-/// Bytes of both states of an entry together. A state of a hundred ordinary rules has about 20 KiB; of a change of one of
-/// them, the one is kept.
+/// Bytes of both states of an entry together. A state of a hundred ordinary rules has about 20 KiB.
 pub const MAX_STATES: usize = 32 * 1024;
 
 /// Bytes of an entry's metadata.
@@ -59,18 +54,10 @@ impl Details {
         let brief = Brief::of(&before, &after, whole);
         let mut kept = whole;
         if whole > MAX_STATES {
-            let originals = [before.clone(), after.clone()];
-            if let (Some(before), Some(after)) = (&mut before, &mut after) {
-                leave_out_shared(before, after);
-            }
-            leave_out_largest([&mut before, &mut after], originals);
+            [before, after] = [before, after].map(|state| up_to(MAX_STATES / 2, state));
             kept = length_of(&before) + length_of(&after);
         }
-        let metadata = metadata.map(|metadata| match length(&metadata) {
-            0..=MAX_METADATA => metadata,
-            _ => without_long_members(metadata),
-        });
-        let metadata = noting(metadata, whole - kept.min(whole));
+        let metadata = noting(up_to(MAX_METADATA, metadata), whole - kept.min(whole));
         Self {
             bytes: kept + length_of(&metadata),
             before,
@@ -109,20 +96,25 @@ fn brief(value: &Value) -> Value {
     }
 }
 
-/// Marks the long members and keeps the others, such as ids, by which entries are found; or marks all of it.
-fn without_long_members(mut metadata: Value) -> Value {
-    let whole = mark(&metadata);
-    for member in metadata
-        .as_object_mut()
-        .into_iter()
-        .flat_map(|members| members.values_mut())
-    {
-        *member = brief(member);
+/// All of it if that is at most `max` bytes; else its short members, such as ids, by which entries are found, and marks of the
+/// others; else a mark.
+fn up_to(max: usize, value: Option<Value>) -> Option<Value> {
+    let value = value?;
+    if length(&value) <= max {
+        return Some(value);
     }
-    match length(&metadata) {
-        0..=MAX_METADATA => metadata,
-        _ => whole,
-    }
+    let short = match &value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, member)| (name.clone(), brief(member)))
+            .collect(),
+        _ => mark(&value),
+    };
+    Some(if length(&short) <= max {
+        short
+    } else {
+        mark(&value)
+    })
 }
 
 fn noting(metadata: Option<Value>, omitted: usize) -> Option<Value> {
@@ -132,74 +124,6 @@ fn noting(metadata: Option<Value>, omitted: usize) -> Option<Value> {
     let mut metadata = metadata.unwrap_or_else(|| json!({}));
     metadata["omitted_bytes"] = json!(omitted);
     Some(metadata)
-}
-
-/// Marks what is the same in both, wherever it is: of a list, the items that both have.
-fn leave_out_shared(before: &mut Value, after: &mut Value) {
-    match (before, after) {
-        (Value::Object(before), Value::Object(after)) => {
-            for (name, before) in before {
-                let Some(after) = after.get_mut(name) else {
-                    continue;
-                };
-                if before != after {
-                    leave_out_shared(before, after);
-                } else if length(before) > SMALL {
-                    *before = mark(before);
-                    *after = before.clone();
-                }
-            }
-        }
-        (Value::Array(before), Value::Array(after)) => {
-            let marks = |items: &[Value]| -> Vec<Option<String>> {
-                let long = |item: &Value| length(item) > SMALL;
-                let mark = |item| long(item).then(|| mark(item).to_string());
-                items.iter().map(mark).collect()
-            };
-            let (marks_before, marks_after) = (marks(before), marks(after));
-            let had: HashSet<_> = marks_before.iter().flatten().collect();
-            let has: HashSet<_> = marks_after.iter().flatten().collect();
-            let shared: HashSet<_> = had.intersection(&has).copied().collect();
-            let items = before.iter_mut().zip(&marks_before);
-            for (item, its_mark) in items.chain(after.iter_mut().zip(&marks_after)) {
-                if its_mark.as_ref().is_some_and(|mark| shared.contains(mark)) {
-                    *item = mark(item);
-                }
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Marks members of the states until what is left fits, the largest first, and whole states that have no such members. Marks are
-/// of the originals, of which the states may lack parts already.
-fn leave_out_largest(states: [&mut Option<Value>; 2], originals: [Option<Value>; 2]) {
-    let (mut states, originals): (Vec<_>, Vec<_>) = states
-        .into_iter()
-        .zip(originals)
-        .filter_map(|(state, original)| Some((state.as_mut()?, original?)))
-        .unzip();
-    let mut total: usize = states.iter().map(|state| length(&**state)).sum();
-    let mut members = Vec::new();
-    for (place, state) in states.iter().enumerate() {
-        for (name, value) in state.as_object().into_iter().flatten() {
-            members.push((length(value), place, name.clone()));
-        }
-    }
-    members.sort_unstable();
-    while total > MAX_STATES
-        && let Some((size, place, name)) = members.pop()
-        && size > SMALL
-    {
-        let left = mark(&originals[place][&name]);
-        total = total - size + length(&left);
-        states[place][&name] = left;
-    }
-    if total > MAX_STATES {
-        for (state, original) in states.into_iter().zip(&originals) {
-            *state = mark(original);
-        }
-    }
 }
 
 fn length_of(part: &Option<Value>) -> usize {
@@ -241,10 +165,6 @@ impl Formatter for PlainNumbers {
 mod tests {
     use super::*;
 
-    fn rule(id: usize, value: &str) -> Value {
-        json!({"id": format!("rule {id}"), "value": value})
-    }
-
     #[test]
     fn small_states_are_kept_whole() {
         let (before, after) = (json!({"a": 1}), json!({"a": 2}));
@@ -254,28 +174,22 @@ mod tests {
     }
 
     #[test]
-    fn of_a_large_state_the_rule_that_changed_is_kept() {
-        let long = "x".repeat(300);
-        let state = |changed: &str| {
-            let mut rules: Vec<_> = (0..99).map(|id| rule(id, &long)).collect();
-            rules.insert(50, rule(99, changed));
-            json!({"enabled": true, "default_value": long.repeat(20), "rules": rules})
-        };
-        let (before, after) = (state("old"), state("new"));
-        let kept = Details::bounded(
-            Some(before.clone()),
-            Some(after.clone()),
-            Some(json!({"env_id": "e"})),
-        );
-        for (kept, whole) in [(kept.before.unwrap(), before), (kept.after.unwrap(), after)] {
-            assert_eq!(kept["enabled"], true);
-            assert_eq!(kept["default_value"], mark(&whole["default_value"]));
-            assert_eq!(kept["rules"][50], whole["rules"][50]);
-            assert_eq!(kept["rules"][0], mark(&whole["rules"][0]));
-        }
+    fn of_a_large_state_the_short_members_are_kept() {
+        let rules = |value: &str| json!(vec![json!({"value": value.repeat(300)}); 100]);
+        let state = |enabled, rules: &Value| json!({"enabled": enabled, "rules": rules});
+        let (old, new) = (rules("old"), rules("new"));
+        let (before, after) = (state(true, &old), state(false, &new));
+        let metadata = Some(json!({"env_id": "e"}));
+        let kept = Details::bounded(Some(before.clone()), Some(after.clone()), metadata);
+        assert_eq!(kept.before, Some(state(true, &mark(&old))));
+        assert_eq!(kept.after, Some(state(false, &mark(&new))));
         let metadata = kept.metadata.unwrap();
         assert_eq!(metadata["env_id"], "e");
         assert!(metadata["omitted_bytes"].as_u64().unwrap() > 40_000);
+        assert_eq!(kept.brief.before, Some(mark(&before)));
+        assert_eq!(kept.brief.after, Some(mark(&after)));
+        let marks = length(&mark(&before)) + length(&mark(&after));
+        assert_eq!(kept.brief.omitted, length(&before) + length(&after) - marks);
     }
 
     #[test]
@@ -311,39 +225,6 @@ mod tests {
             assert!(kept.bytes <= MAX_STATES + SMALL, "{state}");
             assert!(kept.metadata.is_some());
         }
-    }
-
-    #[test]
-    fn every_mark_has_the_hash_of_the_part_as_it_was() {
-        let long = "x".repeat(1_000);
-        // Some rules are in both states, and those that are not are still too much.
-        let state = |of: &str| {
-            let shared = (0..20).map(|id| rule(id, &long));
-            let own = (20..60).map(|id| rule(id, &format!("{of}{long}")));
-            json!({"enabled": true, "rules": shared.chain(own).collect::<Vec<_>>()})
-        };
-        let (before, after) = (state("old"), state("new"));
-        let kept = Details::bounded(Some(before.clone()), Some(after.clone()), None);
-        for (kept, whole) in [(kept.before, &before), (kept.after, &after)] {
-            let expected = json!({"enabled": true, "rules": mark(&whole["rules"])});
-            assert_eq!(kept, Some(expected));
-        }
-        assert_eq!(kept.brief.before, Some(mark(&before)));
-        assert_eq!(kept.brief.after, Some(mark(&after)));
-        let marks = length(&mark(&before)) + length(&mark(&after));
-        assert_eq!(kept.brief.omitted, length(&before) + length(&after) - marks);
-
-        // Where no member is large, the state is marked with what both have.
-        let many = |of: &str| {
-            let members = (0..2_000).map(|number| (number.to_string(), json!(of.repeat(10))));
-            let mut state: serde_json::Map<_, _> = members.collect();
-            state.insert("shared".to_owned(), json!(long));
-            Value::Object(state)
-        };
-        let (before, after) = (many("old"), many("new"));
-        let kept = Details::bounded(Some(before.clone()), Some(after.clone()), None);
-        assert_eq!(kept.before, Some(mark(&before)));
-        assert_eq!(kept.after, Some(mark(&after)));
     }
 
     #[test]

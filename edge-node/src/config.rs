@@ -21,7 +21,7 @@ use serving::{
 };
 
 use crate::{
-    identity::{IdentityError, server_identity},
+    downstream::{NotServer, server_identity},
     upstream::Identity,
 };
 pub use crate::{public_url::PublicUrl, upstream::UpstreamSettings};
@@ -204,8 +204,8 @@ fn relay_addr(reader: &mut Reader<'_>, upstream: &UpstreamSettings) -> Option<So
             "needs EDGE_SUBSCRIBE=all: the edges that connect here ask for anything of their regions",
         );
     }
-    // Whatever else is wrong with the identity is a problem of EDGE_IDENTITY.
-    if let Err(IdentityError::NotRelay) = server_identity(&upstream.identity) {
+    // Everything else that is wrong with the identity is a problem of EDGE_IDENTITY.
+    if let Err(NotServer::NotRelay) = server_identity(&upstream.identity) {
         reader.problem(
             NAME,
             "needs an EDGE_IDENTITY that was enrolled with --relay",

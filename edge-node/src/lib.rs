@@ -8,6 +8,7 @@ mod cache;
 mod clock;
 pub mod config;
 mod current;
+mod downstream;
 mod edge;
 mod http;
 mod identity;
@@ -16,13 +17,11 @@ mod keys;
 mod lookup;
 pub mod process;
 mod public_url;
-mod relay;
 mod stream_credential;
 mod streams;
 mod telemetry;
 mod upstream;
 mod usage;
-mod wanted;
 
 pub use crate::{
     config::EdgeSettings,

@@ -24,9 +24,9 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     Edge, METRICS,
     config::Config,
+    downstream::{Above, Downstream},
     identity,
     keeper::{Keeper, Origin},
-    relay::Relay,
     telemetry,
     upstream::{Attempts, Identity, LinkLookup, Upstream, UpstreamSettings, uploads},
     usage,
@@ -99,16 +99,14 @@ pub async fn run(
     tasks.spawn(identity::watch(edge.clone(), identity, stop.clone()));
     let (uplink, uploads) = uploads();
     let below = TaskTracker::new();
-    let relay = listeners.relay.and_then(|socket| {
-        let relay = Relay::new(edge.clone(), clock, lookup, uplink.below());
+    let downstream = listeners.relay.map(|socket| {
+        let above = Above {
+            edge: edge.clone(),
+            lookup,
+            uploader: uplink.uploader.clone(),
+        };
         let folder = config.upstream.identity.clone();
-        match relay.serve(socket, folder, &stop, &below) {
-            Ok(_) => Some(relay),
-            Err(error) => {
-                tracing::error!(error = chain(&error), "cannot serve other edges");
-                None
-            }
-        }
+        Downstream::serve(socket, folder, above, clock, &stop, &below)
     });
     let upstream = Upstream {
         settings: config.upstream,
@@ -116,7 +114,7 @@ pub async fn run(
         keeper: keeper.clone(),
         renewals: Attempts::default(),
         applying: TaskTracker::new(),
-        relay,
+        downstream: downstream.unwrap_or_default(),
     };
     // The link outlives the requests: what the last of them counted is uploaded before it ends.
     let unlink = CancellationToken::new();

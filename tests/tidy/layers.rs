@@ -22,6 +22,7 @@ const EVERYWHERE: &[&str] = &[
     "protocol/src/",
     "protocol/serving/src/",
     "protocol/fanout/src/",
+    "protocol/relay/src/",
     "control-plane/",
     "edge-node/src/",
 ];
@@ -32,6 +33,12 @@ const RULES: &[Rule] = &[
         within: &["protocol/src/"],
         forbidden: r"\bstd::(fs|net|env|process|thread)\b|\btokio\b|\btime::Instant\b|\bInstant::now\b|\bSystemTime\b|\bnow_utc\b|\brand::",
         except: &[],
+    },
+    Rule {
+        why: "an edge knows of relays in one place",
+        within: &["edge-node/src/"],
+        forbidden: r"(^|[^:\w])relay::",
+        except: &["edge-node/src/downstream/"],
     },
     Rule {
         why: "SQL belongs to store.rs, db/, version.rs and publish/",

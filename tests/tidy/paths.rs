@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Where a path may begin besides the root and the document's own folder.
-const BEGINNINGS: [&str; 15] = [
+const BEGINNINGS: [&str; 17] = [
     "control-plane",
     "control-plane/base/src",
     "control-plane/domain/src",
@@ -31,6 +31,9 @@ const BEGINNINGS: [&str; 15] = [
     "protocol/serving/src",
     "protocol/fanout",
     "protocol/fanout/src",
+    "protocol/relay",
+    "protocol/relay/src",
+    "protocol/relay/src",
     "tests",
 ];
 

@@ -5,14 +5,14 @@ use protocol::{
     snapshot::{Delta, Version},
     wire::{
         frame,
+        merge::{decode, merge},
         message::{Epoch, Push},
     },
 };
 
 use super::{
     CHUNK, Cache, CacheError, Change, guarded,
-    header::{Header, chunk_key, decode},
-    merge::merge,
+    header::{Header, chunk_key},
     root,
 };
 

@@ -2,6 +2,8 @@
 
 use std::io::{self, ErrorKind};
 
+use protocol::wire::merge::Damaged;
+
 /// Why the cache cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CacheError {
@@ -23,6 +25,12 @@ pub(crate) enum CacheError {
     /// Another process has its cache in this folder.
     #[error("the folder is in use by another process")]
     InUse,
+}
+
+impl From<Damaged> for CacheError {
+    fn from(Damaged(what): Damaged) -> Self {
+        Self::Damaged(what)
+    }
 }
 
 impl CacheError {

@@ -5,7 +5,8 @@ use protocol::{
     snapshot::Version,
     wire::{
         codec,
-        frame::{self, FrameHeader, PUSH_LIMIT},
+        frame::{FrameHeader, PUSH_LIMIT},
+        merge::{Damaged, decode},
         message::{Epoch, Push},
     },
 };
@@ -86,7 +87,7 @@ impl Header {
         &'a self,
         env_id: EnvId,
         mut bytes: &'a [u8],
-    ) -> Result<impl Iterator<Item = Result<Push, CacheError>>, CacheError> {
+    ) -> Result<impl Iterator<Item = Result<Push, Damaged>>, CacheError> {
         let mut frames = Vec::with_capacity(self.parts.len());
         for part in &self.parts {
             let (frame, rest) = bytes
@@ -151,15 +152,4 @@ pub(super) fn chunk_key(env_id: EnvId, part: u64, number: u32) -> [u8; 28] {
     key[16..24].copy_from_slice(&part.to_be_bytes());
     key[24..].copy_from_slice(&number.to_be_bytes());
     key
-}
-
-/// The message of a frame of an environment.
-pub(crate) fn decode(env_id: EnvId, frame: &[u8]) -> Result<Push, CacheError> {
-    const DAMAGED: CacheError = CacheError::Damaged("a frame");
-    let (header, payload) = frame.split_first_chunk().ok_or(DAMAGED)?;
-    let header = FrameHeader::parse(*header, PUSH_LIMIT).map_err(|_| DAMAGED)?;
-    let push: Push = frame::decode(header, payload).map_err(|_| DAMAGED)?;
-    Some(push)
-        .filter(|push| push.env_id() == env_id)
-        .ok_or(DAMAGED)
 }

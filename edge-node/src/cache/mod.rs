@@ -7,12 +7,12 @@
 //! consequence: a new generation folder and an empty start. A disk that fails is no such contradiction. The generation
 //! stays as it is, and whoever opened it tries again. Everything here blocks; `keeper` calls it from a thread of its own.
 
+mod coalesce;
 mod environments;
 mod error;
 mod folder;
 mod generation;
 mod header;
-mod merge;
 mod origin;
 mod root;
 mod usage;
@@ -40,13 +40,7 @@ use self::{
 };
 use crate::usage::BatchId;
 
-pub(crate) use self::{
-    error::CacheError,
-    folder::try_writing,
-    header::decode,
-    merge::{coalesce, merge},
-    origin::Origin,
-};
+pub(crate) use self::{coalesce::coalesce, error::CacheError, folder::try_writing, origin::Origin};
 
 /// Values larger than this silently come back from damaged files as older ones.
 const CHUNK: usize = 32 << 10;

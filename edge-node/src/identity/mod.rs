@@ -3,7 +3,6 @@
 //! `halyard edge enroll` writes it. The edge renews what is its own in it before the certificate ends (`upstream` asks for
 //! the new one), and tells in time when it cannot.
 
-mod credentials;
 mod files;
 mod key;
 mod schedule;
@@ -16,6 +15,7 @@ use std::{
     path::Path,
 };
 
+use rustls::RootCertStore;
 use rustls_pki_types::{
     CertificateDer, PrivateKeyDer,
     pem::{self, PemObject},
@@ -23,7 +23,6 @@ use rustls_pki_types::{
 use zeroize::Zeroizing;
 
 pub(crate) use self::{
-    credentials::{Credentials, server_identity},
     files::{Draft, settle},
     key::NewKey,
     schedule::{pause, renewal_begins},
@@ -31,9 +30,9 @@ pub(crate) use self::{
     watch::watch,
 };
 
-const AUTHORITY: &str = "ca.pem";
-const CERTIFICATE: &str = "edge.pem";
-const KEY: &str = "edge.key";
+pub(crate) const AUTHORITY: &str = "ca.pem";
+pub(crate) const CERTIFICATE: &str = "edge.pem";
+pub(crate) const KEY: &str = "edge.key";
 /// A certificate and its key that have not replaced the two files yet.
 const NEXT: &str = "edge.next.pem";
 
@@ -52,12 +51,32 @@ pub(crate) enum IdentityError {
     /// The files do not belong together.
     #[error("the certificates cannot be used")]
     Certificates(#[from] rustls::Error),
-    /// Other edges would not accept it as a server.
-    #[error("the certificate is not that of a relay")]
-    NotRelay,
     /// The certificate does not say for how long it is valid.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
+}
+
+/// An identity, as both ends of a link need it.
+#[derive(Debug)]
+pub(crate) struct Credentials {
+    pub(crate) pair: Pair,
+    /// At least one authority.
+    pub(crate) roots: RootCertStore,
+}
+
+impl Credentials {
+    /// Reads the folder.
+    ///
+    /// # Errors
+    /// When a file is missing or unreadable.
+    pub(crate) fn read(folder: &Path) -> Result<Self, IdentityError> {
+        let mut roots = RootCertStore::empty();
+        for certificate in certificates(folder, AUTHORITY)? {
+            roots.add(certificate)?;
+        }
+        let pair = Pair::read(folder)?;
+        Ok(Self { pair, roots })
+    }
 }
 
 /// A certificate, those that lead from it to the authority, and its key.

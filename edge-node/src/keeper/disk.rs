@@ -7,6 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use fanout::Wanted;
 use serving::error::chain;
 use tokio::sync::oneshot;
 
@@ -15,7 +16,6 @@ use crate::{
     Edge,
     cache::{Cache, CacheError, Start, try_writing},
     usage::BatchId,
-    wanted::Wanted,
 };
 
 /// How often everything that is stored is compared with what is served. What was just written is compared at once.

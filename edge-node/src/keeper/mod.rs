@@ -21,15 +21,12 @@ use std::{
     time::Duration,
 };
 
+use fanout::{AskedFor, Wanted};
 use protocol::ids::EnvId;
 use tokio::sync::oneshot;
 
 use self::{backlog::Backlog, disk::Disk};
-use crate::{
-    Edge,
-    usage::Upkeep,
-    wanted::{AskedFor, Wanted},
-};
+use crate::{Edge, usage::Upkeep};
 
 pub(crate) use crate::cache::{Change, Origin};
 

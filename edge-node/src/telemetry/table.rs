@@ -106,8 +106,4 @@ pub const METRICS: &[Metric] = &[
         "halyard_edge_usage_batches_damaged_total",
         "Batches of usage that could not be read from the disk.",
     ),
-    Metric::counter(
-        "halyard_relay_refills_total",
-        "Environments that a relay asked for whole because an edge below needed them and only the cache had them.",
-    ),
 ];

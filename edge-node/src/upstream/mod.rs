@@ -1,7 +1,7 @@
 //! The link to a control plane: connects, receives, acknowledges, and reconnects for as long as the edge runs.
 //!
-//! There is one connection at a time, but for a moment when the certificate was renewed. Under TLS 1.3 a handshake succeeds on this side before the other has checked our
-//! certificate, so *connected* means that `Welcome` has arrived. A lost or refused connection is retried at the next
+//! There is one connection at a time, but for a moment when the certificate was renewed. Under TLS 1.3 a handshake
+//! succeeds on this side before the other has checked our certificate, so *connected* means that `Welcome` has arrived. A lost or refused connection is retried at the next
 //! address, with exponential back-off and full jitter, which ends only when a link has lasted for a while; what is served
 //! meanwhile does not change.
 
@@ -13,7 +13,6 @@ mod lookup;
 mod order;
 mod receive;
 mod refill;
-mod relayed;
 mod renewal;
 mod room;
 mod session;
@@ -31,14 +30,14 @@ use tokio::time::{Instant, sleep};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use self::{backoff::Backoff, connect::SessionError};
-use crate::{Edge, identity::Pair, keeper::Keeper, relay::Relay};
+use crate::{Edge, downstream::Downstream, identity::Pair, keeper::Keeper};
 
 pub(crate) use self::{
     lookup::{Asks, LinkLookup},
     renewal::Attempts,
     tls::Identity,
     unaccepted::Unaccepted,
-    uploads::{Notice, Uplink, UplinkBelow, Uploads, pair as uploads},
+    uploads::{Notice, Uplink, Uploader, Uploads, pair as uploads},
 };
 
 /// The control plane closes with this code when the database has another history, and wants to be greeted again.
@@ -70,8 +69,7 @@ pub(crate) struct Upstream {
     pub(crate) renewals: Attempts,
     /// The pushes that are being applied.
     pub(crate) applying: TaskTracker,
-    /// What serves other edges, if this one does.
-    pub(crate) relay: Option<Relay>,
+    pub(crate) downstream: Downstream,
 }
 
 impl Upstream {
@@ -96,9 +94,7 @@ impl Upstream {
             let unaccepted = unaccepted.filter(|_| !is_renewed);
             if let Some(unaccepted) = unaccepted {
                 self.edge.set_unaccepted(unaccepted);
-                if let Some(relay) = &self.relay {
-                    relay.refused();
-                }
+                self.downstream.refused();
             }
             let pause = match &ended {
                 // When it is back matters only if there is no other address.

@@ -32,8 +32,8 @@ use super::{
 };
 use crate::{
     Edge, Outcome,
+    downstream::Downstream,
     keeper::{Change, Keeper},
-    relay::Relay,
 };
 
 /// Frames up to this size never wait for larger ones.
@@ -44,7 +44,7 @@ const SMALL: usize = 64 << 10;
 struct Receiver {
     edge: Edge,
     keeper: Option<Keeper>,
-    relay: Option<Relay>,
+    downstream: Downstream,
     applying: TaskTracker,
     epoch: Epoch,
     outgoing: mpsc::Sender<EdgeMessage>,
@@ -61,7 +61,7 @@ pub(super) async fn pushes(
     let receiver = Receiver {
         edge: session.upstream.edge.clone(),
         keeper: session.upstream.keeper.clone(),
-        relay: session.upstream.relay.clone(),
+        downstream: session.upstream.downstream.clone(),
         applying: session.upstream.applying.clone(),
         epoch: session.epoch,
         outgoing: session.outgoing.clone(),
@@ -130,17 +130,11 @@ impl Receiver {
                     place.moved().await;
                     continue;
                 }
-                Outcome::Resync { env_id } => self.send(EdgeMessage::Resync { env_id }).await,
-                // Acknowledged all the same: the control plane waits for an answer to every push.
-                Outcome::Ignored => {
-                    let env_id = push.env_id();
-                    let version = self.edge.version(env_id).unwrap_or(0);
-                    if let Some(relay) = &self.relay {
-                        relay.reached(env_id, version).await;
-                    }
-                    self.send(EdgeMessage::Ack { env_id, version }).await;
+                Outcome::Resync { env_id } => {
+                    // Without a connection no answer is expected.
+                    drop(self.outgoing.send(EdgeMessage::Resync { env_id }).await);
                 }
-                Outcome::Removed { .. } => {}
+                Outcome::Ignored | Outcome::Removed { .. } => {}
             }
             return Ok(());
         }
@@ -156,7 +150,12 @@ impl Receiver {
         spawn_blocking(move || {
             let _until_applied = token;
             let settle = |outcome| receiver.settle(outcome, &push, frame);
-            receiver.edge.apply_then(&push, settle)
+            let outcome = receiver.edge.apply_then(&push, settle);
+            if outcome == Outcome::Ignored {
+                // Acknowledged all the same: the control plane waits for an answer to every push.
+                receiver.acknowledge(env_id, receiver.edge.version(env_id).unwrap_or(0));
+            }
+            outcome
         })
         .await
         .unwrap_or_else(|error| {
@@ -168,7 +167,7 @@ impl Receiver {
     fn settle(&self, outcome: Outcome, push: &Push, frame: Bytes) {
         let (env_id, change) = match outcome {
             Outcome::Applied { env_id, version } => {
-                self.serve_below(push, &frame);
+                self.downstream.applied(push, &frame);
                 self.acknowledge(env_id, version);
                 let change = match push {
                     Push::Delta(delta) => Change::Delta {
@@ -185,7 +184,7 @@ impl Receiver {
                 (env_id, change)
             }
             Outcome::Removed { env_id } => {
-                self.serve_below(push, &frame);
+                self.downstream.applied(push, &frame);
                 self.acknowledge(env_id, 0);
                 (env_id, Change::Removed)
             }
@@ -196,33 +195,20 @@ impl Receiver {
         }
     }
 
-    /// Passes on what is served now.
-    fn serve_below(&self, push: &Push, frame: &Bytes) {
-        if let Some(relay) = &self.relay {
-            relay.applied(push, frame.clone());
-        }
-    }
-
-    /// For threads that may block. A relay acknowledges for the edges below it too, so once these have.
+    /// For threads that may block. Acknowledges for the edges below too, so once these have.
     fn acknowledge(&self, env_id: EnvId, version: Version) {
-        if let Some(relay) = self.relay.clone() {
-            let outgoing = self.outgoing.clone();
-            Handle::current().spawn(async move {
-                relay.reached(env_id, version).await;
-                drop(outgoing.send(EdgeMessage::Ack { env_id, version }).await);
-            });
-            return;
+        let ack = EdgeMessage::Ack { env_id, version };
+        // Without a connection no acknowledgement is expected.
+        match self.downstream.reached(env_id, version) {
+            None => drop(self.outgoing.blocking_send(ack)),
+            Some(reached) => {
+                let outgoing = self.outgoing.clone();
+                Handle::current().spawn(async move {
+                    reached.await;
+                    drop(outgoing.send(ack).await);
+                });
+            }
         }
-        // Without a connection nobody waits for it.
-        drop(
-            self.outgoing
-                .blocking_send(EdgeMessage::Ack { env_id, version }),
-        );
-    }
-
-    async fn send(&self, message: EdgeMessage) {
-        // Without a connection nobody waits for it.
-        drop(self.outgoing.send(message).await);
     }
 }
 

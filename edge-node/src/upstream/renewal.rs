@@ -169,9 +169,7 @@ impl Session<'_> {
         if let Some(keeper) = &self.upstream.keeper {
             keeper.renewed(fingerprint);
         }
-        if let Some(relay) = &self.upstream.relay {
-            relay.renewed();
-        }
+        self.upstream.downstream.renewed();
         Ok(renewed)
     }
 

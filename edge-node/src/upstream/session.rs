@@ -1,8 +1,8 @@
 //! One connection to a control plane, from greeting to end.
 //!
-//! Ten things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
+//! Many things happen concurrently, and the first to fail ends the connection: the control stream is read and written,
 //! pushes are received, usage is uploaded, heartbeats are sent, API keys are looked up, environments beyond the memory
-//! limit are dropped, those missing in the cache are asked for, the certificate is renewed, and a relay speaks for the edges below it. They share nothing but the
+//! limit are dropped, those missing in the cache are asked for, the certificate is renewed. They share nothing but the
 //! outgoing queue, the questions in flight, and the time of the last sign of life.
 
 use std::{
@@ -16,6 +16,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::FutureExt as _;
 use protocol::wire::{
     frame::CONTROL_LIMIT,
     message::{ControlMessage, EdgeMessage, Epoch, Welcome},
@@ -33,19 +34,16 @@ use super::{
     greeting::{self, ControlStream},
     lookup::Asks,
     receive, refill,
-    relayed::Relayed,
     renewal::{self, Pending},
     room,
     uploads::{Notices, Uploads},
 };
-use crate::{current::Listing, keeper::Change, lookup::Located};
+use crate::{current::Listing, downstream::Connected, keeper::Change, lookup::Located};
 
 /// Messages that may wait for the control stream; acknowledgements beyond that hold up their pushes.
 const OUTGOING: usize = 256;
 /// Heartbeat intervals without any sign of life after which a link is considered dead.
 const SILENT_HEARTBEATS: u32 = 3;
-/// How often a relay sends heartbeats, at least.
-const RELAYED: Duration = Duration::from_secs(1);
 /// TLS alerts arrive as QUIC errors in this range.
 const TLS_ALERTS: RangeInclusive<u64> = 0x100..=0x1ff;
 
@@ -120,10 +118,7 @@ async fn stay(
         epoch: welcome.epoch,
         heard: Heard::now(),
         notices: uploads.connected(),
-        relayed: upstream
-            .relay
-            .clone()
-            .map(|relay| Relayed::new(relay, outgoing.clone())),
+        downstream: upstream.downstream.connected(&outgoing),
         outgoing,
     };
     let never = tokio::try_join!(
@@ -136,7 +131,7 @@ async fn stay(
         room::keep(&session),
         refill::ask(&session),
         renewal::keep(&session),
-        session.relay(),
+        session.downstream.run().map(Ok),
     )?;
     match never.0 {}
 }
@@ -163,9 +158,7 @@ impl Upstream {
             }
             keeper.greeted();
         }
-        if let Some(relay) = &self.relay {
-            relay.greeted(welcome.epoch, welcome.stream_secret);
-        }
+        self.downstream.greeted(welcome);
     }
 }
 
@@ -181,7 +174,7 @@ pub(super) struct Session<'a> {
     pub(super) epoch: Epoch,
     pub(super) heard: Heard,
     notices: Notices,
-    relayed: Option<Relayed>,
+    downstream: Connected,
 }
 
 /// When the other side last gave a sign of life.
@@ -211,15 +204,12 @@ impl Session<'_> {
         loop {
             let message = frames::read(&mut stream, CONTROL_LIMIT).await?;
             self.heard.note();
+            let Some(message) = self.downstream.take(message) else {
+                continue;
+            };
             match message {
                 ControlMessage::Welcome(_) | ControlMessage::Listing { .. } => {
                     return Err(SessionError::OutOfOrder);
-                }
-                // An edge that could be a relay, and is none, has no use for it.
-                ControlMessage::Relay(message) => {
-                    if let Some(relayed) = &self.relayed {
-                        relayed.hear(message);
-                    }
                 }
                 ControlMessage::KeyFound {
                     request,
@@ -233,28 +223,19 @@ impl Session<'_> {
                 ControlMessage::Heartbeat { looked, now_ms, .. } => {
                     self.upstream.edge.set_time(now_ms);
                     self.upstream.edge.confirmed(self.epoch, looked);
-                    if let Some(relay) = &self.upstream.relay {
-                        relay.looked(looked);
-                    }
                 }
                 ControlMessage::Drain { retry_after_ms } => {
                     return Err(SessionError::Drained(Duration::from_millis(
                         retry_after_ms.into(),
                     )));
                 }
-                ControlMessage::KeyCreated { hash } => {
-                    self.upstream.edge.key_created(&hash);
-                    if let Some(relay) = &self.upstream.relay {
-                        relay.key_created(&hash);
-                    }
-                }
+                ControlMessage::KeyCreated { hash } => self.upstream.edge.key_created(&hash),
                 ControlMessage::UsageStored { boot, sequence } => {
-                    let is_below = |relayed: &Relayed| relayed.stored(boot, sequence);
-                    if !self.relayed.as_ref().is_some_and(is_below) {
-                        self.notices.stored(boot, sequence);
-                    }
+                    self.notices.stored(boot, sequence);
                 }
                 ControlMessage::FlushUsage { request } => self.flush(request),
+                // Taken above.
+                ControlMessage::Relay(_) => {}
                 ControlMessage::Renewed {
                     request,
                     certificate,
@@ -278,12 +259,7 @@ impl Session<'_> {
     }
 
     async fn keep_alive(&self) -> Result<Infallible, SessionError> {
-        // What an edge below is told of the last look is as old as this relay heard of it.
-        let period = match &self.relayed {
-            Some(_) => self.heartbeat.min(RELAYED),
-            None => self.heartbeat,
-        };
-        let mut ticks = interval(period);
+        let mut ticks = interval(self.downstream.heartbeat(self.heartbeat));
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         for number in 1.. {
             ticks.tick().await;
@@ -302,19 +278,12 @@ impl Session<'_> {
 
     /// Passes the request on; if nothing is counted, everything is flushed already.
     fn flush(&self, request: u64) {
-        if let Some(relayed) = &self.relayed {
-            relayed.flush(request, self.notices.clone());
-        } else if !self.notices.flush(request) {
-            drop(self.outgoing.try_send(EdgeMessage::Flushed { request }));
-        }
-    }
-
-    /// What a relay says besides.
-    async fn relay(&self) -> Result<Infallible, SessionError> {
-        match &self.relayed {
-            Some(relayed) => relayed.speak(|| self.next_request()).await,
-            None => std::future::pending().await,
-        }
+        let (notices, outgoing) = (self.notices.clone(), self.outgoing.clone());
+        self.downstream.flush(move || {
+            if !notices.flush(request) {
+                drop(outgoing.try_send(EdgeMessage::Flushed { request }));
+            }
+        });
     }
 
     /// A number that no other request of this session has.

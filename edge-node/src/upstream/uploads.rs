@@ -19,13 +19,15 @@ const NOTICES: usize = 256;
 /// Below acknowledgements and look-ups.
 const PRIORITY: i32 = -1;
 
-/// For what edges below a relay counted.
+/// Hands uploads to the current connection.
 #[derive(Clone, Debug)]
-pub(crate) struct UplinkBelow(mpsc::Sender<Outgoing>);
+pub(crate) struct Uploader(mpsc::Sender<Outgoing>);
 
-impl UplinkBelow {
-    /// Hands an upload to the connection, as [`Uplink::upload`] does.
+impl Uploader {
+    /// Hands an upload to the connection; waits while there is none or it is busy. Cancellation safe: an upload that
+    /// was not taken is not sent.
     pub(crate) async fn upload(&self, upload: Upload) {
+        // The other end goes away only when the process stops.
         drop(self.0.send(Outgoing::Upload(upload)).await);
     }
 }
@@ -59,7 +61,7 @@ enum Outgoing {
 /// The counting side.
 #[derive(Debug)]
 pub(crate) struct Uplink {
-    outgoing: mpsc::Sender<Outgoing>,
+    pub(crate) uploader: Uploader,
     notices: mpsc::Receiver<Notice>,
 }
 
@@ -80,7 +82,7 @@ pub(crate) fn pair() -> (Uplink, Uploads) {
     let (notices, heard) = mpsc::channel(NOTICES);
     (
         Uplink {
-            outgoing: sender,
+            uploader: Uploader(sender),
             notices: heard,
         },
         Uploads {
@@ -99,21 +101,9 @@ impl Uplink {
         }
     }
 
-    /// Hands an upload to the connection; waits while there is none or it is busy. Cancellation safe: an upload that
-    /// was not taken is not sent.
-    pub(crate) async fn upload(&self, upload: Upload) {
-        // The other end goes away only when the process stops.
-        drop(self.outgoing.send(Outgoing::Upload(upload)).await);
-    }
-
-    /// Another way to the same connection.
-    pub(crate) fn below(&self) -> UplinkBelow {
-        UplinkBelow(self.outgoing.clone())
-    }
-
     /// Answers a request to flush.
     pub(crate) async fn flushed(&self, request: u64) {
-        drop(self.outgoing.send(Outgoing::Flushed(request)).await);
+        drop(self.uploader.0.send(Outgoing::Flushed(request)).await);
     }
 }
 

@@ -59,7 +59,7 @@ pub(crate) async fn report(edge: Edge, mut uplink: Uplink) {
             // Without a link the newest batch stays open.
             batch = usage.next(), if sent.is_none() && edge.is_connected() => {
                 sent = Some(Sent { id: BatchId::of(&batch), at: Instant::now() });
-                uplink.upload(Upload::Served(UsageBatch::clone(&batch))).await;
+                uplink.uploader.upload(Upload::Served(UsageBatch::clone(&batch))).await;
             }
             () = sleep_until(resend_at), if sent.is_some() => sent = None,
         }

@@ -15,6 +15,7 @@ mod sight;
 mod source;
 mod telemetry;
 mod tls;
+mod wanted;
 
 pub use protocol::wire::relay::Fingerprint;
 
@@ -31,4 +32,5 @@ pub use self::{
     sight::Sight,
     source::{Admission, Frame, Lookup, NotAdmitted, NotNow, Reporter, Source, Update},
     tls::{ServerIdentity, TlsError, fingerprint},
+    wanted::{AskedFor, Wanted},
 };

@@ -2,6 +2,7 @@
 
 pub mod codec;
 pub mod frame;
+pub mod merge;
 pub mod message;
 pub mod parts;
 pub mod relay;

@@ -1,8 +1,8 @@
-//! Serving the link to other edges, in place of a control plane.
+//! An edge that serves the link to other edges, in place of a control plane.
 //!
-//! What is sent to them is what this edge received itself (`frames`), once it serves it; what it says upwards it says for
-//! all of them (`crate::upstream::relayed`). It greets nobody while it does not know how new that is: edges then go where
-//! that is known, and those without another place go on serving what they hold.
+//! Edges below are sent the frames that this edge received itself (`frames`), once it serves them; `uplink` speaks for all
+//! of them to the server above. No edge is greeted while the age of these frames is unknown: edges then connect where it
+//! is known, and those without another address continue to serve what they hold.
 
 mod catch_ups;
 mod frames;
@@ -11,6 +11,7 @@ mod questions;
 mod serve;
 mod served;
 mod source;
+mod uplink;
 mod usage;
 
 use std::{
@@ -19,48 +20,77 @@ use std::{
 };
 
 use bytes::Bytes;
-use fanout::{Change, Hub, Regions, Seen, Sight, Sighting};
+use fanout::{Change, Hub, NotNow, Regions, Seen, Sight, Sighting, Wanted};
+use futures_util::future::BoxFuture;
 use protocol::{
     ids::EnvId,
     snapshot::{KeyHash, Version},
-    wire::message::{Epoch, Held, Looked, Push, StreamSecret},
+    wire::{
+        message::{Epoch, Held, Looked, Push, StreamSecret},
+        usage::Upload,
+    },
 };
-use serving::clock::Clock;
+use serving::{clock::Clock, telemetry::Metric};
 use tokio::{
     sync::{Notify, mpsc, watch},
     time::Instant,
 };
 
 use self::{
-    catch_ups::CatchUps, frames::Frames, questions::Questions, served::Served, usage::Reports,
-};
-use crate::{
-    Edge,
-    upstream::{LinkLookup, UplinkBelow},
-    wanted::Wanted,
+    catch_ups::CatchUps,
+    frames::Frames,
+    questions::{Ask, Questions},
+    served::Served,
+    usage::Reports,
 };
 
-pub(crate) use self::questions::Ask;
+pub use self::uplink::Uplink;
+
+/// The metrics of a relay, beside those of the link that it serves.
+pub const METRICS: &[Metric] = &[Metric::counter(
+    "halyard_relay_refills_total",
+    "Environments that a relay asked for whole because an edge below needed them and only the cache had them.",
+)];
 
 /// Environments asked for at the same time: a round trip over a long line brings this many.
-pub(crate) const REFILLS: usize = 256;
+const REFILLS: usize = 256;
 /// Without a look for this long, edges below may find a better place. Each level of relays adds up to a second to the age
 /// of the last look.
 const LOST: Duration = Duration::from_secs(10);
 
-/// This edge as a relay. Clones share it.
+/// An environment of a key, and the version that has the key.
+pub type Located = (EnvId, Version);
+
+/// The edge that is a relay.
+pub trait Host: Send + Sync + 'static {
+    /// What it serves.
+    fn holds(&self) -> Vec<Held>;
+
+    /// The time of the control plane, Unix milliseconds.
+    fn now_ms(&self) -> i64;
+
+    /// The environment of a key that it serves, if the key is valid now.
+    fn locate(&self, hash: &KeyHash) -> Option<Located>;
+
+    /// Looks a key up above.
+    fn look_up(&self, hash: KeyHash) -> BoxFuture<'static, Result<Option<Located>, NotNow>>;
+
+    /// Sends usage over the current connection, or the next one.
+    fn upload(&self, upload: Upload) -> BoxFuture<'_, ()>;
+}
+
+/// A relay. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Relay(Arc<Parts>);
+pub struct Relay(Arc<Parts>);
 
 struct Parts {
-    edge: Edge,
+    host: Arc<dyn Host>,
     clock: Clock,
     hub: Arc<Hub>,
     sight: Sight,
     frames: Frames,
     /// What is served, and has to come again before it can be sent whole.
     wanted: Wanted,
-    lookup: LinkLookup,
     questions: Questions,
     /// What is asked, for the connection that there is.
     asks: tokio::sync::Mutex<mpsc::Receiver<Ask>>,
@@ -84,20 +114,20 @@ impl std::fmt::Debug for Relay {
 }
 
 impl Relay {
-    /// A relay that nobody feeds yet.
-    pub(crate) fn new(edge: Edge, clock: Clock, lookup: LinkLookup, uplink: UplinkBelow) -> Self {
+    /// A relay without a connection to the server above.
+    #[must_use]
+    pub fn new(host: Arc<dyn Host>, clock: Clock) -> Self {
         let (questions, asks) = Questions::new();
         Self(Arc::new(Parts {
-            edge,
+            reports: Reports::new(Arc::clone(&host)),
+            host,
             clock,
             hub: Arc::default(),
             sight: Sight::new(LOST),
             frames: Frames::default(),
             wanted: Wanted::default(),
-            lookup,
             questions,
             asks: tokio::sync::Mutex::new(asks),
-            reports: Reports::new(uplink),
             catch_ups: CatchUps::default(),
             catch_up_turn: tokio::sync::Mutex::default(),
             renewed: Arc::default(),
@@ -107,46 +137,15 @@ impl Relay {
         }))
     }
 
-    pub(crate) fn hub(&self) -> &Arc<Hub> {
-        &self.0.hub
-    }
-
-    /// What is asked upwards, for the connection that there is.
-    pub(crate) fn asks(&self) -> &tokio::sync::Mutex<mpsc::Receiver<Ask>> {
-        &self.0.asks
-    }
-
-    /// There is a connection to whoever feeds this relay.
-    pub(crate) fn connected(&self) {
-        self.0.questions.set_connected(true);
-        self.0.reports.connected();
-    }
-
-    /// The certificate of this edge is not accepted any more: its edges need not wait until it is told of no looks.
-    pub(crate) fn refused(&self) {
+    /// The certificate of this edge is not accepted any more: its edges need not wait until they notice.
+    pub fn refused(&self) {
         self.0.sight.lose(&self.0.hub);
     }
 
-    /// There is none any more: what waits for an answer has none.
-    pub(crate) fn disconnected(&self) {
-        self.0.questions.set_connected(false);
-        if let Ok(mut asks) = self.0.asks.try_lock() {
-            while asks.try_recv().is_ok() {}
-        }
-    }
-
-    pub(crate) fn wanted(&self) -> &Wanted {
-        &self.0.wanted
-    }
-
-    pub(crate) fn reports(&self) -> &Reports {
-        &self.0.reports
-    }
-
-    /// A greeting was applied: what is served now belongs to this edge, and is of this history.
-    pub(crate) fn greeted(&self, epoch: Epoch, secret: StreamSecret) {
+    /// A greeting was applied: the environments that are served belong to this edge, and are of this history.
+    pub fn greeted(&self, epoch: Epoch, secret: StreamSecret) {
         *self.stream_secret() = Some(secret);
-        let (_, holds) = self.0.edge.holds();
+        let holds = self.0.host.holds();
         let mut served = self.served();
         let before = self.0.epoch.send_replace(None);
         if before != Some(epoch) {
@@ -169,19 +168,19 @@ impl Relay {
 
     /// The certificate of this edge is that of a relay of these regions. What is acknowledged may wait as long as this for
     /// the edges below.
-    pub(crate) fn serves(&self, own: Regions, patience: Duration) {
+    fn serves(&self, own: Regions, patience: Duration) {
         let mut served = self.served();
         served.set_own(own, patience);
         self.list_all(&served);
     }
 
-    /// Whether whoever feeds this edge knows it as a relay.
-    pub(crate) fn is_known(&self) -> bool {
+    /// Whether the server above knows this edge as a relay.
+    fn is_known(&self) -> bool {
         self.served().own().is_some()
     }
 
     /// These environments are of this region.
-    pub(crate) fn place(&self, region: &str, environments: &[EnvId]) {
+    fn place(&self, region: &str, environments: &[EnvId]) {
         let mut served = self.served();
         served.place(region, environments);
         let seen: Vec<_> = environments
@@ -191,8 +190,8 @@ impl Relay {
         self.0.hub.see(&seen);
     }
 
-    /// Whoever feeds this relay last looked then, and everything that was found has been sent since, or is on its way.
-    pub(crate) fn looked(&self, looked: Looked) {
+    /// The server above last polled then, and everything that it found has been sent since, or is on its way.
+    fn looked(&self, looked: Looked) {
         let ago = Duration::from_millis(looked.ago_ms.into());
         if self.is_known()
             && let Some(began) = Instant::now().checked_sub(ago)
@@ -202,7 +201,7 @@ impl Relay {
     }
 
     /// A push was applied, in the environment's turn.
-    pub(crate) fn applied(&self, push: &Push, frame: Bytes) {
+    pub fn applied(&self, push: &Push, frame: Bytes) {
         let env_id = push.env_id();
         let frames = &self.0.frames;
         let (version, digest) = match push {
@@ -237,13 +236,13 @@ impl Relay {
             ..
         } = self.0.hub.see(&seen);
         if !lowered.is_empty() || !contradicted.is_empty() {
-            // Whoever feeds this relay knows better than before.
+            // The server above has newer knowledge than before.
             self.0.hub.correct(&seen);
         }
     }
 
     /// Waits until the edges below that keep up serve a version too, or no longer have an environment that is gone.
-    pub(crate) async fn reached(&self, env_id: EnvId, version: Version) {
+    pub async fn reached(&self, env_id: EnvId, version: Version) {
         let change = Change {
             version,
             environments: vec![env_id],
@@ -255,7 +254,7 @@ impl Relay {
     }
 
     /// A key was created: negative answers about it may no longer hold, here and below.
-    pub(crate) fn key_created(&self, hash: &KeyHash) {
+    fn key_created(&self, hash: &KeyHash) {
         self.0.hub.tell_new_key(hash);
     }
 
@@ -281,5 +280,35 @@ impl Relay {
             .stream_secret
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An edge that serves nothing and is not connected.
+    pub(crate) struct Nothing;
+
+    impl Host for Nothing {
+        fn holds(&self) -> Vec<Held> {
+            Vec::new()
+        }
+
+        fn now_ms(&self) -> i64 {
+            0
+        }
+
+        fn locate(&self, _: &KeyHash) -> Option<Located> {
+            None
+        }
+
+        fn look_up(&self, _: KeyHash) -> BoxFuture<'static, Result<Option<Located>, NotNow>> {
+            Box::pin(async { Err(NotNow) })
+        }
+
+        fn upload(&self, _: Upload) -> BoxFuture<'_, ()> {
+            Box::pin(async {})
+        }
     }
 }

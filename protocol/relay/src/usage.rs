@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::upstream::UplinkBelow;
+use super::Host;
 
 /// An edge sends what was not stored by then again. As long as one batch is waited for, no other of the same connection is
 /// received, of whichever edge.
@@ -23,29 +23,29 @@ const PATIENCE: Duration = Duration::from_secs(5);
 type Batch = ([u8; 16], u64);
 
 /// The batches on their way. Each edge below has one at a time.
-pub(crate) struct Reports {
-    uplink: UplinkBelow,
+pub(super) struct Reports {
+    host: Arc<dyn Host>,
     on_their_way: Mutex<HashMap<Batch, oneshot::Sender<()>>>,
     /// The number of the connection, 0 while there is none.
     connection: watch::Sender<u64>,
 }
 
 impl Reports {
-    pub(super) fn new(uplink: UplinkBelow) -> Self {
+    pub(super) fn new(host: Arc<dyn Host>) -> Self {
         Self {
-            uplink,
+            host,
             on_their_way: Mutex::default(),
             connection: watch::Sender::new(0),
         }
     }
 
     /// There is another connection: what was not stored is sent again.
-    pub(crate) fn connected(&self) {
+    pub(super) fn connected(&self) {
         self.connection.send_modify(|connection| *connection += 1);
     }
 
     /// A batch is stored; false if none of an edge below is meant.
-    pub(crate) fn stored(&self, boot: [u8; 16], sequence: u64) -> bool {
+    pub(super) fn stored(&self, boot: [u8; 16], sequence: u64) -> bool {
         let stored = self.on_their_way().remove(&(boot, sequence));
         // The edge may have gone, and will send it again.
         stored.map(|stored| stored.send(())).is_some()
@@ -79,7 +79,7 @@ impl Reports {
                 certificate,
                 batch: batch.clone(),
             };
-            self.uplink.upload(upload).await;
+            self.host.upload(upload).await;
             tokio::select! {
                 // Dropped by another of the same number: this one is not answered.
                 stored = &mut done => return stored.map_err(|_| NotNow),
@@ -116,7 +116,7 @@ impl Drop for End<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::upstream::uploads;
+    use crate::tests::Nothing;
 
     const CERTIFICATE: Fingerprint = [1; 32];
 
@@ -132,8 +132,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_batch_that_is_not_stored_holds_up_no_other() {
-        let (uplink, _uploads) = uploads();
-        let reports = Reports::new(uplink.below());
+        let reports = Reports::new(Arc::new(Nothing));
         reports.connected();
         assert!(reports.store(CERTIFICATE, batch(1)).await.is_err());
         assert!(reports.on_their_way().is_empty());
@@ -149,8 +148,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_batch_of_an_edge_that_has_gone_is_forgotten() {
-        let (uplink, _uploads) = uploads();
-        let reports = Reports::new(uplink.below());
+        let reports = Reports::new(Arc::new(Nothing));
         reports.connected();
         let second = Duration::from_secs(1);
         let sending = timeout(second, reports.store(CERTIFICATE, batch(1)));
@@ -160,8 +158,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn the_newer_of_two_with_the_same_number_is_answered() {
-        let (uplink, _uploads) = uploads();
-        let reports = Reports::new(uplink.below());
+        let reports = Reports::new(Arc::new(Nothing));
         reports.connected();
         let older = reports.store(CERTIFICATE, batch(1));
         let newer = async {

@@ -8,7 +8,7 @@ use super::{
     above::{Above, Change, env},
     applied,
 };
-use crate::relay::frames::{Found, Frames, held::Bounds};
+use crate::frames::{Found, Frames, held::Bounds};
 
 /// Numbers that look random, the same ones for a seed.
 struct Dice(u64);

@@ -43,7 +43,7 @@ impl Source for Relay {
     }
 
     fn now_ms(&self) -> i64 {
-        self.0.edge.parts().clock.now_ms()
+        self.0.host.now_ms()
     }
 
     fn stream_secret(&self) -> StreamSecret {

@@ -1,49 +1,37 @@
-//! What this edge shows on the link, and whom it trusts there.
+//! The identity of a relay: its certificate is also that of a server.
 
 use std::path::Path;
 
 use protocol::wire::relay::SERVER_NAME;
-use rustls::RootCertStore;
 use rustls_pki_types::CertificateDer;
 use x509_parser::{certificate::X509Certificate, extensions::GeneralName};
 
-use super::{AUTHORITY, IdentityError, Pair, Unreadable, certificates};
+use crate::identity::{Credentials, IdentityError, Unreadable};
 
-/// An identity, as both ends of a link need it.
-#[derive(Debug)]
-pub(crate) struct Credentials {
-    pub(crate) pair: Pair,
-    /// At least one authority.
-    pub(crate) roots: RootCertStore,
+/// Why an identity does not serve other edges.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NotServer {
+    /// It cannot be read.
+    #[error(transparent)]
+    Identity(#[from] IdentityError),
+    /// Other edges would not accept it as a server.
+    #[error("the certificate is not that of a relay")]
+    NotRelay,
 }
 
-impl Credentials {
-    /// Reads the folder.
-    ///
-    /// # Errors
-    /// When a file is missing or unreadable.
-    pub(crate) fn read(folder: &Path) -> Result<Self, IdentityError> {
-        let mut roots = RootCertStore::empty();
-        for certificate in certificates(folder, AUTHORITY)? {
-            roots.add(certificate)?;
-        }
-        let pair = Pair::read(folder)?;
-        Ok(Self { pair, roots })
-    }
-}
-
-/// The identity with which this edge serves the link to others: the pair is also one of a server, and whoever connects has
-/// to show a certificate of one of the authorities.
+/// The identity with which this edge serves the link to others, who have to show a certificate of one of the same
+/// authorities.
 ///
 /// # Errors
 /// When it cannot be read, or the certificate is not that of a relay.
-pub(crate) fn server_identity(folder: &Path) -> Result<Credentials, IdentityError> {
+pub(crate) fn server_identity(folder: &Path) -> Result<Credentials, NotServer> {
     let credentials = Credentials::read(folder)?;
-    let own = credentials.pair.chain.first().ok_or(Unreadable)?;
-    if is_of_relay(own)? {
+    let own = credentials.pair.chain.first();
+    let is_of_relay = own.ok_or(Unreadable).and_then(is_of_relay);
+    if is_of_relay.map_err(IdentityError::from)? {
         Ok(credentials)
     } else {
-        Err(IdentityError::NotRelay)
+        Err(NotServer::NotRelay)
     }
 }
 
@@ -78,7 +66,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::identity::{CERTIFICATE, KEY};
+    use crate::identity::{AUTHORITY, CERTIFICATE, KEY};
 
     /// A folder with a certificate for these names and purposes.
     fn enrolled(names: &[&str], purposes: &[ExtendedKeyUsagePurpose]) -> TempDir {
@@ -120,7 +108,7 @@ mod tests {
             let folder = enrolled(names, purposes);
             let refused = server_identity(folder.path()).unwrap_err();
             assert!(
-                matches!(refused, IdentityError::NotRelay),
+                matches!(refused, NotServer::NotRelay),
                 "{names:?} {purposes:?}: {refused}"
             );
             Credentials::read(folder.path()).unwrap();

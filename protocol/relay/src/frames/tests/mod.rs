@@ -6,14 +6,13 @@ mod everybody;
 use protocol::{
     digest,
     snapshot::{Delta, Snapshot},
-    wire::message::Push,
+    wire::{merge::decode, message::Push},
 };
 
 use super::{
     held::{Bounds, Kept},
     *,
 };
-use crate::cache::decode;
 use above::{Above, Change, env};
 
 /// The frame that is to be sent.
@@ -258,7 +257,7 @@ async fn deltas_are_bounded_and_the_whole_frame_keeps_up() {
 
     // The last one stays however large it is, for those who hold what it starts from.
     let base = above.version();
-    let large = above.set(&frames, 1, &hex::encode([7; 500_000]));
+    let large = above.set(&frames, 1, &"07".repeat(500_000));
     let found = sent(frames.update(env(), Some(base)).await);
     assert_eq!(found.bytes.as_ptr(), large.as_ptr());
 }

@@ -15,14 +15,14 @@ const OPEN: usize = 64;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A question, and where its answer goes; without an answer for what wants none.
-pub(crate) struct Ask {
+pub(super) struct Ask {
     /// Makes the message, given its number.
-    pub(crate) make: Box<dyn FnOnce(u64) -> RelayMessage + Send>,
-    pub(crate) answer: Option<oneshot::Sender<ToRelay>>,
+    pub(super) make: Box<dyn FnOnce(u64) -> RelayMessage + Send>,
+    pub(super) answer: Option<oneshot::Sender<ToRelay>>,
 }
 
 /// The asking side.
-pub(crate) struct Questions {
+pub(super) struct Questions {
     asks: mpsc::Sender<Ask>,
     room: Semaphore,
     connected: watch::Sender<bool>,
@@ -41,7 +41,7 @@ impl Questions {
     }
 
     /// Whether there is a connection from now on.
-    pub(crate) fn set_connected(&self, is_connected: bool) {
+    pub(super) fn set_connected(&self, is_connected: bool) {
         self.connected.send_replace(is_connected);
     }
 

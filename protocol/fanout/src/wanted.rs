@@ -1,5 +1,5 @@
-//! Environments that are served and wanted whole all the same: the link asks for them. They are missing in the cache, or
-//! their frames are not at hand for an edge below.
+//! Environments that an edge serves and asks for all the same, since their whole frames are missing: in its cache, or for
+//! an edge below.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -13,14 +13,14 @@ use tokio::{
     time::{Instant, timeout},
 };
 
-/// What has not come after this time is asked for again.
+/// An environment that has not come after this time is asked for again.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// What may have become due without a change is looked for this often.
+/// How often to look for environments that are due again.
 const PERIOD: Duration = Duration::from_secs(5);
 
-/// Set by those who need them, read by the link.
+/// Set by the parts of an edge that need them, read by its link.
 #[derive(Debug)]
-pub(crate) struct Wanted {
+pub struct Wanted {
     environments: Mutex<BTreeSet<EnvId>>,
     changed: watch::Sender<()>,
 }
@@ -36,7 +36,7 @@ impl Default for Wanted {
 
 impl Wanted {
     /// Waits until an environment that is wanted has come, or is gone, at most for `patience`.
-    pub(crate) async fn arrival(&self, env_id: EnvId, patience: Duration) {
+    pub async fn arrival(&self, env_id: EnvId, patience: Duration) {
         let mut changed = self.changed.subscribe();
         if self.environments().insert(env_id) {
             self.changed.send_replace(());
@@ -46,12 +46,13 @@ impl Wanted {
     }
 
     /// How many there are.
-    pub(crate) fn count(&self) -> usize {
+    #[must_use]
+    pub fn count(&self) -> usize {
         self.environments().len()
     }
 
     /// These are wanted, and no others.
-    pub(crate) fn set(&self, environments: BTreeSet<EnvId>) {
+    pub fn set(&self, environments: BTreeSet<EnvId>) {
         let mut before = self.environments();
         if *before != environments {
             *before = environments;
@@ -60,13 +61,13 @@ impl Wanted {
     }
 
     /// These are wanted too.
-    pub(crate) fn add(&self, environments: Vec<EnvId>) {
+    pub fn add(&self, environments: Vec<EnvId>) {
         self.environments().extend(environments);
         self.changed.send_replace(());
     }
 
     /// It has come, or is gone.
-    pub(crate) fn arrived(&self, env_id: EnvId) {
+    pub fn arrived(&self, env_id: EnvId) {
         if self.environments().remove(&env_id) {
             self.changed.send_replace(());
         }
@@ -79,16 +80,17 @@ impl Wanted {
     }
 }
 
-/// What one connection has asked for.
+/// The environments that one connection has asked for.
 #[derive(Debug)]
-pub(crate) struct AskedFor {
+pub struct AskedFor {
     at_once: usize,
     asked: HashMap<EnvId, Instant>,
 }
 
 impl AskedFor {
-    /// Nothing yet, and so many environments at the same time.
-    pub(crate) fn at_most(at_once: usize) -> Self {
+    /// Asks for at most this many environments at the same time.
+    #[must_use]
+    pub fn at_most(at_once: usize) -> Self {
         Self {
             at_once,
             asked: HashMap::new(),
@@ -96,7 +98,7 @@ impl AskedFor {
     }
 
     /// Waits until there is something to ask for: some environments, and others once these have come.
-    pub(crate) async fn next(&mut self, wanted: &Wanted) -> Vec<EnvId> {
+    pub async fn next(&mut self, wanted: &Wanted) -> Vec<EnvId> {
         let mut changed = wanted.changed.subscribe();
         loop {
             let next = self.due(&wanted.environments(), Instant::now());

@@ -7,7 +7,10 @@ use fanout::Frame;
 use protocol::{
     ids::EnvId,
     snapshot::Version,
-    wire::frame::{self, TooLarge},
+    wire::{
+        frame::{self, TooLarge},
+        merge::{Damaged, decode, merge},
+    },
 };
 use serving::error::chain;
 use tokio::{
@@ -19,7 +22,6 @@ use super::{
     Environment,
     held::{Link, Whole},
 };
-use crate::cache::{CacheError, decode, merge};
 
 /// Frames that are longer together wait for their turn. Shorter ones never wait for longer ones.
 const SMALL: usize = 64 << 10;
@@ -41,7 +43,7 @@ pub(super) struct Work {
 #[derive(Debug, thiserror::Error)]
 enum MakeError {
     #[error(transparent)]
-    Merge(#[from] CacheError),
+    Merge(#[from] Damaged),
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
     #[error(transparent)]

@@ -1,55 +1,14 @@
-//! Many frames of one environment as one.
+//! Many changes of one environment as few.
 
 use protocol::{
     ids::EnvId,
-    snapshot::Delta,
-    wire::{frame, message::Push},
+    wire::{
+        frame,
+        merge::{decode, merge},
+    },
 };
 
-use super::{CacheError, Change, header::decode};
-
-const OUT_OF_ORDER: CacheError = CacheError::Damaged("frames out of order");
-
-/// The push that has the effect of all: a snapshot if they begin with one, else a delta.
-///
-/// Deltas become one before it is applied: each that is applied has all of the snapshot hashed.
-pub(crate) fn merge(
-    mut pushes: impl Iterator<Item = Result<Push, CacheError>>,
-) -> Result<Push, CacheError> {
-    let first = pushes.next().ok_or(CacheError::Damaged("no frame"))??;
-    let Some(second) = pushes.next() else {
-        return Ok(first);
-    };
-    let delta = pushes.try_fold(delta(second?)?, |merged, push| {
-        follow(merged, delta(push?)?)
-    })?;
-    match first {
-        Push::Snapshot(mut snapshot, _) => {
-            let digest = delta.digest;
-            let applied = snapshot.apply(delta);
-            applied.map_err(|_| CacheError::Damaged("a delta does not apply"))?;
-            Ok(Push::Snapshot(snapshot, digest))
-        }
-        Push::Delta(first) => Ok(Push::Delta(follow(first, delta)?)),
-        Push::Removed { .. } => Err(OUT_OF_ORDER),
-    }
-}
-
-/// What comes after the first is a delta.
-fn delta(push: Push) -> Result<Delta, CacheError> {
-    match push {
-        Push::Delta(delta) => Ok(delta),
-        Push::Snapshot(..) | Push::Removed { .. } => Err(OUT_OF_ORDER),
-    }
-}
-
-fn follow(delta: Delta, next: Delta) -> Result<Delta, CacheError> {
-    if delta.head.version == next.base {
-        Ok(delta.followed_by(next))
-    } else {
-        Err(OUT_OF_ORDER)
-    }
-}
+use super::Change;
 
 /// The same changes in at most two. What cannot be merged stays as it is.
 pub(crate) fn coalesce(env_id: EnvId, changes: Vec<Change>) -> Vec<Change> {

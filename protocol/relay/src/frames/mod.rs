@@ -30,7 +30,7 @@ use self::held::{Bounds, Held, Look};
 
 /// What takes an edge below to the newest version.
 #[derive(Clone, Debug)]
-pub(crate) enum Found {
+pub(super) enum Found {
     /// This frame. While others ask, it may lead to a version before the newest.
     Send(Frame),
     /// The edge holds the newest version, which is this one.
@@ -43,7 +43,7 @@ pub(crate) enum Found {
 
 /// The frames of all environments that the relay serves. It is told of changes in each environment's turn, so that it
 /// knows them in the order in which they were applied.
-pub(crate) struct Frames {
+pub(super) struct Frames {
     environments: Mutex<HashMap<EnvId, Arc<Environment>>>,
     bounds: Bounds,
     /// For what takes long to merge.
@@ -73,7 +73,7 @@ impl Frames {
     }
 
     /// A whole environment was received, and is served.
-    pub(crate) fn whole(&self, env_id: EnvId, version: Version, frame: Bytes) {
+    pub(super) fn whole(&self, env_id: EnvId, version: Version, frame: Bytes) {
         self.environment(env_id, version)
             .held()
             .whole(version, frame);
@@ -81,7 +81,7 @@ impl Frames {
 
     /// A delta was received and applied to `base`, which was served. For threads of the runtime: bringing the whole
     /// frame up to date may begin.
-    pub(crate) fn delta(
+    pub(super) fn delta(
         &self,
         env_id: EnvId,
         base: Version,
@@ -103,12 +103,12 @@ impl Frames {
 
     /// This version is served, from the cache or since a greeting confirmed it, but its frames are not at hand. A version
     /// that is not newer than what is known changes nothing.
-    pub(crate) fn holds(&self, env_id: EnvId, version: Version) {
+    pub(super) fn holds(&self, env_id: EnvId, version: Version) {
         self.environment(env_id, version).held().holds(version);
     }
 
     /// The environment is no longer served.
-    pub(crate) fn removed(&self, env_id: EnvId) {
+    pub(super) fn removed(&self, env_id: EnvId) {
         let removed = self.environments().remove(&env_id);
         if let Some(environment) = removed {
             environment.held().abandon();
@@ -116,7 +116,7 @@ impl Frames {
     }
 
     /// Another epoch begins, in which no version says anything about those before.
-    pub(crate) fn forget(&self) {
+    pub(super) fn forget(&self) {
         let forgotten: Vec<_> = self.environments().drain().collect();
         for (_, environment) in forgotten {
             environment.held().abandon();
@@ -125,7 +125,7 @@ impl Frames {
 
     /// What takes an edge from `base`, or from nothing, to the newest version. Cancellation safe: what is being made is
     /// finished for others.
-    pub(crate) async fn update(&self, env_id: EnvId, base: Option<Version>) -> Found {
+    pub(super) async fn update(&self, env_id: EnvId, base: Option<Version>) -> Found {
         loop {
             let Some(environment) = self.find(env_id) else {
                 return Found::Gone;
@@ -154,7 +154,7 @@ impl Frames {
     }
 
     /// Environments that are held without their whole frame, at most so many.
-    pub(crate) fn without_whole(&self, most: usize) -> Vec<EnvId> {
+    pub(super) fn without_whole(&self, most: usize) -> Vec<EnvId> {
         let environments = self.environments();
         let missing = environments
             .values()

@@ -9,7 +9,7 @@ use protocol::{
 };
 use uuid::Uuid;
 
-use crate::relay::frames::Frames;
+use crate::frames::Frames;
 
 pub(super) fn env() -> EnvId {
     Uuid::from_u128(9).into()

@@ -1,15 +1,18 @@
-//! What a relay says to whoever feeds it, and hears from there, about the edges below it.
+//! The messages about the edges below, between a relay and the server above it.
 
 use std::{
     collections::HashMap,
     convert::Infallible,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
-use fanout::{Change, Reached, Regions};
+use fanout::{AskedFor, Change, Reached, Regions};
 use protocol::wire::{
-    message::EdgeMessage,
+    message::{ControlMessage, EdgeMessage},
     parts::parts_of,
     relay::{EDGES_OF_A_PART, EdgeBelow, MAX_BELOW, NAMES_OF_A_PART, RelayMessage, ToRelay},
 };
@@ -18,46 +21,66 @@ use tokio::{
     time::{Instant, sleep, timeout},
 };
 
-use super::{connect::SessionError, uploads::Notices};
-use crate::{
-    relay::{REFILLS, Relay},
-    wanted::AskedFor,
-};
+use super::{REFILLS, Relay};
 
 /// After an edge came or went, others may follow at once.
 const SETTLING: Duration = Duration::from_millis(50);
-/// How often it is looked whether something else is to be told of the edges below.
+/// How often the edges below are compared with the last report of them.
 const PERIOD: Duration = Duration::from_secs(5);
-/// Round-trip times alone are told this often.
+/// Round-trip times alone are reported this often.
 const ROUND_TRIPS: Duration = Duration::from_secs(30);
-/// Whoever feeds this edge has said by then that it is a relay.
+/// The server above has accepted this edge as a relay by then.
 const KNOWN: Duration = Duration::from_secs(10);
 /// Time for the edges below to have stored what they counted.
 const FLUSHING: Duration = Duration::from_secs(5);
 
-/// A relay's part of one connection.
-pub(super) struct Relayed {
+/// A relay's part of one connection to the server above. The connection ends when it is dropped.
+pub struct Uplink {
     relay: Relay,
     outgoing: mpsc::Sender<EdgeMessage>,
-    /// Notified once it was told that its certificate is that of a relay.
+    /// Notified once the server above has accepted the certificate as that of a relay.
     serves: Notify,
     /// Where the answers go, by the numbers of the questions.
     open: Mutex<HashMap<u64, oneshot::Sender<ToRelay>>>,
+    requests: AtomicU64,
 }
 
-impl Relayed {
-    pub(super) fn new(relay: Relay, outgoing: mpsc::Sender<EdgeMessage>) -> Self {
-        relay.connected();
-        Self {
-            relay,
+impl Relay {
+    /// There is a connection, which sends these messages.
+    #[must_use]
+    pub fn connected(&self, outgoing: mpsc::Sender<EdgeMessage>) -> Uplink {
+        self.0.questions.set_connected(true);
+        self.0.reports.connected();
+        Uplink {
+            relay: self.clone(),
             outgoing,
             serves: Notify::new(),
             open: Mutex::default(),
+            requests: AtomicU64::new(0),
         }
     }
+}
 
-    /// Takes a message.
-    pub(super) fn hear(&self, message: ToRelay) {
+impl Uplink {
+    /// Takes a message, and returns it unless it concerns the edges below alone.
+    pub fn take(&self, message: ControlMessage) -> Option<ControlMessage> {
+        match message {
+            ControlMessage::Relay(message) => {
+                self.hear(message);
+                return None;
+            }
+            ControlMessage::UsageStored { boot, sequence } => {
+                let is_below = self.relay.0.reports.stored(boot, sequence);
+                return (!is_below).then_some(message);
+            }
+            ControlMessage::Heartbeat { looked, .. } => self.relay.looked(looked),
+            ControlMessage::KeyCreated { hash } => self.relay.key_created(&hash),
+            _ => {}
+        }
+        Some(message)
+    }
+
+    fn hear(&self, message: ToRelay) {
         let relay = &self.relay;
         match message {
             ToRelay::Serves {
@@ -75,7 +98,7 @@ impl Relayed {
             ToRelay::Dismiss {
                 certificate,
                 refusal,
-            } => relay.hub().refuse(&certificate, refusal),
+            } => relay.0.hub.refuse(&certificate, refusal),
             ToRelay::AskReached {
                 request,
                 version,
@@ -108,7 +131,7 @@ impl Relayed {
             let Reached {
                 mut acknowledged,
                 mut lagging,
-            } = relay.hub().acknowledged(&change, patience).await;
+            } = relay.0.hub.acknowledged(&change, patience).await;
             acknowledged.truncate(MAX_BELOW);
             lagging.truncate(MAX_BELOW);
             let mut messages = Vec::new();
@@ -132,43 +155,36 @@ impl Relayed {
         });
     }
 
-    /// Has the edges below upload what they counted, and then this one.
-    pub(super) fn flush(&self, request: u64, notices: Notices) {
-        let (relay, outgoing) = (self.relay.clone(), self.outgoing.clone());
+    /// Uploads the usage of the edges below, then calls `then`.
+    pub fn flush(&self, then: impl FnOnce() + Send + 'static) {
+        let relay = self.relay.clone();
         tokio::spawn(async move {
-            relay.hub().flush(FLUSHING).await;
-            if !notices.flush(request) {
-                drop(outgoing.send(EdgeMessage::Flushed { request }).await);
-            }
+            relay.0.hub.flush(FLUSHING).await;
+            then();
         });
     }
 
-    /// A batch is stored; false if it is this edge's own.
-    pub(super) fn stored(&self, boot: [u8; 16], sequence: u64) -> bool {
-        self.relay.reports().stored(boot, sequence)
-    }
-
-    /// Speaks for as long as the connection lasts. `next` gives a number that no other request of it has.
-    pub(super) async fn speak(&self, next: impl Fn() -> u64) -> Result<Infallible, SessionError> {
-        // To whoever does not know it as a relay, everything that follows violates the protocol.
+    /// Sends the messages of the relay, for as long as the connection lasts.
+    pub async fn run(&self) -> Infallible {
+        // A server that has not accepted this edge as a relay takes everything that follows for a violation.
         if timeout(KNOWN, self.serves.notified()).await.is_err() {
             tracing::warn!(
-                "whoever feeds this edge does not know it as a relay; no other edge is served"
+                "the server above does not know this edge as a relay; no other edge is served"
             );
             self.serves.notified().await;
         }
-        let never = tokio::join!(self.ask(next), self.ask_for_frames(), self.tell_of_below());
-        match never.0 {}
+        let never = tokio::join!(self.ask(), self.ask_for_frames(), self.report_below());
+        never.0
     }
 
-    async fn ask(&self, next: impl Fn() -> u64) -> Infallible {
-        let mut asks = self.relay.asks().lock().await;
+    async fn ask(&self) -> Infallible {
+        let mut asks = self.relay.0.asks.lock().await;
         loop {
             // The relay itself has a sender.
             let Some(ask) = asks.recv().await else {
                 return std::future::pending().await;
             };
-            let request = next();
+            let request = self.requests.fetch_add(1, Ordering::Relaxed);
             if let Some(answer) = ask.answer {
                 let mut open = self.open();
                 open.retain(|_, answer| !answer.is_closed());
@@ -181,26 +197,28 @@ impl Relayed {
     async fn ask_for_frames(&self) -> Infallible {
         let mut asked = AskedFor::at_most(REFILLS);
         loop {
-            for env_id in asked.next(self.relay.wanted()).await {
+            for env_id in asked.next(&self.relay.0.wanted).await {
                 metrics::counter!("halyard_relay_refills_total").increment(1);
                 drop(self.outgoing.send(EdgeMessage::Resync { env_id }).await);
             }
         }
     }
 
-    async fn tell_of_below(&self) -> Infallible {
-        let hub = self.relay.hub();
-        let mut told: Option<Vec<EdgeBelow>> = None;
+    async fn report_below(&self) -> Infallible {
+        let hub = &self.relay.0.hub;
+        let mut reported: Option<Vec<EdgeBelow>> = None;
         let mut round_trips = Instant::now();
         loop {
             let below = hub.below();
-            let is_news = told.as_deref().is_none_or(|told| differ(told, &below));
+            let is_news = reported
+                .as_deref()
+                .is_none_or(|before| differ(before, &below));
             if is_news || round_trips.elapsed() >= ROUND_TRIPS {
                 round_trips = Instant::now();
                 for (edges, is_last) in parts_of(EDGES_OF_A_PART, &below) {
                     self.say(RelayMessage::Below { edges, is_last }).await;
                 }
-                told = Some(below);
+                reported = Some(below);
             }
             if timeout(PERIOD, hub.roster_changed()).await.is_ok() {
                 sleep(SETTLING).await;
@@ -218,9 +236,13 @@ impl Relayed {
     }
 }
 
-impl Drop for Relayed {
+/// A question that waits for an answer gets none.
+impl Drop for Uplink {
     fn drop(&mut self) {
-        self.relay.disconnected();
+        self.relay.0.questions.set_connected(false);
+        if let Ok(mut asks) = self.relay.0.asks.try_lock() {
+            while asks.try_recv().is_ok() {}
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The messages of the link between control plane and edge, version 5 (ALPN `halyard/5`).
+//! The messages of the link between control plane and edge (ALPN `halyard/1`).
 //!
 //! The edge opens one bidirectional *control stream* and sends [`EdgeMessage`]s, `Hello` first; the control plane
 //! answers there with [`ControlMessage`]s, `Welcome` first, then `Listing`s. If the edge summed up what it holds, it
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// The name of this version in the TLS handshake.
-pub const ALPN: &[u8] = b"halyard/5";
+pub const ALPN: &[u8] = b"halyard/1";
 
 /// From an edge, on the control stream.
 #[derive(Clone, Debug, PartialEq, Eq, Encode, Decode)]

@@ -1,6 +1,6 @@
 //! The caller of a request: an API key, and what it grants access to.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use axum::{
     extract::{FromRequestParts, Query},
@@ -9,14 +9,10 @@ use axum::{
 };
 use protocol::{api_key, snapshot::KeyHash};
 use serde::Deserialize;
-use serving::{
-    address::{ClientAddress, peer},
-    error::ApiError,
-    layers::cors::WARNINGS,
-    rate::Decision,
-};
+use serving::{address::ClientAddress, error::ApiError, layers::cors::WARNINGS, rate::Decision};
 use sha2::{Digest as _, Sha256};
 
+use super::door::Door;
 use crate::{Edge, current::Reading, keys::Denied};
 
 pub(super) const API_KEY: HeaderName = HeaderName::from_static("x-api-key");
@@ -30,6 +26,7 @@ const RETRY: Duration = Duration::from_secs(1);
 
 /// A request with a valid API key, within its rate limit. All its answers go through [`Caller::answer`].
 pub(super) struct Caller {
+    pub(super) edge: Arc<Edge>,
     pub(super) hash: KeyHash,
     /// The key's environment as it was when the request arrived: one request sees one version.
     pub(super) environment: Reading,
@@ -45,34 +42,9 @@ struct InQuery {
 }
 
 impl Caller {
-    /// The caller of the request with this head, which came from this address.
-    pub(super) async fn of(parts: &Parts, peer: SocketAddr, edge: &Edge) -> Result<Self, Response> {
-        // The rate and version headers need a caller; the deprecation header does not.
-        let query = if parts.headers.contains_key(API_KEY) {
-            None
-        } else {
-            key_in_query(parts)
-        };
-        let key = match (parts.headers.get(API_KEY), &query) {
-            (Some(key), _) => Some(key.as_bytes()),
-            (None, Some(key)) => Some(key.as_bytes()),
-            (None, None) => None,
-        };
-        let proxies = &edge.parts().settings.trusted_proxies;
-        let client = || ClientAddress::behind(peer, &parts.headers, proxies);
-        let caller = Self::with_key(edge, key, client).await.map(|mut caller| {
-            caller.is_deprecated = query.is_some();
-            caller
-        });
-        caller.map_err(|mut refusal| {
-            deprecate(refusal.headers_mut(), query.is_some());
-            refusal
-        })
-    }
-
     /// The caller who presents this text as an API key. `client` is asked only if the key has to be looked up.
     pub(super) async fn with_key(
-        edge: &Edge,
+        edge: &Arc<Edge>,
         key: Option<&[u8]>,
         client: impl Fn() -> ClientAddress,
     ) -> Result<Self, Response> {
@@ -90,7 +62,7 @@ impl Caller {
 
     /// The caller known to have the key with this hash.
     pub(super) async fn with_hash(
-        edge: &Edge,
+        edge: &Arc<Edge>,
         hash: KeyHash,
         client: impl Fn() -> ClientAddress,
     ) -> Result<Self, Response> {
@@ -99,6 +71,7 @@ impl Caller {
             .map_err(|denied| refusal(denied).into_response())?;
         let rate = edge.parts().rate.check(&hash);
         let caller = Self {
+            edge: Arc::clone(edge),
             hash,
             environment,
             rate,
@@ -118,7 +91,7 @@ impl Caller {
         Some(refusal)
     }
 
-    /// Tells with the answer that what was sent may not mean what its author thinks.
+    /// Adds a warning to the answer: what was sent may not mean what its author thinks.
     pub(super) const fn warn(&mut self, warning: Option<&'static str>) {
         self.warning = warning;
     }
@@ -152,11 +125,33 @@ impl Caller {
     }
 }
 
-impl FromRequestParts<Edge> for Caller {
+impl FromRequestParts<Door> for Caller {
     type Rejection = Response;
 
-    async fn from_request_parts(parts: &mut Parts, edge: &Edge) -> Result<Self, Response> {
-        Self::of(parts, peer(parts), edge).await
+    async fn from_request_parts(parts: &mut Parts, door: &Door) -> Result<Self, Response> {
+        // The rate and version headers need a caller; the deprecation header does not.
+        let query = if parts.headers.contains_key(API_KEY) {
+            None
+        } else {
+            key_in_query(parts)
+        };
+        let key = match (parts.headers.get(API_KEY), &query) {
+            (Some(key), _) => Some(key.as_bytes()),
+            (None, Some(key)) => Some(key.as_bytes()),
+            (None, None) => None,
+        };
+        let proxies = &door.edge.parts().settings.trusted_proxies;
+        let client = || ClientAddress::behind(door.peer(parts), &parts.headers, proxies);
+        match Self::with_key(&door.edge, key, client).await {
+            Ok(mut caller) => {
+                caller.is_deprecated = query.is_some();
+                Ok(caller)
+            }
+            Err(mut refusal) => {
+                deprecate(refusal.headers_mut(), query.is_some());
+                Err(refusal)
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use protocol::eval::Context;
 use serde::Deserialize;
 use serving::{body::RawBody, error::ApiError, params::Query};
@@ -17,8 +17,6 @@ use super::{
     request::Client,
     whole::Whole,
 };
-use crate::Edge;
-
 const ANONYMOUS: &str = "anonymous";
 
 #[derive(Deserialize)]
@@ -40,18 +38,6 @@ pub(super) struct Filter {
     )
 )]
 pub(super) async fn of_user(
-    State(edge): State<Edge>,
-    caller: Caller,
-    env_key: EnvKey,
-    filter: Result<Query<Filter>, ApiError>,
-    known: Known,
-) -> Response {
-    user(&edge, caller, env_key, filter, known).await
-}
-
-/// Answers the caller about a user.
-pub(super) async fn user(
-    edge: &Edge,
     mut caller: Caller,
     Named(env_key): EnvKey,
     filter: Result<Query<Filter>, ApiError>,
@@ -61,7 +47,7 @@ pub(super) async fn user(
         caller.check_environment(env_key.as_deref())?;
         let Query(filter) = filter?;
         let context = Context::new(filter.key.unwrap_or_default());
-        values(edge, &mut caller, context, &known).await
+        values(&mut caller, context, &known).await
     };
     let answer = answer.await;
     caller.answer(answer)
@@ -82,18 +68,6 @@ pub(super) async fn user(
     )
 )]
 pub(super) async fn of_context(
-    State(edge): State<Edge>,
-    caller: Caller,
-    env_key: EnvKey,
-    known: Known,
-    body: Result<RawBody, ApiError>,
-) -> Response {
-    context(&edge, caller, env_key, known, body).await
-}
-
-/// Answers the caller about a context.
-pub(super) async fn context(
-    edge: &Edge,
     mut caller: Caller,
     Named(env_key): EnvKey,
     known: Known,
@@ -108,14 +82,13 @@ pub(super) async fn context(
         };
         let (context, warning) = given.read();
         caller.warn(warning);
-        values(edge, &mut caller, context, &known).await
+        values(&mut caller, context, &known).await
     };
     let answer = answer.await;
     caller.answer(answer)
 }
 
 async fn values(
-    edge: &Edge,
     caller: &mut Caller,
     mut context: Context<'_>,
     known: &Known,
@@ -131,7 +104,7 @@ async fn values(
     if tag.is_known(known) {
         return Ok(tag.not_modified());
     }
-    let whole = match Whole::begin(edge, caller).await {
+    let whole = match Whole::begin(caller).await {
         Ok(whole) => whole,
         Err(refusal) => return Ok(refusal),
     };

@@ -1,6 +1,6 @@
 //! `POST /v1/evaluate` and `POST /v1/evaluate/bulk`.
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use serving::{body::RawBody, error::ApiError};
 
 use super::{
@@ -9,8 +9,6 @@ use super::{
     json,
     request::{Bulk, Single},
 };
-use crate::Edge;
-
 /// Evaluates one flag. An unknown one is an answer, not an error.
 #[utoipa::path(
     post,
@@ -21,34 +19,20 @@ use crate::Edge;
     request_body = EvaluateRequest,
     responses((status = 200, description = "the value, and why", body = Evaluated))
 )]
-pub(super) async fn single(
-    State(edge): State<Edge>,
-    caller: Caller,
-    body: Result<RawBody, ApiError>,
-) -> Response {
-    one(&edge, caller, body).await
-}
-
-/// Answers the caller about one flag.
-pub(super) async fn one(
-    edge: &Edge,
-    mut caller: Caller,
-    body: Result<RawBody, ApiError>,
-) -> Response {
-    let answer = async { Ok(json(evaluated(edge, &mut caller, &body?).await?)) };
+pub(super) async fn single(mut caller: Caller, body: Result<RawBody, ApiError>) -> Response {
+    let answer = async { Ok(json(evaluated(&mut caller, &body?).await?)) };
     let answer = answer.await;
     caller.answer(answer)
 }
 
 /// The body of the answer to a question about one flag.
 pub(super) async fn evaluated(
-    edge: &Edge,
     caller: &mut Caller,
     question: &RawBody,
 ) -> Result<Vec<u8>, ApiError> {
     let (flag_key, (context, warning)) = question.parse_unstored::<Single<'_>>()?.check()?;
     caller.warn(warning);
-    let (environment, slices) = caller.slices(edge);
+    let (environment, slices) = caller.slices();
     Ok(answer::single(environment, slices, &flag_key, &context).await?)
 }
 
@@ -62,25 +46,12 @@ pub(super) async fn evaluated(
     request_body = EvaluateManyRequest,
     responses((status = 200, description = "by key; a flag that is named twice is there once", body = BTreeMap<String, EvaluatedFlag>))
 )]
-pub(super) async fn bulk(
-    State(edge): State<Edge>,
-    caller: Caller,
-    body: Result<RawBody, ApiError>,
-) -> Response {
-    some(&edge, caller, body).await
-}
-
-/// Answers the caller about several flags.
-pub(super) async fn some(
-    edge: &Edge,
-    mut caller: Caller,
-    body: Result<RawBody, ApiError>,
-) -> Response {
+pub(super) async fn bulk(mut caller: Caller, body: Result<RawBody, ApiError>) -> Response {
     let answer = async {
         let body = body?;
         let (flag_keys, (context, warning)) = body.parse_unstored::<Bulk<'_>>()?.check()?;
         caller.warn(warning);
-        let (environment, slices) = caller.slices(edge);
+        let (environment, slices) = caller.slices();
         let answer = answer::bulk(environment, slices, &flag_keys, &context);
         Ok(json(answer.await?))
     };

@@ -1,8 +1,9 @@
-//! What SDKs ask all the time, matched before any router.
+//! The paths that SDKs ask all the time, matched before any router.
 //!
-//! A router finds these paths too, but it copies what is behind a route for each request, and each layer around it adds a box of its
-//! own, which takes longer than the evaluation. So they are compared by their bytes here, and go to the same handlers. Whatever is
-//! unusual about a request, such as the origin of a browser or another method, is left to the router, which knows all rules.
+//! A router finds these paths too, but it copies what is behind a route for each request, and each layer around it adds a
+//! box of its own, which takes longer than the evaluation. So they are compared by their bytes here, and call the handler of
+//! the route. Requests that are unusual, such as those with the origin of a browser or another method, are left to the
+//! router, which knows all rules.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -11,48 +12,55 @@ use std::{
 
 use axum::{
     Router,
-    body::Body,
-    extract::{FromRequestParts, Request},
-    http::{Method, header, request::Parts},
+    extract::Request,
+    handler::Handler,
+    http::{Method, header},
     response::{IntoResponse, Response},
 };
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, Either};
 use serving::{
     address::ClientAddress,
-    body::RawBody,
     layers::{self, NO_STORE},
     listener::Application,
-    params::Query,
 };
 
-use super::{Caller, client, etag::Known, evaluate, named::Named, ofrep};
+use super::{Caller, client, door::Door, evaluate, ofrep};
 use crate::Edge;
 
 /// The evaluation paths of an edge, in front of a router that answers everything else.
-#[derive(Clone)]
 pub struct Front {
-    edge: Edge,
+    edge: Arc<Edge>,
     rest: Arc<Router>,
+}
+
+/// Each connection has a clone, and shares nothing with others that its requests write to.
+impl Clone for Front {
+    fn clone(&self) -> Self {
+        Self {
+            edge: Arc::new(Edge::clone(&self.edge)),
+            rest: Arc::clone(&self.rest),
+        }
+    }
 }
 
 impl Front {
     pub(crate) fn new(edge: Edge, rest: Router) -> Self {
         Self {
-            edge,
+            edge: Arc::new(edge),
             rest: Arc::new(rest),
         }
     }
 
-    /// What `POST /v1/evaluate` does between the head of a request and that of its answer, for whoever measures it: the body of the
-    /// answer to a question that comes with this API key.
+    /// The part of `POST /v1/evaluate` between the head of a request and that of its answer, for measurements: the body of
+    /// the answer to a question that comes with this API key.
     ///
     /// # Errors
     /// The refusal of the key or of the question.
     pub async fn evaluate(&self, key: &[u8], question: Bytes) -> Result<Vec<u8>, Response> {
         let nobody = || ClientAddress(Ipv4Addr::UNSPECIFIED.into());
         let mut caller = Caller::with_key(&self.edge, Some(key), nobody).await?;
-        let answer = evaluate::evaluated(&self.edge, &mut caller, &question.into()).await;
+        let answer = evaluate::evaluated(&mut caller, &question.into()).await;
         answer.map_err(IntoResponse::into_response)
     }
 }
@@ -116,67 +124,16 @@ impl Way {
         }
     }
 
-    /// Each answer in a box of its own size: what is around them moves it several times.
-    fn answer(
-        self,
-        request: Request,
-        peer: SocketAddr,
-        front: Arc<Front>,
-    ) -> BoxFuture<'static, Response> {
-        let (head, body) = request.into_parts();
+    /// Calls the handler of the route.
+    fn answer(self, request: Request, door: Door) -> BoxFuture<'static, Response> {
         match self {
-            Self::Single => Box::pin(front.single(peer, head, body)),
-            Self::Bulk => Box::pin(front.bulk(peer, head, body)),
-            Self::OfUser => Box::pin(front.of_user(peer, head)),
-            Self::OfContext => Box::pin(front.of_context(peer, head, body)),
-            Self::OfrepSingle => Box::pin(front.ofrep_single(peer, head, body)),
-            Self::OfrepBulk => Box::pin(front.ofrep_bulk(peer, head, body)),
+            Self::Single => evaluate::single.call(request, door),
+            Self::Bulk => evaluate::bulk.call(request, door),
+            Self::OfUser => client::of_user.call(request, door),
+            Self::OfContext => client::of_context.call(request, door),
+            Self::OfrepSingle => ofrep::evaluate::single.call(request, door),
+            Self::OfrepBulk => ofrep::evaluate::bulk.call(request, door),
         }
-    }
-}
-
-/// The handlers, with what their routes extract from a request.
-impl Front {
-    async fn single(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
-        match Caller::of(&head, peer, &self.edge).await {
-            Ok(caller) => evaluate::one(&self.edge, caller, RawBody::of(head, body).await).await,
-            Err(refusal) => refusal,
-        }
-    }
-
-    async fn bulk(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
-        match Caller::of(&head, peer, &self.edge).await {
-            Ok(caller) => evaluate::some(&self.edge, caller, RawBody::of(head, body).await).await,
-            Err(refusal) => refusal,
-        }
-    }
-
-    async fn of_user(self: Arc<Self>, peer: SocketAddr, mut head: Parts) -> Response {
-        let caller = match Caller::of(&head, peer, &self.edge).await {
-            Ok(caller) => caller,
-            Err(refusal) => return refusal,
-        };
-        let (env_key, known) = (Named::of(&head), Known::of(&head.headers));
-        let filter = Query::from_request_parts(&mut head, &()).await;
-        client::user(&self.edge, caller, env_key, filter, known).await
-    }
-
-    async fn of_context(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
-        let caller = match Caller::of(&head, peer, &self.edge).await {
-            Ok(caller) => caller,
-            Err(refusal) => return refusal,
-        };
-        let (env_key, known) = (Named::of(&head), Known::of(&head.headers));
-        let body = RawBody::of(head, body).await;
-        client::context(&self.edge, caller, env_key, known, body).await
-    }
-
-    async fn ofrep_single(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
-        ofrep::one(&self.edge, peer, head, body).await
-    }
-
-    async fn ofrep_bulk(self: Arc<Self>, peer: SocketAddr, head: Parts, body: Body) -> Response {
-        ofrep::all(&self.edge, peer, head, body).await
     }
 }
 
@@ -189,7 +146,7 @@ impl Application for Front {
         let Some(way) = Way::of(&request) else {
             return Either::Right(Arc::clone(&self.rest).answer(request, peer));
         };
-        let answer = move |request| way.answer(request, peer, self);
+        let answer = move |request| way.answer(request, Door::of(&self.edge, peer));
         Either::Left(layers::matched(request, way.route(), NO_STORE, answer))
     }
 }

@@ -8,6 +8,7 @@ mod caller;
 mod client;
 mod context;
 mod document;
+mod door;
 mod etag;
 mod evaluate;
 mod front;
@@ -24,16 +25,13 @@ use axum::{
     body::Body,
     http::{HeaderValue, Response, header},
 };
-use serving::{
-    address::TrustedProxies,
-    layers::{self, NO_STORE, cors},
-};
+use serving::layers::{self, NO_STORE, cors};
 use utoipa_axum::{router::OpenApiRouter, routes};
 
 pub(crate) use self::slices::places;
 pub use self::{document::document, front::Front};
 
-use self::caller::Caller;
+use self::{caller::Caller, door::Door};
 use crate::Edge;
 
 /// The native paths and those of OFREP, with CORS and `Cache-Control`.
@@ -42,22 +40,16 @@ pub(crate) fn router(edge: Edge) -> Router {
     let ofrep = ofrep::router().split_for_parts().0;
     layers::half(native, NO_STORE, cors::evaluation())
         .merge(layers::half(ofrep, NO_STORE, cors::ofrep()))
-        .with_state(edge)
+        .with_state(Door::new(edge))
 }
 
-fn native() -> OpenApiRouter<Edge> {
+fn native() -> OpenApiRouter<Door> {
     OpenApiRouter::new()
         .routes(routes!(evaluate::single))
         .routes(routes!(evaluate::bulk))
         .routes(routes!(client::of_user, client::of_context))
         .routes(routes!(stream::native))
         .routes(routes!(track::track))
-}
-
-impl axum::extract::FromRef<Edge> for TrustedProxies {
-    fn from_ref(edge: &Edge) -> Self {
-        edge.parts().settings.trusted_proxies.clone()
-    }
 }
 
 /// Those of an answer to a caller, with what is added around it, so that there is room from the start.

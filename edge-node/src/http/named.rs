@@ -1,4 +1,4 @@
-//! What a path names, wherever the request was matched.
+//! The part of a path that names something, wherever the request was matched.
 
 use std::convert::Infallible;
 
@@ -15,20 +15,13 @@ impl<S: Sync, const PLACE: usize> FromRequestParts<S> for Named<PLACE> {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self::of(parts))
-    }
-}
-
-impl<const PLACE: usize> Named<PLACE> {
-    /// What the path of this head names.
-    pub(super) fn of(parts: &Parts) -> Self {
         let part = parts.uri.path().split('/').nth(PLACE);
         let read = part.and_then(|part| {
             let text = percent_decode_str(part).decode_utf8().ok()?;
             Some(text.into_owned())
         });
         // No name has a NUL.
-        Self(read.filter(|text| !text.contains('\0')))
+        Ok(Self(read.filter(|text| !text.contains('\0'))))
     }
 }
 

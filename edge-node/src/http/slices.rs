@@ -93,9 +93,9 @@ impl From<Stopped> for ApiError {
 
 impl Caller {
     /// The environment, and the work on it that the caller pays for.
-    pub(super) fn slices<'c>(&'c mut self, edge: &'c Edge) -> (&'c Served, Slices<'c>) {
+    pub(super) fn slices(&mut self) -> (&Served, Slices<'_>) {
         let slices = Slices {
-            edge,
+            edge: &self.edge,
             org_id: self.environment.head().org_id,
             hash: &self.hash,
             rate: &mut self.rate,

@@ -8,7 +8,6 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 
 use axum::{
     body::Body,
-    extract::State,
     http::{HeaderName, HeaderValue, header},
     response::Response,
 };
@@ -65,7 +64,6 @@ pub(super) enum Form<'a> {
     ))
 )]
 pub(super) async fn native(
-    State(edge): State<Edge>,
     caller: Caller,
     Named(env_key): EnvKey,
     address: ClientAddress,
@@ -73,17 +71,17 @@ pub(super) async fn native(
     caller.answer(
         caller
             .check_environment(env_key.as_deref())
-            .and_then(|()| open(edge, &caller, address, Form::Native)),
+            .and_then(|()| open(&caller, address, Form::Native)),
     )
 }
 
 /// Opens a stream for a caller.
 pub(super) fn open(
-    edge: Edge,
     caller: &Caller,
     address: ClientAddress,
     form: Form<'_>,
 ) -> Result<Response, ApiError> {
+    let edge = Edge::clone(&caller.edge);
     let permit = edge
         .parts()
         .streams

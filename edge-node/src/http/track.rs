@@ -1,7 +1,6 @@
 //! `POST /v1/track`: a client reports which variant it showed to whom.
 
 use axum::{
-    extract::State,
     http::StatusCode,
     response::{IntoResponse, Response},
 };
@@ -10,7 +9,6 @@ use serde::Deserialize;
 use serving::{body::RawBody, error::ApiError};
 
 use super::{Caller, document::TrackRequest};
-use crate::Edge;
 
 /// The longest text, in characters.
 const LONGEST: usize = 512;
@@ -34,13 +32,9 @@ struct Tracked {
     request_body = TrackRequest,
     responses((status = 204, description = "recorded"))
 )]
-pub(super) async fn track(
-    State(edge): State<Edge>,
-    mut caller: Caller,
-    body: Result<RawBody, ApiError>,
-) -> Response {
+pub(super) async fn track(mut caller: Caller, body: Result<RawBody, ApiError>) -> Response {
     if let Ok(body) = &body {
-        caller.charge(&edge, body.size().div_ceil(BYTES_PER_REQUEST));
+        caller.charge(body.size().div_ceil(BYTES_PER_REQUEST));
         if let Some(refusal) = caller.over_rate() {
             return caller.answer(Ok(refusal));
         }
@@ -53,9 +47,9 @@ pub(super) async fn track(
             flag_key,
             variant_key,
             user_key,
-            at_ms: edge.parts().clock.now_ms(),
+            at_ms: caller.edge.parts().clock.now_ms(),
         };
-        edge.parts().usage.track(head.org_id, impression);
+        caller.edge.parts().usage.track(head.org_id, impression);
         Ok(StatusCode::NO_CONTENT.into_response())
     }))
 }

@@ -9,7 +9,7 @@ use super::{
     Caller, answer,
     slices::{MANY, Slices, Stopped},
 };
-use crate::{Edge, current::Served};
+use crate::current::Served;
 
 /// So many flags cost as much as one evaluation, which is also how many a bulk request may name.
 const FLAGS_PER_UNIT: usize = 100;
@@ -23,13 +23,13 @@ pub(super) struct Whole<'c> {
 impl<'c> Whole<'c> {
     /// Takes what the answer costs from the caller's rate, or refuses it. An environment of many flags waits for its
     /// place among the large answers before anything is made. The flags pay for that much work; rules that take more cost more.
-    pub(super) async fn begin(edge: &'c Edge, caller: &'c mut Caller) -> Result<Self, Response> {
+    pub(super) async fn begin(caller: &'c mut Caller) -> Result<Self, Response> {
         let units = caller.environment.len().div_ceil(FLAGS_PER_UNIT);
-        caller.charge(edge, units);
+        caller.charge(units);
         if let Some(refusal) = caller.over_rate() {
             return Err(refusal);
         }
-        let (environment, mut slices) = caller.slices(edge);
+        let (environment, mut slices) = caller.slices();
         slices.are_paid(units.saturating_sub(1) as u64);
         if environment.len() > MANY as usize {
             let taken = slices.take_place().await;
@@ -83,9 +83,9 @@ impl<'c> Whole<'c> {
 
 impl Caller {
     /// Counts a request as `units` of its rate, one of which it was counted as when it arrived.
-    pub(super) fn charge(&mut self, edge: &Edge, units: usize) {
+    pub(super) fn charge(&mut self, units: usize) {
         let more = u32::try_from(units).unwrap_or(u32::MAX).saturating_sub(1);
-        if let Some(decision) = edge.parts().rate.check_more(&self.hash, more) {
+        if let Some(decision) = self.edge.parts().rate.check_more(&self.hash, more) {
             self.rate = Some(decision);
         }
     }

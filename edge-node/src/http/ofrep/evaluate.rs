@@ -1,6 +1,6 @@
 //! `POST /ofrep/v1/evaluate/flags` and `POST /ofrep/v1/evaluate/flags/{key}`.
 
-use axum::{extract::State, response::Response};
+use axum::response::Response;
 use serving::{body::RawBody, error::ApiError};
 
 use super::{
@@ -8,20 +8,17 @@ use super::{
     event_stream::{Origin, StreamUrl},
     request,
 };
-use crate::{
-    Edge,
-    http::{
-        Caller,
-        document::{IfNoneMatch, OfrepEvaluation, OfrepEvaluations, OfrepFailure, OfrepRequest},
-        etag::{EntityTag, Known},
-        json,
-        named::Named,
-        whole::Whole,
-    },
+use crate::http::{
+    Caller,
+    document::{IfNoneMatch, OfrepEvaluation, OfrepEvaluations, OfrepFailure, OfrepRequest},
+    etag::{EntityTag, Known},
+    json,
+    named::Named,
+    whole::Whole,
 };
 
 /// Where the path names the flag.
-pub(super) const FLAG_KEY: usize = 5;
+const FLAG_KEY: usize = 5;
 
 /// Evaluates one flag, for servers that evaluate many contexts one at a time.
 #[utoipa::path(
@@ -38,18 +35,7 @@ pub(super) const FLAG_KEY: usize = 5;
         (status = 404, description = "there is no such flag", body = OfrepFailure),
     )
 )]
-pub(super) async fn single(
-    State(edge): State<Edge>,
-    sender: Sender,
-    flag_key: Named<FLAG_KEY>,
-    body: Result<RawBody, ApiError>,
-) -> Response {
-    one(&edge, sender, flag_key, body).await
-}
-
-/// Answers the sender about one flag.
-pub(super) async fn one(
-    edge: &Edge,
+pub(in crate::http) async fn single(
     Sender(mut caller): Sender,
     Named(flag_key): Named<FLAG_KEY>,
     body: Result<RawBody, ApiError>,
@@ -60,7 +46,7 @@ pub(super) async fn one(
         let body = body?;
         let (context, warning) = request::context(&body)?;
         caller.warn(warning);
-        let (environment, slices) = caller.slices(edge);
+        let (environment, slices) = caller.slices();
         answer::single(environment, slices, &flag_key, &context).await
     };
     let answer = answer.await;
@@ -85,26 +71,14 @@ pub(super) async fn one(
         (status = 400, description = "the context cannot be evaluated", body = OfrepFailure),
     )
 )]
-pub(super) async fn bulk(
-    State(edge): State<Edge>,
-    sender: Sender,
+pub(in crate::http) async fn bulk(
+    Sender(mut caller): Sender,
     origin: Origin,
     known: Known,
     body: Result<RawBody, ApiError>,
 ) -> Response {
-    all(&edge, sender, &origin, &known, body).await
-}
-
-/// Answers the sender about all flags.
-pub(super) async fn all(
-    edge: &Edge,
-    Sender(mut caller): Sender,
-    origin: &Origin,
-    known: &Known,
-    body: Result<RawBody, ApiError>,
-) -> Response {
     let answer = match body {
-        Ok(body) => flags(edge, &mut caller, origin, known, &body).await,
+        Ok(body) => flags(&mut caller, &origin, &known, &body).await,
         Err(error) => Err(Refusal::from(error)),
     };
     caller.answer(Ok(
@@ -113,7 +87,6 @@ pub(super) async fn all(
 }
 
 async fn flags(
-    edge: &Edge,
     caller: &mut Caller,
     origin: &Origin,
     known: &Known,
@@ -121,7 +94,7 @@ async fn flags(
 ) -> Result<Response, Refusal> {
     let (context, warning) = request::context(body)?;
     caller.warn(warning);
-    let stream = StreamUrl::new(edge, caller, origin);
+    let stream = StreamUrl::new(caller, origin);
     let mut tag = EntityTag::new(&caller.environment, &context);
     if let Some(stream) = &stream {
         // A client told that nothing changed keeps its stream credential, which therefore must not be about to expire.
@@ -130,7 +103,7 @@ async fn flags(
     if tag.is_known(known) {
         return Ok(tag.not_modified());
     }
-    let whole = match Whole::begin(edge, caller).await {
+    let whole = match Whole::begin(caller).await {
         Ok(whole) => whole,
         Err(refusal) => return Ok(refusal),
     };

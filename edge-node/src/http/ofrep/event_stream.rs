@@ -1,7 +1,7 @@
 //! Where OFREP clients learn of changes: a URL that carries its own credential, since browsers cannot send headers
 //! there, and the stream behind it.
 
-use std::{convert::Infallible, net::SocketAddr};
+use std::{convert::Infallible, sync::Arc};
 
 use axum::{
     extract::{FromRequestParts, State},
@@ -9,11 +9,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use serde::Deserialize;
-use serving::{
-    address::{ClientAddress, peer},
-    error::ApiError,
-    params::Query,
-};
+use serving::{address::ClientAddress, error::ApiError, params::Query};
 
 use super::STREAM;
 use crate::{
@@ -22,6 +18,7 @@ use crate::{
         Caller,
         caller::unauthorized,
         document::LastEventId,
+        door::Door,
         stream::{self, Form},
     },
     stream_credential::Claims,
@@ -31,27 +28,20 @@ use crate::{
 const TAG: usize = 8;
 
 /// The scheme and host under which the client reached this edge; `None` if it named no host that can be repeated.
-pub(super) struct Origin(Option<String>);
+pub(in crate::http) struct Origin(Option<String>);
 
-impl FromRequestParts<Edge> for Origin {
+impl FromRequestParts<Door> for Origin {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, edge: &Edge) -> Result<Self, Infallible> {
-        Ok(Self::of(parts, peer(parts), edge))
-    }
-}
-
-impl Origin {
-    /// That of the request with this head, which came from this address.
-    pub(super) fn of(parts: &Parts, peer: SocketAddr, edge: &Edge) -> Self {
-        let settings = &edge.parts().settings;
+    async fn from_request_parts(parts: &mut Parts, door: &Door) -> Result<Self, Infallible> {
+        let settings = &door.edge.parts().settings;
         if let Some(url) = &settings.public_url {
-            return Self(Some(url.as_str().to_owned()));
+            return Ok(Self(Some(url.as_str().to_owned())));
         }
         let proxies = &settings.trusted_proxies;
-        let is_secure = proxies.terminates_tls(peer.ip(), &parts.headers);
+        let is_secure = proxies.terminates_tls(door.peer(parts).ip(), &parts.headers);
         let scheme = if is_secure { "https" } else { "http" };
-        Self(host(parts).map(|host| format!("{scheme}://{host}")))
+        Ok(Self(host(parts).map(|host| format!("{scheme}://{host}"))))
     }
 }
 
@@ -68,8 +58,8 @@ pub(super) struct StreamUrl(String);
 
 impl StreamUrl {
     /// `None` while the edge has no secret to issue credentials with, or does not know its own address.
-    pub(super) fn new(edge: &Edge, caller: &Caller, Origin(origin): &Origin) -> Option<Self> {
-        let origin = origin.as_deref()?;
+    pub(super) fn new(caller: &Caller, Origin(origin): &Origin) -> Option<Self> {
+        let (origin, edge) = (origin.as_deref()?, &caller.edge);
         let claims = Claims {
             env_id: caller.environment.head().env_id,
             hash: caller.hash,
@@ -110,28 +100,23 @@ pub(super) struct Shown {
     ))
 )]
 pub(super) async fn open(
-    State(edge): State<Edge>,
+    State(door): State<Door>,
     shown: Result<Query<Shown>, ApiError>,
     headers: HeaderMap,
     address: ClientAddress,
 ) -> Response {
     let credential = shown.ok().and_then(|Query(shown)| shown.credential);
-    let caller = match authenticate(&edge, credential.as_deref(), address).await {
+    let caller = match authenticate(&door.edge, credential.as_deref(), address).await {
         Ok(caller) => caller,
         Err(refusal) => return refusal,
     };
     let last_seen = headers.get("last-event-id").and_then(|id| id.to_str().ok());
-    caller.answer(stream::open(
-        edge,
-        &caller,
-        address,
-        Form::Ofrep { last_seen },
-    ))
+    caller.answer(stream::open(&caller, address, Form::Ofrep { last_seen }))
 }
 
 /// The caller whose key the credential was issued for, if that key still opens the same environment.
 async fn authenticate(
-    edge: &Edge,
+    edge: &Arc<Edge>,
     credential: Option<&str>,
     address: ClientAddress,
 ) -> Result<Caller, Response> {

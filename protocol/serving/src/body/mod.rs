@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use axum::{
     extract::{FromRequest, Request},
-    http::{Extensions, HeaderMap, header, request::Parts},
+    http::{Extensions, HeaderMap, header},
 };
 use bytes::Bytes;
 use memchr::memmem::Finder;
@@ -150,22 +150,9 @@ impl<S: Send + Sync> FromRequest<S> for RawBody {
 }
 
 impl RawBody {
-    /// Reads the JSON of a request in its two parts.
-    pub async fn of(head: Parts, body: axum::body::Body) -> Result<Self, ApiError> {
-        Self::read_parts(head, body, &[JSON]).await
-    }
-
     /// Reads JSON that goes by one of these media types.
     pub async fn read(request: Request, media_types: &[&str]) -> Result<Self, ApiError> {
         let (head, body) = request.into_parts();
-        Self::read_parts(head, body, media_types).await
-    }
-
-    async fn read_parts(
-        head: Parts,
-        body: axum::body::Body,
-        media_types: &[&str],
-    ) -> Result<Self, ApiError> {
         let bytes = read_in_time(&head, body, MAX_BODY).await?;
         let given = media_type(&head.headers);
         let is_json = media_types

@@ -96,8 +96,6 @@ pub(crate) fn server_config<S: Source>(
 pub(crate) fn endpoint_config(reset_secret: &[u8; 32]) -> EndpointConfig {
     let reset = hmac::Key::new(hmac::HMAC_SHA256, reset_secret);
     let mut config = EndpointConfig::new(Arc::new(reset));
-    // Anything without the QUIC bit is then garbage, see `link::datagrams`.
-    config.grease_quic_bit(false);
     // The library's own ids carry a mark of the process; packets without it would be dropped before a reset is
     // considered.
     config.cid_generator(|| Box::new(RandomIds));

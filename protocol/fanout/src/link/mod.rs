@@ -1,12 +1,11 @@
 //! The link to edges over QUIC: the endpoint, and who is given a session.
 //!
 //! Strangers cost little: addresses are validated before handshakes when many arrive at once, handshakes are bounded in
-//! number and time, and a peer without a certificate of the authority is disconnected after one. Datagrams that are not
-//! QUIC are counted, and the library drops them without an answer.
+//! number and time, and a peer without a certificate of the authority is disconnected after one. The library drops
+//! datagrams that are not QUIC without an answer.
 
 mod close;
 mod congestion;
-mod datagrams;
 mod drain;
 mod frames;
 mod greeting;
@@ -27,7 +26,7 @@ use std::{
     time::Duration,
 };
 
-use quinn::{ConnectionError, Endpoint, Incoming, Runtime, TokioRuntime};
+use quinn::{ConnectionError, Endpoint, Incoming, TokioRuntime};
 use serving::{error::chain, telemetry::describe};
 use tokio::{sync::Notify, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -35,7 +34,6 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 pub(crate) use self::congestion::Bounded;
 use self::{
     close::Close,
-    datagrams::Watched,
     handshakes::{Handshake, Handshakes},
 };
 use crate::{
@@ -110,8 +108,7 @@ pub fn serve<S: Source>(
     describe(METRICS);
     let identity = identify().map_err(TlsError::Identity)?;
     let config = tls::server_config(identity, source)?;
-    let socket = Arc::new(Watched(TokioRuntime.wrap_udp_socket(socket)?));
-    let endpoint = Endpoint::new_with_abstract_socket(
+    let endpoint = Endpoint::new(
         tls::endpoint_config(&reset_secret),
         Some(config),
         socket,

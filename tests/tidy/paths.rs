@@ -33,7 +33,6 @@ const BEGINNINGS: [&str; 17] = [
     "protocol/fanout/src",
     "protocol/relay",
     "protocol/relay/src",
-    "protocol/relay/src",
     "tests",
 ];
 

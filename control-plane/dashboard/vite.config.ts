@@ -80,9 +80,9 @@ function longTexts(): Plugin {
     name: 'halyard-long-texts',
     enforce: 'pre',
     transform(code, id) {
-      if (!/src\/messages\/(?!format|longer)\w+\.ts$/.test(id)) return null;
+      if (!/src\/messages\/(?!format|longer)\w+\.ts$|\/messages\.ts$/.test(id)) return null;
       const exported = [...code.matchAll(/^export const (\w+)/gm)].map(found => found[1]);
-      return `import { lengthen } from './longer';\n${code}\nlengthen({ ${exported.join()} });\n`;
+      return `import { lengthen } from '${join(root, 'src/messages/longer')}';\n${code}\nlengthen({ ${exported.join()} });\n`;
     },
   };
 }
@@ -117,7 +117,7 @@ export default defineConfig({
             {
               // The widgets and our own code that forms before and after sign-in share.
               name: 'forms',
-              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|refusal)|messages[\\/](open|signIn|format)|session[\\/](?!me|endSessions)|frame[\\/](outdated|preferences)|ui[\\/](Button|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|say|theme\.css|layout\.css)))/,
+              test: /(node_modules[\\/]react-aria[\\/]dist[\\/]private[\\/]i18n[\\/]I18nProvider|src[\\/](api[\\/](client|refusal)|messages[\\/](open|format)|pages[\\/]signIn[\\/](messages|SignInLayout|NewPasswordField|password)|session[\\/](?!me|endSessions|permissions)|frame[\\/](outdated|preferences)|ui[\\/](Button|Field|Feedback|ServerForm|refusalText|usePageTitle|useOnline|Logo|say|theme\.css|layout\.css)))/,
               priority: 2,
             },
             {

@@ -31,8 +31,8 @@ const MOST_COMPRESSED: usize = 450;
 const STYLES: usize = 15;
 /// kB of scripts that a page needs before it works, compressed. The browser tests count what is really asked for.
 const SCRIPTS: [(&str, &[&str], usize); 2] = [
-    ("/login", &["app.js", "login.js"], 135),
-    ("the flags page", &["app.js", "frame.js", "flags.js"], 215),
+    ("/login", &["app.js", "LoginPage.js"], 135),
+    ("the flags page", &["app.js", "frame.js", "FlagsPage.js"], 215),
 ];
 
 fn folder() -> PathBuf {

@@ -1,6 +1,6 @@
-import { diff } from '../messages/diff';
 import { Button } from '../ui/Button';
 import { Banner } from '../ui/Feedback';
+import { diff } from './messages';
 
 /** In a dialog that shows what would change: somebody saved, so that it would change something else now. */
 export function Behind({ onShow }: { onShow: () => void }) {

@@ -1,13 +1,14 @@
 import { useMemo, useState } from 'react';
-import { diff } from '../messages/diff';
 import { t } from '../messages/en';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
 import styles from './Diff.module.css';
 import { differences } from './differences';
-import { type Choices, type Conflict, merge, type Side } from './merge';
-import type { Names, Parts } from './parts';
+import { merge } from './merge';
+import type { Choices, Conflict, Side } from './merging';
+import { diff } from './messages';
 import { Sentences } from './Sentences';
+import type { Names, Parts } from './versions';
 
 interface ChangedMeanwhileProps {
   base: Parts;

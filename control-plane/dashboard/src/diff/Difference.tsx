@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
-import { diff } from '../messages/diff';
 import { Tabs } from '../ui/Tabs';
 import styles from './Diff.module.css';
 import { differences } from './differences';
 import { folded, jsonLines } from './lines';
-import type { Names, Parts } from './parts';
+import { diff } from './messages';
 import { Sentences } from './Sentences';
+import type { Names, Parts } from './versions';
 
 interface DifferenceProps {
   before: Parts;

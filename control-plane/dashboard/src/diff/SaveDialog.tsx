@@ -7,7 +7,7 @@ import { Banner } from '../ui/Feedback';
 import { refusalText } from '../ui/refusalText';
 import { RequestId } from '../ui/ServerForm';
 import { Difference } from './Difference';
-import type { Names, Parts } from './parts';
+import type { Names, Parts } from './versions';
 
 interface Action {
   label: string;

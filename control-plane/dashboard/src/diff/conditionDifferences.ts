@@ -1,6 +1,6 @@
-import { sentences as say } from '../messages/diff';
-import { type Condition, same } from './parts';
+import { sentences as say } from './messages';
 import { added, changed, removed, type Sentence } from './sentence';
+import { type Condition, same } from './versions';
 
 type NamedRule = { name: string; place: number };
 

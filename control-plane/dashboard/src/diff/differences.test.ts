@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { differences } from './differences';
-import type { FlagFields, Names, StateFields } from './parts';
 import { plain } from './sentence';
 import { edited, random, rule, rules, someState, state } from './testing';
+import type { FlagFields, Names, StateFields } from './versions';
 
 const NAMES: Names = {
   segment: key => (key === 'beta' ? 'Beta testers' : key),

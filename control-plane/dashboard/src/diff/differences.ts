@@ -1,10 +1,19 @@
 /** What changes between two versions of a flag, in sentences and in the words of the API. */
-import { sentences as say } from '../messages/diff';
+
 import { listDifferences } from './listDifferences';
-import { type FlagFields, type Names, NO_STATE, type Parts, type StateFields, same, sameTime } from './parts';
+import { sentences as say } from './messages';
 import { ruleDifferences } from './ruleDifferences';
 import { added, changed, removed, type Sentence } from './sentence';
 import { moved } from './sequence';
+import {
+  type FlagFields,
+  type Names,
+  NO_STATE,
+  type Parts,
+  type StateFields,
+  same,
+  sameTime,
+} from './versions';
 
 export function differences(before: Parts, after: Parts, names: Names): Sentence[] {
   return [

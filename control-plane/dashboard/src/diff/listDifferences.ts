@@ -1,5 +1,5 @@
-import { same } from './parts';
 import { added, changed, removed, type Sentence, type Words } from './sentence';
+import { same } from './versions';
 
 interface ListWords {
   added: (item: string) => Words;

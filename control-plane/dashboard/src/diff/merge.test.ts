@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { differences } from './differences';
-import { type Choices, merge, mergeSet } from './merge';
-import { type FlagFields, inOrder, type StateFields, same } from './parts';
+import { merge, mergeSet } from './merge';
+import type { Choices } from './merging';
 import { plain } from './sentence';
 import { mergeOrder, moved } from './sequence';
 import { edited, random, rule, rules, someState, state } from './testing';
+import { type FlagFields, inOrder, type StateFields, same } from './versions';
 
 function merged(base: StateFields, mine: StateFields, theirs: StateFields, choices: Choices = {}) {
   const { merged: result, conflicts } = merge({ state: base }, { state: mine }, { state: theirs }, choices);

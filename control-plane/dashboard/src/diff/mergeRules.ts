@@ -1,6 +1,6 @@
-import type { Merging } from './merge';
-import { inOrder, type Parts, type Rule, type StateFields, same } from './parts';
+import type { Merging } from './merging';
 import { mergeOrder } from './sequence';
+import { inOrder, type Parts, type Rule, type StateFields, same } from './versions';
 
 /** The fields of a rule that are merged each by itself. Its place is merged with the order of all. */
 const FIELDS = [

@@ -1,6 +1,6 @@
-import type { Merging } from './merge';
-import { type StateFields, same, type Variant } from './parts';
+import type { Merging } from './merging';
 import { mergeOrder } from './sequence';
+import { type StateFields, same, type Variant } from './versions';
 
 const WHOLE = 10_000;
 

@@ -1,9 +1,9 @@
-import { condition as inWords, sentences as say } from '../messages/diff';
 import { conditionDifferences } from './conditionDifferences';
 import { listDifferences } from './listDifferences';
-import { inOrder, type Names, type Rule, same } from './parts';
+import { condition as inWords, sentences as say } from './messages';
 import { added, changed, removed, type Sentence, type Words } from './sentence';
 import { moved } from './sequence';
+import { inOrder, type Names, type Rule, same } from './versions';
 
 /** Rules are known by their id, and named by their description, else by their place. */
 export function ruleDifferences(before: readonly Rule[], after: readonly Rule[], names: Names): Sentence[] {

@@ -1,5 +1,5 @@
 /** States for tests: written by hand in short, or generated from a seed. */
-import { NO_STATE, type Rule, type StateFields, type Variant } from './parts';
+import { NO_STATE, type Rule, type StateFields, type Variant } from './versions';
 
 export function state(fields: Partial<StateFields> = {}): StateFields {
   return { ...NO_STATE, ...fields };

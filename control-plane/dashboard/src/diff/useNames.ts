@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { segmentsQuery } from '../flag/queries';
-import type { Names } from './parts';
+import { segmentsQuery } from '../flagState/queries';
+import type { Names } from './versions';
 
 /** What people call the segments of a project, once they are known; flags go by their keys. */
 export function useNames(projectId: string): Names {

@@ -1,7 +1,7 @@
 import { Check, TriangleAlert } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { fleet } from '../messages/fleet';
 import { Spinner } from '../ui/Button';
+import { fleet } from './messages';
 import styles from './Wave.module.css';
 import { type Answer, onWave, type Progress, progress, waveOf, waves } from './waves';
 

@@ -1,6 +1,6 @@
 /** What the stream told of changes on their way to the edges, and the rule by which a write's own wave is found. */
 import type { WaveEvent } from '../api/events';
-import { names } from '../flags/edges';
+import { names } from './edges';
 
 /** Waves that are kept; each is a change of one environment, which nobody watches for longer than seconds. */
 const KEPT = 50;

@@ -5,7 +5,7 @@ import { Refused } from '../api/refusal';
 import { KillHost } from '../kill/KillHost';
 import { t } from '../messages/en';
 import { MeContext, meQuery } from '../session/me';
-import { isBeforeSignIn } from '../session/next';
+import { isBeforeSignIn } from '../session/returnPath';
 import { listen } from '../session/session';
 import { Loading, Skeleton } from '../ui/Feedback';
 import { RefusalPage } from '../ui/RefusalPage';

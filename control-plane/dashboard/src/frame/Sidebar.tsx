@@ -10,7 +10,7 @@ import { Menu, MenuChoices, MenuItem } from '../ui/Menu';
 import styles from './Frame.module.css';
 import { useCurrentProject } from './project';
 
-const NewProject = lazy(() => import('../projects/NewProject'));
+const NewProject = lazy(() => import('../pages/project/NewProject'));
 
 /** The navigation: only pages that are there. */
 export function Sidebar() {

@@ -1,8 +1,8 @@
 import { OctagonX } from 'lucide-react';
 import { useMemo } from 'react';
-import type { Environment } from '../flag/model';
+import type { Environment } from '../api/model';
 import { type Command, useCommands } from '../frame/commands';
-import { flagWords } from '../messages/flag';
+import { flagWords } from '../pages/flag/messages';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { askToKill } from './asked';

@@ -4,7 +4,6 @@ import type { Refusal } from '../api/refusal';
 import { Wave } from '../fleet/Wave';
 import { type Answer, readAnswer } from '../fleet/waves';
 import { t } from '../messages/en';
-import { killing } from '../messages/kill';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
@@ -14,6 +13,7 @@ import { RequestId } from '../ui/ServerForm';
 import type { Target } from './asked';
 import { mayTurnOn } from './confirm';
 import { KillQuestion } from './KillQuestion';
+import { killing } from './messages';
 import { kill, turnOn } from './queries';
 
 /** A write under way or done: since when, and what it answered. */

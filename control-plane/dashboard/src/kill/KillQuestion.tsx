@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { dependantsQuery } from '../flag/dependants';
-import { flagQuery, stateQuery } from '../flag/queries';
+import { dependantsQuery } from '../flagState/dependants';
+import { flagQuery, stateQuery } from '../flagState/queries';
 import { t } from '../messages/en';
 import { list } from '../messages/format';
-import { killing } from '../messages/kill';
 import { useMe } from '../session/me';
 import { Button } from '../ui/Button';
 import { EnvironmentChip } from '../ui/Chip';
@@ -16,6 +15,7 @@ import type { Target } from './asked';
 import { hasToType } from './confirm';
 import styles from './Kill.module.css';
 import { mayKill } from './mayKill';
+import { killing } from './messages';
 import { loadQuery, protectedQuery } from './queries';
 
 /** Dependants that are named; the others are counted. */

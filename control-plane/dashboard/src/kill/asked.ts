@@ -1,6 +1,6 @@
 /** Which kill is being asked for. Cells, pages and the palette ask; the frame shows the one dialog. */
 import { useSyncExternalStore } from 'react';
-import type { Environment } from '../flag/model';
+import type { Environment } from '../api/model';
 
 export interface Target {
   projectId: string;

@@ -1,4 +1,4 @@
-import { mayToggle } from '../flags/permissions';
+import { mayToggle } from '../session/permissions';
 
 /**
  * Whether the environment's slug has to be typed; `null` while nobody knows. Where the service does not tell, it has

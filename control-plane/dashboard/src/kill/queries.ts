@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome } from '../api/client';
-import type { FlagState } from '../flag/model';
+import type { FlagState } from '../api/model';
 import type { Target } from './asked';
-import { perMinute, span } from './load';
+import { perMinute, span } from './evaluationRate';
 
 /** The ids of the environments whose states are protected. */
 export function protectedQuery(projectID: string) {

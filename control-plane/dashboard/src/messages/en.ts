@@ -1,5 +1,4 @@
-/** All text of the interface, by place. A test fails on text that is written anywhere else. */
-import { flags } from './flags';
+/** The text of the frame and the palette. Pages have theirs in a `messages.ts` of their own; a test fails on text anywhere else. */
 import { t as open } from './open';
 
 const frame = {
@@ -53,4 +52,4 @@ const palette = {
   useTheme: (theme: string) => `Theme: ${theme}`,
 };
 
-export const t = { ...open, frame, palette, flags };
+export const t = { ...open, frame, palette };

@@ -1,4 +1,4 @@
-/** All text is in `messages`: what a person reads is written nowhere else. */
+/** All text is in messages: what a person reads is written nowhere else. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';

@@ -1,6 +1,6 @@
-/** What is said before sign-in, and by what every page has: the first page loads nothing else. */
+/** The text of what every page has, those before sign-in too. */
+
 import { clock } from './format';
-import { signIn } from './signIn';
 
 const common = {
   product: () => 'Halyard',
@@ -47,4 +47,4 @@ const page = {
     'The address leads nowhere. It may have been typed wrong, or belong to something that is gone.',
 };
 
-export const t = { common, field, refusal, page, ...signIn };
+export const t = { common, field, refusal, page };

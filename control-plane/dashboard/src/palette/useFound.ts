@@ -1,16 +1,16 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { mayToggle } from '../flags/permissions';
-import { switchFlag } from '../flags/switchFlag';
+import { switchFlag } from '../flagState/switchFlag';
 import type { Command } from '../frame/commands';
 import { environmentsQuery } from '../frame/environments';
 import { useCurrentProject } from '../frame/project';
 import { askToKill } from '../kill/asked';
 import { mayKill } from '../kill/mayKill';
-import { find } from '../messages/find';
 import { useMe } from '../session/me';
+import { mayToggle } from '../session/permissions';
 import { addressOf } from './addresses';
+import { find } from './messages';
 import { searchQuery } from './queries';
 import { type Action, matches, meant, readAction } from './words';
 

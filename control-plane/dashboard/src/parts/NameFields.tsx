@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { places } from '../messages/places';
-import { keyOf, slugOf } from '../places/suggest';
 import { TextField } from '../ui/Field';
+import { shared } from './messages';
+import { keyOf, slugOf } from './suggest';
 
 const KINDS = {
-  key: { label: places.key, longest: 255, suggest: keyOf },
-  slug: { label: places.slug, longest: 100, suggest: slugOf },
+  key: { label: shared.key, longest: 255, suggest: keyOf },
+  slug: { label: shared.slug, longest: 100, suggest: slugOf },
 };
 
 interface Names {
@@ -32,7 +32,7 @@ export function NameFields({ by, description, name, onName, handle, onHandle, ..
     <>
       <TextField
         name="name"
-        label={places.name()}
+        label={shared.name()}
         isRequired
         isReadOnly={isReadOnly}
         autoFocus={autoFocus}

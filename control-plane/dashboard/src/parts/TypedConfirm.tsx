@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import type { Refusal } from '../api/refusal';
 import { t } from '../messages/en';
-import { places } from '../messages/places';
 import { Button } from '../ui/Button';
 import { Dialog, DialogActions } from '../ui/Dialog';
 import { TextField } from '../ui/Field';
 import { ServerForm } from '../ui/ServerForm';
+import { shared } from './messages';
 
 interface TypedConfirmProps {
   title: string;
@@ -48,7 +48,7 @@ export function TypedConfirm({
             {children}
             {typed === null ? null : (
               <TextField
-                label={places.typeToConfirm(typed)}
+                label={shared.typeToConfirm(typed)}
                 autoComplete="off"
                 spellCheck="false"
                 autoFocus

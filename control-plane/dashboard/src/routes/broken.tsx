@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useSyncExternalStore } from 'react';
 import { isOutdated, isUnloaded, onOutdated } from '../frame/outdated';
 import { t } from '../messages/open';
-import { SignInLayout } from '../session/SignInLayout';
+import { SignInLayout } from '../pages/signIn/SignInLayout';
 import { Button, buttonClass } from '../ui/Button';
 import { Empty } from '../ui/Feedback';
 

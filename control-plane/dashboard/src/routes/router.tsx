@@ -1,8 +1,8 @@
 /** The addresses of the pages. `paths.json` lists them for the service, and a test compares the two. */
 import { createRootRoute, createRoute, createRouter, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { readFlagSearch } from '../flag/urlState';
-import { readFlagsSearch } from '../flags/urlState';
+import { readFlagSearch } from '../pages/flag/urlState';
+import { readFlagsSearch } from '../pages/flags/urlState';
 import { useSaid } from '../ui/say';
 import { BrokenPage, BrokenStart, NotFoundPage } from './broken';
 import { page } from './page';
@@ -36,13 +36,13 @@ const login = createRoute({
       verified: isTrue(search.verified),
       reset: isTrue(search.reset),
     }),
-  component: page(() => import('./login'), 'LoginPage'),
+  component: page(() => import('../pages/signIn/LoginPage'), 'LoginPage'),
 });
 
 const handoff = createRoute({
   getParentRoute: () => root,
   path: '/login/handoff',
-  component: page(() => import('./handoff'), 'HandoffPage'),
+  component: page(() => import('../pages/signIn/HandoffPage'), 'HandoffPage'),
 });
 
 const signup = createRoute({
@@ -54,21 +54,21 @@ const signup = createRoute({
       invited: String(search.invited) === '1' ? 1 : undefined,
       step: oneOf(search.step, ['code']),
     }),
-  component: page(() => import('./signup'), 'SignupPage'),
+  component: page(() => import('../pages/signIn/SignupPage'), 'SignupPage'),
 });
 
 const forgot = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
   validateSearch: (search: Record<string, unknown>) => present({ email: text(search.email) }),
-  component: page(() => import('./forgotPassword'), 'ForgotPasswordPage'),
+  component: page(() => import('../pages/signIn/ForgotPasswordPage'), 'ForgotPasswordPage'),
 });
 
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset-password',
   validateSearch: (search: Record<string, unknown>) => present({ email: text(search.email) }),
-  component: page(() => import('./resetPassword'), 'ResetPasswordPage'),
+  component: page(() => import('../pages/signIn/ResetPasswordPage'), 'ResetPasswordPage'),
 });
 
 const framed = createRoute({
@@ -80,71 +80,71 @@ const framed = createRoute({
 const start = createRoute({
   getParentRoute: () => framed,
   path: '/',
-  component: page(() => import('./start'), 'StartPage'),
+  component: page(() => import('../pages/start/StartPage'), 'StartPage'),
 });
 
 const flags = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/flags',
   validateSearch: readFlagsSearch,
-  component: page(() => import('./flags'), 'FlagsPage'),
+  component: page(() => import('../pages/flags/FlagsPage'), 'FlagsPage'),
 });
 
 const flag = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/flags/$key',
   validateSearch: readFlagSearch,
-  component: page(() => import('./flag'), 'FlagPage'),
+  component: page(() => import('../pages/flag/FlagPage'), 'FlagPage'),
 });
 
 const segments = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/segments',
   validateSearch: (search: Record<string, unknown>) => present({ q: text(search.q) }),
-  component: page(() => import('./segments'), 'SegmentsPage'),
+  component: page(() => import('../pages/segments/SegmentsPage'), 'SegmentsPage'),
 });
 
 const segment = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/segments/$key',
-  component: page(() => import('./segment'), 'SegmentPage'),
+  component: page(() => import('../pages/segments/SegmentPage'), 'SegmentPage'),
 });
 
 const environments = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/environments',
-  component: page(() => import('./environments'), 'EnvironmentsPage'),
+  component: page(() => import('../pages/environments/EnvironmentsPage'), 'EnvironmentsPage'),
 });
 
 const keys = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/environments/$env/keys',
   validateSearch: (search: Record<string, unknown>) => present({ ended: isTrue(search.ended) }),
-  component: page(() => import('./keys'), 'KeysPage'),
+  component: page(() => import('../pages/keys/KeysPage'), 'KeysPage'),
 });
 
 const projectSettings = createRoute({
   getParentRoute: () => framed,
   path: '/p/$project/settings',
-  component: page(() => import('./projectSettings'), 'ProjectSettingsPage'),
+  component: page(() => import('../pages/project/ProjectSettingsPage'), 'ProjectSettingsPage'),
 });
 
 const onboarding = createRoute({
   getParentRoute: () => framed,
   path: '/onboarding',
-  component: page(() => import('./onboarding'), 'OnboardingPage'),
+  component: page(() => import('../pages/onboarding/OnboardingPage'), 'OnboardingPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => framed,
   path: '/settings/account',
-  component: page(() => import('./account'), 'AccountPage'),
+  component: page(() => import('../pages/account/AccountPage'), 'AccountPage'),
 });
 
 const security = createRoute({
   getParentRoute: () => framed,
   path: '/settings/security',
-  component: page(() => import('./security'), 'SecurityPage'),
+  component: page(() => import('../pages/account/SecurityPage'), 'SecurityPage'),
 });
 
 function isTrue(value: unknown): true | undefined {

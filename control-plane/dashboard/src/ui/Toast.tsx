@@ -9,7 +9,11 @@ import {
 import { t } from '../messages/open';
 import { IconButton } from './Button';
 import styles from './Feedback.module.css';
-import type { Said } from './say';
+
+export interface Said {
+  text: string;
+  isBad: boolean;
+}
 
 const queue = new ToastQueue<Said>({ maxVisibleToasts: 3 });
 

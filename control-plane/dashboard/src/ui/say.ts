@@ -1,10 +1,6 @@
 /** Short messages about what was done. Their widget is loaded with the first one. */
 import { useSyncExternalStore } from 'react';
-
-export interface Said {
-  text: string;
-  isBad: boolean;
-}
+import type { Said } from './Toast';
 
 let isUsed = false;
 const listeners = new Set<() => void>();

@@ -1,1 +1,0 @@
-var e={page:`_page_xvgb4_2`,facts:`_facts_xvgb4_9`,lines:`_lines_xvgb4_23`,codes:`_codes_xvgb4_37`,qr:`_qr_xvgb4_48`,secret:`_secret_xvgb4_55`};export{e as t};

@@ -1,0 +1,1 @@
+import{b as e,m as t}from"./vendor.js";import{Dt as n,j as r}from"./frame.js";import{_n as i}from"./forms.js";import{t as a}from"./messages4.js";var o=e();function s(){let{projects:e}=n(),s=r(e);return s===void 0?(0,o.jsx)(i,{isPage:!0,title:a.noProjectTitle(),children:a.noProject()}):(0,o.jsx)(t,{to:`/p/$project/flags`,params:{project:s.slug},replace:!0})}export{s as StartPage};

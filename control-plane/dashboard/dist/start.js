@@ -1,1 +1,0 @@
-import{b as e,m as t}from"./vendor.js";import{It as n,W as r,m as i}from"./frame.js";import{gn as a}from"./forms.js";var o=e();function s(){let{projects:e}=r(),s=i(e);return s===void 0?(0,o.jsx)(a,{isPage:!0,title:n.flags.noProjectTitle(),children:n.flags.noProject()}):(0,o.jsx)(t,{to:`/p/$project/flags`,params:{project:s.slug},replace:!0})}export{s as StartPage};

@@ -1,0 +1,45 @@
+/** What is chosen, and what is in conflict, while two people's versions are merged. */
+import { type Parts, same } from './versions';
+
+export type Side = 'mine' | 'theirs';
+
+/** What was chosen, by the `field` of the conflict. */
+export type Choices = Readonly<Record<string, Side>>;
+
+export interface Conflict {
+  /** Where, as a path: `state.enabled`, `state.rules/<id>/percentage`. */
+  field: string;
+  /** What the whole was, with what each of them made of this place alone: their differences describe the conflict. */
+  base: Parts;
+  mine: Parts;
+  theirs: Parts;
+}
+
+/** A merge under way: what was chosen, and the conflicts found. */
+export class Merging {
+  readonly conflicts: Conflict[] = [];
+  readonly choices: Choices;
+
+  constructor(choices: Choices) {
+    this.choices = choices;
+  }
+
+  /** The side to take, where both changed the same thing. `parts` tells what the whole is under each side. */
+  clash(field: string, parts: Omit<Conflict, 'field'>): Side {
+    this.conflicts.push({ field, ...parts });
+    return this.choices[field] ?? 'theirs';
+  }
+
+  /** One value of three. */
+  pick<V>(
+    field: string,
+    [base, mine, theirs]: readonly [V, V, V],
+    parts: (value: V) => Parts,
+    isSame: (a: V, b: V) => boolean = same,
+  ): V {
+    if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
+    if (isSame(theirs, base)) return mine;
+    const side = this.clash(field, { base: parts(base), mine: parts(mine), theirs: parts(theirs) });
+    return side === 'mine' ? mine : theirs;
+  }
+}

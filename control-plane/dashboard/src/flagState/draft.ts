@@ -1,0 +1,95 @@
+/** What somebody has changed of a flag's states and not saved yet. */
+import { createContext, use } from 'react';
+import type { FlagStateOrNone, Rule, StateDraft } from '../api/model';
+
+/** A state with its version. */
+export interface StoredState {
+  state: FlagStateOrNone;
+  etag: string;
+}
+
+/** A draft of one environment. It stays what it is when somebody else saves: `etag` is what it was made from. */
+export interface DraftEntry {
+  base: StateDraft;
+  etag: string;
+  draft: StateDraft;
+  /** What is typed into fields and is no value yet, by field: `{"a":` is no JSON. */
+  texts: Readonly<Record<string, string>>;
+}
+
+export interface DraftOfState {
+  /** What the draft was made from: what is stored, unless somebody else saved meanwhile. */
+  base: StateDraft;
+  /** The version of `base`, for `If-Match`. */
+  etag: string;
+  draft: StateDraft;
+  /** Takes the draft as it is to be, or what makes it from the one that there is. */
+  set: (next: StateDraft | ((draft: StateDraft) => StateDraft)) => void;
+  texts: Readonly<Record<string, string>>;
+  /** Keeps what is typed into a field and is no value yet; `null` once it is one. */
+  setText: (field: string, text: string | null) => void;
+  isDirty: boolean;
+  /** Back to what is stored. */
+  reset: () => void;
+  /** Goes on from what somebody else saved: it becomes the base of what is drafted. */
+  rebase: (base: StateDraft, etag: string, draft: StateDraft) => void;
+  /** What is stored now, and whether it is another version than that of `base`. */
+  stored: StoredState;
+  isBehind: boolean;
+}
+
+export const DraftContext = createContext<DraftOfState | null>(null);
+
+/** The draft of the environment that is open. Only for what is inside the page of a flag. */
+export function useDraft(): DraftOfState {
+  const draft = use(DraftContext);
+  if (draft === null) throw new Error('useDraft is used outside of the page of a flag');
+  return draft;
+}
+
+const NOT_STORED: StateDraft = {
+  enabled: false,
+  default_value: null,
+  rules: [],
+  percentage_rollout: null,
+  variants: [],
+  scheduled_enable_at: null,
+  scheduled_disable_at: null,
+};
+
+/** A stored state as a draft: its rules in the order in which they are tried, with their places as priorities. */
+export function draftOf(state: FlagStateOrNone): StateDraft {
+  if (!('rules' in state)) return { ...NOT_STORED, enabled: state.enabled };
+  const { id: _, updated_at: __, ...fields } = state;
+  return { ...fields, rules: numbered(inOrder(fields.rules)) };
+}
+
+/** Rules in the order in which they are tried: by priority, ties as they are written. */
+function inOrder(rules: readonly Rule[]): Rule[] {
+  return rules
+    .map((rule, place) => ({ rule, priority: rule.priority ?? place }))
+    .sort((a, b) => a.priority - b.priority)
+    .map(({ rule }) => rule);
+}
+
+/** Gives each rule its place as priority, as every change of their order has to. */
+export function numbered(rules: readonly Rule[]): Rule[] {
+  return rules.map((rule, place) => ({ ...rule, priority: place }));
+}
+
+/** Whether two values are the same as JSON, whatever the order of their members is. */
+export function isSame(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) || Array.isArray(b)) {
+    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+    return a.every((item, place) => isSame(item, b[place]));
+  }
+  const one = membersOf(a);
+  const other = new Map(membersOf(b));
+  return one.length === other.size && one.every(([name, value]) => isSame(value, other.get(name)));
+}
+
+function membersOf(value: object): [string, unknown][] {
+  return Object.entries(value).filter(([, member]) => member !== undefined);
+}

@@ -1,0 +1,34 @@
+import { api, type Outcome, outcome } from '../api/client';
+import type { FlagState } from '../api/model';
+import type { StatePatch } from './patch';
+
+/** Where a state is. */
+export interface StatePlace {
+  projectID: string;
+  flagKey: string;
+  envID: string;
+}
+
+/** Writes a state that still has the version `etag`, and waits for the edges. */
+export function saveState(path: StatePlace, etag: string, body: StatePatch): Promise<Outcome<FlagState>> {
+  return outcome(
+    api.PUT('/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}', {
+      params: { path, query: { wait: 'edges' } },
+      headers: { 'if-match': etag },
+      body,
+    }),
+  );
+}
+
+/** Asks somebody else to make the change. */
+export function requestApproval(
+  flagId: string,
+  envId: string,
+  payload: StatePatch,
+): Promise<Outcome<unknown>> {
+  return outcome(
+    api.POST('/v1/approvals', {
+      body: { flag_id: flagId, env_id: envId, change_type: 'update_state', payload },
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+import { api, outcome } from '../api/client';
+import type { Refusal } from '../api/refusal';
+import { names } from '../fleet/edges';
+import { list } from '../messages/format';
+import { flagsPage } from '../pages/flags/messages';
+import { refusalText } from '../ui/refusalText';
+import { say, warn } from '../ui/say';
+
+/**
+ * Switches a flag in an environment and says when the edges serve it, or why not. With `version` only what was on the
+ * screen is changed.
+ */
+export async function switchFlag(
+  projectID: string,
+  flagKey: string,
+  environment: { id: string; name: string },
+  enabled: boolean,
+  version?: number,
+): Promise<Refusal | null> {
+  const answer = await outcome(
+    api.PUT('/v1/projects/{projectID}/flags/{flagKey}/environments/{envID}', {
+      params: { path: { projectID, flagKey, envID: environment.id }, query: { wait: 'edges' } },
+      ...(version === undefined ? {} : { headers: { 'if-match': `"${version}"` } }),
+      body: { enabled },
+    }),
+  );
+  if (!answer.ok) {
+    warn(
+      answer.refusal.kind === 'changed'
+        ? flagsPage.changedMeanwhile(flagKey, environment.name)
+        : flagsPage.failed(flagKey, environment.name, refusalText(answer.refusal)),
+    );
+    return answer.refusal;
+  }
+  const lagging = names(answer.response.headers.get('x-edges-lagging'));
+  const served = names(answer.response.headers.get('x-edges-acknowledged')).length;
+  if (lagging.length > 0) warn(flagsPage.lagging(flagKey, environment.name, enabled, list(lagging)));
+  else say(flagsPage.served(flagKey, environment.name, enabled, served));
+  return null;
+}

@@ -1,0 +1,77 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import { Refused } from '../../api/refusal';
+import { t } from '../../messages/en';
+import { meQuery, useMe } from '../../session/me';
+import { PlanCard } from '../../team/PlanCard';
+import { Button } from '../../ui/Button';
+import { Chip } from '../../ui/Chip';
+import { Banner, Loading, Skeleton } from '../../ui/Feedback';
+import { refusalText } from '../../ui/refusalText';
+import { DisableMfa } from './DisableMfa';
+import { account } from './messages';
+import { mfaQuery } from './queries';
+
+const EnrolMfa = lazy(() => import('./EnrolMfa'));
+
+/** As the service says it. */
+const NEEDS_PRO = 'mfa requires the pro plan';
+
+type Open = 'enrol' | 'disable' | null;
+
+/** The second factor: whether it is on, and the way to change that. */
+export function MfaCard() {
+  const { features } = useMe();
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(mfaQuery);
+  const [open, setOpen] = useState<Open>(null);
+
+  function close() {
+    setOpen(null);
+    void client.invalidateQueries({ queryKey: mfaQuery.queryKey });
+    void client.invalidateQueries({ queryKey: meQuery.queryKey });
+  }
+
+  return (
+    <section className="card" aria-labelledby="mfa">
+      <div className="row">
+        <h2 id="mfa">{account.security.mfaTitle()}</h2>
+        {data ? (
+          <Chip tone={data.enabled ? 'good' : 'plain'}>
+            {data.enabled && data.enrolled_at !== null
+              ? account.security.onSince(data.enrolled_at)
+              : data.enabled
+                ? account.security.on()
+                : account.security.off()}
+          </Chip>
+        ) : null}
+      </div>
+      {data?.enabled === false && !features.mfa ? null : <p className="soft">{account.security.mfaText()}</p>}
+      {error instanceof Refused ? (
+        <Banner tone="bad" actions={<Button onPress={() => void refetch()}>{t.common.retry()}</Button>}>
+          {refusalText(error.refusal)}
+        </Banner>
+      ) : null}
+      {data === undefined && error === null ? (
+        <Loading>
+          <Skeleton height="2.125rem" width="14rem" />
+        </Loading>
+      ) : null}
+      {data?.enabled === false && !features.mfa ? <PlanCard message={NEEDS_PRO} /> : null}
+      {data?.enabled === false && features.mfa ? (
+        <div>
+          <Button look="primary" onPress={() => setOpen('enrol')}>
+            {account.security.setUp()}
+          </Button>
+        </div>
+      ) : null}
+      {data?.enabled ? (
+        <div>
+          <Button onPress={() => setOpen('disable')}>{account.security.disable()}</Button>
+        </div>
+      ) : null}
+      <Suspense>{open === 'enrol' ? <EnrolMfa onClose={close} /> : null}</Suspense>
+      {open === 'disable' ? <DisableMfa onClose={close} /> : null}
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+import { ago, list, number, plural } from '../../messages/format';
+
+const COLORS: Record<string, string> = {
+  green: 'Green',
+  amber: 'Amber',
+  red: 'Red',
+  blue: 'Blue',
+  violet: 'Violet',
+  pink: 'Pink',
+  teal: 'Teal',
+  grey: 'Grey',
+};
+
+export const environments = {
+  title: () => 'Environments',
+  lead: () => 'Each environment has its own state of every flag, and its own API keys.',
+  create: () => 'Create an environment',
+  created: (name: string) => `${name} is created. Every flag is off in it.`,
+  edit: (name: string) => `Edit ${name}`,
+  saved: (name: string) => `${name} is saved.`,
+  table: () => 'Environments of this project',
+  environment: () => 'Environment',
+  slugText: () => 'What programs name in paths such as /v1/client/{slug}/flags.',
+  color: () => 'Colour',
+  colorName: (id: string) => COLORS[id] ?? id,
+  hex: () => 'Colour as a number',
+  hexText: () => 'A # and six digits from 0 to f.',
+  hexWrong: () => 'Write a # and six digits from 0 to f, for example #3b82f6.',
+  keys: () => 'API keys',
+  ofEnvironment: (name: string) => `of ${name}`,
+  keyCount: (count: number, isMore: boolean) =>
+    isMore ? `More than ${number(count)} keys in use` : plural(count, 'key in use', 'keys in use'),
+  created_at: () => 'Created',
+  ago: (iso: string, now: number) => ago(iso, now),
+  slugChange: (from: string, to: string) =>
+    `Paths change from /v1/client/${from}/flags and /v1/stream/${from} to ${to} at once. Programs that still ask with ${from} are refused. Those that name no environment, as /v1/evaluate and OpenFeature do, go on.`,
+  delete: () => 'Delete',
+  deleteOf: (name: string) => `Delete ${name}`,
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteConfirm: () => 'Delete the environment',
+  deleteText: () => 'This cannot be undone. What is lost:',
+  lostStates: (flags: number) =>
+    flags === 0
+      ? 'no flag states: the project has no flags'
+      : `the states of ${plural(flags, 'flag', 'flags')} here, with their rules, rollouts, variants and schedules; in other environments the flags stay as they are`,
+  lostKeys: (count: number, names: readonly string[]) =>
+    count === 0
+      ? 'no API keys: none is in use'
+      : `${plural(count, 'API key', 'API keys')} in use: ${list(names)}. Programs that use ${count === 1 ? 'it' : 'them'} are refused at once`,
+  lastUsed: (name: string, iso: string, now: number) => `${name} was used ${ago(iso, now)}`,
+  more: (count: number) => `${number(count)} more`,
+  deleted: (name: string) => `${name} is deleted.`,
+  emptyTitle: () => 'No environments yet',
+  empty: () =>
+    'Programs ask for flags in an environment, for example development or production. Create the first to go on.',
+  back: () => 'All environments',
+};

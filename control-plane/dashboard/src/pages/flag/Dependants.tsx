@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Environment } from '../../api/model';
+import { dependantsQuery } from '../../flagState/dependants';
+import type { NamedProject } from '../../frame/project';
+import { list } from '../../messages/format';
+import styles from './Flag.module.css';
+import { flagWords } from './messages';
+
+interface DependantsProps {
+  project: NamedProject;
+  flagKey: string;
+  environments: readonly Environment[];
+}
+
+/** The flags that need this one: how many, and on demand which and where they are on. */
+export function Dependants({ project, flagKey, environments }: DependantsProps) {
+  const { data } = useQuery(dependantsQuery(project.id, flagKey));
+  if (data === undefined || data.total === 0) return null;
+  return (
+    <details className={styles.dependants}>
+      <summary>{flagWords.dependants(data.total)}</summary>
+      <DependantList project={project} flags={data.flags} total={data.total} environments={environments} />
+    </details>
+  );
+}
+
+interface DependantListProps {
+  project: NamedProject;
+  flags: readonly { key: string; env_ids: readonly string[] }[];
+  total: number;
+  environments: readonly Environment[];
+}
+
+/** Where a dependant is on, what it needs is really needed. */
+export function DependantList({ project, flags, total, environments }: DependantListProps) {
+  return (
+    <ul className={styles.dependantList}>
+      {flags.map(({ key, env_ids }) => {
+        const where = environments.filter(({ id }) => env_ids.includes(id)).map(({ name }) => name);
+        return (
+          <li key={key}>
+            <Link
+              to="/p/$project/flags/$key"
+              params={{ project: project.slug, key }}
+              from="/p/$project/flags/$key"
+              search={({ env }) => (env === undefined ? {} : { env })}
+            >
+              <code>{key}</code>
+            </Link>
+            <span className="soft">
+              {where.length === 0 ? flagWords.dependantOff() : flagWords.dependantOn(list(where))}
+            </span>
+          </li>
+        );
+      })}
+      {total > flags.length ? (
+        <li className="soft">{flagWords.dependantsMore(total - flags.length)}</li>
+      ) : null}
+    </ul>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
+import { Refused } from '../../api/refusal';
+import { DraftContext, type StoredState } from '../../flagState/draft';
+import { stateQuery } from '../../flagState/queries';
+import { usePolling } from '../../frame/Live';
+import { Loading, Skeleton } from '../../ui/Feedback';
+import { RefusalPage } from '../../ui/RefusalPage';
+import { Tabs } from '../../ui/Tabs';
+import { flagWords } from './messages';
+import type { TabProps } from './tabProps';
+import { TABS } from './tabs';
+import type { FlagTab } from './urlState';
+import { type Drafts, useDraftOf } from './useDrafts';
+
+interface FlagEnvironmentProps extends TabProps {
+  drafts: Drafts;
+  tab: FlagTab;
+}
+
+/** The flag in one environment: its draft, and the tabs that work on it. */
+export function FlagEnvironment(props: FlagEnvironmentProps) {
+  const { project, flag, environment } = props;
+  const stored = useQuery({
+    ...stateQuery(project.id, flag.key, environment.id),
+    refetchInterval: usePolling(),
+  });
+  if (stored.data !== undefined) return <Drafted {...props} stored={stored.data} />;
+  if (stored.error instanceof Refused) {
+    return <RefusalPage refusal={stored.error.refusal} onRetry={() => void stored.refetch()} />;
+  }
+  return <TabLoading />;
+}
+
+function Drafted({
+  project,
+  flag,
+  environment,
+  drafts,
+  tab,
+  stored,
+}: FlagEnvironmentProps & { stored: StoredState }) {
+  const navigate = useNavigate({ from: '/p/$project/flags/$key' });
+  const draft = useDraftOf(drafts, environment.id, stored);
+  const open = TABS.find(({ id }) => id === tab) ?? TABS[0];
+  return (
+    <DraftContext value={draft}>
+      <Tabs
+        label={flagWords.tabs()}
+        value={open?.id ?? ''}
+        onChange={next =>
+          void navigate({
+            to: '.',
+            search: ({ env }) => ({ ...(env === undefined ? {} : { env }), tab: next as FlagTab }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+        tabs={TABS.map(({ id, Panel }) => ({
+          id,
+          label: flagWords.tabName(id),
+          content: (
+            <Suspense fallback={<TabLoading />}>
+              <Panel key={environment.id} project={project} flag={flag} environment={environment} />
+            </Suspense>
+          ),
+        }))}
+      />
+    </DraftContext>
+  );
+}
+
+function TabLoading() {
+  return (
+    <Loading>
+      <Skeleton height="50dvh" />
+    </Loading>
+  );
+}

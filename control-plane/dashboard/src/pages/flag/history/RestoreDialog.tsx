@@ -1,0 +1,95 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { FlagState } from '../../../api/model';
+import type { Refusal } from '../../../api/refusal';
+import { Behind } from '../../../diff/Behind';
+import { differences } from '../../../diff/differences';
+import { SaveDialog } from '../../../diff/SaveDialog';
+import { useShown } from '../../../diff/useShown';
+import type { Names } from '../../../diff/versions';
+import { draftOf, useDraft } from '../../../flagState/draft';
+import { needs, patchOf } from '../../../flagState/patch';
+import { useMe } from '../../../session/me';
+import { mayEditRules, mayToggle } from '../../../session/permissions';
+import { useOnline } from '../../../ui/useOnline';
+import { sayServed } from '../sayServed';
+import type { TabProps } from '../tabProps';
+import { restored } from './compare';
+import { history } from './messages';
+import { restore } from './queries';
+
+interface RestoreDialogProps extends TabProps {
+  version: number;
+  state: FlagState;
+  names: Names;
+  onClose: () => void;
+}
+
+/** Shows what restoring would change now, and does it. What somebody saves meanwhile changes what is shown. */
+export function RestoreDialog({
+  project,
+  flag,
+  environment,
+  version,
+  state,
+  names,
+  onClose,
+}: RestoreDialogProps) {
+  const client = useQueryClient();
+  const { stored, isDirty } = useDraft();
+  const isOnline = useOnline();
+  const [openedAt] = useState(Date.now);
+  const [isPending, setPending] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const me = useMe();
+  const { shown, isBehind, catchUp } = useShown(stored);
+  const before = draftOf(shown.state);
+  const after = restored(state, openedAt);
+  const isSame = differences({ state: before }, { state: after }, names).length === 0;
+  const isPastDropped = differences({ state: after }, { state: draftOf(state) }, names).length > 0;
+
+  async function save() {
+    setPending(true);
+    setRefusal(null);
+    const answer = await restore({
+      projectId: project.id,
+      flagKey: flag.key,
+      envId: environment.id,
+      version,
+      etag: shown.etag,
+    });
+    await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
+    void client.invalidateQueries({ queryKey: ['overview', project.id] });
+    setPending(false);
+    if (answer.ok) {
+      sayServed(history.restored(version, environment.name), answer.response.headers);
+      onClose();
+    } else setRefusal(answer.refusal);
+  }
+
+  const needed = needs(patchOf(before, after));
+  const isAllowed =
+    (!needed.toggle || mayToggle(me, environment.id)) && (!needed.rules || mayEditRules(me, environment.id));
+  return (
+    <SaveDialog
+      title={history.restoreTitle(version, environment.name)}
+      before={{ state: before }}
+      after={{ state: after }}
+      names={names}
+      refusal={refusal?.kind === 'changed' ? null : refusal}
+      save={{
+        label: history.restore(),
+        onPress: () => void save(),
+        isPending,
+        whyNot: isSame ? history.restoreNothing() : isAllowed ? undefined : history.mayNot(environment.name),
+        isDisabled: !isOnline || isBehind,
+      }}
+      onCancel={onClose}
+    >
+      {isBehind ? <Behind onShow={catchUp} /> : null}
+      <p>{history.restoreText()}</p>
+      {isPastDropped ? <p className="soft">{history.pastSchedule()}</p> : null}
+      {isDirty ? <p className="soft">{history.draftStays()}</p> : null}
+    </SaveDialog>
+  );
+}

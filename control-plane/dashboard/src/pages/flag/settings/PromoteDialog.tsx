@@ -1,0 +1,122 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Environment, FlagState } from '../../../api/model';
+import { type Refusal, Refused } from '../../../api/refusal';
+import { Behind } from '../../../diff/Behind';
+import { differences } from '../../../diff/differences';
+import { SaveDialog } from '../../../diff/SaveDialog';
+import { Sentences } from '../../../diff/Sentences';
+import { useNames } from '../../../diff/useNames';
+import { useShown } from '../../../diff/useShown';
+import { draftOf, type StoredState } from '../../../flagState/draft';
+import { stateQuery } from '../../../flagState/queries';
+import { useMe } from '../../../session/me';
+import { mayEditRules, mayToggle } from '../../../session/permissions';
+import { Dialog } from '../../../ui/Dialog';
+import { Banner, Loading, Skeleton } from '../../../ui/Feedback';
+import { refusalText } from '../../../ui/refusalText';
+import { useOnline } from '../../../ui/useOnline';
+import { sayServed } from '../sayServed';
+import type { TabProps } from '../tabProps';
+import { settings } from './messages';
+import { promoted } from './promoted';
+import { promote } from './queries';
+
+interface PromoteDialogProps extends TabProps {
+  source: FlagState;
+  target: Environment;
+  onClose: () => void;
+}
+
+/** What promoting would change in the target, and what it leaves alone there. */
+export function PromoteDialog(props: PromoteDialogProps) {
+  const { project, flag, environment, target, onClose } = props;
+  const { data, error } = useQuery(stateQuery(project.id, flag.key, target.id));
+  if (data !== undefined) return <Review {...props} stored={data} />;
+  return (
+    <Dialog
+      title={settings.promoteReviewTitle(flag.key, environment.name, target.name)}
+      isOpen
+      isWide
+      onClose={onClose}
+    >
+      {error instanceof Refused ? (
+        <Banner tone="bad">{refusalText(error.refusal)}</Banner>
+      ) : (
+        <Loading>
+          <Skeleton height="8rem" />
+        </Loading>
+      )}
+    </Dialog>
+  );
+}
+
+function Review({
+  project,
+  flag,
+  environment,
+  source,
+  target,
+  stored,
+  onClose,
+}: PromoteDialogProps & { stored: StoredState }) {
+  const client = useQueryClient();
+  const me = useMe();
+  const isOnline = useOnline();
+  const names = useNames(project.id);
+  const [isPending, setPending] = useState(false);
+  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const { shown, isBehind, catchUp } = useShown(stored);
+  const before = draftOf(shown.state);
+  const wanted = draftOf(source);
+  const after = promoted(wanted, before);
+  const left = differences({ state: after }, { state: wanted }, names);
+  const isSame = differences({ state: before }, { state: after }, names).length === 0;
+
+  async function run() {
+    setPending(true);
+    setRefusal(null);
+    const place = { projectID: project.id, flagKey: flag.key };
+    const answer = await promote(place, shown.etag, environment.id, target.id);
+    await client.invalidateQueries({ queryKey: ['flag', project.id, flag.key] });
+    void client.invalidateQueries({ queryKey: ['overview', project.id] });
+    setPending(false);
+    if (answer.ok) {
+      sayServed(settings.promoted(flag.key, environment.name, target.name), answer.response.headers);
+      onClose();
+    } else setRefusal(answer.refusal);
+  }
+
+  return (
+    <SaveDialog
+      title={settings.promoteReviewTitle(flag.key, environment.name, target.name)}
+      before={{ state: before }}
+      after={{ state: after }}
+      names={names}
+      refusal={refusal?.kind === 'changed' ? null : refusal}
+      save={{
+        label: settings.promoteSave(target.name),
+        onPress: () => void run(),
+        isPending,
+        isDisabled: !isOnline || isBehind,
+        whyNot: isSame
+          ? settings.promoteSame(target.name)
+          : mayToggle(me, target.id) && mayEditRules(me, target.id)
+            ? undefined
+            : settings.mayNotPromote(target.name),
+      }}
+      onCancel={onClose}
+      footnote={
+        <div className="stack close">
+          <h3>{settings.leftAlone()}</h3>
+          <p className="soft">
+            {left.length === 0 ? settings.leftAloneSame(target.name) : settings.leftAloneText(target.name)}
+          </p>
+          {left.length === 0 ? null : <Sentences sentences={left} />}
+        </div>
+      }
+    >
+      {isBehind ? <Behind onShow={catchUp} /> : null}
+    </SaveDialog>
+  );
+}

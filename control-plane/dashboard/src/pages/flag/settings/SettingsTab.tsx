@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query';
+import { Refused } from '../../../api/refusal';
+import { usePolling } from '../../../frame/Live';
+import { Loading, Skeleton } from '../../../ui/Feedback';
+import { RefusalPage } from '../../../ui/RefusalPage';
+import type { TabProps } from '../tabProps';
+import { DeleteCard } from './DeleteCard';
+import { OwnFieldsCard } from './OwnFieldsCard';
+import { PromoteCard } from './PromoteCard';
+import { ownFieldsQuery } from './queries';
+
+/** The flag's own fields, promoting and deleting. */
+export default function SettingsTab(props: TabProps) {
+  const { project, flag } = props;
+  const own = useQuery({ ...ownFieldsQuery(project.id, flag.key), refetchInterval: usePolling() });
+  if (own.data !== undefined) {
+    return (
+      <div className="stack">
+        <OwnFieldsCard {...props} flag={own.data.data} etag={own.data.etag} />
+        <PromoteCard {...props} />
+        <DeleteCard {...props} etag={own.data.etag} />
+      </div>
+    );
+  }
+  if (own.error instanceof Refused) {
+    return <RefusalPage refusal={own.error.refusal} onRetry={() => void own.refetch()} />;
+  }
+  return (
+    <Loading>
+      <Skeleton height="50dvh" />
+    </Loading>
+  );
+}

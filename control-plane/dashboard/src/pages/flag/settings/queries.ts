@@ -1,0 +1,88 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, demand, type Outcome, outcome, tagged } from '../../../api/client';
+import type { Flag, FlagState } from '../../../api/model';
+import type { FlagFields } from '../../../diff/versions';
+import { isSame } from '../../../flagState/draft';
+
+/** The flag's own fields, with their version. */
+export function ownFieldsQuery(projectID: string, flagKey: string) {
+  return queryOptions({
+    queryKey: ['flag', projectID, flagKey, 'own'],
+    queryFn: ({ signal }) =>
+      tagged(
+        api.GET('/v1/projects/{projectID}/flags/{flagKey}', {
+          params: { path: { projectID, flagKey } },
+          signal,
+        }),
+      ),
+  });
+}
+
+/** Versions that are looked through for the last change of the flag's own fields. */
+const LOOKED_THROUGH = 50;
+
+/** Who changed the flag's own fields last; `null` where that is too long ago. */
+export function lastOwnChangeQuery(projectID: string, flagKey: string, etag: string) {
+  return queryOptions({
+    queryKey: ['flag', projectID, flagKey, 'last-own-change', etag],
+    queryFn: async ({ signal }) => {
+      const { data } = await demand(
+        api.GET('/v1/projects/{projectID}/flags/{flagKey}/history', {
+          params: { path: { projectID, flagKey }, query: { limit: LOOKED_THROUGH } },
+          signal,
+        }),
+      );
+      return data.find(({ env_id }) => env_id === null) ?? null;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+interface Place {
+  projectID: string;
+  flagKey: string;
+}
+
+/** Writes what differs; what does not is left to whoever else changes it. */
+export function saveFlag(
+  path: Place,
+  etag: string,
+  base: FlagFields,
+  mine: FlagFields,
+): Promise<Outcome<Flag>> {
+  const fields = (Object.keys(mine) as (keyof FlagFields)[]).filter(
+    field => !isSame(base[field], mine[field]),
+  );
+  return outcome(
+    api.PUT('/v1/projects/{projectID}/flags/{flagKey}', {
+      params: { path, query: { wait: 'edges' } },
+      headers: { 'if-match': etag },
+      body: Object.fromEntries(fields.map(field => [field, mine[field]])),
+    }),
+  );
+}
+
+/** `etag` is that of the target's state. */
+export function promote(
+  path: Place,
+  etag: string,
+  source: string,
+  target: string,
+): Promise<Outcome<FlagState>> {
+  return outcome(
+    api.POST('/v1/projects/{projectID}/flags/{flagKey}/promote', {
+      params: { path, query: { wait: 'edges' } },
+      headers: { 'if-match': etag },
+      body: { source_env_id: source, target_env_id: target },
+    }),
+  );
+}
+
+export function deleteFlag(path: Place, etag: string): Promise<Outcome<unknown>> {
+  return outcome(
+    api.DELETE('/v1/projects/{projectID}/flags/{flagKey}', {
+      params: { path },
+      headers: { 'if-match': etag },
+    }),
+  );
+}

@@ -1,0 +1,30 @@
+import { useDraft } from '../../../flagState/draft';
+import { Switch } from '../../../ui/Switch';
+import { useEditor } from './editor';
+import { restOf } from './everyone';
+import { ruleWords } from './messages';
+import styles from './Rules.module.css';
+
+/** The switch, and in one sentence what it does to people. */
+export function StateCard() {
+  const { flag, environment, isSwitchLocked } = useEditor();
+  const { draft, set } = useDraft();
+  const { prerequisites, mutual_exclusion_group: group } = flag;
+  return (
+    <section className={styles.box} aria-label={ruleWords.targeting(environment.name)}>
+      <Switch
+        label={ruleWords.switch(environment.name)}
+        isOn={draft.enabled}
+        isDisabled={isSwitchLocked}
+        onChange={enabled => set(before => ({ ...before, enabled }))}
+      />
+      {draft.enabled && draft.rules.length > 0 ? null : (
+        <p className={styles.result}>{ruleWords.rest(restOf(flag, draft), false)}</p>
+      )}
+      {draft.enabled && prerequisites.length > 0 ? (
+        <p className="soft">{ruleWords.needs(prerequisites)}</p>
+      ) : null}
+      {draft.enabled && group !== '' ? <p className="soft">{ruleWords.contest(group)}</p> : null}
+    </section>
+  );
+}

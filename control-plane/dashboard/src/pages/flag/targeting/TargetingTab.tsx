@@ -1,0 +1,161 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
+import type { Refusal } from '../../../api/refusal';
+import { useDraft } from '../../../flagState/draft';
+import { segmentsQuery } from '../../../flagState/queries';
+import { sentence } from '../../../messages/format';
+import { useMe } from '../../../session/me';
+import { mayEditRules, mayRequest, mayToggle } from '../../../session/permissions';
+import { Button } from '../../../ui/Button';
+import { Banner } from '../../../ui/Feedback';
+import type { TabProps } from '../tabProps';
+import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
+import { type Editor, EditorContext } from './editor';
+import { ruleWords } from './messages';
+import type { KnownSegments } from './notes';
+import { RestCard } from './RestCard';
+import { RuleList } from './RuleList';
+import styles from './Rules.module.css';
+import { SaveBar } from './SaveBar';
+import { ScheduleCard } from './ScheduleCard';
+import { StateCard } from './StateCard';
+
+/** Before the segments are loaded. */
+const UNKNOWN: KnownSegments = { segments: [], isComplete: false };
+
+/** Who gets what in an environment: one draft of the whole state. */
+export default function TargetingTab({ project, flag, environment }: TabProps) {
+  const me = useMe();
+  const { base, draft, texts, isDirty, set } = useDraft();
+  const { data: segments = UNKNOWN } = useQuery(segmentsQuery(project.id));
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [areProblemsShown, setProblemsShown] = useState(false);
+  const [refused, setRefused] = useState<Editor['refused']>(null);
+  const [goToWrong, setGoToWrong] = useState(0);
+
+  const problems = useMemo(() => problemsOf(flag.flag_type, draft), [flag.flag_type, draft]);
+  const mayRules = mayEditRules(me, environment.id);
+  const maySwitch = mayToggle(me, environment.id);
+  const isReadOnly = !mayRules && !mayRequest(me);
+  const isSwitchLocked = !maySwitch && !mayRequest(me);
+  const whyNot = ruleWords.mayNot(environment.name, !maySwitch, !mayRules);
+  const segmentName = useMemo(() => {
+    const names = new Map(segments.segments.map(({ key, name }) => [key, name]));
+    return (key: string) => names.get(key) ?? key;
+  }, [segments]);
+  const known = useMemo(
+    () => [...base.rules.flatMap(rule => rule.conditions), ...segments.segments.flatMap(one => one.rules)],
+    [base.rules, segments],
+  );
+  const editor = useMemo<Editor>(() => {
+    return {
+      flag,
+      environment,
+      isReadOnly,
+      isSwitchLocked,
+      segments,
+      segmentName,
+      known,
+      problems,
+      areProblemsShown,
+      refused,
+    };
+  }, [
+    flag,
+    environment,
+    isReadOnly,
+    isSwitchLocked,
+    segments,
+    segmentName,
+    known,
+    problems,
+    areProblemsShown,
+    refused,
+  ]);
+
+  // What the service refused is about what was sent: the next change of anything may mend it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the change of the draft that counts
+  useEffect(() => setRefused(null), [draft]);
+  useEffect(() => {
+    if (!isDirty) setProblemsShown(false);
+  }, [isDirty]);
+  useEffect(() => {
+    if (goToWrong > 0) document.querySelector<HTMLElement>('main [aria-invalid=true]')?.focus();
+  }, [goToWrong]);
+
+  const wrongRules = useMemo(() => {
+    const places = [...problems.keys()].map(rulePlaceOf);
+    const typed = draft.rules.map(({ id }, place) =>
+      Object.keys(texts).some(field => field.startsWith(`rule:${id}:`)) ? place : null,
+    );
+    return new Set([...places, ...typed].filter(place => place !== null));
+  }, [problems, texts, draft.rules]);
+
+  const openRules = (places: Iterable<number>) => {
+    const ids = [...places].flatMap(place => draft.rules[place]?.id ?? []);
+    setOpen(before => new Set([...before, ...ids]));
+    setGoToWrong(count => count + 1);
+  };
+  const onWrong = () => {
+    setProblemsShown(true);
+    openRules(wrongRules);
+  };
+  const onRefused = (refusal: Refusal) => {
+    const path = refusal.kind === 'invalid' ? placeOf(refusal.message) : null;
+    if (path === null || refusal.kind !== 'invalid') return false;
+    setRefused({ path, text: sentence(withoutPlace(refusal.message)) });
+    const place = rulePlaceOf(path);
+    openRules(place === null ? [] : [place]);
+    return true;
+  };
+  const onOpen = (id: string, isOpen: boolean) =>
+    setOpen(before => {
+      const next = new Set(before);
+      if (isOpen) next.add(id);
+      else next.delete(id);
+      return next;
+    });
+
+  return (
+    <EditorContext value={editor}>
+      <div className={styles.tab}>
+        {whyNot === undefined ? null : (
+          <Banner tone="note">
+            {isReadOnly && isSwitchLocked ? ruleWords.mayNotEdit() : whyNot}{' '}
+            {mayRequest(me) ? ruleWords.butRequest() : null}
+          </Banner>
+        )}
+        <StateCard />
+        {refused !== null && rulePlaceOf(refused.path) === null ? (
+          <Banner tone="bad">{refused.text}</Banner>
+        ) : null}
+        {!draft.enabled && draft.rules.length > 0 ? (
+          <Banner
+            tone="note"
+            actions={
+              isSwitchLocked ? undefined : (
+                <Button onPress={() => set(before => ({ ...before, enabled: true }))}>
+                  {ruleWords.switchOn()}
+                </Button>
+              )
+            }
+          >
+            {ruleWords.offTitle()}
+          </Banner>
+        ) : null}
+        <RuleList open={open} onOpen={onOpen} wrong={areProblemsShown ? wrongRules : new Set()} />
+        <RestCard />
+        <ScheduleCard />
+        <SaveBar
+          project={project}
+          flag={flag}
+          environment={environment}
+          wrong={problems.size + Object.keys(texts).length}
+          isWrongShown={areProblemsShown}
+          onWrong={onWrong}
+          onRefused={onRefused}
+        />
+      </div>
+    </EditorContext>
+  );
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { StateDraft } from '../../../api/model';
+import { draftOf } from '../../../flagState/draft';
+import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
+import { newRule } from './edit';
+import { restOf, servedValue, unnamedValue } from './everyone';
+import { ruleWords } from './messages';
+import { instant, localTime } from './times';
+
+const on = { ...draftOf({ enabled: false }), enabled: true };
+const filled = { attribute: 'country', operator: 'in', values: ['DE'] };
+const rule = (change = {}) => ({ ...newRule('r', true), conditions: [filled], ...change });
+const found = (draft: Partial<StateDraft>) => Object.fromEntries(problemsOf('boolean', { ...on, ...draft }));
+
+describe('what would be refused', () => {
+  it('is nothing in a state that is complete', () => {
+    const variants = [{ key: 'a', value: 1, weight: 10_000 }];
+    expect(found({ rules: [rule()], variants, default_value: false })).toEqual({});
+  });
+
+  it('is told at its field', () => {
+    const incomplete = rule({
+      conditions: [filled, { attribute: ' ', operator: 'in', values: [] }],
+      value: 'x',
+    });
+    expect(found({ rules: [rule(), incomplete] })).toEqual({
+      'rules[1].conditions[1].attribute': { kind: 'attribute' },
+      'rules[1].conditions[1].values': { kind: 'values' },
+      'rules[1].value': { kind: 'value', why: 'boolean' },
+    });
+  });
+
+  it('operators that need no value have none', () => {
+    const conditions = ['exists', 'neq'].map(operator => ({ attribute: 'a', operator, values: [] }));
+    expect(found({ rules: [rule({ conditions })] })).toEqual({});
+  });
+
+  it('a rule may leave its value out', () => {
+    expect(found({ rules: [rule({ value: undefined })] })).toEqual({});
+  });
+
+  it('weights have to make 100 %, and keys differ', () => {
+    const of = (key: string, weight: number) => ({ key, weight, value: null });
+    expect(found({ variants: [of('a', 5000), of('a', 3000), of('', 0)] })).toEqual({
+      'variants[1].key': { kind: 'variantTwice' },
+      'variants[2].key': { kind: 'variantKey' },
+      variants: { kind: 'weights', sum: 8000 },
+    });
+  });
+
+  it('patterns are read', () => {
+    const conditions = [{ attribute: 'a', operator: 'regex', values: ['ok', '(?=no)'] }];
+    expect(found({ rules: [rule({ conditions })] })).toEqual({
+      'rules[0].conditions[0].values': { kind: 'regex', problem: 'look' },
+    });
+  });
+});
+
+it.each([
+  ['rules[2].value must be a boolean', 'rules[2].value'],
+  ['rules[0].conditions[1].values must not be empty', 'rules[0].conditions[1].values'],
+  ['rules[0].conditions[1].a value must have at most 1024 characters', 'rules[0].conditions[1]'],
+  ['rules[1].percentage must be an integer in basis points, 0 to 10000', 'rules[1].percentage'],
+  ['variants[0].weight must be an integer', 'variants[0].weight'],
+  ['variant weights must sum to 10000', 'variants'],
+  ['default_value must be a boolean', 'default_value'],
+  ['rules must have at most 100 items', null],
+  ['somebody must do something', null],
+])('%s is about %s', (message, place) => {
+  expect(placeOf(message)).toBe(place);
+});
+
+it.each([
+  ['rules[2].value must be a boolean', 'value must be a boolean'],
+  ['rules[0].conditions[1].a value must be short', 'a value must be short'],
+  ['variant weights must sum to 10000', 'variant weights must sum to 10000'],
+])('%s is said at its place', (message, said) => {
+  expect(withoutPlace(message)).toBe(said);
+});
+
+it('knows which rule a place is in', () => {
+  expect(rulePlaceOf('rules[12].conditions[3].values')).toBe(12);
+  expect(rulePlaceOf('variants')).toBeNull();
+});
+
+describe('what contexts get that no rule serves', () => {
+  const flag = { flag_type: 'boolean', default_value: false } as const;
+  const text = { flag_type: 'string', default_value: 'old' } as const;
+  const test = { flag_type: 'ab', default_value: {} } as const;
+  const variants = [{ key: 'a', value: 1, weight: 10_000 }];
+
+  it.each([
+    [flag, {}, true],
+    [flag, { rules: [rule()] }, false],
+    [flag, { rules: [rule()], percentage_rollout: 10_000 }, true],
+    [flag, { default_value: false }, false],
+    [text, {}, 'old'],
+    [text, { percentage_rollout: 10_000 }, 'old'],
+    [text, { default_value: 'new' }, 'new'],
+  ])('%j with %j serves %j', (of, change, value) => {
+    expect(servedValue(of, { ...on, ...change })).toBe(value);
+  });
+
+  it('a rule without a value serves true, or what everyone else gets', () => {
+    expect(unnamedValue(flag, { ...on, default_value: false })).toBe(true);
+    expect(unnamedValue(text, on)).toBe('old');
+    expect(unnamedValue(text, { ...on, default_value: 'new' })).toBe('new');
+  });
+
+  it.each([
+    [flag, { enabled: false }, false, 'The flag is off: everyone gets false.'],
+    [flag, {}, false, 'Everyone gets true.'],
+    [flag, { rules: [rule()] }, true, 'Everyone else gets false.'],
+    [flag, { percentage_rollout: 2500 }, false, '25% of everyone get true, the others false.'],
+    [flag, { percentage_rollout: 0 }, false, 'Everyone gets false: the rollout is 0 %.'],
+    [flag, { rules: [rule({ conditions: [] })] }, true, 'Nobody is left: rule 1 takes everyone.'],
+    [test, { variants }, false, 'Everyone gets one of the variants.'],
+    [
+      test,
+      { variants, percentage_rollout: 100 },
+      false,
+      '1% of everyone get one of the variants, the others {}.',
+    ],
+    [test, {}, false, 'Everyone gets {}.'],
+  ])('%j with %j reads: %s', (of, change, hasRules, sentence) => {
+    expect(ruleWords.rest(restOf(of, { ...on, ...change }), hasRules)).toBe(sentence);
+  });
+});
+
+it('times go through their fields unchanged', () => {
+  for (const iso of ['2026-11-24T09:00:00Z', '2026-07-01T23:59:30Z', '2027-01-01T00:00:00Z']) {
+    expect(instant(localTime(iso))).toBe(iso);
+  }
+  expect(instant('')).toBeNull();
+});

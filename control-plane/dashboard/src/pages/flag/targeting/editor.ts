@@ -1,0 +1,40 @@
+import { createContext, use } from 'react';
+import type { Condition, Environment, Flag } from '../../../api/model';
+import type { Problems } from './checks';
+import { ruleWords } from './messages';
+import type { KnownSegments } from './notes';
+
+/** What the parts of the editor need to know of the place that they are in. */
+export interface Editor {
+  flag: Flag;
+  environment: Environment;
+  /** Whoever looks at it may neither change rules and values nor ask for that. */
+  isReadOnly: boolean;
+  /** The same for the switch and the schedule. */
+  isSwitchLocked: boolean;
+  segments: KnownSegments;
+  segmentName: (key: string) => string;
+  /** The conditions that are stored, of this flag and of segments: where names of attributes are known from. */
+  known: readonly Condition[];
+  problems: Problems;
+  /** Fields are not found fault with before somebody wants to save. */
+  areProblemsShown: boolean;
+  /** What the service refused, and where. */
+  refused: { path: string; text: string } | null;
+}
+
+export const EditorContext = createContext<Editor | null>(null);
+
+export function useEditor(): Editor {
+  const editor = use(EditorContext);
+  if (editor === null) throw new Error('useEditor is used outside of the editor');
+  return editor;
+}
+
+/** What is wrong with a field, in words. */
+export function useProblem(path: string): string | undefined {
+  const { problems, areProblemsShown, refused } = useEditor();
+  if (refused?.path === path) return refused.text;
+  const problem = areProblemsShown ? problems.get(path) : undefined;
+  return problem === undefined ? undefined : ruleWords.problem(problem);
+}

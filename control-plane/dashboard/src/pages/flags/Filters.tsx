@@ -1,0 +1,131 @@
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Button, IconButton } from '../../ui/Button';
+import { SearchField, Select } from '../../ui/Select';
+import styles from './Flags.module.css';
+import { flagsPage } from './messages';
+import type { OverviewEnvironment } from './overview';
+import { FLAG_TYPES, type FlagsSearch, isFiltered, SORTS, STATES } from './urlState';
+
+/** Typing pauses this long before the service is asked. */
+const PAUSE_MS = 200;
+export const SEARCH_ID = 'flag-search';
+const ANY = 'any';
+
+interface FiltersProps {
+  search: FlagsSearch;
+  environments: readonly OverviewEnvironment[];
+  tags: readonly { tag: string; count: number }[];
+  /** `undefined` takes a filter away. */
+  onChange: (change: { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined }) => void;
+}
+
+export function Filters({ search, environments, tags, onChange }: FiltersProps) {
+  const isAscending = (search.order ?? 'asc') === 'asc';
+  return (
+    <search className={styles.filters} aria-label={flagsPage.filters()}>
+      <Query
+        key={search.q === undefined ? 'empty' : 'set'}
+        q={search.q ?? ''}
+        onChange={q => onChange({ q: q === '' ? undefined : q })}
+      />
+      <Select
+        label={flagsPage.type()}
+        isLabelHidden
+        choices={[
+          { id: ANY, label: flagsPage.anyType() },
+          ...FLAG_TYPES.map(id => ({ id, label: flagsPage.typeName(id) })),
+        ]}
+        value={search.type ?? ANY}
+        onChange={id => onChange({ type: FLAG_TYPES.find(type => type === id) })}
+      />
+      <Select
+        label={flagsPage.tag()}
+        isLabelHidden
+        choices={[
+          { id: ANY, label: flagsPage.anyTag() },
+          ...withChosen(tags, search.tag).map(({ tag, count }) => ({
+            id: `=${tag}`,
+            label: flagsPage.tagCount(tag, count),
+          })),
+        ]}
+        value={search.tag === undefined ? ANY : `=${search.tag}`}
+        onChange={id => onChange({ tag: id === ANY ? undefined : id.slice(1) })}
+      />
+      <Select
+        label={flagsPage.state()}
+        isLabelHidden
+        choices={[
+          { id: ANY, label: flagsPage.anyState() },
+          ...STATES.map(id => ({ id, label: flagsPage.stateName(id) })),
+        ]}
+        value={search.state ?? ANY}
+        onChange={id => {
+          const state = STATES.find(candidate => candidate === id);
+          onChange(state === undefined ? { state, env: undefined } : { state });
+        }}
+      />
+      {search.state === undefined ? null : (
+        <Select
+          label={flagsPage.environment()}
+          isLabelHidden
+          choices={[
+            { id: ANY, label: flagsPage.anyEnvironment() },
+            ...environments.map(({ slug, name }) => ({
+              id: `=${slug}`,
+              label: flagsPage.inEnvironment(name),
+            })),
+          ]}
+          value={search.env === undefined ? ANY : `=${search.env}`}
+          onChange={id => onChange({ env: id === ANY ? undefined : id.slice(1) })}
+        />
+      )}
+      <Select
+        label={flagsPage.sort()}
+        isLabelHidden
+        choices={SORTS.map(id => ({ id, label: flagsPage.sortBy(id) }))}
+        value={search.sort ?? 'created_at'}
+        onChange={id => onChange({ sort: SORTS.find(sort => sort === id) })}
+      />
+      <IconButton
+        label={isAscending ? flagsPage.ascending() : flagsPage.descending()}
+        look="secondary"
+        onPress={() => onChange({ order: isAscending ? 'desc' : 'asc' })}
+      >
+        {isAscending ? <ArrowUp size={16} aria-hidden /> : <ArrowDown size={16} aria-hidden />}
+      </IconButton>
+      {isFiltered(search) ? (
+        <Button
+          look="quiet"
+          onPress={() =>
+            onChange({ q: undefined, tag: undefined, type: undefined, state: undefined, env: undefined })
+          }
+        >
+          {flagsPage.clear()}
+        </Button>
+      ) : null}
+    </search>
+  );
+}
+
+/** The tag of the address is a choice even if no flag has it. */
+function withChosen(
+  tags: FiltersProps['tags'],
+  chosen: string | undefined,
+): readonly { tag: string; count: number }[] {
+  if (chosen === undefined || tags.some(({ tag }) => tag === chosen)) return tags;
+  return [...tags, { tag: chosen, count: 0 }];
+}
+
+/** What is typed is shown at once and asked for after a pause. */
+function Query({ q, onChange }: { q: string; onChange: (q: string) => void }) {
+  const [typed, setTyped] = useState(q);
+
+  useEffect(() => {
+    if (typed === q) return;
+    const timer = setTimeout(() => onChange(typed), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, q, onChange]);
+
+  return <SearchField id={SEARCH_ID} label={flagsPage.search()} value={typed} onChange={setTyped} />;
+}

@@ -1,0 +1,163 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { Refused } from '../../api/refusal';
+import { type Command, useCommands } from '../../frame/commands';
+import { environmentsQuery } from '../../frame/environments';
+import { Gone } from '../../frame/Gone';
+import { usePolling } from '../../frame/Live';
+import { findProject, type NamedProject, rememberProject } from '../../frame/project';
+import { t } from '../../messages/en';
+import { useMe } from '../../session/me';
+import { mayCreate } from '../../session/permissions';
+import { Button } from '../../ui/Button';
+import { Curl } from '../../ui/Curl';
+import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { RefusalPage } from '../../ui/RefusalPage';
+import { usePageTitle } from '../../ui/usePageTitle';
+import { Dropping } from './Dropping';
+import { Filters, SEARCH_ID } from './Filters';
+import styles from './Flags.module.css';
+import { FlagTable } from './FlagTable';
+import { flagsPage } from './messages';
+import { overviewQuery } from './queries';
+import { type FlagsSearch, isFiltered, toQuery } from './urlState';
+
+const route = getRouteApi('/framed/p/$project/flags');
+
+export function FlagsPage() {
+  const { projects } = useMe();
+  const named = route.useParams().project;
+  const project = findProject(projects, named);
+  if (project === undefined) return <Gone kind="project" named={named} />;
+  return <Flags key={project.id} project={project} />;
+}
+
+const NewFlag = lazy(() => import('./NewFlag'));
+
+const SEARCH: Command = {
+  id: 'search-flags',
+  title: t.palette.search(),
+  section: 'actions',
+  keys: '/',
+  run: () => document.getElementById(SEARCH_ID)?.focus(),
+};
+
+function Flags({ project }: { project: NamedProject }) {
+  usePageTitle(flagsPage.title());
+  const me = useMe();
+  const isCreator = mayCreate(me);
+  const [isCreating, setCreating] = useState(false);
+  const commands = useMemo<Command[]>(() => {
+    const create: Command = {
+      id: 'create-flag',
+      title: flagsPage.create(),
+      section: 'actions',
+      keys: 'c',
+      run: () => setCreating(true),
+    };
+    return isCreator ? [SEARCH, create] : [SEARCH];
+  }, [isCreator]);
+  useCommands(commands);
+  useEffect(() => rememberProject(project), [project]);
+
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const environments = useQuery(environmentsQuery(project.id));
+  const known = environments.data?.data;
+  const query = useMemo(() => toQuery(search, known ?? []), [search, known]);
+  // A filter by environment needs the environment's id, so it waits for the list; nothing else does.
+  const isReady = search.env === undefined || search.state === undefined || known !== undefined;
+  const first = useQuery({
+    ...overviewQuery(project.id, query, 0),
+    refetchInterval: usePolling(),
+    enabled: isReady,
+  });
+
+  const change = useCallback(
+    (next: { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined }) =>
+      void navigate({ search: before => defined({ ...before, ...next }), replace: true }),
+    [navigate],
+  );
+  const clear = () => void navigate({ search: {}, replace: true });
+  const closeNew = useCallback(() => setCreating(false), []);
+
+  if (first.data === undefined && first.error instanceof Refused) {
+    return <RefusalPage refusal={first.error.refusal} onRetry={() => void first.refetch()} />;
+  }
+  const overview = first.data;
+  const isEmpty = overview?.total === 0 && !isFiltered(search);
+  const create = isCreator ? (
+    <Button look="primary" onPress={() => setCreating(true)}>
+      <Plus size={16} aria-hidden />
+      {flagsPage.create()}
+    </Button>
+  ) : null;
+  return (
+    <div className={styles.page}>
+      <div className="row apart">
+        <div className="row">
+          <h1>{flagsPage.title()}</h1>
+          <span className="soft" role="status">
+            {overview === undefined ? '' : flagsPage.count(overview.total)}
+          </span>
+        </div>
+        {isEmpty ? null : create}
+      </div>
+      {overview !== undefined && !isEmpty ? (
+        <Filters
+          search={search}
+          environments={overview.environments}
+          tags={overview.tags}
+          onChange={change}
+        />
+      ) : null}
+      {overview === undefined ? (
+        <Loading>
+          <Skeleton height="60dvh" />
+        </Loading>
+      ) : overview.total > 0 ? (
+        <FlagTable
+          projectId={project.id}
+          query={query}
+          environments={overview.environments}
+          total={overview.total}
+        />
+      ) : isFiltered(search) ? (
+        <Empty
+          title={flagsPage.noneTitle()}
+          action={
+            <>
+              <Dropping projectId={project.id} search={search} known={known ?? []} onChange={change} />
+              <Button onPress={clear}>{flagsPage.clear()}</Button>
+            </>
+          }
+        >
+          {flagsPage.none()}
+        </Empty>
+      ) : (
+        <Empty
+          title={flagsPage.emptyTitle()}
+          action={create}
+          api={
+            isCreator ? (
+              <Curl
+                method="POST"
+                path={`/v1/projects/${project.id}/flags`}
+                body={{ key: flagsPage.exampleKey(), name: flagsPage.exampleName() }}
+              />
+            ) : null
+          }
+        >
+          {flagsPage.empty()}
+        </Empty>
+      )}
+      <Suspense>{isCreating ? <NewFlag projectId={project.id} onClose={closeNew} /> : null}</Suspense>
+    </div>
+  );
+}
+
+function defined(search: { [K in keyof FlagsSearch]?: FlagsSearch[K] | undefined }): FlagsSearch {
+  return Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,166 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, outcome } from '../../api/client';
+import type { Refusal } from '../../api/refusal';
+import { environmentsQuery } from '../../frame/environments';
+import { useCurrentProject } from '../../frame/project';
+import { t } from '../../messages/en';
+import { list } from '../../messages/format';
+import { EditField } from '../../parts/Fields';
+import { conflictAt } from '../../parts/keyConflict';
+import { NameFields, useNewNames } from '../../parts/NameFields';
+import { useMe } from '../../session/me';
+import { mayToggle } from '../../session/permissions';
+import { Button } from '../../ui/Button';
+import { Dialog, DialogActions } from '../../ui/Dialog';
+import { TextField } from '../../ui/Field';
+import { Select } from '../../ui/Select';
+import { ServerForm } from '../../ui/ServerForm';
+import { Switch } from '../../ui/Switch';
+import { say, warn } from '../../ui/say';
+import { ruleWords } from '../flag/targeting/messages';
+import { flagsPage } from './messages';
+import styles from './NewFlag.module.css';
+import { firstValueOf, tagsOf } from './newFlag';
+import { switchOn } from './switchOn';
+import { FLAG_TYPES } from './urlState';
+
+interface NewFlagProps {
+  projectId: string;
+  onClose: () => void;
+}
+
+/** A flag starts switched off, but where it is wanted on at once. */
+export default function NewFlag({ projectId, onClose }: NewFlagProps) {
+  const client = useQueryClient();
+  const me = useMe();
+  const environments = useQuery(environmentsQuery(projectId)).data?.data ?? [];
+  const names = useNewNames('key');
+  const { name, handle: key } = names;
+  const [type, setType] = useState<(typeof FLAG_TYPES)[number]>('boolean');
+  const [value, setValue] = useState('');
+  const [isTried, setTried] = useState(false);
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const first = firstValueOf(type, value);
+  const switchable = environments.filter(({ id }) => mayToggle(me, id));
+  const slug = useCurrentProject()?.slug;
+
+  async function submit(fields: Record<string, string>): Promise<Refusal | null> {
+    setTried(true);
+    if (first !== null && !first.ok) {
+      return { kind: 'invalid', message: ruleWords.wrong(first.why), field: 'default_value' };
+    }
+    const answer = await outcome(
+      api.POST('/v1/projects/{projectID}/flags', {
+        params: { path: { projectID: projectId } },
+        body: {
+          name,
+          key,
+          flag_type: type,
+          tags: tagsOf(fields.tags ?? ''),
+          ...(first === null ? {} : { default_value: first.value }),
+        },
+      }),
+    );
+    if (!answer.ok) return answer.refusal;
+    const results = await switchOn(
+      projectId,
+      key,
+      switchable.filter(({ id }) => chosen.has(id)),
+    );
+    const on = results.filter(({ why }) => why === null).map(({ environment }) => environment.name);
+    say(flagsPage.created(key, on.length === 0 ? null : list(on)));
+    for (const { environment, why } of results) {
+      if (why !== null) warn(flagsPage.createdOff(key, environment.name, why));
+    }
+    onClose();
+    await client.invalidateQueries({ queryKey: ['overview', projectId] });
+    return null;
+  }
+
+  function explain(refusal: Refusal) {
+    const conflict = conflictAt('key')(refusal);
+    if (conflict === null) return null;
+    const existing =
+      slug === undefined ? null : (
+        <Link to="/p/$project/flags/$key" params={{ project: slug, key }} onClick={onClose}>
+          {flagsPage.openExisting(key)}
+        </Link>
+      );
+    return { ...conflict, action: existing };
+  }
+
+  function choose(id: string, isOn: boolean) {
+    setChosen(before => new Set(isOn ? [...before, id] : [...before].filter(other => other !== id)));
+  }
+
+  return (
+    <Dialog title={flagsPage.create()} isOpen onClose={onClose}>
+      <ServerForm label={flagsPage.create()} onSubmit={submit} explain={explain}>
+        {({ isPending, isWaiting }) => (
+          <>
+            <NameFields by="key" description={flagsPage.keyText()} {...names} autoFocus />
+            <Select
+              label={flagsPage.type()}
+              choices={FLAG_TYPES.map(id => ({ id, label: flagsPage.typeName(id) }))}
+              value={type}
+              onChange={id => {
+                setType(FLAG_TYPES.find(known => known === id) ?? 'boolean');
+                setValue('');
+              }}
+            />
+            {type === 'boolean' ? (
+              <Select
+                label={flagsPage.firstValue()}
+                description={flagsPage.firstValueText(type)}
+                choices={[
+                  { id: '', label: ruleWords.isFalse() },
+                  { id: 'true', label: ruleWords.isTrue() },
+                ]}
+                value={value}
+                onChange={setValue}
+              />
+            ) : (
+              <EditField
+                label={flagsPage.firstValue()}
+                description={flagsPage.firstValueText(type)}
+                isCode={type !== 'string'}
+                isLong={type === 'json' || type === 'ab'}
+                inputMode={type === 'number' ? 'decimal' : 'text'}
+                value={value}
+                onChange={setValue}
+                error={isTried && first !== null && !first.ok ? ruleWords.wrong(first.why) : undefined}
+              />
+            )}
+            <TextField
+              name="tags"
+              label={flagsPage.tags()}
+              description={flagsPage.tagsText()}
+              autoComplete="off"
+            />
+            {switchable.length === 0 ? null : (
+              <fieldset className={styles.environments}>
+                <legend>{flagsPage.onAtOnce()}</legend>
+                {switchable.map(({ id, name: environment }) => (
+                  <Switch
+                    key={id}
+                    label={environment}
+                    isOn={chosen.has(id)}
+                    onChange={isOn => choose(id, isOn)}
+                  />
+                ))}
+              </fieldset>
+            )}
+            <DialogActions>
+              <Button onPress={onClose}>{t.common.cancel()}</Button>
+              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
+                {flagsPage.create()}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </ServerForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,42 @@
+import { Code } from '../../parts/Code';
+import { Button } from '../../ui/Button';
+import { CopyButton } from '../../ui/CopyButton';
+import { Dialog, DialogActions } from '../../ui/Dialog';
+import { Banner } from '../../ui/Feedback';
+import { askCommand } from './lifetime';
+import { apiKeys as words } from './messages';
+
+/** What the example asks for while the project has no flag. */
+const EXAMPLE_FLAG = 'new-checkout';
+
+interface KeyShownProps {
+  text: string;
+  /** A flag of the project. */
+  flag: string | null;
+  onClose: () => void;
+}
+
+/** The key, this once. Its text is in the state of whoever opens this and nowhere else, and goes with it. */
+export function KeyShown({ text, flag, onClose }: KeyShownProps) {
+  const command = askCommand(location.origin, text, flag ?? EXAMPLE_FLAG);
+  return (
+    <Dialog title={words.shownTitle()} isOpen isKept isWide onClose={onClose}>
+      <Banner tone="warn">{words.shownText()}</Banner>
+      <Code label={words.key()} text={text} isWrapped />
+      <div>
+        <CopyButton text={text} label={words.copyKey()} />
+      </div>
+      <h3>{words.tryTitle()}</h3>
+      <p className="soft">{words.tryText(flag ?? EXAMPLE_FLAG)}</p>
+      <Code label={words.tryTitle()} text={command} isWrapped />
+      <div>
+        <CopyButton text={command} label={words.copyCommand()} />
+      </div>
+      <DialogActions>
+        <Button look="primary" onPress={onClose}>
+          {words.kept()}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

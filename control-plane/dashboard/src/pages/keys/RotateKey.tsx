@@ -1,0 +1,71 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Refusal } from '../../api/refusal';
+import { t } from '../../messages/en';
+import { Button } from '../../ui/Button';
+import { Dialog, DialogActions } from '../../ui/Dialog';
+import { Select } from '../../ui/Select';
+import { ServerForm } from '../../ui/ServerForm';
+import { useNow } from '../../ui/useNow';
+import { KeyUse } from './KeyUse';
+import { graceEnd } from './lifetime';
+import { apiKeys as words } from './messages';
+import { type ApiKey, keysQuery, rotateKey } from './queries';
+
+/** Hours for which the old key goes on. */
+const GRACES = ['0', '1', '24', '168', '720'] as const;
+
+interface RotateKeyProps {
+  envId: string;
+  apiKey: ApiKey;
+  /** Takes the text of the new key, which is shown next. */
+  onMade: (text: string) => void;
+  onClose: () => void;
+}
+
+export default function RotateKey({ envId, apiKey, onMade, onClose }: RotateKeyProps) {
+  const client = useQueryClient();
+  const now = useNow(10_000);
+  const [hours, setHours] = useState<string>('24');
+
+  async function submit(): Promise<Refusal | null> {
+    const answer = await rotateKey(apiKey.id, Number(hours));
+    if (!answer.ok) return answer.refusal;
+    onMade(answer.data);
+    await client.invalidateQueries({ queryKey: keysQuery(envId).queryKey });
+    return null;
+  }
+
+  return (
+    <Dialog title={words.rotateTitle(apiKey.name)} isOpen onClose={onClose}>
+      <ServerForm label={words.rotateTitle(apiKey.name)} onSubmit={submit}>
+        {({ isPending, isWaiting }) => (
+          <>
+            <p>{words.rotateText()}</p>
+            <KeyUse apiKey={apiKey} now={now} />
+            <Select
+              label={words.grace()}
+              choices={GRACES.map(id => ({ id, label: words.graceChoice(id) }))}
+              value={hours}
+              onChange={setHours}
+            />
+            <p role="status">
+              {hours === '0' ? words.graceNone() : words.graceEnds(graceEnd(apiKey, Number(hours), now))}
+            </p>
+            <DialogActions>
+              <Button onPress={onClose}>{t.common.cancel()}</Button>
+              <Button
+                type="submit"
+                look={hours === '0' ? 'danger' : 'primary'}
+                isPending={isPending}
+                isDisabled={isWaiting}
+              >
+                {words.rotateConfirm()}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </ServerForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { Refused } from '../../api/refusal';
+import { environmentsQuery } from '../../frame/environments';
+import { type NamedProject, useCurrentProject } from '../../frame/project';
+import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { RefusalPage } from '../../ui/RefusalPage';
+import { usePageTitle } from '../../ui/usePageTitle';
+import { flagsPage } from '../flags/messages';
+import { FirstRun } from './FirstRun';
+import { onboarding } from './messages';
+import styles from './Onboarding.module.css';
+
+export function OnboardingPage() {
+  usePageTitle(onboarding.title());
+  const project = useCurrentProject();
+  if (project === undefined) {
+    return (
+      <Empty isPage title={flagsPage.noProjectTitle()}>
+        {flagsPage.noProject()}
+      </Empty>
+    );
+  }
+  return (
+    <div className={styles.page}>
+      <div className="stack close">
+        <h1>{onboarding.title()}</h1>
+        <p className="soft">{onboarding.lead()}</p>
+      </div>
+      <Steps project={project} />
+    </div>
+  );
+}
+
+/** In the environment for development, or the first where there is none. */
+function Steps({ project }: { project: NamedProject }) {
+  const { data, error, refetch } = useQuery(environmentsQuery(project.id));
+  if (data === undefined) {
+    if (error instanceof Refused)
+      return <RefusalPage refusal={error.refusal} onRetry={() => void refetch()} />;
+    return (
+      <Loading>
+        <Skeleton height="20rem" />
+      </Loading>
+    );
+  }
+  const environment = data.data.find(({ slug }) => slug === 'dev') ?? data.data[0];
+  if (environment === undefined)
+    return <Empty title={onboarding.noEnvironment()}>{onboarding.noEnvironmentText()}</Empty>;
+  return <FirstRun project={project} environment={environment} />;
+}

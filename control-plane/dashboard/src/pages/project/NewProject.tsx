@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import type { Refusal } from '../../api/refusal';
+import { t } from '../../messages/en';
+import { conflictAt } from '../../parts/keyConflict';
+import { MayNot, useMay } from '../../parts/MayNot';
+import { NameFields, useNewNames } from '../../parts/NameFields';
+import { PlanLimit, useProjectLimit } from '../../parts/PlanLimit';
+import { usageQuery } from '../../parts/usage';
+import { meQuery } from '../../session/me';
+import { Button } from '../../ui/Button';
+import { Dialog, DialogActions } from '../../ui/Dialog';
+import { ServerForm } from '../../ui/ServerForm';
+import { say } from '../../ui/say';
+import { projects as words } from './messages';
+import { createProject } from './queries';
+
+/** A new project has no environment, so that is where it leads to. */
+export default function NewProject({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient();
+  const router = useRouter();
+  const names = useNewNames('slug');
+  const limit = useProjectLimit();
+  const mayCreate = useMay('projects.create') && limit?.isReached !== true;
+
+  async function submit(): Promise<Refusal | null> {
+    const answer = await createProject({ name: names.name, slug: names.handle });
+    if (!answer.ok) return answer.refusal;
+    await client.invalidateQueries({ queryKey: meQuery.queryKey });
+    void client.invalidateQueries({ queryKey: usageQuery.queryKey });
+    say(words.created(answer.data.name));
+    onClose();
+    void router.navigate({ to: '/p/$project/environments', params: { project: answer.data.slug } });
+    return null;
+  }
+
+  return (
+    <Dialog title={words.create()} isOpen onClose={onClose}>
+      <ServerForm label={words.create()} onSubmit={submit} explain={conflictAt('slug')}>
+        {({ isPending, isWaiting }) => (
+          <>
+            <p className="soft">{words.createText()}</p>
+            <MayNot permit="projects.create" />
+            <PlanLimit limit={limit} what="projects" />
+            <NameFields by="slug" description={words.slugText()} {...names} autoFocus />
+            <DialogActions>
+              <Button onPress={onClose}>{t.common.cancel()}</Button>
+              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting || !mayCreate}>
+                {words.create()}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </ServerForm>
+    </Dialog>
+  );
+}

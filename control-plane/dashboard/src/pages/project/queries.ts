@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api, demand, type Outcome, outcome } from '../../api/client';
+import type { components } from '../../api/schema';
+
+export type Project = components['schemas']['Project'];
+export type ProjectFields = Pick<Project, 'name' | 'slug'>;
+
+/** What goes with a project when it is deleted, counted. */
+export function contentsQuery(projectID: string) {
+  return queryOptions({
+    queryKey: ['overview', projectID, 'contents'],
+    queryFn: async ({ signal }) => {
+      const params = { path: { projectID }, query: { limit: 1 } };
+      const [flags, segments, environments] = await Promise.all([
+        demand(api.GET('/v1/projects/{projectID}/flags', { params, signal })),
+        demand(api.GET('/v1/projects/{projectID}/segments', { params, signal })),
+        demand(api.GET('/v1/projects/{projectID}/environments', { params, signal })),
+      ]);
+      return { flags: flags.total, segments: segments.total, environments: environments.total };
+    },
+    staleTime: 0,
+  });
+}
+
+export function createProject(body: ProjectFields): Promise<Outcome<Project>> {
+  return outcome(api.POST('/v1/projects', { body }));
+}
+
+export function updateProject(projectID: string, body: Partial<ProjectFields>): Promise<Outcome<Project>> {
+  return outcome(api.PUT('/v1/projects/{projectID}', { params: { path: { projectID } }, body }));
+}
+
+export function deleteProject(projectID: string): Promise<Outcome<unknown>> {
+  return outcome(api.DELETE('/v1/projects/{projectID}', { params: { path: { projectID } } }));
+}

@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import type { Refusal } from '../../api/refusal';
+import type { NamedProject } from '../../frame/project';
+import { t } from '../../messages/en';
+import { conflictAt } from '../../parts/keyConflict';
+import { NameFields, useNewNames } from '../../parts/NameFields';
+import { Button } from '../../ui/Button';
+import { Dialog, DialogActions } from '../../ui/Dialog';
+import { TextField } from '../../ui/Field';
+import { ServerForm } from '../../ui/ServerForm';
+import { say } from '../../ui/say';
+import { segments as words } from './messages';
+import { createSegment } from './queries';
+
+interface NewSegmentProps {
+  project: NamedProject;
+  onClose: () => void;
+}
+
+/** A segment starts without conditions, so that nobody is in it; its page is where they are written. */
+export default function NewSegment({ project, onClose }: NewSegmentProps) {
+  const client = useQueryClient();
+  const router = useRouter();
+  const names = useNewNames('key');
+  const { name, handle: key } = names;
+
+  async function submit(fields: Record<string, string>): Promise<Refusal | null> {
+    const answer = await createSegment(project.id, {
+      key,
+      name,
+      description: fields.description ?? '',
+      rules: [],
+    });
+    if (!answer.ok) return answer.refusal;
+    say(words.created(key));
+    onClose();
+    void client.invalidateQueries({ queryKey: ['segments', project.id] });
+    void router.navigate({ to: '/p/$project/segments/$key', params: { project: project.slug, key } });
+    return null;
+  }
+
+  return (
+    <Dialog title={words.create()} isOpen onClose={onClose}>
+      <ServerForm label={words.create()} onSubmit={submit} explain={conflictAt('key')}>
+        {({ isPending, isWaiting }) => (
+          <>
+            <NameFields by="key" description={words.keyText()} {...names} autoFocus />
+            <TextField name="description" label={words.description()} autoComplete="off" maxLength={2000} />
+            <DialogActions>
+              <Button onPress={onClose}>{t.common.cancel()}</Button>
+              <Button type="submit" look="primary" isPending={isPending} isDisabled={isWaiting}>
+                {words.create()}
+              </Button>
+            </DialogActions>
+          </>
+        )}
+      </ServerForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { Refused } from '../../api/refusal';
+import { Deleted } from '../../frame/Deleted';
+import { Gone } from '../../frame/Gone';
+import { usePolling } from '../../frame/Live';
+import type { NamedProject } from '../../frame/project';
+import { WithProject } from '../../frame/WithProject';
+import { useMay } from '../../parts/MayNot';
+import { Button } from '../../ui/Button';
+import { CopyButton } from '../../ui/CopyButton';
+import { Loading, Skeleton } from '../../ui/Feedback';
+import { RefusalPage } from '../../ui/RefusalPage';
+import { usePageTitle } from '../../ui/usePageTitle';
+import { segments as words } from './messages';
+import { segmentQuery } from './queries';
+import { SegmentEditor } from './SegmentEditor';
+import styles from './Segments.module.css';
+import { UsesCard } from './UsesCard';
+
+const DeleteSegment = lazy(() => import('./DeleteSegment'));
+
+const route = getRouteApi('/framed/p/$project/segments/$key');
+
+export function SegmentPage() {
+  const { project, key } = route.useParams();
+  return (
+    <WithProject named={project}>
+      {found => <OneSegment key={`${found.id}/${key}`} project={found} segmentKey={key} />}
+    </WithProject>
+  );
+}
+
+function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey: string }) {
+  usePageTitle(segmentKey);
+  const [isGoing, setGoing] = useState(false);
+  const stored = useQuery({
+    ...segmentQuery(project.id, segmentKey),
+    refetchInterval: usePolling(),
+    enabled: !isGoing,
+  });
+  const mayDelete = useMay('segments.write');
+  const [isDeleting, setDeleting] = useState(false);
+
+  if (stored.data === undefined) {
+    if (!(stored.error instanceof Refused)) {
+      return (
+        <Loading>
+          <Skeleton height="60dvh" />
+        </Loading>
+      );
+    }
+    const { refusal } = stored.error;
+    if (refusal.kind === 'absent') return <Gone kind="segment" named={segmentKey} projectId={project.id} />;
+    return <RefusalPage refusal={refusal} onRetry={() => void stored.refetch()} />;
+  }
+  const { name, key } = stored.data.data;
+  return (
+    <div className={styles.page}>
+      <div className="stack close">
+        <Link to="/p/$project/segments" params={{ project: project.slug }}>
+          {words.back()}
+        </Link>
+        <div className="row apart">
+          <div className="row">
+            <h1>{name}</h1>
+            <code className="soft">{key}</code>
+            <CopyButton text={key} label={words.copyKey()} />
+          </div>
+          <Button isDisabled={!mayDelete} onPress={() => setDeleting(true)}>
+            {words.delete()}
+          </Button>
+        </div>
+      </div>
+      <Deleted kind="segment" queryKey={segmentQuery(project.id, segmentKey).queryKey} error={stored.error} />
+      <UsesCard project={project} segmentKey={segmentKey} />
+      <SegmentEditor project={project} stored={stored.data} />
+      <Suspense>
+        {isDeleting ? (
+          <DeleteSegment
+            project={project}
+            segmentKey={segmentKey}
+            isGoing={isGoing}
+            onGoing={setGoing}
+            onClose={() => setDeleting(false)}
+          />
+        ) : null}
+      </Suspense>
+    </div>
+  );
+}

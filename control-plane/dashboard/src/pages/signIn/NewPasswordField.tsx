@@ -1,0 +1,40 @@
+import { Check, Circle } from 'lucide-react';
+import { useState } from 'react';
+import { PasswordField } from '../../ui/Field';
+import { signIn } from './messages';
+import { isMet, PASSWORD_RULES } from './password';
+import styles from './SignInLayout.module.css';
+
+interface NewPasswordFieldProps {
+  name: string;
+  label: string;
+}
+
+/** A new password, with the rules marked as they are met. */
+export function NewPasswordField({ name, label }: NewPasswordFieldProps) {
+  const [password, setPassword] = useState('');
+  return (
+    <div>
+      <PasswordField
+        name={name}
+        label={label}
+        isRequired
+        autoComplete="new-password"
+        value={password}
+        onChange={setPassword}
+      />
+      <ul className={styles.rules} aria-label={signIn.form.rules()}>
+        {PASSWORD_RULES.map(rule => {
+          const met = isMet(rule, password);
+          return (
+            <li key={rule} className={met ? styles.met : undefined}>
+              {met ? <Check size={13} aria-hidden /> : <Circle size={13} aria-hidden />}
+              {signIn.form.rule(rule)}{' '}
+              <span className="hidden">{met ? signIn.form.ruleMet() : signIn.form.ruleOpen()}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import { clock, list, number, plural } from '../messages/format';
+
+const ROLES: Record<string, string> = {
+  owner: 'Owner',
+  admin: 'Admin',
+  developer: 'Developer',
+  viewer: 'Viewer',
+};
+
+export function roleName(role: string): string {
+  return ROLES[role] ?? role;
+}
+
+/** What a permission is for, after "may not". */
+const ACTS: Record<string, string> = {
+  'projects.create': 'create or change projects',
+  'projects.delete': 'delete projects',
+  'environments.create': 'create or change environments',
+  'environments.delete': 'delete environments',
+  'segments.write': 'create, change or delete segments',
+  'api_keys.manage': 'create, rotate or revoke API keys',
+};
+
+const FIELDS: Record<string, string> = {
+  name: 'Name',
+  slug: 'Slug',
+  color: 'Colour',
+  description: 'Description',
+  match_type: 'Match',
+  rules: 'Conditions',
+};
+
+/** What plans limit. */
+export type Counted = 'projects' | 'environments';
+
+const ALLOWED: Record<Counted, (used: number, limit: number) => string> = {
+  projects: (used, limit) =>
+    `Your plan allows ${plural(limit, 'project', 'projects')}; you have ${number(used)}.`,
+  environments: (used, limit) =>
+    `Your plan allows ${plural(limit, 'environment', 'environments')} in each project; this one has ${number(used)}.`,
+};
+
+/** The text of the parts that several pages share. */
+export const shared = {
+  mayNot: (permit: string, role: string, roles: readonly string[]) =>
+    `Your role, ${roleName(role)}, may not ${ACTS[permit] ?? permit}. ${list(roles.map(name => `${roleName(name)}s`))} may.`,
+  mayNotCustom: (permit: string) =>
+    `Your custom role leaves out that you ${ACTS[permit] ?? permit}. An owner or admin can change it.`,
+  typeToConfirm: (text: string) => `Type ${text} to confirm`,
+  save: () => 'Save',
+  edit: () => 'Edit',
+  name: () => 'Name',
+  slug: () => 'Slug',
+  key: () => 'Key',
+  actions: () => 'Actions',
+  partOf: (shown: number, total: number) => `The first ${number(shown)} of ${number(total)} are shown.`,
+  changedText: () =>
+    'Somebody else saved meanwhile. What the two of you changed in different places is kept; choose where both changed the same, then save again.',
+  changedMerged: () =>
+    'Somebody else saved other fields meanwhile. Their change is kept and filled in below: look at it, then save again.',
+  mine: () => 'Mine',
+  theirs: () => 'Theirs',
+  chooseField: (field: string) => `${FIELDS[field] ?? field}: mine or theirs?`,
+  changedBefore: () =>
+    'Somebody else changed it a moment ago. What stands here is what is stored now: look at it again before you go on.',
+  allowed: (used: number, limit: number, what: Counted) => ALLOWED[what](used, limit),
+  askForMore: () => 'An owner can choose a larger plan.',
+  /** A span as on a clock: hours only when there are some. */
+  span: (seconds: number) =>
+    seconds < 3600
+      ? clock(seconds)
+      : `${Math.floor(seconds / 3600)}:${clock(seconds % 3600).padStart(5, '0')}`,
+};

@@ -92,6 +92,36 @@ test('rules move by keyboard, and the difference says so', async ({ owner, organ
   expect(rules.map(({ description }) => description)).toEqual(['Second', 'First']);
 });
 
+test('the service warns about a rule beside it, before it is saved', async ({
+  owner,
+  organization,
+  watch,
+}) => {
+  await organization.flag('checkout');
+  const rule = (description: string, conditions: unknown[]) => ({ description, conditions, value: true });
+  const german = { attribute: 'country', operator: 'in', values: ['DE'] };
+  await organization.set('checkout', 'dev', {
+    enabled: true,
+    rules: [rule('Germans', [german]), rule('Others', [])],
+  });
+  await open(owner, organization, 'checkout');
+  await expect(owner.getByText('Nobody is left: rule 2 takes everyone.')).toBeVisible();
+  const never = owner.getByText('Never reached: rule 1 serves everyone whom it matches.');
+  await expect(never).toHaveCount(0);
+  await owner.getByRole('button', { name: 'Move Others' }).press('ArrowUp');
+  await expect(never).toBeVisible();
+  await expect(owner.getByText('Nobody is left: rule 1 takes everyone.')).toBeVisible();
+  await owner.getByRole('button', { name: 'Discard' }).click();
+  await expect(never).toHaveCount(0);
+
+  watch.expect(400);
+  await owner.getByRole('button', { name: 'Edit Germans' }).click();
+  await choose(owner, /How it compares$/, /^matches/);
+  await owner.getByRole('textbox', { name: 'Values for country' }).fill('(?=D)');
+  await owner.keyboard.press('Enter');
+  await expect(owner.getByText('Values must be regular expressions of bounded size.').first()).toBeVisible();
+});
+
 test('the difference reads as sentences, the JSON is behind a tab', async ({ owner, organization }) => {
   await organization.flag('checkout');
   await organization.set('checkout', 'dev', { enabled: true, percentage_rollout: 1000 });

@@ -43,6 +43,7 @@ pub use explain::{
     ExplainedSegment, ExplainedStep, Explanation, explain,
 };
 pub use patterns::MAX_PATTERN_BYTES;
+pub use predicate::is_comparable;
 pub use scratch::Scratch;
 
 use self::name::Name;

@@ -206,6 +206,12 @@ impl Bound {
     }
 }
 
+/// Whether a value has an order: a comparison with any other text never matches.
+#[must_use]
+pub fn is_comparable(value: &str) -> bool {
+    Operand::parse(value).is_some()
+}
+
 /// The right-hand side of a comparison. No text is two of these, so its kind decides how the attribute is read.
 #[derive(Debug)]
 pub(super) enum Operand {

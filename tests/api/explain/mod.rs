@@ -1,6 +1,7 @@
 //! `POST /v1/explain`: what the edges answer, by their engine, with the reasons.
 
 mod contexts;
+mod lint;
 mod versions;
 
 use base::ids::{EnvId, OrgId};

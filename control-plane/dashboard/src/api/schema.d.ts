@@ -2586,6 +2586,17 @@ export interface components {
             missing: boolean;
             matched: boolean;
         };
+        /** @description Values that an enabled flag with the draft serves apart from those of rules and variants. */
+        ExplainedDraft: {
+            /** @description Served within the rollout to contexts that no rule serves. */
+            fallthrough_value: unknown;
+            /** @description The same without a `default_value`. */
+            unset_value: unknown;
+            /** @description Served by rules without a value. */
+            rule_value: unknown;
+            /** @description The first rule that serves everyone: no rule behind it is tried, and nothing falls through. */
+            last_rule_id: string | null;
+        };
         /** @description The contest of the flag's mutual exclusion group. */
         ExplainedMutex: {
             group: string;
@@ -2650,6 +2661,7 @@ export interface components {
             rules: components["schemas"]["ExplainedRule"][];
             /** @description What of the context, of the flag's state or of the draft may not mean what its author thinks. */
             warnings: components["schemas"]["Warning"][];
+            draft?: components["schemas"]["ExplainedDraft"] | null;
         };
         /** Format: uuid */
         FamilyId: string;
@@ -11709,6 +11721,12 @@ export interface operations {
                      *         "variant": 1234
                      *       },
                      *       "decided_by": "rules",
+                     *       "draft": {
+                     *         "fallthrough_value": false,
+                     *         "last_rule_id": "everyone",
+                     *         "rule_value": true,
+                     *         "unset_value": false
+                     *       },
                      *       "mutex": {
                      *         "group": "checkout-experiments",
                      *         "members": [

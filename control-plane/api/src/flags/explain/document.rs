@@ -39,6 +39,23 @@ pub(super) struct Explanation {
     rules: Vec<ExplainedRule>,
     /// What of the context, of the flag's state or of the draft may not mean what its author thinks.
     warnings: Vec<Warning>,
+    /// Only with `state`.
+    draft: Option<DraftValues>,
+}
+
+/// Values that an enabled flag with the draft serves apart from those of rules and variants.
+#[derive(ToSchema)]
+#[schema(as = ExplainedDraft)]
+struct DraftValues {
+    /// Served within the rollout to contexts that no rule serves.
+    fallthrough_value: Value,
+    /// The same without a `default_value`.
+    unset_value: Value,
+    /// Served by rules without a value.
+    rule_value: Value,
+    /// The first rule that serves everyone: no rule behind it is tried, and nothing falls through.
+    #[schema(required)]
+    last_rule_id: Option<String>,
 }
 
 /// What an edge answers.

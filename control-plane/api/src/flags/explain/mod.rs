@@ -1,7 +1,9 @@
 //! Explains why a flag serves what it does: evaluates it with the edges' engine, and reports the steps.
 
 mod document;
+mod draft;
 mod input;
+mod lint;
 pub mod routes;
 
 use std::collections::HashSet;
@@ -13,7 +15,7 @@ use protocol::{
 use serde::Serialize;
 use time::OffsetDateTime;
 
-use self::input::Question;
+use self::{draft::DraftValues, input::Question};
 use base::input::Invalid;
 use domain::{
     flags::{
@@ -32,6 +34,9 @@ struct Explained {
     #[serde(flatten)]
     explanation: Explanation,
     warnings: Vec<Warning>,
+    /// Only of a draft.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft: Option<DraftValues>,
 }
 
 /// What is looked at in place of what is stored now.
@@ -88,6 +93,7 @@ fn explain(
     question: &Question,
     instead: Option<Instead>,
 ) -> Result<Explained, PrepareError> {
+    let is_draft = matches!(instead, Some(Instead::Draft { .. }));
     if let Some(instead) = instead {
         instead.put_into(&mut whole.snapshot);
     }
@@ -100,22 +106,26 @@ fn explain(
         &mut Scratch::new(),
     );
     let mut warnings = question.warnings.clone();
-    warnings.extend(of_flag(&whole.snapshot, &question.flag_key));
+    let mut draft = None;
+    let snapshot = &whole.snapshot;
+    let mut flags = snapshot.flags.iter();
+    if let Some(flag) = flags.find(|flag| flag.key == question.flag_key) {
+        let segments: HashSet<_> = snapshot
+            .segments
+            .iter()
+            .map(|one| one.key.as_str())
+            .collect();
+        warnings.extend(Suspects::of_served(flag).warnings(&segments));
+        if let Some(state) = &flag.state {
+            warnings.extend(lint::lint(state));
+            if is_draft {
+                draft = Some(DraftValues::of(&snapshot.head, flag, state)?);
+            }
+        }
+    }
     Ok(Explained {
         explanation,
         warnings,
+        draft,
     })
-}
-
-fn of_flag(snapshot: &Snapshot, flag_key: &str) -> Vec<Warning> {
-    let mut flags = snapshot.flags.iter();
-    let Some(flag) = flags.find(|flag| flag.key == flag_key) else {
-        return Vec::new();
-    };
-    let segments: HashSet<_> = snapshot
-        .segments
-        .iter()
-        .map(|one| one.key.as_str())
-        .collect();
-    Suspects::of_served(flag).warnings(&segments)
 }

@@ -5,8 +5,6 @@ import { Radios } from '../../parts/Radios';
 import { Button } from '../../ui/Button';
 import { Banner } from '../../ui/Feedback';
 import { NEW_CONDITION } from '../flag/targeting/edit';
-import { ruleWords } from '../flag/targeting/messages';
-import { conditionNotes } from '../flag/targeting/notes';
 import { segments as words } from './messages';
 import type { SegmentFields } from './queries';
 import styles from './Segments.module.css';
@@ -17,6 +15,8 @@ interface ConditionsFieldProps {
   /** Names of attributes to choose from. */
   attributes: readonly string[];
   isReadOnly: boolean;
+  /** What the service says of the conditions. */
+  notes: readonly string[];
   /** What is wrong with a field, in words; the path is as the service names it. */
   problemAt: (path: string) => string | undefined;
 }
@@ -27,12 +27,12 @@ export function ConditionsField({
   onChange,
   attributes,
   isReadOnly,
+  notes,
   problemAt,
 }: ConditionsFieldProps) {
   const { rules: conditions, match_type } = fields;
   // The condition that was added last takes the focus.
   const [fresh, setFresh] = useState<number | null>(null);
-  const notes = conditions.flatMap(condition => conditionNotes(condition, { conditions, match_type }));
   return (
     <section className="stack" aria-labelledby="membership">
       <h2 id="membership">{words.membership()}</h2>
@@ -66,9 +66,9 @@ export function ConditionsField({
           />
         ))}
       </div>
-      {notes.map((note, place) => (
-        <Banner key={place} tone="note">
-          {ruleWords.note(note)}
+      {notes.map(note => (
+        <Banner key={note} tone="note">
+          {note}
         </Banner>
       ))}
       {isReadOnly ? null : (

@@ -23,6 +23,7 @@ import { fieldsOf, placeOf, problemsOf } from './fields';
 import { segments as words } from './messages';
 import { type Segment, type SegmentFields, segmentQuery, updateSegment } from './queries';
 import styles from './Segments.module.css';
+import { useConditionNotes } from './testConditions';
 
 const ReviewDialog = lazy(() => import('./ReviewDialog'));
 const MeanwhileDialog = lazy(() => import('./MeanwhileDialog'));
@@ -56,6 +57,7 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
   const fields = draft?.fields ?? before;
   const isChanged = Object.keys(changedFields(before, fields)).length > 0;
   const problems = problemsOf(fields.rules);
+  const said = useConditionNotes(project.id, fields, problems.size === 0);
   // Not those of the draft: what is being typed is no name yet.
   const attributes = attributesOf([
     ...before.rules,
@@ -73,7 +75,8 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
   };
 
   function problemAt(path: string): string | undefined {
-    if (refused?.path === path) return refused.text;
+    const shown = refused ?? said.refused;
+    if (shown?.path === path) return shown.text;
     const problem = areProblemsShown ? problems.get(path) : undefined;
     return problem === undefined ? undefined : ruleWords.problem(problem);
   }
@@ -155,6 +158,7 @@ export function SegmentEditor({ project, stored }: SegmentEditorProps) {
           onChange={change}
           attributes={attributes}
           isReadOnly={!mayEdit}
+          notes={said.notes}
           problemAt={problemAt}
         />
         {areProblemsShown && problems.size > 0 ? (

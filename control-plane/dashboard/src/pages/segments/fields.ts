@@ -1,13 +1,12 @@
 /** What somebody decides about a segment, and what the service would refuse of it. */
 import type { Condition } from '../../api/model';
-import { type RegexProblem, regexProblem } from '../flag/targeting/regex';
 import type { Segment, SegmentFields } from './queries';
 
 export function fieldsOf({ name, description, match_type, rules }: Segment): SegmentFields {
   return { name, description, match_type, rules };
 }
 
-export type Problem = { kind: 'attribute' } | { kind: 'values' } | { kind: 'regex'; problem: RegexProblem };
+export type Problem = { kind: 'attribute' } | { kind: 'values' };
 
 /** Problems by the path of their field, as the service names it: `rules[1].values`. */
 export type Problems = ReadonlyMap<string, Problem>;
@@ -19,8 +18,6 @@ export function problemsOf(conditions: readonly Condition[]): Problems {
     if (attribute.trim() === '') found.set(`${at}.attribute`, { kind: 'attribute' });
     const mayBeEmpty = operator === 'exists' || operator === 'neq';
     if (values.length === 0 && !mayBeEmpty) found.set(`${at}.values`, { kind: 'values' });
-    const refused = operator === 'regex' ? values.map(regexProblem).find(problem => problem !== null) : null;
-    if (refused) found.set(`${at}.values`, { kind: 'regex', problem: refused });
   });
   return found;
 }

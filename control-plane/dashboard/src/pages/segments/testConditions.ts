@@ -2,9 +2,14 @@
  * Tests conditions with the service's own engine: it explains a flag whose draft has them as its only rule. The flag
  * itself plays no part, but it must be one whose rules are reached.
  */
-import { queryOptions } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome } from '../../api/client';
 import type { components } from '../../api/schema';
+import { useExplainedDraft } from '../../flagState/explainDraft';
+import { sentence } from '../../messages/format';
+import { useMe } from '../../session/me';
+import { ruleWords } from '../flag/targeting/messages';
+import { placeOf } from './fields';
 import type { SegmentFields } from './queries';
 
 export type TestedCondition = components['schemas']['ExplainedCondition'];
@@ -62,10 +67,38 @@ export function benchQuery(projectID: string) {
   });
 }
 
+/** The conditions as the only rule of a draft. */
+function draftOf({ rules, match_type }: Pick<SegmentFields, 'rules' | 'match_type'>) {
+  return { enabled: true, rules: [{ id: 'segment', conditions: rules, match_type }] };
+}
+
+/** What the service says of the conditions: notes, and the field that it would refuse. */
+export function useConditionNotes(
+  projectId: string,
+  { rules, match_type }: SegmentFields,
+  isComplete: boolean,
+): { notes: readonly string[]; refused: { path: string; text: string } | null } {
+  const mayTest = useMe().permissions.includes('flags.read');
+  const { data: bench } = useQuery({ ...benchQuery(projectId), enabled: mayTest });
+  const explained = useExplainedDraft(
+    isComplete && rules.length > 0 && typeof bench === 'object'
+      ? { ...bench, state: draftOf({ rules, match_type }) }
+      : null,
+  );
+  if (rules.length === 0 || explained === null) return { notes: [], refused: null };
+  const notes = explained.warnings.filter(({ place }) => place.includes('.conditions['));
+  const message = (explained.refusal ?? '').replace(/^rules\[0\]\.conditions/, 'rules');
+  const path = placeOf(message);
+  return {
+    notes: [...new Set(notes.map(({ message }) => ruleWords.note(message)))],
+    refused: path === null ? null : { path, text: sentence(message) },
+  };
+}
+
 /** A rule without conditions matches everyone; a segment without any has nobody in it. */
 export async function testConditions(
   { projectId, envId, flagKey }: Bench,
-  { rules, match_type }: Pick<SegmentFields, 'rules' | 'match_type'>,
+  fields: Pick<SegmentFields, 'rules' | 'match_type'>,
   context: { key: string; attributes: Record<string, unknown> },
 ): Promise<Outcome<Tested>> {
   const answer = await outcome(
@@ -75,7 +108,7 @@ export async function testConditions(
         env_id: envId,
         flag_key: flagKey,
         context,
-        state: { enabled: true, rules: [{ id: 'segment', conditions: rules, match_type }] },
+        state: draftOf(fields),
       },
     }),
   );
@@ -83,6 +116,6 @@ export async function testConditions(
   const [rule] = answer.data.rules;
   return {
     ...answer,
-    data: { isIn: rules.length > 0 && rule?.matched === true, conditions: rule?.conditions ?? [] },
+    data: { isIn: fields.rules.length > 0 && rule?.matched === true, conditions: rule?.conditions ?? [] },
   };
 }

@@ -2,7 +2,7 @@ import { useDraft } from '../../../flagState/draft';
 import { firstValue } from '../../../flagState/values';
 import { Select } from '../../../ui/Select';
 import { useEditor, useProblem } from './editor';
-import { restOf, servedValue } from './everyone';
+import { restOf } from './explained';
 import { ruleWords } from './messages';
 import { PercentField } from './PercentField';
 import styles from './Rules.module.css';
@@ -14,19 +14,20 @@ const SHARE = 'share';
 
 /** What contexts get that no rule serves. */
 export function RestCard() {
-  const { flag, environment, isReadOnly } = useEditor();
+  const { flag, environment, isReadOnly, values } = useEditor();
   const { draft, set, setText } = useDraft();
   const valueProblem = useProblem('default_value');
   const rolloutProblem = useProblem('percentage_rollout');
   const hasRules = draft.rules.length > 0;
   const { percentage_rollout: rollout } = draft;
   const isAb = flag.flag_type === 'ab';
-  const rest = ruleWords.rest(restOf(flag, { ...draft, enabled: true }), hasRules);
+  const rest = restOf(flag, { ...draft, enabled: true }, values);
+  const text = rest === null ? '' : ruleWords.rest(rest, hasRules);
   return (
     <section className={styles.section} aria-labelledby="rest">
       <div>
         <h2 id="rest">{ruleWords.restTitle(hasRules)}</h2>
-        <p className={styles.result}>{draft.enabled ? rest : ruleWords.onceOn(rest)}</p>
+        <p className={styles.result}>{draft.enabled || text === '' ? text : ruleWords.onceOn(text)}</p>
       </div>
       <div className={styles.box}>
         {isAb || draft.variants.length > 0 ? <VariantsEditor /> : null}
@@ -36,7 +37,7 @@ export function RestCard() {
             label={ruleWords.environmentValue(environment.name)}
             type={flag.flag_type}
             value={draft.default_value ?? undefined}
-            unset={{ value: servedValue(flag, { ...draft, default_value: null }) }}
+            unset={{ value: values?.unset_value }}
             first={firstValue(flag.flag_type, flag.default_value)}
             mayBeNull={false}
             isDisabled={isReadOnly}

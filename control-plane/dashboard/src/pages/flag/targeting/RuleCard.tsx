@@ -5,7 +5,6 @@ import { isSame } from '../../../flagState/draft';
 import { IconButton } from '../../../ui/Button';
 import { Menu, MenuItem } from '../../../ui/Menu';
 import { ruleWords } from './messages';
-import type { Note } from './notes';
 import { RuleEditor } from './RuleEditor';
 import styles from './Rules.module.css';
 
@@ -24,7 +23,7 @@ interface RuleCardProps {
   rule: Rule;
   place: number;
   count: number;
-  notes: readonly Note[];
+  notes: readonly string[];
   /** What it serves when it names no value. */
   unnamed: unknown;
   segmentName: (key: string) => string;
@@ -83,15 +82,12 @@ function Card(props: RuleCardProps) {
       </div>
       {notes.length > 0 ? (
         <ul className={styles.notes}>
-          {notes.map(note => {
-            const text = ruleWords.note(note);
-            return (
-              <li key={text}>
-                <TriangleAlert size={16} aria-hidden />
-                {text}
-              </li>
-            );
-          })}
+          {notes.map(text => (
+            <li key={text}>
+              <TriangleAlert size={16} aria-hidden />
+              {text}
+            </li>
+          ))}
         </ul>
       ) : null}
       {isOpen ? (

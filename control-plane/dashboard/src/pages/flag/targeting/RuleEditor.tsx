@@ -1,7 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Rule } from '../../../api/model';
-import { useDraft } from '../../../flagState/draft';
 import { firstValue } from '../../../flagState/values';
 import { EditField } from '../../../parts/Fields';
 import { Button } from '../../../ui/Button';
@@ -9,7 +8,6 @@ import { Select } from '../../../ui/Select';
 import { ConditionRow } from './ConditionRow';
 import { NEW_CONDITION } from './edit';
 import { useEditor, useProblem } from './editor';
-import { unnamedValue } from './everyone';
 import { ruleWords } from './messages';
 import { PercentField } from './PercentField';
 import styles from './Rules.module.css';
@@ -26,8 +24,7 @@ interface RuleEditorProps {
 
 /** Whom a rule matches, and what it serves them. */
 export function RuleEditor({ rule, place, isNew, onChange }: RuleEditorProps) {
-  const { flag, isReadOnly } = useEditor();
-  const { draft } = useDraft();
+  const { flag, isReadOnly, values } = useEditor();
   const path = `rules[${place}]`;
   const valueProblem = useProblem(`${path}.value`);
   const percentageProblem = useProblem(`${path}.percentage`);
@@ -43,7 +40,7 @@ export function RuleEditor({ rule, place, isNew, onChange }: RuleEditorProps) {
           label={ruleWords.serve()}
           type={flag.flag_type}
           value={rule.value}
-          unset={{ value: unnamedValue(flag, draft) }}
+          unset={{ value: values?.rule_value }}
           first={first}
           mayBeNull
           isDisabled={isReadOnly}

@@ -1,14 +1,14 @@
 import { Plus } from 'lucide-react';
-import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
+import { Fragment, useEffect, useRef, useState } from 'react';
 import type { Rule } from '../../../api/model';
 import { useDraft } from '../../../flagState/draft';
 import { firstValue } from '../../../flagState/values';
 import { Button } from '../../../ui/Button';
+import { rulePlaceOf } from './checks';
 import { added, changed, duplicated, moved, newRule, newRuleId, removed } from './edit';
 import { useEditor } from './editor';
-import { unnamedValue } from './everyone';
+import { emptySegments } from './explained';
 import { ruleWords } from './messages';
-import { notesOf } from './notes';
 import { type RuleActions, RuleCard } from './RuleCard';
 import styles from './Rules.module.css';
 import { useDrag } from './useDrag';
@@ -23,7 +23,7 @@ interface RuleListProps {
 
 /** The rules in the order in which they are tried. */
 export function RuleList({ open, onOpen, wrong }: RuleListProps) {
-  const { flag, segments, segmentName, isReadOnly } = useEditor();
+  const { flag, segments, segmentName, isReadOnly, notes, values, refused } = useEditor();
   const { draft, texts, set, setText } = useDraft();
   const { rules } = draft;
   const [newest, setNewest] = useState<string | null>(null);
@@ -81,8 +81,15 @@ export function RuleList({ open, onOpen, wrong }: RuleListProps) {
     },
   });
 
-  const notes = useMemo(() => notesOf(rules, segments), [rules, segments]);
-  const unnamed = unnamedValue(flag, draft);
+  const unnamed = values?.rule_value;
+  const notesBeside = (rule: Rule, place: number) => {
+    const empty = emptySegments(rule, segments.segments);
+    return [
+      ...(notes.get(rule.id) ?? []).map(ruleWords.note),
+      ...(empty.length > 0 ? [ruleWords.emptySegments(empty)] : []),
+      ...(refused !== null && rulePlaceOf(refused.path) === place ? [refused.text] : []),
+    ];
+  };
   const others = rules.filter(rule => rule.id !== drag?.id);
   const isAt = (rule: Rule | undefined) => drag !== null && others[drag.place]?.id === rule?.id;
   const addButton = isReadOnly ? null : (
@@ -112,7 +119,7 @@ export function RuleList({ open, onOpen, wrong }: RuleListProps) {
                   rule={rule}
                   place={place}
                   count={rules.length}
-                  notes={notes[place] ?? []}
+                  notes={notesBeside(rule, place)}
                   unnamed={unnamed}
                   segmentName={segmentName}
                   isReadOnly={isReadOnly}

@@ -1,14 +1,15 @@
 import { useDraft } from '../../../flagState/draft';
 import { Switch } from '../../../ui/Switch';
 import { useEditor } from './editor';
-import { restOf } from './everyone';
+import { restOf } from './explained';
 import { ruleWords } from './messages';
 import styles from './Rules.module.css';
 
 /** The switch, and in one sentence what it does to people. */
 export function StateCard() {
-  const { flag, environment, isSwitchLocked } = useEditor();
+  const { flag, environment, isSwitchLocked, values } = useEditor();
   const { draft, set } = useDraft();
+  const rest = restOf(flag, draft, values);
   const { prerequisites, mutual_exclusion_group: group } = flag;
   return (
     <section className={styles.box} aria-label={ruleWords.targeting(environment.name)}>
@@ -18,8 +19,8 @@ export function StateCard() {
         isDisabled={isSwitchLocked}
         onChange={enabled => set(before => ({ ...before, enabled }))}
       />
-      {draft.enabled && draft.rules.length > 0 ? null : (
-        <p className={styles.result}>{ruleWords.rest(restOf(flag, draft), false)}</p>
+      {(draft.enabled && draft.rules.length > 0) || rest === null ? null : (
+        <p className={styles.result}>{ruleWords.rest(rest, false)}</p>
       )}
       {draft.enabled && prerequisites.length > 0 ? (
         <p className="soft">{ruleWords.needs(prerequisites)}</p>

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Refusal } from '../../../api/refusal';
 import { useDraft } from '../../../flagState/draft';
-import { segmentsQuery } from '../../../flagState/queries';
+import { useExplainedDraft } from '../../../flagState/explainDraft';
+import { type Segments, segmentsQuery } from '../../../flagState/queries';
 import { sentence } from '../../../messages/format';
 import { useMe } from '../../../session/me';
 import { mayEditRules, mayRequest, mayToggle } from '../../../session/permissions';
@@ -11,8 +12,8 @@ import { Banner } from '../../../ui/Feedback';
 import type { TabProps } from '../tabProps';
 import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
 import { type Editor, EditorContext } from './editor';
+import { notesOf } from './explained';
 import { ruleWords } from './messages';
-import type { KnownSegments } from './notes';
 import { RestCard } from './RestCard';
 import { RuleList } from './RuleList';
 import styles from './Rules.module.css';
@@ -20,8 +21,13 @@ import { SaveBar } from './SaveBar';
 import { ScheduleCard } from './ScheduleCard';
 import { StateCard } from './StateCard';
 
+function refusedOf(message: string): Editor['refused'] {
+  const path = placeOf(message);
+  return path === null ? null : { path, text: sentence(withoutPlace(message)) };
+}
+
 /** Before the segments are loaded. */
-const UNKNOWN: KnownSegments = { segments: [], isComplete: false };
+const UNKNOWN: Segments = { segments: [], isComplete: false };
 
 /** Who gets what in an environment: one draft of the whole state. */
 export default function TargetingTab({ project, flag, environment }: TabProps) {
@@ -34,6 +40,13 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
   const [goToWrong, setGoToWrong] = useState(0);
 
   const problems = useMemo(() => problemsOf(flag.flag_type, draft), [flag.flag_type, draft]);
+  const isComplete = problems.size === 0 && Object.keys(texts).length === 0;
+  const explained = useExplainedDraft(
+    isComplete ? { projectId: project.id, envId: environment.id, flagKey: flag.key, state: draft } : null,
+  );
+  const notes = useMemo(() => notesOf(explained ?? { rules: [], warnings: [] }), [explained]);
+  const refusal = useMemo(() => refusedOf(explained?.refusal ?? ''), [explained]);
+  const values = explained?.values ?? null;
   const mayRules = mayEditRules(me, environment.id);
   const maySwitch = mayToggle(me, environment.id);
   const isReadOnly = !mayRules && !mayRequest(me);
@@ -57,8 +70,10 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
       segmentName,
       known,
       problems,
+      notes,
+      values,
       areProblemsShown,
-      refused,
+      refused: refused ?? refusal,
     };
   }, [
     flag,
@@ -69,8 +84,11 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
     segmentName,
     known,
     problems,
+    notes,
+    values,
     areProblemsShown,
     refused,
+    refusal,
   ]);
 
   // What the service refused is about what was sent: the next change of anything may mend it.
@@ -101,10 +119,10 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
     openRules(wrongRules);
   };
   const onRefused = (refusal: Refusal) => {
-    const path = refusal.kind === 'invalid' ? placeOf(refusal.message) : null;
-    if (path === null || refusal.kind !== 'invalid') return false;
-    setRefused({ path, text: sentence(withoutPlace(refusal.message)) });
-    const place = rulePlaceOf(path);
+    const found = refusal.kind === 'invalid' ? refusedOf(refusal.message) : null;
+    if (found === null) return false;
+    setRefused(found);
+    const place = rulePlaceOf(found.path);
     openRules(place === null ? [] : [place]);
     return true;
   };
@@ -126,8 +144,8 @@ export default function TargetingTab({ project, flag, environment }: TabProps) {
           </Banner>
         )}
         <StateCard />
-        {refused !== null && rulePlaceOf(refused.path) === null ? (
-          <Banner tone="bad">{refused.text}</Banner>
+        {editor.refused !== null && rulePlaceOf(editor.refused.path) === null ? (
+          <Banner tone="bad">{editor.refused.text}</Banner>
         ) : null}
         {!draft.enabled && draft.rules.length > 0 ? (
           <Banner

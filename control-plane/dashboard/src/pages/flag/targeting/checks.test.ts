@@ -3,8 +3,6 @@ import type { StateDraft } from '../../../api/model';
 import { draftOf } from '../../../flagState/draft';
 import { placeOf, problemsOf, rulePlaceOf, withoutPlace } from './checks';
 import { newRule } from './edit';
-import { restOf, servedValue, unnamedValue } from './everyone';
-import { ruleWords } from './messages';
 import { instant, localTime } from './times';
 
 const on = { ...draftOf({ enabled: false }), enabled: true };
@@ -47,13 +45,6 @@ describe('what would be refused', () => {
       variants: { kind: 'weights', sum: 8000 },
     });
   });
-
-  it('patterns are read', () => {
-    const conditions = [{ attribute: 'a', operator: 'regex', values: ['ok', '(?=no)'] }];
-    expect(found({ rules: [rule({ conditions })] })).toEqual({
-      'rules[0].conditions[0].values': { kind: 'regex', problem: 'look' },
-    });
-  });
 });
 
 it.each([
@@ -81,50 +72,6 @@ it.each([
 it('knows which rule a place is in', () => {
   expect(rulePlaceOf('rules[12].conditions[3].values')).toBe(12);
   expect(rulePlaceOf('variants')).toBeNull();
-});
-
-describe('what contexts get that no rule serves', () => {
-  const flag = { flag_type: 'boolean', default_value: false } as const;
-  const text = { flag_type: 'string', default_value: 'old' } as const;
-  const test = { flag_type: 'ab', default_value: {} } as const;
-  const variants = [{ key: 'a', value: 1, weight: 10_000 }];
-
-  it.each([
-    [flag, {}, true],
-    [flag, { rules: [rule()] }, false],
-    [flag, { rules: [rule()], percentage_rollout: 10_000 }, true],
-    [flag, { default_value: false }, false],
-    [text, {}, 'old'],
-    [text, { percentage_rollout: 10_000 }, 'old'],
-    [text, { default_value: 'new' }, 'new'],
-  ])('%j with %j serves %j', (of, change, value) => {
-    expect(servedValue(of, { ...on, ...change })).toBe(value);
-  });
-
-  it('a rule without a value serves true, or what everyone else gets', () => {
-    expect(unnamedValue(flag, { ...on, default_value: false })).toBe(true);
-    expect(unnamedValue(text, on)).toBe('old');
-    expect(unnamedValue(text, { ...on, default_value: 'new' })).toBe('new');
-  });
-
-  it.each([
-    [flag, { enabled: false }, false, 'The flag is off: everyone gets false.'],
-    [flag, {}, false, 'Everyone gets true.'],
-    [flag, { rules: [rule()] }, true, 'Everyone else gets false.'],
-    [flag, { percentage_rollout: 2500 }, false, '25% of everyone get true, the others false.'],
-    [flag, { percentage_rollout: 0 }, false, 'Everyone gets false: the rollout is 0 %.'],
-    [flag, { rules: [rule({ conditions: [] })] }, true, 'Nobody is left: rule 1 takes everyone.'],
-    [test, { variants }, false, 'Everyone gets one of the variants.'],
-    [
-      test,
-      { variants, percentage_rollout: 100 },
-      false,
-      '1% of everyone get one of the variants, the others {}.',
-    ],
-    [test, {}, false, 'Everyone gets {}.'],
-  ])('%j with %j reads: %s', (of, change, hasRules, sentence) => {
-    expect(ruleWords.rest(restOf(of, { ...on, ...change }), hasRules)).toBe(sentence);
-  });
 });
 
 it('times go through their fields unchanged', () => {

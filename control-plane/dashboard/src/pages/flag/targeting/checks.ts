@@ -2,13 +2,11 @@
 import type { FlagType, Rule, StateDraft, Variant } from '../../../api/model';
 import { type WrongValue, wrongOf } from '../../../flagState/values';
 import { WHOLE } from './percent';
-import { type RegexProblem, regexProblem } from './regex';
 import { sumOf } from './weights';
 
 export type Problem =
   | { kind: 'attribute' }
   | { kind: 'values' }
-  | { kind: 'regex'; problem: RegexProblem }
   | { kind: 'value'; why: WrongValue }
   | { kind: 'weights'; sum: number }
   | { kind: 'variantKey' }
@@ -36,8 +34,6 @@ function checkRule(type: FlagType, rule: Rule, path: string, found: Map<string, 
     if (attribute.trim() === '') found.set(`${at}.attribute`, { kind: 'attribute' });
     const mayBeEmpty = operator === 'exists' || operator === 'neq';
     if (values.length === 0 && !mayBeEmpty) found.set(`${at}.values`, { kind: 'values' });
-    const problem = operator === 'regex' ? values.map(regexProblem).find(one => one !== null) : undefined;
-    if (problem !== undefined && problem !== null) found.set(`${at}.values`, { kind: 'regex', problem });
   });
   if (rule.value !== undefined) {
     const why = wrongOf(type, rule.value, true);

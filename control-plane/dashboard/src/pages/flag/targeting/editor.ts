@@ -1,8 +1,9 @@
 import { createContext, use } from 'react';
 import type { Condition, Environment, Flag } from '../../../api/model';
+import type { DraftValues } from '../../../flagState/explainDraft';
+import type { Segments } from '../../../flagState/queries';
 import type { Problems } from './checks';
 import { ruleWords } from './messages';
-import type { KnownSegments } from './notes';
 
 /** What the parts of the editor need to know of the place that they are in. */
 export interface Editor {
@@ -12,11 +13,15 @@ export interface Editor {
   isReadOnly: boolean;
   /** The same for the switch and the schedule. */
   isSwitchLocked: boolean;
-  segments: KnownSegments;
+  segments: Segments;
   segmentName: (key: string) => string;
   /** The conditions that are stored, of this flag and of segments: where names of attributes are known from. */
   known: readonly Condition[];
   problems: Problems;
+  /** The warnings of the service about each rule, by its id. */
+  notes: ReadonlyMap<string, readonly string[]>;
+  /** The values that the draft serves where rules name none; `null` while the service has not answered. */
+  values: DraftValues | null;
   /** Fields are not found fault with before somebody wants to save. */
   areProblemsShown: boolean;
   /** What the service refused, and where. */

@@ -2,11 +2,9 @@ import type { Condition, FlagType, Rule } from '../../../api/model';
 import { OPERATORS } from '../../../conditions/messages';
 import { asksForAbsence, choiceOf, type OperatorChoice } from '../../../conditions/operators';
 import { shownValue, type WrongValue } from '../../../flagState/values';
-import { agoToTheSecond, basisPoints, list, number, plural } from '../../../messages/format';
+import { agoToTheSecond, basisPoints, list, number, plural, sentence } from '../../../messages/format';
 import type { Problem } from './checks';
-import type { Rest } from './everyone';
-import type { Note } from './notes';
-import type { RegexProblem } from './regex';
+import type { Rest } from './explained';
 
 const WRONG: Record<WrongValue, string> = {
   number: 'This is not a number. The flag serves numbers.',
@@ -15,15 +13,6 @@ const WRONG: Record<WrongValue, string> = {
   null: 'null means “not set” here. Choose “Not set” for that.',
   boolean: 'The flag serves true or false.',
   string: 'The flag serves texts.',
-};
-
-const REGEX: Record<RegexProblem, string> = {
-  long: 'it has more than 1,024 characters',
-  look: 'it looks ahead or behind, which the service’s engine does not do',
-  reference: 'it refers back to a group, which the service’s engine does not do',
-  open: 'a bracket is opened and not closed, or the other way round',
-  end: 'it ends with a single backslash',
-  repeat: 'there is nothing to repeat before *, + or ?',
 };
 
 const VALUES_SHOWN = 5;
@@ -50,37 +39,19 @@ function who(rule: Rule, segmentName: (key: string) => string): string {
   return `everyone${names.length === 0 ? '' : segments}${conditions === '' ? '' : ` whose ${whose}`}`;
 }
 
+/** A value that is not known yet is that of the rules without one. */
+function served(value: unknown): string {
+  return value === undefined ? 'the default' : shownValue(value);
+}
+
 function share(points: number): string {
   return points === 10_000 ? '' : `${basisPoints(points)} of `;
 }
 
-function quoted(keys: readonly string[]): string {
-  return list(keys.map(key => `“${key}”`));
-}
-
-function note(of: Note): string {
-  switch (of.kind) {
-    case 'unreached':
-      return `Never reached: rule ${number(of.place + 1)} before it takes everyone that it would serve.`;
-    case 'nobody':
-      return 'Serves nobody: its share is 0 %.';
-    case 'segmentsGone':
-      return `Matches nobody: there is no segment ${quoted(of.keys)}.`;
-    case 'segmentGone':
-      return `There is no segment ${quoted(of.keys)}; it counts for nothing.`;
-    case 'segmentEmpty':
-      return `The segment ${quoted(of.keys)} has no conditions, so nobody is in it.`;
-    case 'regex':
-      return `The pattern ${of.pattern} will be refused: ${REGEX[of.problem]}.`;
-    case 'negation':
-      return of.isAlone
-        ? `Whoever has no ${of.attribute} does not match, either. To include them, add the condition “${of.attribute} is missing” and match at least one.`
-        : `Whoever has no ${of.attribute} does not match, either.`;
-    case 'absence':
-      return `Without a value this matches only whoever has no ${of.attribute}.`;
-    case 'comparison':
-      return `${of.value} is no number, date-time or version, so this never matches.`;
-  }
+/** A warning of the service as a sentence: rules are counted from 1, and names are as they were typed. */
+function note(message: string): string {
+  const named = message.replace(/rules\[(\d+)\]/g, (_, place) => `rule ${number(Number(place) + 1)}`);
+  return sentence(named.replace(/(?:%[0-9A-F]{2})+/g, decodeURIComponent));
 }
 
 function problem(of: Problem): string {
@@ -89,8 +60,6 @@ function problem(of: Problem): string {
       return 'Say which attribute.';
     case 'values':
       return 'Give at least one value.';
-    case 'regex':
-      return `The pattern is refused: ${REGEX[of.problem]}.`;
     case 'value':
       return WRONG[of.why];
     case 'weights':
@@ -143,7 +112,7 @@ export const ruleWords = {
     rule.description === '' ? `Rule ${number(place + 1)}` : rule.description,
   ruleTitle: (name: string, place: number) => `Rule ${number(place + 1)}: ${name}`,
   serves: (rule: Rule, value: unknown, segmentName: (key: string) => string) =>
-    `Serves ${shownValue(rule.value === undefined ? value : rule.value)} to ${share(rule.percentage)}${who(rule, segmentName)}.`.replace(
+    `Serves ${served(rule.value === undefined ? value : rule.value)} to ${share(rule.percentage)}${who(rule, segmentName)}.`.replace(
       /…\.$/,
       '…',
     ),
@@ -162,6 +131,8 @@ export const ruleWords = {
     `${name} is now rule ${number(place + 1)} of ${number(of)}.`,
   removedRule: (name: string) => `${name} is removed. Discard or save to finish.`,
   note,
+  emptySegments: (keys: readonly string[]) =>
+    `The segment ${list(keys.map(key => `“${key}”`))} has no conditions, so nobody is in it.`,
   problem,
   wrong: (why: WrongValue) => WRONG[why],
 
@@ -200,7 +171,8 @@ export const ruleWords = {
   percentSign: () => '%',
   notPercent: () => 'A share is a number from 0 to 100 with at most two decimals.',
   aValue: () => 'A value of its own',
-  notSetMeans: (value: unknown) => `Not set, which serves ${shownValue(value)}`,
+  notSetMeans: (value: unknown) =>
+    value === undefined ? 'Not set' : `Not set, which serves ${shownValue(value)}`,
   ofType: (type: FlagType) => (type === 'string' ? 'Text' : type === 'number' ? 'Number' : 'JSON'),
   isTrue: () => 'true',
   isFalse: () => 'false',

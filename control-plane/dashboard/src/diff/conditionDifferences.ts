@@ -1,6 +1,7 @@
+import { isSame } from '../flagState/isSame';
 import { sentences as say } from './messages';
 import { added, changed, removed, type Sentence } from './sentence';
-import { type Condition, same } from './versions';
+import type { Condition } from './versions';
 
 type NamedRule = { name: string; place: number };
 
@@ -22,14 +23,14 @@ export function conditionDifferences(
     ...pairs.flatMap(([a, b]) => changesOf(a, b, rule)),
     ...come.map(condition => added(say.rule.conditionAdded(rule, condition))),
   ];
-  return found.length === 0 && !same(before, after) ? [changed(say.rule.conditionsReordered(rule))] : found;
+  return found.length === 0 && !isSame(before, after) ? [changed(say.rule.conditionsReordered(rule))] : found;
 }
 
 /** What was taken away, what changed into what, and what was added. */
 export function compareConditions(before: readonly Condition[], after: readonly Condition[]) {
   const gone = [...before];
   const come = [...after];
-  take(gone, come, same);
+  take(gone, come, isSame);
   const pairs = [
     ...take(gone, come, (a, b) => a.attribute === b.attribute && a.operator === b.operator),
     ...take(gone, come, (a, b) => a.attribute === b.attribute),

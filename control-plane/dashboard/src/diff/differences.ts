@@ -1,19 +1,12 @@
 /** What changes between two versions of a flag, in sentences and in the words of the API. */
 
+import { isSame } from '../flagState/isSame';
 import { listDifferences } from './listDifferences';
 import { sentences as say } from './messages';
 import { ruleDifferences } from './ruleDifferences';
 import { added, changed, removed, type Sentence } from './sentence';
 import { moved } from './sequence';
-import {
-  type FlagFields,
-  type Names,
-  NO_STATE,
-  type Parts,
-  type StateFields,
-  same,
-  sameTime,
-} from './versions';
+import { type FlagFields, type Names, NO_STATE, type Parts, type StateFields, sameTime } from './versions';
 
 export function differences(before: Parts, after: Parts, names: Names): Sentence[] {
   return [
@@ -31,7 +24,7 @@ function stateDifferences(before: StateFields, after: StateFields, names: Names)
   if (before.enabled !== after.enabled) {
     found.push(changed(say.state.enabled(after.enabled)));
   }
-  if (!same(before.default_value ?? null, after.default_value ?? null)) {
+  if (!isSame(before.default_value ?? null, after.default_value ?? null)) {
     found.push(changed(say.state.defaultValue(before.default_value, after.default_value)));
   }
   if (before.percentage_rollout !== after.percentage_rollout) {
@@ -62,7 +55,7 @@ function variantDifferences({ variants: before }: StateFields, { variants: after
     if (earlier.weight !== variant.weight) {
       found.push(changed(say.variant.weight(variant.key, earlier.weight, variant.weight)));
     }
-    if (!same(earlier.value, variant.value)) {
+    if (!isSame(earlier.value, variant.value)) {
       found.push(changed(say.variant.value(variant.key, earlier.value, variant.value)));
     }
   }
@@ -80,7 +73,7 @@ function flagDifferences(before: FlagFields | null, after: FlagFields | null, na
   if (before.description !== after.description) {
     found.push(changed(say.flag.description(before.description, after.description)));
   }
-  if (!same(before.default_value, after.default_value)) {
+  if (!isSame(before.default_value, after.default_value)) {
     found.push(changed(say.flag.defaultValue(before.default_value, after.default_value)));
   }
   found.push(

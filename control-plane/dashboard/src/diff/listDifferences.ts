@@ -1,5 +1,5 @@
+import { isSame } from '../flagState/isSame';
 import { added, changed, removed, type Sentence, type Words } from './sentence';
-import { same } from './versions';
 
 interface ListWords {
   added: (item: string) => Words;
@@ -17,5 +17,5 @@ export function listDifferences(
     ...before.filter(item => !after.includes(item)).map(item => removed(words.removed(item))),
     ...after.filter(item => !before.includes(item)).map(item => added(words.added(item))),
   ];
-  return found.length === 0 && !same(before, after) ? [changed(words.reordered())] : found;
+  return found.length === 0 && !isSame(before, after) ? [changed(words.reordered())] : found;
 }

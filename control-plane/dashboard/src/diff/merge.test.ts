@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { inOrder } from '../flagState/draft';
+import { isSame } from '../flagState/isSame';
 import { differences } from './differences';
 import { merge, mergeSet } from './merge';
 import type { Choices } from './merging';
 import { plain } from './sentence';
 import { mergeOrder, moved } from './sequence';
 import { edited, random, rule, rules, someState, state } from './testing';
-import { type FlagFields, inOrder, type StateFields, same } from './versions';
+import type { FlagFields, StateFields } from './versions';
 
 function merged(base: StateFields, mine: StateFields, theirs: StateFields, choices: Choices = {}) {
   const { merged: result, conflicts } = merge({ state: base }, { state: mine }, { state: theirs }, choices);
@@ -303,14 +305,15 @@ function holds(seed: number, base: StateFields, side: StateFields, result: State
     'scheduled_enable_at',
     'scheduled_disable_at',
   ] as const) {
-    if (!same(base[field], side[field])) expect(result[field], `seed ${seed} ${field}`).toEqual(side[field]);
+    if (!isSame(base[field], side[field]))
+      expect(result[field], `seed ${seed} ${field}`).toEqual(side[field]);
   }
   for (const one of side.rules) {
     const before = base.rules.find(({ id }) => id === one.id);
     const after = result.rules.find(({ id }) => id === one.id);
     if (before === undefined) expect(after, `seed ${seed} added ${one.id}`).toBeDefined();
     for (const field of ['description', 'conditions', 'segment_keys', 'percentage', 'value'] as const) {
-      if (before !== undefined && !same(before[field], one[field])) {
+      if (before !== undefined && !isSame(before[field], one[field])) {
         expect(after?.[field], `seed ${seed} ${one.id} ${field}`).toEqual(one[field]);
       }
     }
@@ -326,7 +329,7 @@ function holds(seed: number, base: StateFields, side: StateFields, result: State
   const common = (of: StateFields) =>
     order(of).filter(id => lasting.has(id) && base.rules.some(one => one.id === id));
   const was = common(base).filter(id => side.rules.some(one => one.id === id));
-  if (!same(was, common(side))) {
+  if (!isSame(was, common(side))) {
     expect(
       common(result).filter(id => side.rules.some(one => one.id === id)),
       `seed ${seed} order`,

@@ -2,10 +2,12 @@
  * Three-way merge: what two people made of the same flag. What only one of them changed is taken; what both changed in
  * the same way is taken once; anything else is a conflict, which somebody has to choose. Nothing is dropped in silence.
  */
+
+import { isSame } from '../flagState/isSame';
 import { mergeRules } from './mergeRules';
 import { mergeVariants } from './mergeVariants';
 import { type Choices, type Conflict, Merging } from './merging';
-import { type FlagFields, NO_STATE, type Parts, type StateFields, same, sameTime } from './versions';
+import { type FlagFields, NO_STATE, type Parts, type StateFields, sameTime } from './versions';
 
 export interface Merge<T = Parts> {
   /** With the choices so far; where nothing is chosen yet it is what is stored. */
@@ -39,13 +41,13 @@ function mergeState(
 ): StateFields {
   const one = <F extends keyof StateFields>(
     field: F,
-    isSame: (a: StateFields[F], b: StateFields[F]) => boolean = same,
+    isEqual?: (a: StateFields[F], b: StateFields[F]) => boolean,
   ) =>
     merging.pick<StateFields[F]>(
       `state.${field}`,
       [base[field], mine[field], theirs[field]],
       value => ({ state: { ...base, [field]: value } }),
-      isSame,
+      isEqual,
     );
   const time = (field: 'scheduled_enable_at' | 'scheduled_disable_at') =>
     one(field, (a, b) => sameTime(a, b));
@@ -81,8 +83,8 @@ export function mergeSet(
   mine: readonly string[],
   theirs: readonly string[],
 ): string[] {
-  if (same(mine, base)) return [...theirs];
-  if (same(theirs, base)) return [...mine];
+  if (isSame(mine, base)) return [...theirs];
+  if (isSame(theirs, base)) return [...mine];
   const stays = theirs.filter(item => mine.includes(item) || !base.includes(item));
   return [...stays, ...mine.filter(item => !base.includes(item) && !theirs.includes(item))];
 }

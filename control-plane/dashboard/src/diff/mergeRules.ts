@@ -1,6 +1,8 @@
+import { inOrder, numbered } from '../flagState/draft';
+import { isSame } from '../flagState/isSame';
 import type { Merging } from './merging';
 import { mergeOrder } from './sequence';
-import { inOrder, type Parts, type Rule, type StateFields, same } from './versions';
+import type { Parts, Rule, StateFields } from './versions';
 
 /** The fields of a rule that are merged each by itself. Its place is merged with the order of all. */
 const FIELDS = [
@@ -21,8 +23,8 @@ export function mergeRules(
   theirs: StateFields,
   merging: Merging,
 ): Rule[] {
-  if (same(mine.rules, base.rules)) return theirs.rules;
-  if (same(theirs.rules, base.rules)) return mine.rules;
+  if (isSame(mine.rules, base.rules)) return theirs.rules;
+  if (isSame(theirs.rules, base.rules)) return mine.rules;
   const [b, m, t] = [byId(base.rules), byId(mine.rules), byId(theirs.rules)];
 
   const merged = new Map<string, Rule>();
@@ -75,7 +77,7 @@ function withRule(rules: readonly Rule[], id: string, rule: Rule | undefined): R
 /** Where a rule stands is no part of what it says. */
 function sameRule(a: Rule | undefined, b: Rule | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
-  return FIELDS.every(field => same(a[field], b[field]));
+  return FIELDS.every(field => isSame(a[field], b[field]));
 }
 
 function placed(
@@ -100,15 +102,6 @@ function placed(
 function likewise(rules: readonly Rule[], like: readonly string[]): Rule[] {
   const listed = like.flatMap(id => rules.find(rule => rule.id === id) ?? []);
   return rules.map(rule => (like.includes(rule.id) ? (listed.shift() ?? rule) : rule));
-}
-
-/** Priorities that say what the list's order says. They stay where they say so already. */
-function numbered(rules: readonly Rule[]): Rule[] {
-  const isRising = rules.every((rule, index) => {
-    const before = rules[index - 1]?.priority;
-    return rule.priority !== null && (index === 0 || (typeof before === 'number' && before < rule.priority));
-  });
-  return isRising ? [...rules] : rules.map((rule, priority) => ({ ...rule, priority }));
 }
 
 function byId(rules: readonly Rule[]): Map<string, Rule> {

@@ -1,6 +1,7 @@
-import type { Merging } from './merging';
+import { isSame } from '../flagState/isSame';
+import { type Merging, sideOf } from './merging';
 import { mergeOrder } from './sequence';
-import { type StateFields, same, type Variant } from './versions';
+import type { StateFields, Variant } from './versions';
 
 const WHOLE = 10_000;
 
@@ -16,8 +17,8 @@ export function mergeVariants(
   theirs: StateFields,
   merging: Merging,
 ): Variant[] {
-  if (same(mine.variants, base.variants)) return theirs.variants;
-  if (same(theirs.variants, base.variants)) return mine.variants;
+  if (isSame(mine.variants, base.variants)) return theirs.variants;
+  if (isSame(theirs.variants, base.variants)) return mine.variants;
   const sides: Sides = [byKey(base), byKey(mine), byKey(theirs)];
 
   const shares = mergeShares(sides) ?? chosenShares(base, sides, merging);
@@ -40,12 +41,12 @@ function mergeShares([base, mine, theirs]: Sides): { key: string; weight: number
   for (const key of new Set([...theirs.keys(), ...mine.keys(), ...base.keys()])) {
     const [b, m, t] = [base.get(key), mine.get(key), theirs.get(key)];
     if (m !== undefined && t !== undefined) {
-      const weight = one(b?.weight, m.weight, t.weight);
-      if (weight === null) return null;
-      if (weight !== undefined) weights.set(key, weight);
+      const side = sideOf([b?.weight, m.weight, t.weight]);
+      if (side === null) return null;
+      weights.set(key, (side === 'mine' ? m : t).weight);
     } else if (b === undefined) {
       weights.set(key, (m ?? t)?.weight ?? 0);
-    } else if (!same(m ?? t, b) && (m ?? t) !== undefined) {
+    } else if (!isSame(m ?? t, b) && (m ?? t) !== undefined) {
       // One removed what the other changed.
       return null;
     }
@@ -54,12 +55,6 @@ function mergeShares([base, mine, theirs]: Sides): { key: string; weight: number
   if (weights.size > 0 && sum !== WHOLE) return null;
   const order = mergeOrder([...base.keys()], [...mine.keys()], [...theirs.keys()], new Set(weights.keys()));
   return order?.map(key => ({ key, weight: weights.get(key) ?? 0 })) ?? null;
-}
-
-/** One number of three; `null` where both changed it. */
-function one(base: number | undefined, mine: number, theirs: number): number | null {
-  if (mine === base || mine === theirs) return theirs;
-  return theirs === base ? mine : null;
 }
 
 function chosenShares(

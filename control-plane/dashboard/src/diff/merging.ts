@@ -1,7 +1,18 @@
 /** What is chosen, and what is in conflict, while two people's versions are merged. */
-import { type Parts, same } from './versions';
+
+import { isSame } from '../flagState/isSame';
+import type { Parts } from './versions';
 
 export type Side = 'mine' | 'theirs';
+
+/** The side whose value of three is taken; `null` where both changed it, and differently. */
+export function sideOf<V>(
+  [base, mine, theirs]: readonly [V, V, V],
+  isEqual: (a: V, b: V) => boolean = isSame,
+): Side | null {
+  if (isEqual(mine, base) || isEqual(mine, theirs)) return 'theirs';
+  return isEqual(theirs, base) ? 'mine' : null;
+}
 
 /** What was chosen, by the `field` of the conflict. */
 export type Choices = Readonly<Record<string, Side>>;
@@ -33,13 +44,14 @@ export class Merging {
   /** One value of three. */
   pick<V>(
     field: string,
-    [base, mine, theirs]: readonly [V, V, V],
+    values: readonly [V, V, V],
     parts: (value: V) => Parts,
-    isSame: (a: V, b: V) => boolean = same,
+    isEqual?: (a: V, b: V) => boolean,
   ): V {
-    if (isSame(mine, base) || isSame(mine, theirs)) return theirs;
-    if (isSame(theirs, base)) return mine;
-    const side = this.clash(field, { base: parts(base), mine: parts(mine), theirs: parts(theirs) });
+    const [base, mine, theirs] = values;
+    const side =
+      sideOf(values, isEqual) ??
+      this.clash(field, { base: parts(base), mine: parts(mine), theirs: parts(theirs) });
     return side === 'mine' ? mine : theirs;
   }
 }

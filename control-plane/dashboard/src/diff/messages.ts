@@ -33,7 +33,7 @@ function values(a: unknown, b: unknown, unset: Words): Words {
   return words`${was ?? unset} → ${is ?? unset}`;
 }
 
-function share(points: number | null): string {
+function rollout(points: number | null): string {
   if (points === null) return 'not set';
   return points === 0 ? `${basisPoints(points)} (nobody)` : basisPoints(points);
 }
@@ -73,7 +73,7 @@ export const sentences = {
     enabled: (isOn: boolean) => (isOn ? words`Switched on` : words`Switched off`),
     defaultValue: (a: unknown, b: unknown) =>
       words`Default value in this environment: ${values(a ?? undefined, b ?? undefined, NOT_SET)}`,
-    rollout: (a: number | null, b: number | null) => [`Rollout: ${share(a)} → ${share(b)}`],
+    rollout: (a: number | null, b: number | null) => [`Rollout: ${rollout(a)} → ${rollout(b)}`],
     enableAt: (a: string | null, b: string | null) => [`Switches on at: ${time(a)} → ${time(b)}`],
     disableAt: (a: string | null, b: string | null) => [`Switches off at: ${time(a)} → ${time(b)}`],
     renumbered: () => words`Priorities of rules are numbered anew; their order stays the same`,
@@ -92,7 +92,8 @@ export const sentences = {
         : of.name === ''
           ? words`${rule(of)}: described as ${to}`
           : words`${rule(of)} renamed ${to}`,
-    percentage: (of: NamedRule, a: number, b: number) => words`${rule(of)}: ${[`${share(a)} → ${share(b)}`]}`,
+    percentage: (of: NamedRule, a: number, b: number) =>
+      words`${rule(of)}: ${[`${rollout(a)} → ${rollout(b)}`]}`,
     value: (of: NamedRule, a: unknown, b: unknown) => words`${rule(of)}: serves ${values(a, b, THE_DEFAULT)}`,
     matchType: (of: NamedRule, to: string) =>
       to === 'any'
@@ -122,7 +123,7 @@ export const sentences = {
     partServes: (of: unknown, points: number) =>
       points === 10_000
         ? words`serves ${ruleValue(of)}`
-        : words`serves ${ruleValue(of)} to ${[share(points)]}`,
+        : words`serves ${ruleValue(of)} to ${[rollout(points)]}`,
   },
   variant: {
     added: (key: string, weight: number, of: unknown) =>

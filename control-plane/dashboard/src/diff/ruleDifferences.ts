@@ -1,9 +1,11 @@
+import { inOrder } from '../flagState/draft';
+import { isSame } from '../flagState/isSame';
 import { conditionDifferences } from './conditionDifferences';
 import { listDifferences } from './listDifferences';
 import { condition as inWords, sentences as say } from './messages';
 import { added, changed, removed, type Sentence, type Words } from './sentence';
 import { moved } from './sequence';
-import { inOrder, type Names, type Rule, same } from './versions';
+import type { Names, Rule } from './versions';
 
 /** Rules are known by their id, and named by their description, else by their place. */
 export function ruleDifferences(before: readonly Rule[], after: readonly Rule[], names: Names): Sentence[] {
@@ -30,7 +32,7 @@ export function ruleDifferences(before: readonly Rule[], after: readonly Rule[],
     found.push(...changesOf(earlier, rule, named, names));
   });
 
-  if (found.length === 0 && !same(before, after)) {
+  if (found.length === 0 && !isSame(before, after)) {
     const isRenumbered = a.some((rule, index) => rule.priority !== b[index]?.priority);
     found.push(changed(isRenumbered ? say.state.renumbered() : say.state.restacked()));
   }
@@ -59,7 +61,7 @@ function changesOf(
   if (before.percentage !== after.percentage) {
     found.push(changed(say.rule.percentage(named, before.percentage, after.percentage)));
   }
-  if (!same(before.value, after.value)) {
+  if (!isSame(before.value, after.value)) {
     found.push(changed(say.rule.value(named, before.value, after.value)));
   }
   return found;

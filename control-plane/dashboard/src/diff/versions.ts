@@ -1,7 +1,7 @@
 /** What is compared and merged: a flag's own fields, its state in an environment, or both. */
 
 import type { Condition, Flag, Rule, StateDraft, Variant } from '../api/model';
-import { draftOf, isSame } from '../flagState/draft';
+import { draftOf } from '../flagState/draft';
 
 export type { Condition, Flag, Rule, Variant };
 
@@ -33,16 +33,6 @@ export function flagFields(flag: Flag): FlagFields {
   const { name, description, default_value, tags, prerequisites, mutual_exclusion_group } = flag;
   return { name, description, default_value, tags, prerequisites, mutual_exclusion_group };
 }
-
-/** The rules in the order in which they are tried: by priority, ties as they stand. */
-export function inOrder(rules: readonly Rule[]): Rule[] {
-  return rules
-    .map((rule, index) => ({ rule, priority: rule.priority ?? index }))
-    .sort((a, b) => a.priority - b.priority)
-    .map(({ rule }) => rule);
-}
-
-export const same = isSame;
 
 /** Whether two times are the same instant, in whatever way they are written. */
 export function sameTime(a: string | null | undefined, b: string | null | undefined): boolean {

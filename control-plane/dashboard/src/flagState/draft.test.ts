@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import type { FlagState, Rule } from '../api/model';
-import { draftOf, isSame, numbered } from './draft';
+import { draftOf, numbered } from './draft';
+import { isSame } from './isSame';
 
 const rule = (id: string, priority: number | null): Rule => ({
   id,

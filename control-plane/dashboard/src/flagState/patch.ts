@@ -2,7 +2,7 @@
 
 import type { StateDraft } from '../api/model';
 import type { components } from '../api/schema';
-import { isSame } from './draft';
+import { isSame } from './isSame';
 
 export type StatePatch = components['schemas']['StatePatch'];
 

@@ -1,6 +1,7 @@
 import { useCallback, useMemo, useState } from 'react';
 import type { StateDraft } from '../../api/model';
-import { type DraftEntry, type DraftOfState, draftOf, isSame, type StoredState } from '../../flagState/draft';
+import { type DraftEntry, type DraftOfState, draftOf, type StoredState } from '../../flagState/draft';
+import { isSame } from '../../flagState/isSame';
 
 type Entries = Readonly<Record<string, DraftEntry>>;
 

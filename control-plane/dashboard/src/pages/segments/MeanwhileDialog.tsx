@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { mergeFields } from '../../diff/mergeFields';
 import { diff } from '../../diff/messages';
 import { Sentences } from '../../diff/Sentences';
 import { plain } from '../../diff/sentence';
 import { t } from '../../messages/en';
 import { Conflicts } from '../../parts/Conflicts';
-import { mergeFields } from '../../parts/merge';
 import { Button } from '../../ui/Button';
 import { Dialog, DialogActions } from '../../ui/Dialog';
 import { segmentDifferences } from './differences';

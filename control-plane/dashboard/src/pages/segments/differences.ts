@@ -1,7 +1,7 @@
 import type { Condition } from '../../api/model';
 import { compareConditions, compareValues } from '../../diff/conditionDifferences';
+import { changedFields } from '../../diff/mergeFields';
 import { added, changed, removed, type Sentence } from '../../diff/sentence';
-import { changedFields } from '../../parts/merge';
 import { segmentChanges as say } from './messages';
 import type { SegmentFields } from './queries';
 

@@ -1,5 +1,5 @@
 /** How another answer compares with the one of what is stored. */
-import { isSame } from '../../../flagState/draft';
+import { isSame } from '../../../flagState/isSame';
 import type { Explanation } from './queries';
 
 export type Compared = 'same' | 'reason' | 'different';

@@ -1,6 +1,7 @@
 /** What somebody has changed of flags' own fields and not saved yet. It outlives the tab, so that looking at another loses nothing. */
 import { useSyncExternalStore } from 'react';
-import { type FlagFields, same } from '../../../diff/versions';
+import type { FlagFields } from '../../../diff/versions';
+import { isSame } from '../../../flagState/isSame';
 
 export interface OwnDraft {
   base: FlagFields;
@@ -15,7 +16,7 @@ const drafts = new Map<string, OwnDraft>();
 const listeners = new Set<() => void>();
 
 function put(flagId: string, draft: OwnDraft | null): void {
-  if (draft === null || (draft.typed === null && same(draft.base, draft.mine))) drafts.delete(flagId);
+  if (draft === null || (draft.typed === null && isSame(draft.base, draft.mine))) drafts.delete(flagId);
   else drafts.set(flagId, draft);
   for (const listener of listeners) listener();
 }

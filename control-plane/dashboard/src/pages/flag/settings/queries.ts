@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { api, demand, type Outcome, outcome, tagged } from '../../../api/client';
 import type { Flag, FlagState } from '../../../api/model';
 import type { FlagFields } from '../../../diff/versions';
-import { isSame } from '../../../flagState/draft';
+import { isSame } from '../../../flagState/isSame';
 
 /** The flag's own fields, with their version. */
 export function ownFieldsQuery(projectID: string, flagKey: string) {

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp, EllipsisVertical, GripVertical, TriangleAlert } from 'lucide-react';
 import { type KeyboardEvent, memo, type PointerEvent, useCallback } from 'react';
 import type { Rule } from '../../../api/model';
-import { isSame } from '../../../flagState/draft';
+import { isSame } from '../../../flagState/isSame';
 import { IconButton } from '../../../ui/Button';
 import { Menu, MenuItem } from '../../../ui/Menu';
 import { ruleWords } from './messages';

@@ -44,7 +44,7 @@ function served(value: unknown): string {
   return value === undefined ? 'the default' : shownValue(value);
 }
 
-function share(points: number): string {
+function partOf(points: number): string {
   return points === 10_000 ? '' : `${basisPoints(points)} of `;
 }
 
@@ -112,7 +112,7 @@ export const ruleWords = {
     rule.description === '' ? `Rule ${number(place + 1)}` : rule.description,
   ruleTitle: (name: string, place: number) => `Rule ${number(place + 1)}: ${name}`,
   serves: (rule: Rule, value: unknown, segmentName: (key: string) => string) =>
-    `Serves ${served(rule.value === undefined ? value : rule.value)} to ${share(rule.percentage)}${who(rule, segmentName)}.`.replace(
+    `Serves ${served(rule.value === undefined ? value : rule.value)} to ${partOf(rule.percentage)}${who(rule, segmentName)}.`.replace(
       /…\.$/,
       '…',
     ),

@@ -1,5 +1,8 @@
 /** What two people made of the same thing, field by field. */
 
+import { isSame } from '../flagState/isSame';
+import { sideOf } from './merging';
+
 export interface Merged<T> {
   /** With the fields of both; where both changed one differently, it is mine until somebody chooses. */
   merged: T;
@@ -11,9 +14,9 @@ export function mergeFields<T extends object>(base: T, mine: T, theirs: T): Merg
   const merged = { ...theirs };
   const conflicts: (keyof T & string)[] = [];
   for (const field of Object.keys(mine) as (keyof T & string)[]) {
-    if (isSame(mine[field], base[field]) || isSame(mine[field], theirs[field])) continue;
-    merged[field] = mine[field];
-    if (!isSame(theirs[field], base[field])) conflicts.push(field);
+    const side = sideOf([base[field], mine[field], theirs[field]]);
+    if (side !== 'theirs') merged[field] = mine[field];
+    if (side === null) conflicts.push(field);
   }
   return { merged, conflicts };
 }
@@ -22,8 +25,4 @@ export function mergeFields<T extends object>(base: T, mine: T, theirs: T): Merg
 export function changedFields<T extends object>(base: T, next: T): Partial<T> {
   const fields = Object.entries(next).filter(([field, value]) => !isSame(value, base[field as keyof T]));
   return Object.fromEntries(fields) as Partial<T>;
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { changedFields, mergeFields } from './merge';
+import { changedFields, mergeFields } from './mergeFields';
 
 const BASE = { name: 'Dev', slug: 'dev', rules: ['a'] };
 
@@ -28,4 +28,14 @@ it('what both changed alike is no conflict', () => {
 
 it('an update carries the fields that differ', () => {
   expect(changedFields(BASE, { ...BASE, name: 'D', rules: ['a'] })).toEqual({ name: 'D' });
+});
+
+it('the order of the members of a value is no change', () => {
+  const base = { rules: { a: 1, b: 2 } };
+  const theirs = { rules: { b: 2, a: 1 } };
+  expect(changedFields(base, theirs)).toEqual({});
+  expect(mergeFields(base, { rules: { a: 1, b: 3 } }, theirs)).toEqual({
+    merged: { rules: { a: 1, b: 3 } },
+    conflicts: [],
+  });
 });

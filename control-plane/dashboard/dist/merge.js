@@ -1,1 +1,0 @@
-function e(e,t,r){let i={...r},a=[];for(let o of Object.keys(t))n(t[o],e[o])||n(t[o],r[o])||(i[o]=t[o],n(r[o],e[o])||a.push(o));return{merged:i,conflicts:a}}function t(e,t){let r=Object.entries(t).filter(([t,r])=>!n(r,e[t]));return Object.fromEntries(r)}function n(e,t){return JSON.stringify(e)===JSON.stringify(t)}export{e as n,t};

@@ -1,0 +1,1 @@
+import{t as e}from"./isSame.js";import{n as t}from"./merging.js";function n(e,n,r){let i={...r},a=[];for(let o of Object.keys(n)){let s=t([e[o],n[o],r[o]]);s!==`theirs`&&(i[o]=n[o]),s===null&&a.push(o)}return{merged:i,conflicts:a}}function r(t,n){let r=Object.entries(n).filter(([n,r])=>!e(r,t[n]));return Object.fromEntries(r)}export{n,r as t};

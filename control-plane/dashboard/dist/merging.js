@@ -1,0 +1,1 @@
+import{t as e}from"./isSame.js";function t([t,n,r],i=e){return i(n,t)||i(n,r)?`theirs`:i(r,t)?`mine`:null}var n=class{conflicts=[];choices;constructor(e){this.choices=e}clash(e,t){return this.conflicts.push({field:e,...t}),this.choices[e]??`theirs`}pick(e,n,r,i){let[a,o,s]=n;return(t(n,i)??this.clash(e,{base:r(a),mine:r(o),theirs:r(s)}))===`mine`?o:s}};export{t as n,n as t};

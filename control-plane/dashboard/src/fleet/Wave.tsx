@@ -1,9 +1,9 @@
 import { Check, TriangleAlert } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { Spinner } from '../ui/Button';
 import { fleet } from './messages';
 import styles from './Wave.module.css';
-import { type Answer, onWave, type Progress, progress, waveOf, waves } from './waves';
+import { type Answer, type Progress, progress, useWaves, waveOf } from './waves';
 
 /** A screen reader is told what stood for this long, and of the last step at once. */
 const SAY_AFTER_MS = 1000;
@@ -23,7 +23,7 @@ interface WaveProps {
  * role hears it, else the answer of the write.
  */
 export function Wave({ envId, since, answer, verb = 'serving' }: WaveProps) {
-  const known = useSyncExternalStore(onWave, waves);
+  const known = useWaves();
   const now = progress(waveOf(known, envId, since, answer), answer);
   const text = inWords(now, verb);
   const said = useCoalesced(text, now?.isOver === true);

@@ -1,5 +1,6 @@
 /** What the stream told of changes on their way to the edges, and the rule by which a write's own wave is found. */
 import type { WaveEvent } from '../api/events';
+import { createStore } from '../ui/createStore';
 import { names } from './edges';
 
 /** Waves that are kept; each is a change of one environment, which nobody watches for longer than seconds. */
@@ -11,23 +12,14 @@ interface Kept {
   wave: WaveEvent;
 }
 
-let kept: readonly Kept[] = [];
-const listeners = new Set<() => void>();
+const kept = createStore<readonly Kept[]>([]);
 
 /** Takes what the stream says. */
 export function receiveWave(wave: WaveEvent, now: number): void {
-  kept = received(kept, wave, now);
-  for (const listener of listeners) listener();
+  kept.set(received(kept.get(), wave, now));
 }
 
-export function onWave(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export function waves(): readonly Kept[] {
-  return kept;
-}
+export const useWaves = kept.use;
 
 /** A later event about the same version takes the place of the earlier one, which it contains. */
 export function received(before: readonly Kept[], wave: WaveEvent, now: number): readonly Kept[] {

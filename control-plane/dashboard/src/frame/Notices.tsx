@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { t } from '../messages/open';
 import { states } from '../messages/states';
 import { Button } from '../ui/Button';
@@ -6,7 +6,7 @@ import { Banner } from '../ui/Feedback';
 import { useOnline } from '../ui/useOnline';
 import styles from './Frame.module.css';
 import { useLive } from './Live';
-import { isOutdated, onOutdated } from './outdated';
+import { useOutdated } from './outdated';
 import { ServiceBar } from './ServiceBar';
 import { useTrouble } from './useTrouble';
 
@@ -15,7 +15,7 @@ const PATIENCE_MS = 5000;
 
 /** What concerns every page: no answers, no stream, and a release that is newer than this page. */
 export function Notices() {
-  const isOld = useSyncExternalStore(onOutdated, isOutdated);
+  const isOld = useOutdated();
   const trouble = useTrouble();
   return (
     <div className={`${styles.notice} stack close`}>

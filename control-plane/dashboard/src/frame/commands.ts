@@ -1,5 +1,6 @@
 /** What the palette offers and the keyboard does. Pages add to it while they are open. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useEffect } from 'react';
+import { createStore } from '../ui/createStore';
 
 export type Section = 'pages' | 'projects' | 'actions';
 
@@ -13,12 +14,10 @@ export interface Command {
 }
 
 const added = new Map<symbol, readonly Command[]>();
-const listeners = new Set<() => void>();
-let all: readonly Command[] = [];
+const all = createStore<readonly Command[]>([]);
 
 function changed(): void {
-  all = [...added.values()].flat();
-  for (const listener of listeners) listener();
+  all.set([...added.values()].flat());
 }
 
 /** Adds commands while the component is there. The list has to be the same one from render to render. */
@@ -34,19 +33,8 @@ export function useCommands(commands: readonly Command[]): void {
   }, [commands]);
 }
 
-export function useAllCommands(): readonly Command[] {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => all,
-  );
-}
-
-export function allCommands(): readonly Command[] {
-  return all;
-}
+export const useAllCommands = all.use;
+export const allCommands = all.get;
 
 export type Pressed = { kind: 'run'; command: Command } | { kind: 'more' } | { kind: 'none' };
 

@@ -1,12 +1,12 @@
 /** An old tab asks for files of an old release, which are gone: that is when it learns that there is a newer one. */
-let outdated = false;
-const listeners = new Set<() => void>();
+import { createStore } from '../ui/createStore';
+
+const outdated = createStore(false);
 
 export function watchForRelease(): void {
   window.addEventListener('vite:preloadError', () => {
     void isGone(import.meta.url).then(isGone => {
-      outdated ||= isGone;
-      for (const listener of listeners) listener();
+      if (isGone) outdated.set(true);
     });
   });
 }
@@ -29,11 +29,4 @@ export function isUnloaded(error: unknown): boolean {
   );
 }
 
-export function isOutdated(): boolean {
-  return outdated;
-}
-
-export function onOutdated(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useOutdated = outdated.use;

@@ -1,6 +1,6 @@
 /** Which kill is being asked for. Cells, pages and the palette ask; the frame shows the one dialog. */
-import { useSyncExternalStore } from 'react';
 import type { Environment } from '../api/model';
+import { createStore } from '../ui/createStore';
 
 export interface Target {
   projectId: string;
@@ -8,29 +8,15 @@ export interface Target {
   environment: Pick<Environment, 'id' | 'name' | 'slug' | 'color'>;
 }
 
-let asked: Target | null = null;
-const listeners = new Set<() => void>();
-
-function set(next: Target | null): void {
-  asked = next;
-  for (const listener of listeners) listener();
-}
+const asked = createStore<Target | null>(null);
 
 /** Opens the dialog; nothing happens before it is confirmed there. */
 export function askToKill(target: Target): void {
-  set(target);
+  asked.set(target);
 }
 
 export function closeKill(): void {
-  set(null);
+  asked.set(null);
 }
 
-export function useAskedKill(): Target | null {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => asked,
-  );
-}
+export const useAskedKill = asked.use;

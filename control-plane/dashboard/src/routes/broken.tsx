@@ -1,6 +1,5 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
-import { isOutdated, isUnloaded, onOutdated } from '../frame/outdated';
+import { isUnloaded, useOutdated } from '../frame/outdated';
 import { t } from '../messages/open';
 import { SignInLayout } from '../pages/signIn/SignInLayout';
 import { Button, buttonClass } from '../ui/Button';
@@ -8,7 +7,7 @@ import { Empty } from '../ui/Feedback';
 
 /** The page threw: it is of an old release whose files are gone, a part of it did not arrive, or there is a mistake in it. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
-  const isOld = useSyncExternalStore(onOutdated, isOutdated);
+  const isOld = useOutdated();
   const why = isOld ? 'outdated' : isUnloaded(error) ? 'unloaded' : 'broken';
   const { title, text } = SAID[why];
   return (

@@ -1,13 +1,11 @@
 /** Short messages about what was done. Their widget is loaded with the first one. */
-import { useSyncExternalStore } from 'react';
+import { createStore } from './createStore';
 import type { Said } from './Toast';
 
-let isUsed = false;
-const listeners = new Set<() => void>();
+const isUsed = createStore(false);
 
 async function show(said: Said): Promise<void> {
-  isUsed = true;
-  for (const listener of listeners) listener();
+  isUsed.set(true);
   const { add } = await import('./Toast');
   add(said);
 }
@@ -28,12 +26,4 @@ export function warn(text: string): void {
 }
 
 /** Whether anything was said on this page yet. */
-export function useSaid(): boolean {
-  return useSyncExternalStore(
-    listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => isUsed,
-  );
-}
+export const useSaid = isUsed.use;

@@ -1,8 +1,9 @@
 /** The contexts that were explained last, kept in this browser for whoever is signed in. */
-import { useCallback, useSyncExternalStore } from 'react';
+import { useCallback } from 'react';
+import { createStored } from '../../../ui/createStore';
 import { type Context, readJson } from './context';
 
-const KEY = 'halyard.contexts';
+const stored = createStored('halyard.contexts');
 export const MOST = 10;
 /** What is longer is not kept. */
 const LONGEST = 16_384;
@@ -11,8 +12,6 @@ interface Kept {
   user: string;
   contexts: readonly string[];
 }
-
-const listeners = new Set<() => void>();
 
 /** The contexts with one more in front; each is there once. */
 export function added(contexts: readonly string[], context: string): readonly string[] {
@@ -41,49 +40,27 @@ function isKept(kept: unknown): kept is Kept {
   );
 }
 
-function stored(): string | null {
-  try {
-    return localStorage.getItem(KEY);
-  } catch {
-    return null;
-  }
-}
-
-function store(kept: Kept | null): void {
-  try {
-    if (kept === null) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, JSON.stringify(kept));
-  } catch {
-    // A browser that keeps nothing explains all the same.
-  }
-  for (const listener of listeners) listener();
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  window.addEventListener('storage', listener);
-  return () => {
-    listeners.delete(listener);
-    window.removeEventListener('storage', listener);
-  };
+function store(kept: Kept): void {
+  stored.set(JSON.stringify(kept));
 }
 
 /** The newest of them, without following what becomes of it. */
 export function newest(user: string): Context | null {
-  const read = readJson(keptFor(user, stored())[0] ?? '');
+  const read = readJson(keptFor(user, stored.get())[0] ?? '');
   return read.ok ? read.context : null;
 }
 
 export function useRecent(user: string) {
-  const text = useSyncExternalStore(subscribe, stored);
+  const text = stored.use();
   const contexts = keptFor(user, text).flatMap(kept => {
     const read = readJson(kept);
     return read.ok ? [read.context] : [];
   });
   const remember = useCallback(
-    (context: Context) => store({ user, contexts: added(keptFor(user, stored()), JSON.stringify(context)) }),
+    (context: Context) =>
+      store({ user, contexts: added(keptFor(user, stored.get()), JSON.stringify(context)) }),
     [user],
   );
-  const clear = useCallback(() => store(null), []);
+  const clear = useCallback(() => stored.set(null), []);
   return { contexts, remember, clear };
 }

@@ -1,7 +1,7 @@
 /** What somebody has changed of flags' own fields and not saved yet. It outlives the tab, so that looking at another loses nothing. */
-import { useSyncExternalStore } from 'react';
 import type { FlagFields } from '../../../diff/versions';
 import { isSame } from '../../../flagState/isSame';
+import { createStore } from '../../../ui/createStore';
 
 export interface OwnDraft {
   base: FlagFields;
@@ -12,24 +12,18 @@ export interface OwnDraft {
   typed: string | null;
 }
 
-const drafts = new Map<string, OwnDraft>();
-const listeners = new Set<() => void>();
+const drafts = createStore<ReadonlyMap<string, OwnDraft>>(new Map());
 
 function put(flagId: string, draft: OwnDraft | null): void {
-  if (draft === null || (draft.typed === null && isSame(draft.base, draft.mine))) drafts.delete(flagId);
-  else drafts.set(flagId, draft);
-  for (const listener of listeners) listener();
+  const next = new Map(drafts.get());
+  if (draft === null || (draft.typed === null && isSame(draft.base, draft.mine))) next.delete(flagId);
+  else next.set(flagId, draft);
+  drafts.set(next);
 }
 
 /** The draft of a flag over what is stored. */
 export function useOwnDraft(flagId: string, stored: { fields: FlagFields; etag: string }) {
-  const kept = useSyncExternalStore(
-    listener => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => drafts.get(flagId),
-  );
+  const kept = drafts.use().get(flagId);
   const draft: OwnDraft = kept ?? {
     base: stored.fields,
     etag: stored.etag,

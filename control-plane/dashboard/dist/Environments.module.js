@@ -1,1 +1,1 @@
-var e={page:`_page_1keim_2`,lost:`_lost_1keim_9`,actions:`_actions_1keim_17`};export{e as t};
+var e={lost:`_lost_1jxki_2`,actions:`_actions_1jxki_10`};export{e as t};

@@ -22,7 +22,7 @@ export function AccountPage() {
   const me = useMe();
   usePageTitle(account.accountPage.title());
   return (
-    <div className={styles.page}>
+    <div className="page">
       <h1>{account.accountPage.title()}</h1>
       <You me={me} />
       <OrganizationCard me={me} />

@@ -1,5 +1,4 @@
 import { usePageTitle } from '../../ui/usePageTitle';
-import styles from './Account.module.css';
 import { MfaCard } from './MfaCard';
 import { account } from './messages';
 import { SessionsCard } from './SessionsCard';
@@ -7,7 +6,7 @@ import { SessionsCard } from './SessionsCard';
 export function SecurityPage() {
   usePageTitle(account.security.title());
   return (
-    <div className={styles.page}>
+    <div className="page">
       <h1>{account.security.title()}</h1>
       <MfaCard />
       <SessionsCard />

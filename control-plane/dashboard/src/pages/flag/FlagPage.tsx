@@ -65,7 +65,7 @@ function OneFlag({ project, flagKey }: { project: NamedProject; flagKey: string 
   const environment = findEnvironment(known, env);
   const unsaved = known.filter(({ id }) => drafts.entries[id] !== undefined);
   return (
-    <div className={styles.page}>
+    <div className={`page dense ${styles.page}`}>
       <LeaveWarning names={unsaved.map(({ name }) => name)} />
       <Deleted kind="flag" queryKey={flagQuery(project.id, flagKey).queryKey} error={flag.error} />
       <FlagHeader project={project} flag={flag.data} />

@@ -18,7 +18,6 @@ import { RefusalPage } from '../../ui/RefusalPage';
 import { usePageTitle } from '../../ui/usePageTitle';
 import { Dropping } from './Dropping';
 import { Filters, SEARCH_ID } from './Filters';
-import styles from './Flags.module.css';
 import { FlagTable } from './FlagTable';
 import { flagsPage } from './messages';
 import { overviewQuery } from './queries';
@@ -95,7 +94,7 @@ function Flags({ project }: { project: NamedProject }) {
     </Button>
   ) : null;
   return (
-    <div className={styles.page}>
+    <div className="page dense">
       <div className="row apart">
         <div className="row">
           <h1>{flagsPage.title()}</h1>

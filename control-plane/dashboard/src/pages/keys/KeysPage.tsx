@@ -1,20 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
-import { Fragment, lazy, Suspense, useMemo, useState } from 'react';
+import { Fragment, lazy, Suspense, useCallback, useState } from 'react';
 import { Refused } from '../../api/refusal';
-import { type Command, useCommands } from '../../frame/commands';
 import { environmentsQuery } from '../../frame/environments';
 import { Gone } from '../../frame/Gone';
 import { usePolling } from '../../frame/Live';
 import type { NamedProject } from '../../frame/project';
 import { WithProject } from '../../frame/WithProject';
-import { MayNot, useMay } from '../../parts/MayNot';
+import { ListPage } from '../../parts/ListPage';
+import { useMay } from '../../parts/MayNot';
 import { shared } from '../../parts/messages';
 import { Button } from '../../ui/Button';
 import { EnvironmentDot } from '../../ui/Chip';
-import { Curl } from '../../ui/Curl';
-import { Empty, Loading, Skeleton } from '../../ui/Feedback';
+import { Loading, Skeleton } from '../../ui/Feedback';
 import { RefusalPage } from '../../ui/RefusalPage';
 import { useNow } from '../../ui/useNow';
 import { usePageTitle } from '../../ui/usePageTitle';
@@ -72,79 +70,13 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
   const items = list.data?.items ?? [];
   const isCounting = items.some(key => countdownOf(key, Date.now()) !== null);
   const now = useNow(isCounting ? 1000 : 30_000);
-  const commands = useMemo<Command[]>(
-    () =>
-      mayChange
-        ? [
-            {
-              id: 'create-key',
-              title: words.create(),
-              section: 'actions',
-              keys: 'c',
-              run: () => setOpen({ kind: 'new' }),
-            },
-          ]
-        : [],
-    [mayChange],
-  );
-  useCommands(commands);
+  const create = useCallback(() => setOpen({ kind: 'new' }), []);
   const close = () => setOpen(null);
   const show = (text: string) => setOpen({ kind: 'shown', text });
 
-  if (list.data === undefined && list.error instanceof Refused) {
-    return <RefusalPage refusal={list.error.refusal} onRetry={() => void list.refetch()} />;
-  }
   const { live, ended } = sortKeys(items, now);
-  const create = (
-    <Button look="primary" isDisabled={!mayChange} onPress={() => setOpen({ kind: 'new' })}>
-      <Plus size={16} aria-hidden />
-      {words.create()}
-    </Button>
-  );
-  const isEmpty = list.data !== undefined && live.length === 0;
-  return (
-    <div className={styles.page}>
-      <div className="stack close">
-        <Link to="/p/$project/environments" params={{ project: project.slug }}>
-          {environments.back()}
-        </Link>
-        <div className="row apart">
-          <div className="row" style={{ flexWrap: 'nowrap' }}>
-            <EnvironmentDot color={environment.color} />
-            <h1>{words.title(environment.name)}</h1>
-          </div>
-          {isEmpty ? null : create}
-        </div>
-      </div>
-      <p className="soft">{words.lead()}</p>
-      <MayNot permit="api_keys.manage" />
-      {list.data === undefined ? (
-        <Loading>
-          <Skeleton height="12rem" />
-        </Loading>
-      ) : isEmpty ? (
-        <Empty
-          title={words.emptyTitle()}
-          action={create}
-          api={
-            <Curl
-              method="POST"
-              path={`/v1/environments/${environment.id}/api-keys`}
-              body={{ name: 'shop', type: 'server' }}
-            />
-          }
-        >
-          {words.empty()}
-        </Empty>
-      ) : (
-        <KeyTable
-          keys={live}
-          now={now}
-          mayChange={mayChange}
-          onRotate={apiKey => setOpen({ kind: 'rotate', apiKey })}
-          onRevoke={apiKey => setOpen({ kind: 'revoke', apiKey })}
-        />
-      )}
+  const footer = (
+    <>
       <dl className={styles.types}>
         {TYPES.map(type => (
           <Fragment key={type}>
@@ -170,6 +102,42 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
           {areEndedShown ? <EndedKeyTable keys={ended} now={now} /> : null}
         </div>
       )}
+    </>
+  );
+  return (
+    <>
+      <ListPage
+        title={words.title(environment.name)}
+        mark={<EnvironmentDot color={environment.color} />}
+        back={
+          <Link to="/p/$project/environments" params={{ project: project.slug }}>
+            {environments.back()}
+          </Link>
+        }
+        lead={words.lead()}
+        permit="api_keys.manage"
+        list={{ ...list, isLoaded: list.data !== undefined }}
+        create={{ id: 'create-key', label: words.create(), isAllowed: mayChange, run: create }}
+        empty={{
+          isEmpty: live.length === 0,
+          title: words.emptyTitle(),
+          text: words.empty(),
+          request: {
+            method: 'POST',
+            path: `/v1/environments/${environment.id}/api-keys`,
+            body: { name: 'shop', type: 'server' },
+          },
+        }}
+        footer={footer}
+      >
+        <KeyTable
+          keys={live}
+          now={now}
+          mayChange={mayChange}
+          onRotate={apiKey => setOpen({ kind: 'rotate', apiKey })}
+          onRevoke={apiKey => setOpen({ kind: 'revoke', apiKey })}
+        />
+      </ListPage>
       <Suspense>
         {open?.kind === 'new' ? <NewKey envId={environment.id} onMade={show} onClose={close} /> : null}
         {open?.kind === 'rotate' ? (
@@ -180,6 +148,6 @@ function Keys({ project, environment }: { project: NamedProject; environment: En
         ) : null}
       </Suspense>
       {open?.kind === 'shown' ? <KeyShown text={open.text} flag={flag.data ?? null} onClose={close} /> : null}
-    </div>
+    </>
   );
 }

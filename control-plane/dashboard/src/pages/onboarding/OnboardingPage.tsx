@@ -21,7 +21,7 @@ export function OnboardingPage() {
     );
   }
   return (
-    <div className={styles.page}>
+    <div className={`page ${styles.page}`}>
       <div className="stack close">
         <h1>{onboarding.title()}</h1>
         <p className="soft">{onboarding.lead()}</p>

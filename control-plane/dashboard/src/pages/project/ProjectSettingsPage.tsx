@@ -7,7 +7,6 @@ import { MayNot, useMay } from '../../parts/MayNot';
 import { Button } from '../../ui/Button';
 import { CopyButton } from '../../ui/CopyButton';
 import { usePageTitle } from '../../ui/usePageTitle';
-import styles from '../environments/Environments.module.css';
 import { projects as words } from './messages';
 import { ProjectForm } from './ProjectForm';
 
@@ -25,7 +24,7 @@ function Settings({ project }: { project: NamedProject }) {
   const mayDelete = useMay('projects.delete');
   const [isDeleting, setDeleting] = useState(false);
   return (
-    <div className={styles.page}>
+    <div className="page">
       <h1>{words.title()}</h1>
       <section className="card" aria-labelledby="general">
         <h2 id="general">{words.general()}</h2>

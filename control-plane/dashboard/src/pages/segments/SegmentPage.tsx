@@ -16,7 +16,6 @@ import { usePageTitle } from '../../ui/usePageTitle';
 import { segments as words } from './messages';
 import { segmentQuery } from './queries';
 import { SegmentEditor } from './SegmentEditor';
-import styles from './Segments.module.css';
 import { UsesCard } from './UsesCard';
 
 const DeleteSegment = lazy(() => import('./DeleteSegment'));
@@ -57,7 +56,7 @@ function OneSegment({ project, segmentKey }: { project: NamedProject; segmentKey
   }
   const { name, key } = stored.data.data;
   return (
-    <div className={styles.page}>
+    <div className="page">
       <div className="stack close">
         <Link to="/p/$project/segments" params={{ project: project.slug }}>
           {words.back()}

@@ -1,0 +1,1 @@
+var e={facts:`_facts_1nwct_2`,lines:`_lines_1nwct_16`,codes:`_codes_1nwct_30`,qr:`_qr_1nwct_41`,secret:`_secret_1nwct_48`};export{e as t};
